@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /*
- * The `orion` command. Plain JavaScript for Node 20, because the sources run on a Node that strips types only:
- * where this one does not, they run on the one that the set-up has linked (src/stack/setup.mjs).
+ * The `orion` command. It is plain JavaScript, so that it runs on Node 20. The sources need a Node that strips types:
+ * if this one does not, they run on the Node that the set-up has linked (src/stack/setup.mjs).
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ const stripsTypes = 'typescript' in process.features && Boolean(process.features
 
 const runOn = (/** @type {string} */ node) => {
   const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
-  // A terminal sends SIGINT to both processes itself; a second one would be a second Ctrl-C.
+  // A terminal sends SIGINT to both processes. If it were passed on, the child would see a second Ctrl-C.
   process.on('SIGINT', () => undefined);
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => child.kill(signal));

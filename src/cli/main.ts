@@ -5,7 +5,7 @@ import { createInterrupts, systemTimers } from './process/cli-process.ts';
 import { EXIT } from './process/exit-codes.ts';
 import { runCli } from './run-cli.ts';
 
-/** Ends the process once stdout has taken everything: a pipe may still be full. */
+/** Ends the process once stdout has taken all output, because a pipe may still be full. */
 const leave = (code: number): void => {
   process.stdout.write('', () => process.exit(code));
 };
@@ -17,12 +17,15 @@ const report = (error: unknown): void => {
   leave(isConfig ? EXIT.config : EXIT.failed);
 };
 
-/** The folder of Orion itself: a `.env` of the project in which the person is must not decide who gets an API key. */
+/**
+ * The folder of Orion itself, whose `.env` is read. A `.env` of the project in which the person works must not decide
+ * which gateway gets the API key.
+ */
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
 const interrupts = createInterrupts(() => process.exit(EXIT.interrupted));
 process.on('SIGINT', () => interrupts.raise());
-// The reader of the answer may have seen enough (`orion … | head`).
+// The reader of a pipe may have seen enough and closed it (`orion … | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed);
 });

@@ -17,7 +17,10 @@ import { createContext, type CliContext } from './command-context/cli-context.ts
 import { EXIT, type ExitCode } from './process/exit-codes.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from './http/gateway-failures.ts';
 
-/** Runs the `orion` command, as the arguments ask. Throws ConfigError, or a defect. */
+/**
+ * Runs the command that `argv` asks for, which are the arguments after `orion`, and returns its exit code. Errors of
+ * the gateway are reported. Throws ConfigError if settings are wrong.
+ */
 export const runCli = async (
   argv: readonly string[],
   process: CliProcess,
@@ -29,7 +32,7 @@ export const runCli = async (
     return invocation.exitCode;
   }
   const { command, flags } = invocation;
-  // These commands talk to no gateway, and must work even with wrong settings.
+  // These commands talk to no gateway. Except `temporal`, they work even with wrong settings, which they do not read.
   if (command.name === 'completion') return runCompletion(argv);
   if (command.name === 'temporal') return runTemporal(process.stderr, command.args, readEnvironment());
   if (command.name === 'keys new') return printNewKey(process.stdout, process.stderr, command);
@@ -48,7 +51,7 @@ export const runCli = async (
     const started = await startIfWanted(context, start.kind, env);
     if (started !== EXIT.done) return started;
     const given = [...(command.firstMessage === undefined ? [] : [command.firstMessage]), ...start.messages];
-    // The context is made anew, which finds the address of what was started.
+    // A new context finds the address of a stack that was just started.
     return await runChat(createContext(process, settings, flags), command.turn, given);
   } catch (error) {
     return reportFailure(context, error);
@@ -57,7 +60,7 @@ export const runCli = async (
   }
 };
 
-/** Offers to start a stack before a conversation; anything but `done` ends the command. */
+/** Starts a stack if the person has accepted the offer. Any result other than `EXIT.done` ends the command. */
 const startIfWanted = async (
   context: CliContext,
   start: StackOffer['kind'],
@@ -67,13 +70,13 @@ const startIfWanted = async (
   return start === 'wanted' ? runUp(context, { folder: undefined, env }) : EXIT.unreachable;
 };
 
-/** A gateway elsewhere is not ours to start. */
+/** Returns a hint for a person whose gateway does not answer. Only a gateway on this machine is one to start. */
 const startHint = (url: string): string =>
   isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
     ? '`orion up` starts Orion for this folder; --url or ORION_URL names another gateway.'
     : 'Is the address right? --url or ORION_URL names it.';
 
-/** The one place where an error of the gateway ends a command. */
+/** Reports an error of the gateway and returns the exit code of the command that it ends. Throws any other error. */
 const reportFailure = ({ screen, config }: CliContext, error: unknown): ExitCode => {
   if (error instanceof GatewayUnreachable) {
     screen.report(error.message);

@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import type { ProgramOptions } from './program-options.ts';
 import { parseId, parsePeak, parseProjects, parseTurnsPerDay } from './values.ts';
 
-/** Adds the commands for Orion on this machine, a stack for each folder. */
+/** Adds `orion up`, `orion down` and `orion status`, the commands for the stacks on this machine. */
 export const addStackCommands = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('up')
@@ -21,10 +21,10 @@ export const addStackCommands = (program: Program, choose: (command: Command) =>
     .action(() => choose({ name: 'status' }));
 };
 
-/** Ten times the mean: most turns of a day come in a few of its hours. */
+/** Turns in the busiest minute, as a multiple of the mean: most turns of a day come in a few of its hours. */
 const DEFAULT_PEAK = 10;
 
-/** Adds `orion capacity`, which tells what an installation needs. */
+/** Adds `orion capacity`, which estimates what a number of turns a day needs. */
 export const addCapacityCommand = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('capacity')

@@ -48,7 +48,7 @@ export const addTurnCommands = (program: Program, choose: (command: Command) => 
     .action((turnId?: string) => choose({ name: 'trace', turnId }));
 };
 
-/** Adds the commands about what a project has: `sessions`, `cost`. */
+/** Adds the commands about conversations and costs: `sessions`, `sessions delete` and `cost`. */
 export const addProjectCommands = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('sessions')
@@ -81,7 +81,7 @@ interface ReplyOptions {
   readonly arguments?: string;
 }
 
-/** Adds the commands about what turns wait for, and messages into them. */
+/** Adds the commands with which people speak to running turns: `steer`, `waiting` and `reply`. */
 export const addInputCommands = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('steer')

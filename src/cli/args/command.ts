@@ -8,7 +8,7 @@ import type { AutoReply } from '../turn/request-responder.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
 import type { TurnOwnership } from '../turn/watch-turn.ts';
 
-/** The options with which turns are started; an option that the user did not give is undefined. */
+/** The options with which turns are started. An option that has no default is undefined if the user did not give it. */
 export interface TurnFlags {
   readonly mode: TurnMode;
   readonly protocol: ProtocolName | undefined;
@@ -20,9 +20,12 @@ export interface TurnFlags {
   readonly conversation: string | undefined;
   /** True to continue with the newest conversation of the project. */
   readonly continuesNewest: boolean;
-  /** Continues the conversation whose id is this or begins with this. If true, the person chooses it from a list. */
+  /**
+   * Id of the conversation to continue, or its beginning. True means that the person chooses a conversation from a
+   * list, and false that the option was not given.
+   */
   readonly resume: string | boolean;
-  /** The first message replaces the one that began this turn (its id or the beginning of that). */
+  /** Id of the turn whose opening message is replaced by the first message, or the beginning of that id. */
   readonly insteadOf: string | undefined;
 }
 
@@ -34,7 +37,10 @@ export type ContentSource =
 
 /** What the command line asks for, read from its arguments. */
 export type Command =
-  /** `format` is the format of the only answer when stdin is no terminal and holds the prompt. */
+  /**
+   * A conversation, or a single answer if stdin is not a terminal. Only then `format` applies, and stdin may hold the
+   * prompt.
+   */
   | {
       readonly name: 'chat';
       /** The first question. Undefined means that the person types it, or that stdin has it. */
@@ -49,14 +55,19 @@ export type Command =
       readonly turn: TurnFlags;
       readonly format: OutputFormat;
     }
-  /** The message of a turn is answered anew. */
+  /**
+   * Answers the message of a turn anew. `turnId` may be the beginning of an id, and undefined means the newest turn.
+   */
   | {
       readonly name: 'retry';
       readonly turnId: string | undefined;
       readonly turn: TurnFlags;
       readonly format: OutputFormat;
     }
-  /** The beginning of a turn's id is enough. Undefined means the newest turn of the project. */
+  /**
+   * Shows a turn. As in `cancel` and `trace`, `turnId` may be the beginning of an id, and undefined means the newest
+   * turn of the project.
+   */
   | {
       readonly name: 'attach';
       readonly turnId: string | undefined;
@@ -76,7 +87,7 @@ export type Command =
       /** Id of a message that was sent before. Undefined if the message is new. */
       readonly messageId: string | undefined;
     }
-  /** The request that is shown. Undefined means all that wait in the project. */
+  /** `inputId` is the request to show. Undefined means all requests that wait in the project. */
   | { readonly name: 'waiting'; readonly inputId: string | undefined }
   | {
       readonly name: 'reply';
@@ -84,14 +95,14 @@ export type Command =
       readonly reply: ReplyName;
       readonly note: string | undefined;
       readonly content: string | undefined;
-      /** True when the call of a client's tool worked; only for the reply `result`. */
+      /** True when the call of a client's tool succeeded. It counts only for the reply `result`. */
       readonly ok: boolean;
-      /** Path of a JSON file. */
+      /** Path of a JSON file with the arguments that replace those of the call, for the reply `edit`. */
       readonly argumentsFile: string | undefined;
     }
   | { readonly name: 'sessions' }
   | { readonly name: 'cost'; readonly days: number }
-  /** `isSure` says that the person is not asked first. */
+  /** `isSure` is true when the person must not be asked first. */
   | { readonly name: 'sessions delete'; readonly conversationId: string; readonly isSure: boolean }
   | { readonly name: 'trace'; readonly turnId: string | undefined }
   | {
@@ -104,7 +115,10 @@ export type Command =
   | { readonly name: 'write status'; readonly sessionId: string }
   | { readonly name: 'write cancel' | 'write undo'; readonly sessionId: string }
   | { readonly name: 'write recover'; readonly sessionId: string | undefined }
-  /** A folder as it was typed. Undefined means the current folder, or one above it. */
+  /**
+   * `folder` is a path as it was typed, for `down`, too. Undefined means the nearest folder with a running stack, from
+   * the current folder upwards. If there is none, `up` takes the current folder.
+   */
   | { readonly name: 'up'; readonly folder: string | undefined }
   | { readonly name: 'down'; readonly folder: string | undefined }
   | { readonly name: 'status' }
@@ -119,7 +133,7 @@ export type Command =
       readonly addTo: string | undefined;
       readonly printsJson: boolean;
     }
-  /** `peak` is the factor by which the busiest minute exceeds the mean. */
+  /** `peak` is the number of turns in the busiest minute, as a multiple of the mean. */
   | {
       readonly name: 'capacity';
       readonly turnsPerDay: number;
@@ -140,5 +154,5 @@ export type Invocation =
       readonly exitCode: 0 | 2;
     };
 
-/** The request of the command that has this name. */
+/** The member of `Command` that has the name `N`. */
 export type CommandNamed<N extends Command['name']> = Extract<Command, { name: N }>;

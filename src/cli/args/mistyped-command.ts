@@ -29,10 +29,10 @@ const COMMANDS_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['version', 'orion --version'],
 ]);
 
-/** Words that begin no sentence. */
+/** Words with which no sentence begins, so that they are taken for commands however many words follow. */
 const COMMANDS_ONLY: ReadonlySet<string> = new Set(['exec', 'login', 'logs', 'ls', 'ps']);
 
-/** A command and its subject; three words are a sentence (`run the tests`). */
+/** The most words that a command and its argument have. Three words are taken for a sentence (`run the tests`). */
 const MAX_WORDS = 2;
 
 /**

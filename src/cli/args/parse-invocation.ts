@@ -6,7 +6,8 @@ import { createProgram } from './program.ts';
 
 /** Reads the arguments after `orion`. Never prints and never ends the process. */
 export const parseInvocation = (argv: readonly string[]): Invocation => {
-  // The shell asks this at every Tab; what follows is a half-typed command line and no command.
+  // The shell runs `orion complete` at every Tab. What follows is a half-typed command line, not options of this
+  // command.
   if (argv[0] === 'complete' || argv[0] === 'completion') return completion;
   // All that follows is for Temporal, including options that Orion also has.
   if (argv[0] === 'temporal') return temporal(argv.slice(1));
@@ -35,7 +36,10 @@ export const parseInvocation = (argv: readonly string[]): Invocation => {
   return { kind: 'text', to: 'stderr', text: program.helpInformation(), exitCode: 2 };
 };
 
-/** `orion -- stop` is the message `stop`; after a command, `--` is left to commander, where it ends the options. */
+/**
+ * Splits off the message after `--`: `orion -- stop` sends the message `stop`. After the name of a command, `--` is
+ * left to commander, for which it ends the options.
+ */
 const splitMessage = (
   argv: readonly string[],
 ): { options: readonly string[]; message: readonly string[] } => {

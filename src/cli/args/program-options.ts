@@ -30,7 +30,7 @@ export interface ProgramOptions {
   readonly stream?: true;
 }
 
-/** Adds the options of every command that starts turns: mode, protocol, model and conversation. */
+/** Adds the options with which turns are started, such as `--mode`, `--model` and `--conversation`. */
 export const addTurnOptions = (program: Program): void => {
   program
     .addOption(
@@ -61,7 +61,9 @@ export const addTurnOptions = (program: Program): void => {
     );
 };
 
-/** Reads these options as they were given; absent ones are undefined. */
+/**
+ * Returns the options of `addTurnOptions` as they were given. An option without a default is undefined if it is absent.
+ */
 export const turnFlagsOf = (options: ProgramOptions): TurnFlags => ({
   mode: options.mode,
   protocol: options.protocol,
@@ -75,6 +77,8 @@ export const turnFlagsOf = (options: ProgramOptions): TurnFlags => ({
   insteadOf: options.insteadOf,
 });
 
-/** Returns the form of an answer. `--json` means the same as `--output-format json`. */
+/**
+ * Returns the format of an answer. `--json` means `json`, unless `--output-format` names a format other than `text`.
+ */
 export const outputFormatOf = ({ json, outputFormat }: ProgramOptions): OutputFormat =>
   json === true && outputFormat === 'text' ? 'json' : outputFormat;

@@ -11,7 +11,7 @@ import { addWriteCommands } from './add-write-commands.ts';
 
 /**
  * Creates the command line without its effects: the chosen command is passed to `choose`. Options may come before or
- * after a subcommand. `message` is the words after `--`, which are no command.
+ * after a subcommand. `message` has the words after `--`, which are never taken for a command.
  */
 export const createProgram = (
   choose: (command: Command) => void,
@@ -60,7 +60,7 @@ const addCommands = (program: Program, choose: (command: Command) => void): void
   addCapacityCommand(program, choose);
 };
 
-/** Words after the options, and those after `--`. */
+/** The words of a message: `words` stand before a `--`, and `message` after it. */
 interface MessageWords {
   readonly words: readonly string[];
   readonly message: readonly string[];

@@ -12,7 +12,8 @@ const invalidValue = (expected: string): InvalidArgumentError =>
 const MAX_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
 
 /**
- * Reads the number after `--max-cycles`. Throws InvalidArgumentError, which names bounds; so does every reader here.
+ * Reads the value of `--max-cycles`, from 0 to the highest number that the contracts allow. Throws InvalidArgumentError
+ * with these bounds, as every reader in this file does for its own.
  */
 export const parseCycles = (text: string): number => {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -20,7 +21,7 @@ export const parseCycles = (text: string): number => {
   throw invalidValue(`an integer from 0 to ${MAX_CYCLES}`);
 };
 
-/** Reads a count of turns a day, with or without commas. Throws a usage error on anything else. */
+/** Reads a number of turns a day from 1 to 999,999,999, with or without commas. Throws InvalidArgumentError. */
 export const parseTurnsPerDay = (text: string): number => {
   const value = /^\d{1,9}$/.test(text.replaceAll(',', '')) ? Number(text.replaceAll(',', '')) : 0;
   if (value > 0) return value;
@@ -29,33 +30,33 @@ export const parseTurnsPerDay = (text: string): number => {
 
 const MAX_DAYS = 366;
 
-/** Reads a number of days, from one to a year. Throws InvalidArgumentError. */
+/** Reads a number of days from 1 to 366. Throws InvalidArgumentError. */
 export const parseDays = (text: string): number => {
   const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= MAX_DAYS) return value;
   throw invalidValue(`a number of days from 1 to ${MAX_DAYS}`);
 };
 
-/** Reads the ratio of a peak to its mean. */
+/** Reads the ratio of a peak to its mean, from 1 to below 10,000. Throws InvalidArgumentError. */
 export const parsePeak = (text: string): number => {
   const value = /^\d{1,4}(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (value >= 1) return value;
   throw invalidValue('a number from 1 to 9999');
 };
 
-/** Reads the id of a project, a conversation or a turn, in the form of the contracts. */
+/** Reads the id of a project, a conversation or a turn (`idSchema`). Throws InvalidArgumentError. */
 export const parseId = (text: string): string => {
   if (idSchema.safeParse(text).success) return text;
   throw invalidValue('1-128 characters of A-Z a-z 0-9 . _ : -');
 };
 
-/** Reads the id of a write session: a UUID. */
+/** Reads the id of a write session, which is a UUID. Throws InvalidArgumentError. */
 export const parseSessionId = (text: string): string => {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
   throw invalidValue('the id of a write session (a UUID)');
 };
 
-/** Reads the id of an input request: the id of its turn, and its number. */
+/** Reads the id of an input request, `<turn id>/<n>`. Throws InvalidArgumentError. */
 export const parseInputId = (text: string): string => {
   const turnId = text.slice(0, text.lastIndexOf('/'));
   if (inputNumberOf(text) !== undefined && idSchema.safeParse(turnId).success) return text;
@@ -65,21 +66,21 @@ export const parseInputId = (text: string): string => {
 /** Names of the replies, for help and errors. */
 export const REPLY_NAMES = replyNameSchema.options.join(', ');
 
-/** Reads one of the replies that a person may give to what a turn asks. */
+/** Reads the name of a reply to an input request. Throws InvalidArgumentError. */
 export const parseReplyName = (text: string): ReplyName => {
   const parsed = replyNameSchema.safeParse(text);
   if (parsed.success) return parsed.data;
   throw invalidValue(REPLY_NAMES);
 };
 
-/** Ids of projects, or `*`, separated by commas. */
+/** Reads ids of projects, separated by commas. `*` means every project. Throws InvalidArgumentError. */
 export const parseProjects = (text: string): readonly string[] => {
   const ids = text.split(',').map((entry) => entry.trim());
   if (ids.every((entry) => entry === '*' || idSchema.safeParse(entry).success)) return ids;
   throw invalidValue('ids of projects separated by commas, or *');
 };
 
-/** Reads an http(s) address; slashes at its end are left out. */
+/** Reads an http(s) address and returns it without slashes at its end. Throws InvalidArgumentError. */
 export const parseGatewayUrl = (text: string): string => {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
   throw invalidValue('a URL that begins with http:// or https://');
@@ -88,7 +89,10 @@ export const parseGatewayUrl = (text: string): string => {
 /** Names of the protocols, for help and errors. */
 export const PROTOCOL_NAMES = protocolNameSchema.options.join(' or ');
 
-/** Reads the name of a protocol. The protocol calls itself `two-stage`, the API calls it `two_stage`. */
+/**
+ * Reads the name of a protocol, in which a hyphen may replace the underscore: `two-stage` means `two_stage`. Throws
+ * InvalidArgumentError.
+ */
 export const parseProtocol = (text: string): ProtocolName => {
   const parsed = protocolNameSchema.safeParse(text.replace('-', '_'));
   if (parsed.success) return parsed.data;

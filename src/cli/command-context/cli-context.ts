@@ -10,7 +10,7 @@ import { createColors } from '../render/colors.ts';
 import { Screen } from '../render/screen.ts';
 import { createKeptSessions, type KeptSessions } from '../write-session/kept-sessions.ts';
 
-/** The things that every command of the program uses: process, configuration, screen, calls of the gateway. */
+/** What every command uses: its process, its configuration, the screen and the calls of the gateway. */
 export interface CliContext {
   readonly process: CliProcess;
   readonly config: CliConfig;
@@ -25,7 +25,7 @@ export interface CliContext {
   /** True when results are printed as JSON on stdout. */
   readonly printsJson: boolean;
   readonly isVerbose: boolean;
-  /** True when text goes into a pipe as it comes, instead of once no reset can withdraw it. */
+  /** True when text goes into a pipe at once. Otherwise it is held back until no reset can withdraw it. */
   readonly streamsToPipe: boolean;
 }
 
@@ -39,8 +39,8 @@ export interface GlobalFlags {
 }
 
 /**
- * Makes the context of all commands. Flags win over `settings`; where neither names a gateway, the stack of this folder
- * is asked.
+ * Makes the context of all commands. Flags win over `settings`. If neither names a gateway, the gateway is that of the
+ * stack that runs for the current folder or one above it, if there is such a stack.
  */
 export const createContext = (process: CliProcess, settings: CliConfig, flags: GlobalFlags): CliContext => {
   const isAddressed = flags.url !== undefined || settings.isAddressed;

@@ -5,7 +5,10 @@ import type { OutputStream } from '../render/output.ts';
 
 type CapacityCommand = Extract<Command, { name: 'capacity' }>;
 
-/** A turn of 1,000 tokens in 20 s, as measured in docs/performance.md; a test compares both. */
+/**
+ * The needs of a turn of 1,000 tokens in 20 s, as measured in docs/performance.md. A test compares the page with these
+ * figures.
+ */
 export const MEASURED_TURN = {
   seconds: 20,
   actions: 15,
@@ -13,20 +16,25 @@ export const MEASURED_TURN = {
   gatewayCpuSeconds: 0.22,
   workerCpuSeconds: 0.43,
   databaseBytes: 40_600,
-  /** Turns at once that one installation admits. */
+  /** Number of turns that one installation runs at once. */
   maxConcurrentTurns: 300,
 } as const;
 
-/** List price of Temporal Cloud for a million actions, the first of its tiers, without storage and plan. */
+/**
+ * List price of Temporal Cloud for a million actions in US dollars: the first of its tiers, without storage and plan.
+ */
 const DOLLARS_PER_MILLION = 50;
 const SECONDS_PER_DAY = DAY_MS / 1_000;
 const DAYS = 30;
-/** Share of a core that may be busy; above it answers would wait for each other. */
+/** Share of a core that a process may use at the peak. Above it, answers would wait for each other. */
 const MAX_CPU_SHARE = 0.5;
 /** Smallest number of gateways and workers: one of each can be replaced while the other serves. */
 const MIN_PROCESSES = 2;
 
-/** What a number of turns needs, in whole processes, actions, bytes and dollars of 30 days. */
+/**
+ * The estimated needs of a number of turns. Processes and rates are those at the peak. `actions` and `dollars` are
+ * those of 30 days.
+ */
 export interface CapacityEstimate {
   readonly turnsPerDay: number;
   readonly peak: number;
@@ -44,7 +52,10 @@ export interface CapacityEstimate {
 
 const processesFor = (cores: number): number => Math.max(MIN_PROCESSES, Math.ceil(cores / MAX_CPU_SHARE));
 
-/** Estimates from the measured turn. `peak` is how many times the mean the busiest minute has. */
+/**
+ * Estimates what turns need from `MEASURED_TURN`. `peak` is the number of turns in the busiest minute, as a multiple of
+ * the mean.
+ */
 export const estimateCapacity = ({
   turnsPerDay,
   peak,

@@ -2,7 +2,10 @@ import { CommanderError } from 'commander';
 import { createProgram } from '../args/program.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 
-/** Runs `completion <shell>`: prints a script, which then asks with `complete -- <words>` at every Tab. */
+/**
+ * Runs `orion completion <shell>`, which prints a script, and `orion complete -- <words>`, which the script calls at
+ * every Tab to get suggestions.
+ */
 export const runCompletion = async (argv: readonly string[]): Promise<ExitCode> => {
   const { default: addCompletion } = await import('@bomb.sh/tab/commander');
   const program = createProgram(() => undefined).exitOverride();

@@ -7,7 +7,9 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 
-/** Milliseconds: a gateway that hangs must not keep anybody from the settings of this shell. */
+/**
+ * Milliseconds to wait for the gateway. One that hangs must not keep a person from seeing the settings of this shell.
+ */
 const MAX_WAIT_MS = 3_000;
 
 /** The source of the shown settings: the gateway, or this shell because of `reason`. */
@@ -16,8 +18,8 @@ type SettingsSource =
   | { readonly kind: 'shell'; readonly reason: string; readonly settings: readonly Setting[] };
 
 /**
- * Prints the settings that the gateway runs with, those of this shell if the gateway does not say, and the command's
- * own. Throws ConfigError when the shell's settings are needed and wrong.
+ * Runs `orion config`: prints the settings that the gateway runs with, or those of this shell if the gateway does not
+ * tell them, and then the settings of the command. Throws ConfigError when the shell's settings are needed and wrong.
  */
 export const runConfig = async (context: CliContext, env: Environment): Promise<ExitCode> => {
   const { screen, printsJson, config } = context;
@@ -52,12 +54,12 @@ const readSource = async (context: CliContext, env: Environment): Promise<Settin
     typeof answer === 'string'
       ? answer
       : `The gateway at ${url} shows its settings to keys of all projects only`;
-  // Imported here: it loads the client of Temporal, which no other command needs.
+  // Imported only here, because the module loads the client of Temporal, which most commands do not need.
   const { listConfig } = await import('../../config/load-config.ts');
   return { kind: 'shell', reason, settings: listConfig(env) };
 };
 
-/** Returns the gateway's answer about itself, or why there is none, in words. */
+/** Returns the gateway's answer about itself, or a text that says why there is none. */
 const askGateway = async ({ info, config: { url } }: CliContext): Promise<InfoAnswer | string> => {
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {

@@ -9,7 +9,7 @@ import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 type CostCommand = Extract<Command, { name: 'cost' }>;
 type Costs = CostList['costs'];
 
-/** Prints the cost of API keys by UTC day, and in all. */
+/** Runs `orion cost`: prints what API keys have spent on each of the last `days` UTC days, and their total. */
 export const runCost = async (context: CliContext, { days }: CostCommand): Promise<ExitCode> => {
   const { turns, retry, screen, printsJson } = context;
   const costs = await withRetries(retry, () => turns.listCosts(days));

@@ -4,12 +4,12 @@ import { stopProcess } from '../../background/stack-process.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 
-/** Milliseconds: longer than the supervisor gives all of its children together. */
+/** Milliseconds to wait for the supervisor to end, which is longer than it gives all of its children together. */
 const STOP_WITHIN_MS = 60_000;
 
 /**
- * Stops the stack of a folder. If none is named, it stops the stack of the current folder or of the nearest one above
- * it. Succeeds if none runs.
+ * Runs `orion down`: stops the stack of a folder. If none is named, it stops the stack of the current folder or of the
+ * nearest one above it. It also succeeds if no stack runs.
  */
 export const runDown = async (context: CliContext, folder: string | undefined): Promise<ExitCode> => {
   const { screen, config, process } = context;

@@ -14,10 +14,10 @@ import { replyHint, requestLines } from '../turn/request-lines.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 import { shortTime } from '../render/short-time.ts';
 
-/** Requests that one page of the list may have. */
+/** Maximum number of requests that `orion waiting` lists. */
 const PAGE_SIZE = 50;
 
-/** The parts of the context that both commands use. */
+/** The parts of the context that `orion waiting` and `orion reply` use. */
 interface InputContext extends Pick<CliContext, 'inputs' | 'retry' | 'printsJson'> {
   readonly screen: Pick<CliContext['screen'], 'report' | 'writeLine' | 'write'>;
 }
@@ -94,7 +94,7 @@ export const runSteer = async (
   return EXIT.done;
 };
 
-/** Reads the object in a file; returns a text that says why there is none. */
+/** Returns the JSON object in a file, or a text that says why there is none. */
 const readArguments = (path: string): NonNullable<ReplyBody['arguments']> | string => {
   try {
     const parsed = replyBodySchema.shape.arguments.safeParse(parseJson(readFileSync(path, 'utf8')));

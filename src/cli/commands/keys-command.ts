@@ -7,8 +7,9 @@ import type { OutputStream } from '../render/output.ts';
 type NewKeyCommand = Extract<Command, { name: 'keys new' }>;
 
 /**
- * Prints a key and, on the next line, the entry that recognises it. Only its user knows the key; the entry goes into
- * the file that the command names, and without one the operator of the gateway adds it. Throws as `addKey`.
+ * Runs `orion keys new`: makes an API key and prints it, which is the only time that it is shown. The entry by which a
+ * gateway recognises the key is added to the file `addTo`. Without such a file the entry is printed, too. Throws as
+ * `addKey` does.
  */
 export const printNewKey = (
   stdout: OutputStream,

@@ -4,7 +4,10 @@ import type { CliContext } from '../command-context/cli-context.ts';
 import { GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGateway } from '../http/gateway.ts';
 
-/** Milliseconds that a person waits at the terminal: a gateway that does not answer by then is there, but busy. */
+/**
+ * Milliseconds to wait for a gateway while a person waits at the terminal. A gateway that takes longer counts as there,
+ * but busy.
+ */
 const MAX_WAIT_MS = 2_000;
 
 const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
@@ -17,15 +20,16 @@ const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
   }
 };
 
-/** What came of an offer. `typed` are messages that were typed instead of an answer, or after it. */
+/** The result of offering to start a stack. `messages` are the lines that were typed instead of a reply or after it. */
 export interface StackOffer {
   readonly kind: 'unneeded' | 'wanted' | 'declined';
   readonly messages: readonly string[];
 }
 
 /**
- * Offers a person who begins to chat to start a stack of the current folder, if no gateway was named and none listens.
- * Ctrl-C and the end of input mean no. A message is kept, and the question is asked again.
+ * Offers a person who begins to chat to start a stack of the current folder, if no gateway was named and none answers.
+ * Ctrl-C and the end of input mean no. A text that is neither yes nor no is kept as a message, and the question is
+ * asked again.
  */
 export const offerStack = async (context: CliContext): Promise<StackOffer> => {
   const { screen, config, process } = context;
@@ -64,7 +68,7 @@ const askWhetherToStart = ({ process, screen }: CliContext): Promise<StackOffer>
   );
 };
 
-/** Reads a typed text as an answer to the offer. Returns undefined if it is a message and no answer. */
+/** Reads a typed line as a reply to the offer. Returns undefined if it is a message. */
 const readOfferReply = (text: string): 'wanted' | 'declined' | undefined => {
   if (/^(y|yes)?$/i.test(text)) return 'wanted';
   return /^(n|no)$/i.test(text) ? 'declined' : undefined;

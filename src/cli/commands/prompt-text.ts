@@ -1,11 +1,12 @@
 import type { CliProcess } from '../process/cli-process.ts';
 
 /**
- * Milliseconds: a parent that passes on an open pipe and never writes to it must not keep a prompt waiting for ever.
+ * Milliseconds to wait for stdin if it is not needed. A parent process that passes on an open pipe and never writes to
+ * it must not keep a prompt waiting for ever.
  */
 const FIRST_BYTE_MS = 3_000;
 
-/** Reads all of stdin. Undefined when nothing came for a while and nothing is needed. */
+/** Reads all of stdin. Returns undefined if stdin is not needed and nothing came for `FIRST_BYTE_MS`. */
 const readStdin = async ({ stdin, timers }: CliProcess, isNeeded: boolean): Promise<string | undefined> => {
   const parts: Uint8Array[] = [];
   const done = (async () => {
@@ -26,7 +27,7 @@ const readStdin = async ({ stdin, timers }: CliProcess, isNeeded: boolean): Prom
 
 /**
  * Returns the prompt of `-p`: its text, what is piped in, or the text followed by what is piped in. Returns undefined
- * when both are blank. `warn` is called when stdin stays open and sends nothing.
+ * when both are blank. `warn` is called when stdin stays open and sends nothing for a while.
  */
 export const readPrompt = async (
   process: CliProcess,

@@ -8,12 +8,12 @@ import { withRetries } from '../http/retry.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { shortTime } from '../render/short-time.ts';
 
-/** Conversations that one page of the list may have. */
+/** Maximum number of conversations that `orion sessions` lists. */
 const PAGE_SIZE = 100;
 
 /**
- * Prints the conversations of the project with their newest turn, those with the newest messages first, and its write
- * sessions.
+ * Runs `orion sessions`: prints the conversations of the project with their newest turn, those with the newest messages
+ * first, and then its write sessions.
  */
 export const runSessions = async (context: CliContext): Promise<ExitCode> => {
   const { turns, writeSessions, retry, screen, printsJson, config } = context;

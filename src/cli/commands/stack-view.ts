@@ -3,11 +3,12 @@ import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gateway.ts';
 
-/** Milliseconds that a gateway may take to answer. */
+/** Milliseconds that a gateway may take to answer `GET /api/info`. */
 const MAX_WAIT_MS = 3_000;
 
 /**
- * Returns the gateway's answer about itself. Returns undefined when it does not answer in time, or not in our format.
+ * Returns the gateway's answer about itself. Returns undefined when it does not answer in time, refuses the request, or
+ * is no gateway of Orion.
  */
 export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer | undefined> => {
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
@@ -32,7 +33,10 @@ export interface StackView {
   readonly processes: readonly { readonly role: string; readonly pid: number }[];
 }
 
-/** Looks at the stack's processes and asks its gateway, which may not answer. */
+/**
+ * Returns the view of a running stack, for which its gateway is asked. The model is null if the gateway does not
+ * answer.
+ */
 export const stackViewOf = async (
   { url, temporalUi, place }: RunningStack,
   apiKey: string | undefined,

@@ -7,7 +7,8 @@ import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { gatewayInfoOf, stackLinesOf, stackViewOf, type StackView } from './stack-view.ts';
 
 /**
- * Prints the stack that `orion` reaches from here, and those that run elsewhere. Ends with 3 when nothing answers here.
+ * Runs `orion status`: prints the stack that `orion` reaches from here, and those that run elsewhere. Returns
+ * `EXIT.unreachable` if no stack runs here and no gateway answers.
  */
 export const runStatus = async (context: CliContext): Promise<ExitCode> => {
   const { screen, config, printsJson } = context;
@@ -16,7 +17,7 @@ export const runStatus = async (context: CliContext): Promise<ExitCode> => {
   const others = listStacks(config.stateDir).filter(({ pid }) => pid !== stackHere?.pid);
   const stack = stackHere && (await stackViewOf(stackHere, config.apiKey));
   const elsewhere = await Promise.all(others.map((each) => stackViewOf(each, config.apiKey)));
-  // Set when the gateway is not the stack's own: another one is named, or no stack runs here.
+  // Asked only if the gateway is not the stack's own: settings name another one, or no stack runs here.
   const info = config.url === stackHere?.url ? undefined : await gatewayInfoOf(config);
   if (printsJson) {
     screen.write(`${JSON.stringify(statusAsJson(config.url, stack, info, elsewhere))}\n`);
@@ -48,7 +49,7 @@ const statusAsJson = (
 const linesHere = (here: string, stack: StackView | undefined): readonly string[] =>
   stack === undefined ? [`No stack runs for ${here}: \`orion up\` starts one.`] : stackLinesOf(stack);
 
-/** A gateway that is not the stack of this folder. */
+/** Returns the lines about the gateway that `orion` talks to, or none if it is that of the stack here. */
 const gatewayLines = (
   { config: { isAddressed, url } }: CliContext,
   stack: StackView | undefined,

@@ -12,7 +12,7 @@ import type { OutputStream } from '../render/output.ts';
 const SETUP_TOOLS = fileURLToPath(new URL('../../../.orion/tools/bin/', import.meta.url));
 
 /**
- * Runs Temporal's own command line with `args`, connected as Orion is; options that `args` name win. Throws
+ * Runs the Temporal CLI with `args`, connected as Orion is. Options in `args` win over that connection. Throws
  * ConfigError.
  */
 export const runTemporal = async (
@@ -41,19 +41,19 @@ export const runTemporal = async (
 };
 
 /**
- * Returns the address of the Temporal that belongs to the gateway here. It is that of the folder's stack, unless
- * settings name another.
+ * Returns the environment of the Temporal CLI, with the address and namespace that the gateway here uses. They are
+ * those of the folder's stack, unless settings name another gateway.
  */
 const connectedEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv> => {
   const { isAddressed, stateDir } = loadCliConfig(env);
   const stack = isAddressed ? undefined : currentStack(stateDir);
   if (stack !== undefined) {
-    // These settings are for shared servers, and a stack has its own (`stackEnvironment`).
+    // The person's TEMPORAL_* variables are for a shared server, and a stack runs its own (`stackEnvironment`).
     const others = Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_'));
     const own = { TEMPORAL_ADDRESS: stack.temporalAddress, TEMPORAL_NAMESPACE: 'default' };
     return { ...Object.fromEntries(others), ...own };
   }
-  // Imported here: it loads the client of Temporal, which no other command needs.
+  // Imported only here, like in `config-command.ts`: the module loads the client of Temporal.
   const { loadConfig } = await import('../../config/load-config.ts');
   const { temporal, stack: configured } = loadConfig(env);
   return {

@@ -9,7 +9,7 @@ import { resolveTurn } from '../turn/resolve-turn.ts';
 
 const PAGE = 200;
 
-/** Prints the events of a turn, oldest first, on a line each. */
+/** Runs `orion trace`: prints the trace events of a turn, oldest first, one per line. */
 export const runTrace = async (
   context: CliContext,
   { turnId: given }: { readonly turnId: string | undefined },
@@ -29,8 +29,9 @@ export const runTrace = async (
 };
 
 /**
- * Reads all events that existed at the first look, oldest first. Pages are counted from the newest end, where a running
- * turn adds events meanwhile: `added` is how far that has moved the unread ones.
+ * Reads all trace events that existed when the first page was read, oldest first. Offsets count from the newest event,
+ * and a running turn adds events meanwhile: `added` is how many, so the unread events are that much further away.
+ * Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const readTraces = async (
   { traces, retry }: Pick<CliContext, 'traces' | 'retry'>,
@@ -52,7 +53,7 @@ export const readTraces = async (
 
 type Line = (colors: Colors) => string;
 
-/** `+ms since the first | phase | type | summary`; columns are aligned. */
+/** Returns one line for each event: seconds since the first event, phase, type and summary, in aligned columns. */
 const timelineLines = (events: readonly TraceEvent[], isTty: boolean): readonly Line[] => {
   const start = Date.parse(events[0]?.createdAt ?? '');
   return events.map(({ createdAt, phaseIndex, type, summary, error }) => (colors) => {

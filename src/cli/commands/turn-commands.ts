@@ -49,7 +49,9 @@ export const runRetry = async (
 
 interface SingleQuestion extends Pick<CommandNamed<'prompt'>, 'turn' | 'format'> {
   readonly content: string;
-  /** The parent of the new turn. Undefined means the newest turn of the conversation. */
+  /**
+   * The parent of the new turn. Null means that it has none, and undefined means the newest turn of the conversation.
+   */
   readonly parentTurnId: string | null | undefined;
 }
 
@@ -95,7 +97,10 @@ export const runCancel = async (
   return EXIT.done;
 };
 
-/** proc(5): process group and foreground process group of the terminal, after the command name. */
+/**
+ * Reports whether this process is in the foreground of its terminal. On Linux, the group of the process and the
+ * terminal's foreground group are fields of `/proc/self/stat` (proc(5)). Elsewhere `ps` marks the foreground with `+`.
+ */
 const isInForeground = (): boolean => {
   if (process.platform !== 'linux') {
     const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(process.pid)], { encoding: 'utf8' });
@@ -107,12 +112,12 @@ const isInForeground = (): boolean => {
 };
 
 /**
- * Keeps the terminal from showing what is typed while an answer comes: the kernel would write it into the answer. It
- * waits for the shell, which shows it at its prompt, and Ctrl-C and Ctrl-Z do what they did. Node gives the terminal
- * back as it found it, however the process ends. Where there is no `stty`, typing shows as it did.
+ * Keeps the terminal from showing what is typed while an answer comes, because the kernel would write it into the
+ * answer. Typed text waits for the shell, which shows it at its prompt, and Ctrl-C and Ctrl-Z work as usual. Node gives
+ * the terminal back as it found it, however the process ends. If there is no `stty`, typed text is shown. Returns true
+ * when a person reads the output and may be asked.
  *
- * Not raw mode: it takes the keys from the shell and Ctrl-Z from the user. Returns true when a
- * person reads the output and may be asked.
+ * Raw mode is not used: it would take the keys from the shell, and Ctrl-Z from the user.
  */
 const hideTyping = ({ stdin, stdout, stderr }: CliProcess): boolean => {
   if (!stdin.isTTY || !(stdout.isTTY || stderr.isTTY)) return false;
@@ -122,6 +127,6 @@ const hideTyping = ({ stdin, stdout, stderr }: CliProcess): boolean => {
   return stdout.isTTY === true && stderr.isTTY === true;
 };
 
-/** The person is asked below the answer; the terminal is read for as long as a request waits. */
+/** Creates responders that ask the person below the answer. The terminal is read only while a request waits. */
 const createPersonResponder = (context: CliContext): CreateResponder =>
   createTerminalResponder(context, undefined, () => openPlainLineSource(context));

@@ -14,7 +14,7 @@ export const runUndo = async (
   const { turns, retry, screen, printsJson } = context;
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
-  // A repeated call continues where the last one was cut.
+  // A repeated call continues where an interrupted one stopped, so the call may be retried.
   const answer = await withRetries(retry, () => turns.undo(resolved.turn.turnId));
   if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
   else for (const line of undoLines(answer)) screen.writeLine(line);

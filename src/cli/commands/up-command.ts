@@ -34,8 +34,8 @@ export interface UpRequest {
 }
 
 /**
- * Starts the stack of a folder in the background and waits until it serves; a running one is left as it is. Throws
- * ConfigError when the folder cannot be a workspace.
+ * Runs `orion up`: starts the stack of a folder in the background and waits until it serves. A running stack is left as
+ * it is. Ctrl-C stops the start. Throws ConfigError when the folder cannot be a workspace.
  */
 export const runUp = async (context: CliContext, { folder, env }: UpRequest): Promise<ExitCode> => {
   const { screen, config, process } = context;
@@ -61,7 +61,7 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
   }
 };
 
-/** Runs while no other process starts this stack, which may run by now. */
+/** Starts a stack while this process holds its start lock, unless another process has started the stack before. */
 const startUnlessRunning = async (
   context: CliContext,
   place: StackPlace,
@@ -75,7 +75,7 @@ const startUnlessRunning = async (
     screen.report('It runs already: nothing was started.');
     return EXIT.done;
   }
-  // Reports the others: every command has reported names that are near a setting of its own.
+  // Misleading names have been reported before, as for every command (`runCli`).
   for (const unknown of unknownSettings(env)) {
     if (!isMisleading(unknown)) screen.report(describeUnknown(unknown));
   }
@@ -87,13 +87,19 @@ const startUnlessRunning = async (
   return EXIT.done;
 };
 
-/** Mode 0700: addresses and logs are the person's own, like the data directory in it. */
+/**
+ * Creates the folder of a stack, closed to other accounts. Addresses and logs are private, like the data directory in
+ * it.
+ */
 const makeFolder = ({ folder }: StackPlace, stateDir: string): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const path of [stacksFolder(stateDir), folder]) chmodSync(path, 0o700);
 };
 
-/** Installs packages and Temporal CLI as `npm start` does; prints only when something is missing. */
+/**
+ * Installs packages and the Temporal CLI as `npm start` does, and prints only when something is missing. Returns false
+ * if the set-up failed.
+ */
 const setUp = async (): Promise<boolean> => {
   const child = spawn(process.execPath, [SETUP], { stdio: ['ignore', 2, 2] });
   const [code] = (await once(child, 'exit')) as [number | null];

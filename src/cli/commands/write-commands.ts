@@ -22,7 +22,7 @@ export const runWriteBegin = async (
     return EXIT.done;
   } catch (error) {
     const { kind, line, hint, exitCode } = beginFailure(error);
-    // The retries have already reported it.
+    // `withRetries` has reported already that the gateway is away.
     if (kind !== 'away') screen.report(line);
     if (hint !== undefined) screen.report(hint);
     return exitCode;
@@ -53,7 +53,10 @@ export const runWriteChange = async (
     else screen.report(answer.message);
   });
 
-/** A session that has ended is no failure of the program: it has its own exit code. */
+/**
+ * Runs a call about a session and returns the exit code. A session that has ended has an exit code of its own, because
+ * that is not a failure of the program.
+ */
 const reportingEnd = async (screen: CliContext['screen'], run: () => Promise<void>): Promise<ExitCode> => {
   try {
     await run();

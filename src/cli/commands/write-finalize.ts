@@ -31,14 +31,17 @@ export const runWriteFinalize = async (
   }
 };
 
-/** A draft may be only the beginning of a text: it replaces a longer file only when that is meant. */
+/**
+ * Commits the stored draft. A draft may be only the beginning of a text, so without `isForced` it does not replace a
+ * longer file.
+ */
 const finalizeDraft = async (
   context: CliContext,
   sessionId: string,
   isForced: boolean,
 ): Promise<ExitCode> => {
   const { screen, writeSessions } = context;
-  // If the session's status cannot be read, the finalize itself refuses it.
+  // If the session's status cannot be read, the finalize fails for the same reason and reports it.
   const status = isForced ? undefined : await writeSessions.status(sessionId).catch(() => undefined);
   const existingBytes = status?.operation === 'overwrite' ? (status.target_bytes ?? 0) : 0;
   if (status && existingBytes > status.draft_bytes) {
@@ -51,14 +54,17 @@ const finalizeDraft = async (
   return reportFinalize(context, sessionId, await sendDraft(context, sessionId));
 };
 
-/** Reports the outcome for the content and returns the exit code. */
+/**
+ * Reports the result of a finalize and returns the exit code. If the file was written, the kept text of the session is
+ * removed.
+ */
 export const reportFinalize = async (
   { screen, keptSessions, printsJson }: CliContext,
   sessionId: string,
   result: SendResult,
 ): Promise<ExitCode> => {
   if (result.kind === 'failed') {
-    // The retries have already reported it.
+    // The failed tries have been reported already (`withRetries`).
     if (result.failure.kind !== 'away') screen.report(result.failure.line);
     return result.failure.exitCode;
   }
@@ -78,7 +84,7 @@ const finalizeStdin = async (context: CliContext, sessionId: string): Promise<Ex
     await keptSessions.record(session);
   } catch (error) {
     const failure = finalizeFailure(error);
-    // The same content again gets the same answer as the first time.
+    // A committed session is tried nevertheless: the same content again gets the same answer as the first time.
     if (failure.stage !== 'committed') return reportFinalize(context, sessionId, { kind: 'failed', failure });
   }
   if (!(await spoolStdin(context, sessionId))) {
@@ -89,7 +95,7 @@ const finalizeStdin = async (context: CliContext, sessionId: string): Promise<Ex
   const path = keptSessions.textPath(sessionId);
   const code = await reportFinalize(context, sessionId, await sendFile(context, sessionId, path));
   if (code === EXIT.unreachable && session) screen.report(keptTextLine(session.target, path));
-  // The session has ended: there is no text left to recover.
+  // The session had ended before, so there is no text to recover.
   if (!session) await keptSessions.remove(sessionId);
   return code;
 };
@@ -104,7 +110,7 @@ const keptSessionOf = ({ config }: CliContext, status: WriteSessionStatus): Kept
   complete: false,
 });
 
-/** Content that comes slowly is also sent as drafts meanwhile. */
+/** Stores stdin as the text of the session, and sends it as drafts while it comes. Returns false if nothing came. */
 const spoolStdin = async (
   { process, keptSessions, screen, config, writeSessions }: CliContext,
   sessionId: string,

@@ -8,7 +8,11 @@ import { beginFailure } from '../write-session/write-failure.ts';
 import { runAttach } from './turn-commands.ts';
 import { reportFinalize } from './write-finalize.ts';
 
-/** Recovers every write whose text this machine has kept. One that cannot be recovered does not stop the others. */
+/**
+ * Runs `orion write recover`: recovers the writes to this gateway whose texts this machine has kept, or only that of
+ * `sessionId`. A text that cannot be written does not stop the others. Returns the first exit code that is not
+ * `EXIT.done`. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ */
 export const runWriteRecover = async (
   context: CliContext,
   { sessionId }: { readonly sessionId: string | undefined },
@@ -51,7 +55,7 @@ const isRunning = async ({ turns, retry }: CliContext, turnId: string): Promise<
   try {
     return (await withRetries(retry, () => turns.status(turnId))).status === 'running';
   } catch (error) {
-    // Its history may be gone while its session is not.
+    // The turn may have been removed while its session is still there.
     if (error instanceof GatewayRefusal && error.status === 404) return false;
     throw error;
   }
@@ -60,7 +64,7 @@ const isRunning = async ({ turns, retry }: CliContext, turnId: string): Promise<
 type RecoveryState =
   | { readonly kind: 'open'; readonly draftBytes: number }
   | { readonly kind: 'committed' | 'expired' }
-  /** The session is cancelled, or nobody knows of it any longer. */
+  /** The session was cancelled, or the gateway does not know it any longer. */
   | { readonly kind: 'ended' };
 
 const stateOf = async ({ writeSessions, retry }: CliContext, sessionId: string): Promise<RecoveryState> => {
@@ -74,7 +78,10 @@ const stateOf = async ({ writeSessions, retry }: CliContext, sessionId: string):
   }
 };
 
-/** A text without its end marker is never saved on a guess (docs/write-sessions.md "In a turn"). */
+/**
+ * Commits the text of an open session if it is complete. A text without its end marker is never saved on a guess
+ * (docs/write-sessions.md "In a turn").
+ */
 const recoverOpen = async (
   context: CliContext,
   session: KeptSession,
@@ -105,7 +112,7 @@ const reportUnfinished = (
   return EXIT.failed;
 };
 
-/** The session ended unwritten, so a new one may write the same text. */
+/** Writes the text of an expired session with a new one, since the old one has not written it. */
 const recoverExpired = async (context: CliContext, session: KeptSession): Promise<ExitCode> => {
   const { sessionId, target, projectId, operation, complete } = session;
   if (!complete || operation === null) return reportEnded(context, session);

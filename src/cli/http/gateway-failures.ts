@@ -13,7 +13,7 @@ export class GatewayUnreachable extends Error {
   }
 }
 
-/** The gateway answered with an error (docs/http-api.md). */
+/** Thrown when the gateway answered with an error (docs/http-api.md), or with something that is not in its format. */
 export class GatewayRefusal extends Error {
   readonly status: number;
   /** A stable code, or `unexpected_answer` when the answer is not in the gateway's format. */
@@ -32,7 +32,7 @@ export class GatewayRefusal extends Error {
 const refusalSchema = z.object({ error: z.string(), code: z.string(), details: z.json().optional() });
 type RefusalBody = z.infer<typeof refusalSchema>;
 
-/** Reads an unsuccessful answer as an error of ours. No other place does so. */
+/** Reads the error in an unsuccessful response. Never throws for a body that is not in the gateway's format. */
 export const readRefusal = async (response: Response): Promise<GatewayRefusal> => {
   const parsed = refusalSchema.safeParse(parseJson(await response.text()));
   if (parsed.success) return new GatewayRefusal(response.status, parsed.data);
@@ -40,7 +40,7 @@ export const readRefusal = async (response: Response): Promise<GatewayRefusal> =
   return new GatewayRefusal(response.status, { error, code: 'unexpected_answer' });
 };
 
-/** `fetch` hides the reason (ECONNREFUSED …) in the cause of its TypeError. */
+/** Returns the reason of a failed `fetch`, such as ECONNREFUSED, which is in the cause of its TypeError. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return reasonOf(error.cause);
@@ -48,7 +48,7 @@ const reasonOf = (error: unknown): string => {
   return 'code' in error ? String(error.code) : error.name;
 };
 
-/** Returns a text field of an object in the details, such as `turnId` or `stage`. */
+/** Returns a text field of an error's details, such as `turnId` or `stage`, or undefined if there is no such text. */
 export const detailOf = (error: GatewayRefusal, name: string): string | undefined => {
   const value = fieldsOf(error.details)[name];
   return typeof value === 'string' ? value : undefined;

@@ -8,12 +8,15 @@ export interface GatewayOptions {
   readonly apiKey: string | undefined;
 }
 
-/** HTTP to one gateway. Every method throws `GatewayUnreachable` or `GatewayRefusal`, or the abort's reason. */
+/**
+ * A client for the HTTP API of one gateway. Every method throws `GatewayUnreachable` or `GatewayRefusal`, or the reason
+ * of its aborted signal.
+ */
 export interface GatewayClient {
   readonly url: string;
-  /** Sends a request; returns an answer of the 2xx range. */
+  /** Sends a request and returns the response, whose status is in the range 2xx. */
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** Returns the body of such an answer. */
+  /** Sends a request and returns the JSON body of its response. A body that does not match `schema` is a refusal. */
   json<S extends z.ZodType>(schema: S, path: string, init?: RequestInit): Promise<z.infer<S>>;
 }
 
@@ -47,7 +50,10 @@ export const createGateway = ({ url, apiKey }: GatewayOptions): GatewayClient =>
   };
 };
 
-/** An abort is the caller's own doing and says nothing about the gateway. */
+/**
+ * Returns the error to throw when `fetch` has failed. An abort is the caller's own doing and says nothing about the
+ * gateway.
+ */
 const errorOf = (url: string, error: unknown, signal: AbortSignal | null | undefined): unknown =>
   signal?.aborted === true ? signal.reason : new GatewayUnreachable(url, error);
 
@@ -58,7 +64,10 @@ export const postJson = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** Makes the query string of a request, `?a=1&b=2`; undefined values are left out, and without any it is empty. */
+/**
+ * Returns the query string of a request, such as `?a=1&b=2`. Undefined values are left out. Without any value the
+ * string is empty.
+ */
 export const queryStringOf = (values: Readonly<Record<string, string | number | undefined>>): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {

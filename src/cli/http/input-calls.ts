@@ -8,7 +8,7 @@ import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import { postJson, queryStringOf, type GatewayClient } from './gateway.ts';
 
-/** Makes the path of a request out of `<turn id>/<n>`. */
+/** Returns the path of an input request, whose id is `<turn id>/<n>`. */
 const pathOf = (inputId: string): string => {
   const turnId = inputId.slice(0, inputId.lastIndexOf('/'));
   return `/api/turns/${encodeURIComponent(turnId)}/inputs/${inputNumberOf(inputId) ?? 0}`;
@@ -19,7 +19,7 @@ const pathOf = (inputId: string): string => {
  */
 export const createInputCalls = (gateway: GatewayClient) => ({
   find: (inputId: string): Promise<InputAnswer> => gateway.json(inputAnswerSchema, pathOf(inputId)),
-  /** The requests that wait in the project, oldest first. */
+  /** Lists the oldest requests that wait in the project, at most `limit`, oldest first. */
   listOpen: (projectId: string, limit: number): Promise<InputList> =>
     gateway.json(inputListSchema, `/api/inputs${queryStringOf({ projectId, status: 'open', limit })}`),
   reply: (inputId: string, body: ReplyBody): Promise<InputAnswer> =>

@@ -6,7 +6,7 @@ export interface RetrySettings {
   readonly attempts: number;
   readonly delayMs: number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Called after every failed try. */
+  /** Called after every failed try, including the last one. */
   readonly report: (line: string) => void;
 }
 
@@ -15,8 +15,8 @@ const retryLine = (attempt: number, attempts: number): string =>
   `Failed to connect to backend. Check if server is running. Retrying... (attempt ${attempt}/${attempts})`;
 
 /**
- * Repeats a call that may be repeated while no answer comes; any answer of the gateway is returned or thrown. Throws
- * the last `GatewayUnreachable`.
+ * Repeats an idempotent call until the gateway answers, at most `attempts` times in all. Returns or throws whatever the
+ * gateway answers. Throws the last `GatewayUnreachable`.
  */
 export const withRetries = async <T>(
   { attempts, delayMs, sleep, report }: RetrySettings,
@@ -35,14 +35,15 @@ export const withRetries = async <T>(
 };
 
 /**
- * Tries of 2 s each for a worker, a second apart. A workflow task that was lost with its worker goes to another one
- * after 21 s at most (docs/operations.md).
+ * Number of tries until a worker answers. The gateway waits 2 s in each of them, and by default they are a second
+ * apart. Meanwhile, a workflow task that was lost with its worker goes to another worker, after 21 s at most
+ * (docs/operations.md).
  */
 const WORKER_ATTEMPTS = 10;
 
 /**
- * Repeats a call whose answer does not depend on repeats, also while the gateway says that no worker answers (503).
- * Throws the last `GatewayUnreachable` or `GatewayRefusal`.
+ * Repeats an idempotent call like `withRetries`, and also while the gateway answers 503 because no worker confirms the
+ * call. Throws the last `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const retryUntilWorkerAnswers = async <T>(
   retry: RetrySettings,
@@ -59,10 +60,10 @@ export const retryUntilWorkerAnswers = async <T>(
   }
 };
 
-/** True when no worker confirmed within 2 s that it has the call. */
+/** Reports whether the gateway answered 503, as it does when no worker confirmed within 2 s that it has the call. */
 const isWorkerAway = (error: unknown): error is GatewayRefusal =>
   error instanceof GatewayRefusal && error.status === 503;
 
-/** Tells if an error leaves open whether the call was carried out. */
+/** Reports whether an error leaves open if the call was carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof GatewayUnreachable || isWorkerAway(error);

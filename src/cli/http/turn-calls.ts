@@ -45,12 +45,15 @@ export interface TurnRequest {
     readonly protocol?: ProtocolName;
     readonly model?: string;
     readonly approvals?: ApprovalSetting;
-    /** Requests that are made only of a client that shows them. */
+    /** The kinds of input requests, besides approvals, that this client can show. The turn makes no others. */
     readonly inputs?: readonly AcceptedInput[];
   };
 }
 
-/** Enough for a turn and the one before it, unless many messages went into it. */
+/**
+ * Number of messages on a page. One page contains a turn and the end of the turn before it, unless many messages were
+ * sent into the turn.
+ */
 const BRANCH_PAGE = 20;
 
 const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;
@@ -64,15 +67,15 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
     gateway.json(turnCancelAnswerSchema, `${pathOf(turnId)}/cancel`, { method: 'POST' }),
   undo: (turnId: string): Promise<TurnUndoAnswer> =>
     gateway.json(turnUndoAnswerSchema, `${pathOf(turnId)}/undo`, { method: 'POST' }),
-  /** Sends a message into a running turn; a repeat gets the same answer. */
+  /** Sends a message into a running turn. A repeat with the same id gets the same answer. */
   sendMessage: (turnId: string, message: z.input<typeof turnMessageBodySchema>): Promise<TurnMessageAnswer> =>
     gateway.json(turnMessageAnswerSchema, `${pathOf(turnId)}/messages`, postJson(message)),
-  /** Native frames after `lastEventId`; status 204 when there will be none. */
+  /** Opens the stream of the events after `lastEventId`, or of all events. The status is 204 if no more will come. */
   openEvents: (turnId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> => {
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
     return gateway.request(`${pathOf(turnId)}/events`, { headers, signal });
   },
-  /** Messages of a project or conversation, newest first. */
+  /** Lists messages of a project or, if it is given, of a conversation, newest first. */
   listMessages: (projectId: string, limit: number, conversationId?: string): Promise<MessageList> =>
     gateway.json(
       messageListSchema,
@@ -84,10 +87,10 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
       messageListSchema,
       `/api/chat/messages${queryStringOf({ projectId, leaf, limit: BRANCH_PAGE, offset })}`,
     ),
-  /** Turns of a project or conversation, newest first. */
+  /** Lists turns of a project or of a conversation, newest first. */
   listTurns: (projectId: string, limit: number, conversationId?: string): Promise<TurnList> =>
     gateway.json(turnListSchema, `/api/turns${queryStringOf({ projectId, conversationId, limit })}`),
-  /** Lists costs by UTC day, newest first. */
+  /** Lists the costs of the last `days` UTC days, newest first. */
   listCosts: (days: number): Promise<CostList> =>
     gateway.json(costListSchema, `/api/costs${queryStringOf({ days })}`),
   listConversations: (projectId: string, limit: number): Promise<ConversationList> =>
@@ -101,13 +104,13 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
 /** Calls of the gateway about turns: start, follow, cancel, list. */
 export type TurnCalls = ReturnType<typeof createTurnCalls>;
 
-/** The traces to read, and their page. */
+/** The traces to read: those of a turn, of one type or of all, and the page among them. */
 export interface TraceSelection {
   readonly projectId: string;
   readonly requestId: string;
   readonly type?: string;
   readonly limit: number;
-  /** Offset counted from the newest event. */
+  /** Number of the newest events to skip. Absent means none. */
   readonly offset?: number;
 }
 

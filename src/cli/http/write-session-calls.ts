@@ -16,7 +16,7 @@ const pathOf = (sessionId: string): string => `${ROOT}/${encodeURIComponent(sess
 
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
 
-/** Body of a begin, as the route takes it. */
+/** The body of the request that begins a write session. */
 export interface BeginCall {
   readonly projectId: string;
   readonly target_file: string;
@@ -30,7 +30,7 @@ export interface BeginCall {
 export const createWriteSessionCalls = (gateway: GatewayClient) => ({
   begin: (request: BeginCall): Promise<BeginAnswer> =>
     gateway.json(beginAnswerSchema, `${ROOT}/begin`, postJson(request)),
-  /** Commits what the turn or earlier drafts have stored. */
+  /** Commits the draft, which the turn or earlier calls of `addDraft` have stored. */
   finalizeDraft: (sessionId: string): Promise<FinalizeAnswer> =>
     gateway.json(finalizeAnswerSchema, `${ROOT}/finalize`, postJson({ session_id: sessionId, draft: true })),
   /** Commits `content`, which is sent as it is, so that no escaping is needed. */
@@ -39,10 +39,10 @@ export const createWriteSessionCalls = (gateway: GatewayClient) => ({
       method: 'PUT',
       headers: TEXT,
       body: content,
-      // `fetch` requires it where a body is a stream; it does no harm elsewhere.
+      // `fetch` requires this if the body is a stream. It does no harm for other bodies.
       duplex: 'half',
     }),
-  /** Adds to the draft, which has `offset` bytes so far. */
+  /** Adds `chunk` to the draft, which has `offset` bytes so far. */
   addDraft: (sessionId: string, offset: number, chunk: Uint8Array<ArrayBuffer>) =>
     gateway.json(draftAnswerSchema, `${pathOf(sessionId)}/draft`, {
       method: 'POST',

@@ -12,11 +12,11 @@ export interface CliProcess {
 
 /** Time as the command sees it; tests drive it by hand. */
 export interface Timers extends Clock {
-  /** Sleeps; keeps the process alive, unlike the other timers. */
+  /** Resolves after `ms` milliseconds. Unlike the other timers, it keeps the process alive. */
   sleep(ms: number): Promise<void>;
 }
 
-/** `Timers` over the clock of this process. */
+/** Timers that run on the real clock of this process. */
 export const systemTimers: Timers = {
   ...systemClock,
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -24,15 +24,15 @@ export const systemTimers: Timers = {
 
 /** Ctrl-C, wherever it comes from: a signal, or a key where the terminal is read key by key. */
 export interface Interrupts {
-  /** Adds a listener. Only the newest one hears of an interrupt, until it calls the returned function. */
+  /**
+   * Adds a listener. Only the newest listener is called on an interrupt. The returned function removes the listener.
+   */
   subscribe(listener: () => void): () => void;
+  /** Delivers an interrupt. */
   raise(): void;
 }
 
-/**
- * Creates the interrupts of this process. Only the newest subscriber gets each one. Without a subscriber, `otherwise`
- * is called.
- */
+/** Creates the interrupts of this process. An interrupt that comes while nobody has subscribed calls `otherwise`. */
 export const createInterrupts = (otherwise: () => void): Interrupts => {
   const listeners: (() => void)[] = [];
   return {

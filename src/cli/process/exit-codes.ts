@@ -6,7 +6,7 @@ export const EXIT = {
   failed: 1,
   usage: 2,
   unreachable: 3,
-  /** A budget forced the answer. */
+  /** A limit forced the answer, which may be incomplete. */
   forced: 4,
   /** A write session was in the way, or ended before its text came. */
   session: 5,

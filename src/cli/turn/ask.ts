@@ -12,20 +12,23 @@ import { reportTurn, type ReportedTurn } from './report-turn.ts';
 import { showTurn, type OutputFormat, type TurnReport } from './show-turn.ts';
 import type { FrameViewer } from './watch-turn.ts';
 
-/** A message to the model, and the form of its answer. */
+/** A message to the model, and the format in which its answer is shown. */
 export interface Question {
   readonly content: string;
   readonly format: OutputFormat;
-  /** Called with each turn that answers the question, once it is stored; the returned viewer watches the turn. */
+  /**
+   * Called with the id of each turn that answers the question, once that turn is stored. The returned viewer watches
+   * it.
+   */
   readonly onTurn?: (turnId: string) => FrameViewer;
-  /** Creates the responder for requests of the turn. Without it, they are replied to from another terminal. */
+  /** Creates the responder for requests of the turn. Without one, people reply to them from another terminal. */
   readonly createResponder?: CreateResponder | undefined;
 }
 
-/** The end of a question on this terminal. */
+/** What became of a question on this terminal. */
 export interface QuestionEnd {
   readonly code: ExitCode;
-  /** True when the user did not wait for the end. */
+  /** True when the user left before the turn had ended. */
   readonly hasLeft: boolean;
 }
 
@@ -38,8 +41,8 @@ interface RepairableQuestion extends Question {
 }
 
 /**
- * Asks a question and shows the answer; a refused text of a write session is handed back to the model. Throws
- * `GatewayUnreachable` or `GatewayRefusal`.
+ * Asks a question and shows the answer. If the gateway refuses the text of a write session, the model is asked to
+ * repair it, at most `MAX_REPAIRS` times. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const askQuestion = async (
   context: CliContext,
@@ -80,7 +83,9 @@ export const askQuestion = async (
 const refusedWriteOf = ({ end, writes }: TurnReport) =>
   end.kind === 'ended' && !end.wasSteeredAway ? writes.refusedOutcome : undefined;
 
-/** Shows the stream of a turn to another reader; used by `orion attach`. */
+/**
+ * Shows a turn that was started elsewhere, for `orion attach`, and returns the exit code. Throws as `showTurn` does.
+ */
 export const attachToTurn = async (
   context: CliContext,
   turn: Omit<ReportedTurn, 'report'> & Pick<Question, 'createResponder'>,

@@ -4,7 +4,7 @@ import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';
 
-/** Where the chat's questions go and how they are asked: conversation, mode, protocol, model. */
+/** The conversation to which questions go, and how they are asked: mode, protocol, model and the like. */
 export interface Conversation {
   readonly conversationId: string;
   readonly mode: TurnMode;
@@ -12,13 +12,11 @@ export interface Conversation {
   readonly protocol: ProtocolName | undefined;
   /** Model of its turns. Undefined means the gateway's default. */
   readonly model: string | undefined;
-  /**
-   * The tools that need an approval, beside those for which the gateway requires one. Undefined means only the latter.
-   */
+  /** The tools that need an approval, beside those for which the gateway requires one. Undefined means no others. */
   readonly approve: ApprovalSetting | undefined;
-  /** The kinds of requests that a person here is asked beside approvals. */
+  /** The kinds of requests, besides approvals, with which a turn may turn to the person here. */
   readonly accepts: readonly AcceptedInput[];
-  /** Number of tools that a turn may execute. */
+  /** Maximum number of tools that a turn may execute. */
   readonly maxCycles: number;
   /** The parent of the next turn. Null means none, and absent means the newest turn of the conversation. */
   readonly parentTurnId?: string | null | undefined;

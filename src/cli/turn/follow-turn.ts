@@ -24,16 +24,22 @@ export interface FollowDeps {
   readonly now: () => number;
   /** Called once for each interruption of the stream. */
   readonly onInterruption: (reason: string) => void;
-  /** Called once for each interruption that lasts: the user sees nothing happen, and should know why. */
+  /**
+   * Called once for each interruption that lasts for `OUTAGE_MS`, because the user sees nothing happen and should know
+   * why.
+   */
   readonly onOutage: (reason: string) => void;
   readonly signal: AbortSignal;
 }
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 1_000;
-/** A turn continues without readers. A gateway that is away for this long will not come back soon. */
+/**
+ * Milliseconds without contact after which an error is thrown. The turn continues without readers, and a gateway that
+ * is away for this long will not come back soon.
+ */
 const GIVE_UP_MS = 60_000;
-/** A gateway that restarts is back before this. */
+/** Milliseconds after which an interruption counts as an outage. A gateway that restarts is back before. */
 const OUTAGE_MS = 3_000;
 
 /**
@@ -73,7 +79,9 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
   }
 };
 
-/** Reads one connection. Returns `turn_ended` if the turn has ended and all of it was delivered. */
+/**
+ * Yields the parts that one connection delivers. Yields `turn_ended` if the turn has ended and all of it was delivered.
+ */
 const readConnection = async function* (
   { calls, signal }: FollowDeps,
   turnId: string,
@@ -100,7 +108,7 @@ const readConnection = async function* (
   }
 };
 
-/** Decodes bytes as text; a broken connection counts as a gateway that is away, and not as another error. */
+/** Decodes bytes as text. A broken connection counts as a gateway that is away, not as another error. */
 const decodedText = async function* (body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   try {
@@ -110,7 +118,10 @@ const decodedText = async function* (body: ReadableStream<Uint8Array>): AsyncGen
   }
 };
 
-/** Frames of a newer gateway that this version does not know are left out, never an error. */
+/**
+ * Returns the part that a frame carries. A frame of a newer gateway that this version does not know gives none, and is
+ * never an error.
+ */
 const readPart = ({ id, data }: EventSourceMessage): StreamPart[] => {
   const body = parseJson(data);
   const event = turnEventSchema.safeParse(body);
@@ -127,7 +138,8 @@ const isTransient = (error: unknown): boolean =>
   (error instanceof GatewayRefusal && (error.status >= 500 || error.status === 429));
 
 /**
- * Aborts when nothing arrives for `STREAM_SILENCE_MS`: a peer that vanished without a FIN would be awaited for ever.
+ * Aborts its signal when nothing arrives for `STREAM_SILENCE_MS`. Otherwise a peer that vanished without a FIN would be
+ * awaited for ever.
  */
 class SilenceWatch {
   readonly #abort = new AbortController();

@@ -20,14 +20,14 @@ export interface NarratorOptions {
    */
   readonly verbosity: 'notices' | 'tools' | 'details';
   readonly readResult: (callId: string) => Promise<ToolResultDetails | undefined>;
-  /** Replies to requests of the turn. Without it, another terminal has to. */
+  /** Replies to requests of the turn. Without one, people reply from another terminal. */
   readonly responder?: RequestResponder | undefined;
 }
 
 /** Reports on stderr what the turn does besides its answer; a terminal also gets a status line. */
 export class Narrator implements FrameViewer {
   readonly #options: NarratorOptions;
-  /** Calls of the newest answer; a result gives only the id of its call. */
+  /** The tool calls of the newest answer. They are kept because the event of a result has only the id of its call. */
   #calls: readonly ToolCall[] = [];
   /** The output of the newest command, by its call. */
   #output: { readonly callId: string; readonly lines: OutputLines } | undefined;
@@ -83,7 +83,10 @@ export class Narrator implements FrameViewer {
     this.#options.responder?.close();
   }
 
-  /** The line of the running call, the first of several in an answer; its arguments may still be arriving. */
+  /**
+   * Returns the status of the running call, which is the first of the newest answer. Its arguments may still be
+   * arriving.
+   */
   #runningText(): string {
     const [call] = this.#calls;
     if (call === undefined) return 'running a tool';

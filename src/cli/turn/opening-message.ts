@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { resolveTurn } from './resolve-turn.ts';
 
-/** The message that began a turn, and its parent turn, which a message that replaces it also gets. */
+/** The message that began a turn. A message that replaces it begins a turn with the same parent. */
 export interface OpeningMessage {
   readonly conversationId: string;
   readonly content: string;
@@ -12,7 +12,7 @@ export interface OpeningMessage {
   readonly parentTurnId: string | null;
 }
 
-/** The message that began a turn, or the exit code without one. */
+/** The message that began a turn, or the exit code if it cannot be found. */
 export type FoundMessage =
   | { readonly kind: 'found'; readonly message: OpeningMessage }
   /** There is no message; the person has learned why. */

@@ -1,13 +1,15 @@
 import type { CommandStream, ToolOutput } from '../../contracts/wire/tool-output.ts';
 
-/** Lines that are printed as they come; after these only the newest shows, until the command has ended. */
+/**
+ * Number of lines that are printed as they come. After them, only the newest line is shown until the command has ended.
+ */
 const HEAD_LINES = 12;
 const TAIL_LINES = 8;
 const LINE_CHARACTERS = 300;
 
 /**
- * The output of one command as a person follows it: its beginning at once, then the newest line in place, and at its
- * end the last lines and how many were left out. It keeps only what it may still show.
+ * The output of one command as a person follows it. Its beginning is printed at once, then only the newest line is
+ * shown, and at the end the last lines are printed and how many were left out. Only what may still be shown is kept.
  */
 export class OutputLines {
   readonly #unfinished: Record<CommandStream, string> = { stdout: '', stderr: '' };

@@ -16,9 +16,7 @@ export interface ReportedTurn {
   readonly report: TurnReport;
 }
 
-/**
- * Reports how a turn ended where its answer does not say so, and the id under which it is found; returns the exit code.
- */
+/** Reports how a turn ended, if its answer does not say so, and the id of the turn. Returns the exit code. */
 export const reportTurn = async (context: CliContext, turn: ReportedTurn): Promise<ExitCode> => {
   const { screen } = context;
   const { end } = turn.report;
@@ -70,7 +68,7 @@ const cancelledLine = async ({ turns }: CliContext, turnId: string): Promise<str
     : `The turn was cancelled with the key ${by}.`;
 };
 
-/** A person who watches may need the id later; programs ask for JSON. */
+/** Reports whether the id of the turn is printed. A person who watches may need it later, and programs ask for JSON. */
 const showsTurnId = ({ isVerbose, process: { stdout, stderr } }: CliContext): boolean =>
   isVerbose || (stderr.isTTY === true && stdout.isTTY === true);
 
@@ -81,7 +79,7 @@ const idLine = (turnId: string, terminal: TerminalEvent): string => {
   return `turn ${turnId} · ${(promptTokens + completionTokens).toLocaleString('en-US')} tokens${cached}`;
 };
 
-/** The result that `--output-format json` prints. */
+/** Returns the object that `--output-format json` prints. */
 const resultOf = ({ turnId, projectId, conversationId }: ReportedTurn, terminal: TerminalEvent) => {
   const ids = { turnId, projectId, conversationId };
   const unapplied = terminal.unapplied === undefined ? {} : { unapplied: terminal.unapplied };
@@ -93,7 +91,8 @@ const resultOf = ({ turnId, projectId, conversationId }: ReportedTurn, terminal:
 };
 
 /**
- * A turn that was answered without what it was denied, or without its file being written, has not done what was asked.
+ * Returns the exit code of a turn. A turn that was answered without what it was denied, or without its file being
+ * written, has not done what was asked.
  */
 const exitCodeOfTurn = (
   terminal: TerminalEvent,
@@ -109,7 +108,7 @@ const exitCodeOfTurn = (
   return wasInTheWay ? EXIT.session : code;
 };
 
-/** Returns the exit code of a turn by its end. */
+/** Returns the exit code that the last event of a turn means by itself. */
 const exitCodeOfEnd = (terminal: TerminalEvent): ExitCode => {
   if (terminal.type === 'error') return EXIT.failed;
   switch (terminal.reason) {

@@ -35,16 +35,18 @@ const subjectOf = (request: ShownRequest): readonly string[] => {
       ...(multiple ? ['(more than one may be chosen)'] : []),
     ];
   }
-  // The message itself is the question.
+  // The message is the question itself, so there is no more to show.
   if (request.kind === 'question') return [];
-  // A diff in words shows only sizes.
+  // A diff without hunks says only sizes, in words. The arguments say more.
   const shown = diff?.includes('\n@@ ') === true ? [diff] : [diff, text];
   return shown.flatMap((part) => part?.trimEnd().split('\n') ?? []);
 };
 
 const questionSchema = z.object({ options: z.array(z.string()), multiple: z.boolean().default(false) });
 
-/** Returns the choices that a question offers; none where it does not name any, or this is no question. */
+/**
+ * Returns the choices that a question offers. Returns no options if the question has none, or for any other request.
+ */
 export const choicesOf = ({
   kind,
   arguments: text,

@@ -8,6 +8,7 @@ import { replyHint } from './request-lines.ts';
 
 /** Replies to the requests of a turn at this terminal. */
 export interface RequestResponder {
+  /** Begins to handle a request that the turn has made. */
   open(request: InputRequested): void;
   /** Notes that no reply is needed any longer; may be called when nothing is open. */
   close(): void;
@@ -37,14 +38,17 @@ const FINAL_REFUSALS: readonly string[] = [
   'forbidden',
 ];
 
-/** Sends a reply; a repeat gets the same answer. Throws `GatewayUnreachable` or `GatewayRefusal`. */
+/**
+ * Sends a reply, again and again while no worker answers. A repeat gets the same answer. Throws `GatewayUnreachable` or
+ * `GatewayRefusal`.
+ */
 export const postReply = (
   { inputs, retry }: Pick<CliContext, 'inputs' | 'retry'>,
   inputId: string,
   body: ReplyBody,
 ): Promise<InputAnswer> => retryUntilWorkerAnswers(retry, () => inputs.reply(inputId, body));
 
-/** Sends a reply, as often as needed; a refusal is returned, too, for a caller that can ask again. */
+/** Sends a reply like `postReply`, but returns a refusal instead of throwing it, so that the caller can ask again. */
 export const sendReply = async (
   context: Pick<CliContext, 'inputs' | 'retry'>,
   inputId: string,
@@ -79,9 +83,9 @@ const replyOrReport = async (
 };
 
 /**
- * Creates a responder that replies to approvals by itself, as `--answer` says. Other requests go to the `person`;
- * without one the default reply is sent at once. A reply that the gateway does not accept is reported, and the request
- * stays open.
+ * Creates a responder that replies to approvals by itself, as `--answer` says. Other requests go to `person`; without
+ * one, their default reply is sent at once. A reply that the gateway does not accept is reported, and the request stays
+ * open.
  */
 export const createAutoResponder = (
   context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>,

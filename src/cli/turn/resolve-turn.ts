@@ -4,13 +4,13 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
-/** The turn that an id or its beginning names, or the exit code without one. */
+/** The turn that an id or its beginning names, or the exit code if there is no such turn. */
 export type ResolvedTurn =
   | { readonly kind: 'turn'; readonly turn: TurnStatusAnswer }
   /** There is no turn; the person has learned why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
-/** Number of the newest turns that a prefix is looked for in. */
+/** Number of the newest turns of the project among which the beginning of an id is looked for. */
 const PREFIX_TURNS = 100;
 
 /**

@@ -11,7 +11,7 @@ import { createToolResultReader } from './tool-results.ts';
 import { type FrameViewer, watchTurn, type TurnOwnership, type TurnEnd } from './watch-turn.ts';
 import { createWriteSessionView } from './write-session-view.ts';
 
-/** `text` is the answer, `json` one object at the end, and `stream-json` one line per event. */
+/** Names of the formats: `text` is the answer, `json` one object at the end, and `stream-json` one line per event. */
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 /** Form of an answer on stdout, as `--output-format` names it. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -24,9 +24,9 @@ export interface ShownTurn {
   readonly ownership: TurnOwnership;
   /** The session whose text the turn was asked to repair. Absent for any other turn. */
   readonly repairedSession?: KeptSession | undefined;
-  /** A viewer that gets the turn's frames, too. */
+  /** A viewer that gets the turn's frames in addition to those that `showTurn` creates. */
   readonly extraViewer?: FrameViewer;
-  /** Creates the responder for requests of the turn. Without it, they are replied to from another terminal. */
+  /** Creates the responder for requests of the turn, as in `Question`. */
   readonly createResponder?: CreateResponder | undefined;
 }
 
@@ -34,13 +34,16 @@ export interface ShownTurn {
 export interface TurnReport {
   readonly end: TurnEnd;
   readonly writes: Pick<WriteSessionController, 'outcomes' | 'refusedOutcome'>;
-  /** The reason why the model could not begin a write session that it wanted. Undefined when it could. */
+  /** The reason why the model could not begin a write session. Undefined if it could, or if the reason is not known. */
   readonly refusedBegin: RefusedBegin | undefined;
   /** True when the last request of the turn was denied, or not replied to in time. */
   readonly isDenied: boolean;
 }
 
-/** Shows a turn in the wanted format until it ends, and finalizes its write sessions. Throws as `watchTurn` does. */
+/**
+ * Shows a turn in the wanted format until it ends or the user leaves, and finalizes its write sessions. Throws as
+ * `watchTurn` does.
+ */
 export const showTurn = async (context: CliContext, turn: ShownTurn): Promise<TurnReport> => {
   const { config, keptSessions, retry, screen, writeSessions, process } = context;
   const writes = new WriteSessionController({

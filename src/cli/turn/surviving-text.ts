@@ -19,7 +19,7 @@ export class SurvivingText {
   }
 
   /**
-   * Length of the text that the running model call cannot withdraw any longer. A dead attempt takes back only its own
+   * Length of the text that the running model call can no longer withdraw. A reset takes back only text of its own
    * step, and there is a phase event between two steps.
    */
   get settledLength(): number {

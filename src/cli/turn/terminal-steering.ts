@@ -13,7 +13,7 @@ export interface SteerHandlers {
   onChange(): void;
 }
 
-/** Sends a steer, a message into the running turn. Returns `unknown` if the turn may have accepted it. */
+/** Sends a steer, a message into the running turn. Resolves with `unknown` if the turn may have accepted it. */
 export type SendSteer = (message: {
   readonly messageId: string;
   readonly content: string;
@@ -24,11 +24,11 @@ export type SendSteer = (message: {
 export class TerminalSteering implements FrameViewer {
   readonly #send: SendSteer;
   readonly #handlers: SteerHandlers;
-  /** Messages that were sent and not read by the model yet, by their ids. */
+  /** Texts of messages that were sent and not read by the model yet, by their ids. */
   readonly #pending = new Map<string, string>();
   /**
-   * Ids of messages of which it is unknown whether the turn accepted them, by their texts: typed again, they are the
-   * same message.
+   * Ids of messages that the turn may or may not have accepted, by their texts. A message that is typed again is sent
+   * under the same id, so that it counts once.
    */
   readonly #unknown = new Map<string, string>();
   #isOver = false;
@@ -43,7 +43,7 @@ export class TerminalSteering implements FrameViewer {
     return this.#pending.size;
   }
 
-  /** Sends a message into the turn; returns false when the turn has ended. */
+  /** Sends a message into the turn. Returns false when the turn has ended. */
   steer(content: string): boolean {
     if (this.#isOver) return false;
     const messageId = this.#unknown.get(content) ?? randomUUID();
@@ -52,7 +52,10 @@ export class TerminalSteering implements FrameViewer {
     return true;
   }
 
-  /** Ends the model call, so that the pending messages are read at once; returns false when none is pending. */
+  /**
+   * Ends the model call, so that the pending messages are read at once. Returns false when none is pending or the turn
+   * has ended.
+   */
   interruptModel(): boolean {
     if (this.#isOver) return false;
     const [messageId, content] = [...this.#pending].at(-1) ?? [];

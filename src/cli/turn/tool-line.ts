@@ -3,9 +3,9 @@ import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 
-/** A tool call and its outcome; `result` and `error` where they are known. */
+/** A tool call and its outcome. `result` and `error` are absent if they are not known. */
 export interface ToolView {
-  /** Name in the event: `Tool_action` (`Tool.action` where it was stored long ago), or `mcp__server__tool`. */
+  /** Name in the event: `Tool_action` (`Tool.action` in events that were stored long ago), or `mcp__server__tool`. */
   readonly name: string;
   /** Raw JSON text of the call's arguments. */
   readonly args: string;

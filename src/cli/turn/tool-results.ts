@@ -9,14 +9,17 @@ const detailsSchema = z.object({
 });
 export type ToolResultDetails = Pick<z.infer<typeof detailsSchema>, 'result' | 'error'>;
 
-/** Sizes of the pages that are read, newest first; the second is for a turn that is shown again from its beginning. */
+/**
+ * Sizes of the pages that are read, beginning with the newest results. The first page is enough for a turn that runs.
+ * The second is for a turn that is shown again from its beginning.
+ */
 const PAGE_SIZES = [5, 100] as const;
-/** Milliseconds to wait: a line without its reason is better than an answer that stops. */
+/** Milliseconds to wait for the trace. A tool's line without its details is better than an answer that stops. */
 const MAX_WAIT_MS = 1_500;
 
 /**
- * Looks up the result of a tool call in the turn's trace. Undefined when there is no trace, or it does not answer soon;
- * never rejects.
+ * Creates a function that looks up the result of a tool call in the turn's trace. It resolves with undefined when there
+ * is no trace, or the trace does not answer soon. It never rejects.
  */
 export const createToolResultReader = (
   { traces, process: { timers } }: Pick<CliContext, 'traces' | 'process'>,

@@ -15,14 +15,17 @@ export interface FrameViewer {
   onFrame(frame: TurnFrame, surviving: SurvivingText): void | Promise<void>;
   /** Shows output of a tool that runs. */
   onOutput?(output: ToolOutput): void;
-  /** Ends the showing, because the turn has ended, the user has left or the gateway went away. */
+  /** Called when no more frames will come, because the turn has ended, the user has left or the gateway went away. */
   onClose?(): void;
 }
 
 /** The end of watching a turn. `left` means that the user did not wait for its end, so it may still run. */
 export type TurnEnd =
   | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly wasSteeredAway: boolean }
-  /** `isCancelling` says that the gateway took the cancel. Undefined when none was requested. */
+  /**
+   * `isCancelling` is true when the gateway took the cancel, false when it did not or has not answered yet, and
+   * undefined when no cancel was requested.
+   */
   | { readonly kind: 'left'; readonly isCancelling?: boolean };
 
 /** The meaning of Ctrl-C for a turn: the terminal that asked owns the turn, others watch it. */
@@ -36,7 +39,7 @@ interface WatchTarget {
   readonly leaving: AbortSignal;
 }
 
-/** Milliseconds to wait, when leaving, until the gateway has got a cancel. */
+/** Milliseconds to wait for the gateway to take a cancel when the user leaves. */
 const LAST_WAIT_MS = 1_000;
 
 /**

@@ -15,7 +15,7 @@ export interface WriteSessionViewOptions {
   readonly onRefusedBegin: (callId: string) => void;
 }
 
-/** Hands a turn's events to the write-session controller. */
+/** Creates a viewer that hands a turn's events to the write-session controller. */
 export const createWriteSessionView = (options: WriteSessionViewOptions): FrameViewer => {
   const { controller, origin, repairedSession, onRefusedBegin } = options;
   if (repairedSession) controller.beginCollecting(repairedSession, '');
@@ -59,7 +59,10 @@ export const createWriteSessionView = (options: WriteSessionViewOptions): FrameV
 
 const argumentsSchema = z.object({ operation: writeOperationSchema });
 
-/** The operation of the model on the file, which the session's events do not say. Null while it is still arriving. */
+/**
+ * Returns the operation that a tool call asks for, which the session's events do not say. Returns null for another
+ * call, or while the arguments are still arriving.
+ */
 const operationOf = ({ function: { arguments: text } }: ToolCall): KeptSession['operation'] => {
   try {
     return argumentsSchema.parse(JSON.parse(text)).operation;

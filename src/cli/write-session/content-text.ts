@@ -3,11 +3,13 @@ import { withoutFence } from '../../write-session/code-fence.ts';
 import { separatorAfter, withoutSeparator } from '../../write-session/text-separator.ts';
 
 /**
- * The text of a file as it comes out of a turn, from the begin of its session on, in one or several action phases. It
- * is given the turn's surviving text, and reads it by the turn's own rules (docs/write-sessions.md "In a turn").
+ * The text of a file as a turn writes it, in one or several action phases after the begin of its session. It is taken
+ * from the turn's surviving text by the same rules that the turn applies (docs/write-sessions.md "In a turn").
  */
 export class ContentText {
-  /** Phases by where they begin in the turn's text, with the separator that Orion put before their first word. */
+  /**
+   * Where each phase begins in the turn's text, with the separator that Orion put before the first word of the phase.
+   */
   readonly #phases: { readonly start: number; readonly lead: string }[] = [];
   #detector = new DoneDetector();
   #turnText = '';
@@ -16,6 +18,7 @@ export class ContentText {
   beginPhase(textBefore: string): void {
     this.#turnText = textBefore;
     const last = this.#phases.at(-1);
+    // Drops a phase in which nothing was written.
     if (last?.start === textBefore.length) this.#phases.pop();
     this.#phases.push({ start: textBefore.length, lead: separatorAfter(textBefore) });
   }
@@ -42,7 +45,7 @@ export class ContentText {
     return this.#detector.isDone;
   }
 
-  /** Returns the file's text. `isComplete` is true if the text has its end marker. */
+  /** Returns the file's text so far. `isComplete` is true if the text had its end marker, which is left out. */
   finish(): { readonly text: string; readonly isComplete: boolean } {
     const text = this.#phases
       .map(({ start, lead }, i) =>

@@ -6,7 +6,7 @@ const offsetSchema = z.object({ offset: z.number().int().nonnegative() });
 
 /**
  * Sends content as drafts while it still comes in, so that it survives a crash of this machine and the session stays
- * alive. It is only an insurance: whatever fails here, the finalize sends the whole content again.
+ * alive. Drafts are only an insurance: if sending them fails, the finalize nevertheless sends the whole content.
  */
 export class DraftSender {
   readonly #calls: Pick<WriteSessionCalls, 'addDraft'>;
@@ -25,7 +25,10 @@ export class DraftSender {
     if (!this.#isDisabled) this.#unsent.push(part);
   }
 
-  /** Sends what is waiting. One request is sent at a time, since each names its place. */
+  /**
+   * Sends what has not been sent. Only one request is under way at a time, since each names the offset of its chunk.
+   * Never rejects.
+   */
   async flush(): Promise<void> {
     if (this.#isSending || this.#isDisabled || this.#unsent.length === 0) return;
     this.#isSending = true;
@@ -48,8 +51,9 @@ export class DraftSender {
   }
 
   /**
-   * When no answer came, the next flush sends the same again. If only the answer was lost, the gateway then returns
-   * another offset.
+   * Handles a request that failed. When no answer came, the next flush sends the same again. If only the answer was
+   * lost, the gateway then refuses it with an offset that shows what it has stored. After any other refusal, no more
+   * drafts are sent.
    */
   #onFailed(chunk: Buffer, error: unknown): void {
     if (!(error instanceof GatewayRefusal)) return;

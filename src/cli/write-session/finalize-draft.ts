@@ -3,8 +3,8 @@ import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 
 const ASK_EVERY_MS = 100;
 /**
- * The turn stores the draft right after its event that the text is complete; if that takes longer, waiting does not
- * help.
+ * Milliseconds to wait for the draft. The turn stores it right after its event that the text is complete, so waiting
+ * longer does not help.
  */
 const MAX_WAIT_MS = 10_000;
 
@@ -15,7 +15,7 @@ export interface DraftFinalize {
   readonly sessionId: string;
   /** Size of the complete text in bytes. */
   readonly bytes: number;
-  /** True when the turn has reported the end of the session: nothing is left to do. */
+  /** Returns true once the turn has reported the end of the session, after which nothing is left to do. */
   readonly isSettled: () => boolean;
 }
 

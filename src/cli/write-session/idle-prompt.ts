@@ -16,7 +16,7 @@ export class IdlePrompt {
     this.#options = options;
   }
 
-  /** Notes that text has come: the next silence begins. */
+  /** Notes that text has come, and waits for the next silence of `idleMs`. */
   restart(): void {
     this.stop();
     const { after, idleMs, report } = this.#options;

@@ -5,7 +5,7 @@ import { writeOperationSchema } from '../../contracts/write-session/write-sessio
 
 const recordSchema = z.object({
   sessionId: z.uuid(),
-  /** The turn whose model writes. Null for a session of `orion write`. */
+  /** The turn whose model writes the text. Null for a session of `orion write`. */
   turnId: z.string().nullable(),
   url: z.string(),
   projectId: z.string(),
@@ -62,7 +62,7 @@ export const createKeptSessions = (stateDir: string): KeptSessions => {
   };
 };
 
-/** A file that is no record of ours, or is damaged, is skipped. */
+/** Returns the record in a file, or none if the file is damaged or not a record. */
 const readRecord = async (path: string): Promise<KeptSession[]> => {
   try {
     return [recordSchema.parse(JSON.parse(await readFile(path, 'utf8')))];
@@ -71,7 +71,7 @@ const readRecord = async (path: string): Promise<KeptSession[]> => {
   }
 };
 
-/** A reader sees the old text or the new one, never half of one. */
+/** Replaces a file, so that a reader sees the old text or the new one and never half of one. */
 const replaceFile = async (path: string, text: string): Promise<void> => {
   const temporary = `${path}.${process.pid}.tmp`;
   await writeFile(temporary, text, { mode: 0o600 });

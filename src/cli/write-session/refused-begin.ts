@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TraceCalls } from '../http/turn-calls.ts';
 
-/** Traces that are read: more than one turn can record, so that the call is among them. */
+/** Number of traces that are read. A turn cannot record more results, so the call is among them. */
 const LIMIT = 200;
 
 /** Why a model could not begin a write session. */
@@ -14,8 +14,8 @@ export interface RefusedBegin {
 const detailsSchema = z.object({ details: z.object({ reason: z.string() }) });
 
 /**
- * Reads why a model could not begin a write session: the event says only that it failed, the trace says why. Undefined
- * when there is no trace to ask; the model knows the reason from the turn.
+ * Reads from the trace why a model could not begin a write session, since the event says only that it failed. Returns
+ * undefined when there is no trace to ask. The model knows the reason from the turn.
  */
 export const readRefusedBegin = async (
   { traces }: { readonly traces: TraceCalls },

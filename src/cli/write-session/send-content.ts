@@ -7,7 +7,9 @@ import { withRetries, type RetrySettings } from '../http/retry.ts';
 import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 import { finalizeFailure, type WriteFailure } from './write-failure.ts';
 
-/** `done` without an answer: an earlier try, or somebody else, has written it. */
+/**
+ * The result of a finalize. `done` without an answer means that an earlier try, or somebody else, has written the file.
+ */
 export type SendResult =
   | { readonly kind: 'done'; readonly answer: FinalizeAnswer | undefined }
   | { readonly kind: 'failed'; readonly failure: WriteFailure };
@@ -17,7 +19,7 @@ interface Sender {
   readonly retry: RetrySettings;
 }
 
-/** Finalizes a session with the content of a file, which is streamed. */
+/** Finalizes a session with the content of a file, which is streamed. Returns refusals and outages as failures. */
 export const sendFile = async (
   { writeSessions, retry }: Sender,
   sessionId: string,
@@ -33,8 +35,8 @@ export const sendFile = async (
 };
 
 /**
- * Returns why a file cannot be sent. Checked first: a folder would fail within the request, like a gateway that is
- * away.
+ * Returns why a file cannot be sent, or undefined. This is checked first, because a folder would fail within the
+ * request, like a gateway that is away.
  */
 const whyUnreadable = async (path: string): Promise<string | undefined> => {
   try {
@@ -46,7 +48,7 @@ const whyUnreadable = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/** Finalizes a session with the draft that is stored for it. */
+/** Finalizes a session with the draft that is stored for it. Returns refusals and outages like `sendFile`. */
 export const sendDraft = async ({ writeSessions, retry }: Sender, sessionId: string): Promise<SendResult> => {
   const result = await send(retry, () => writeSessions.finalizeDraft(sessionId));
   // No other content than the draft can have been meant.

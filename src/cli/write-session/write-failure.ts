@@ -7,6 +7,7 @@ export interface WriteFailure {
    * The kind of the failure.
    *
    * - `invalid`: other content may pass.
+   * - `too_large`: the content exceeds the limit of the gateway.
    * - `ended`: the session is over.
    * - `away`: no answer came, and a repeat may pass.
    * - `waits`: the turn asks a person first, and then writes.
@@ -17,11 +18,13 @@ export interface WriteFailure {
   /** A second line, which says what is in the way and what helps. */
   readonly hint?: string | undefined;
   readonly exitCode: ExitCode;
-  /** The end of a session, where the gateway knows it. */
+  /**
+   * The last stage of a session that has ended. Undefined if the gateway does not know it, or if the session is open.
+   */
   readonly stage?: string | undefined;
 }
 
-/** Returns the message for a failed `begin`: refused, or the gateway is away. Throws any other error. */
+/** Returns the failure of a `begin`, which was refused or found no gateway. Throws any other error. */
 export const beginFailure = (error: unknown): WriteFailure => {
   if (error instanceof GatewayUnreachable) return unreachableFailure(error);
   if (!(error instanceof GatewayRefusal)) throw error;
@@ -36,7 +39,8 @@ export const beginFailure = (error: unknown): WriteFailure => {
 export const beginFailureLine = (apiError: string): string => `Cannot start new session: ${apiError}`;
 
 /**
- * Returns the message for a finalize that failed, and the exit code. Throws an error that is no answer of a gateway.
+ * Returns the failure of a finalize, with the exit code. Throws an error that neither comes from a gateway nor means
+ * that none answers.
  */
 export const finalizeFailure = (error: unknown): WriteFailure => {
   if (error instanceof GatewayUnreachable) return unreachableFailure(error);
@@ -63,7 +67,7 @@ export const finalizeFailure = (error: unknown): WriteFailure => {
   }
 };
 
-/** Words that scripts look for: they stay, whatever the gateway's settings are. */
+/** Words that scripts look for. They stay the same, whatever the gateway's settings are. */
 const TOO_LARGE = 'Content too large (exceeds 10MB). Please split into smaller files.';
 const TIMED_OUT = 'Session timed out after 5 minutes of inactivity. Please start over.';
 
@@ -73,13 +77,19 @@ const invalidLine = (error: GatewayRefusal): string => {
   return `Content validation failed: ${details}. Please fix and try again.`;
 };
 
-/** The file system's reason; the API's text for this code, which clients know word by word, says less. */
+/**
+ * Returns the file system's reason. The API's text for this code says less, and cannot change because clients know it
+ * word by word.
+ */
 const unwrittenLine = (error: GatewayRefusal): string => {
   const reason = detailOf(error, 'reason');
   return reason === undefined ? error.message : `The file was not written: ${reason}`;
 };
 
-/** A session that was cancelled, that was committed with other content or that never existed did not time out. */
+/**
+ * Returns the failure of a session that has ended. Only one that has expired, or that the gateway cannot say more
+ * about, is reported as timed out.
+ */
 const endedFailure = (error: GatewayRefusal, stage: string | undefined): WriteFailure => {
   const line = stage === 'cancelled' || stage === 'committed' ? errorText(error) : TIMED_OUT;
   const unknown = stage === undefined ? detailOf(error, 'reason') : undefined;
@@ -92,7 +102,7 @@ const unreachableFailure = (error: GatewayUnreachable): WriteFailure => ({
   exitCode: EXIT.unreachable,
 });
 
-/** The error with its reason, where the gateway gave one (file exists, no space …). */
+/** Returns the text of an error with its reason, if the gateway gave one (file exists, no space …). */
 const errorText = (error: GatewayRefusal): string => {
   const reason = typeof error.details === 'string' ? error.details : detailOf(error, 'reason');
   return reason === undefined ? error.message : `${error.message} (${reason})`;

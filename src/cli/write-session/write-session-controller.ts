@@ -117,8 +117,8 @@ export class WriteSessionController {
   }
 
   /**
-   * Notes that the turn has ended. A text that is still open was the answer to a request to repair it, and belongs to
-   * no session of the turn: it is sent as it is. Waits for everything under way.
+   * Notes that the turn has ended, and waits for everything under way. A text that is still open was the answer to a
+   * request to repair it, and belongs to no session of the turn, so this process sends it.
    */
   async onTurnEnd(): Promise<void> {
     if (this.#open) this.#sendRepaired(this.#open);
@@ -207,7 +207,10 @@ export class WriteSessionController {
     });
   }
 
-  /** A full disk must not cost the turn: the gateway has the text as well. */
+  /**
+   * Keeps the text on disk. Errors are ignored: a full disk must not cost the turn, and the gateway has the text as
+   * well.
+   */
   #keep(session: KeptSession, content: ContentText): void {
     const { text } = content.finish();
     const keep = (): Promise<void> => this.#deps.keptSessions.keep(session, text);
