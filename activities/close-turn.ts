@@ -18,8 +18,9 @@ export interface CloseTurnDeps extends LaneDeps, TraceDeps {
 }
 
 /**
- * Commits the turn in one transaction, then tells the readers (docs/events.md): the terminal event
- * may not be seen by anybody before the reply is stored. The first close wins; a repeat tells the same end.
+ * Creates the activity that closes a turn. It commits the end of the turn in one transaction, and only then sends the
+ * terminal event to readers (docs/events.md): nobody may see that event before the answer is stored. The first close of
+ * a row counts, and a repeat sends the end that counts.
  */
 export const createCloseTurn =
   (deps: CloseTurnDeps) =>
@@ -53,7 +54,7 @@ const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseO
   const outcome = await closeRow(UnknownTurnError, () =>
     deps.turns.close({ ...input, closingTraces: traces.map(prepareTrace) }),
   );
-  // The sweeper has closed the row, and did not know these traces.
+  // The row was closed before, by somebody who may not have had these traces.
   if (!outcome.isClosedHere) await deps.traces.record(...traces);
   return outcome;
 };

@@ -36,7 +36,7 @@ export interface Activities {
   callModel(input: CallModelInput): Promise<CallModelResult>;
   executeTool(input: ExecuteToolInput): Promise<ToolResult>;
   closeTurn(input: CloseTurnInput): Promise<void>;
-  /** Keeps what was written in a write session, and commits it if asked to; repeats change nothing. */
+  /** Keeps what was written in a write session, and commits it if `input` says so. A repeat changes nothing. */
   keepWriteSession(input: KeepWriteSessionInput): Promise<KeepOutcome>;
 }
 

@@ -6,7 +6,7 @@ import { withHeartbeat, type HeartbeatDeps } from './attempt/heartbeat.ts';
 
 /** The counts of one round of pruning: rows, and files on the disk. */
 export interface PruneReport extends RemovedRows {
-  /** Counts unused content and old undo copies. */
+  /** Number of removed files: unused content and old copies for undo. */
   readonly files: number;
 }
 
@@ -17,8 +17,12 @@ export interface RetentionActivities {
 
 export interface PruneStorageDeps extends HeartbeatDeps {
   readonly retention: Retention;
+  /** Days for which traces, and the stored parts of turns that have ended, are kept. */
   readonly retentionDays: number;
-  /** The content store knows by itself how long it keeps what, but not that a session waits for somebody. */
+  /**
+   * The content store, which knows how long it keeps what. `kept` are the sessions that wait for a person, whose
+   * content must stay longer.
+   */
   readonly contents: {
     prune(now: Date, kept: ReadonlySet<string>): Promise<{ readonly removed: number }>;
   };
@@ -26,8 +30,8 @@ export interface PruneStorageDeps extends HeartbeatDeps {
 }
 
 /**
- * Removes what is older than it has to be kept (docs/storage.md "Retention"). A repeated attempt continues where the
- * one before it ended.
+ * Creates the activity that removes what need not be kept any longer (docs/storage.md "Retention"). A repeated attempt
+ * continues where the one before it ended.
  */
 export const createPruneStorage = (deps: PruneStorageDeps) => async (): Promise<PruneReport> => {
   const report = await withHeartbeat(

@@ -7,28 +7,29 @@ import type { SendWebhook } from '../src/notifications/webhook-client.ts';
 /** The activity of `notifyWorkflow`: sends one message to the configured webhook. */
 export interface NotifyActivities {
   /**
-   * Makes one attempt. Rejects while the receiver does not take the message, so that Temporal tries again. Resolves
-   * once it is sent, or given up because there is no webhook or the receiver wants no messages.
+   * Makes one attempt to send a message. Rejects while the receiver does not take the message, so that Temporal tries
+   * again. Resolves when the message was sent now or earlier, or is given up because there is no webhook or the
+   * receiver wants no messages.
    */
   sendNotification(input: NotifyInput): Promise<void>;
 }
 
-/** The result of one attempt to send, as metrics count it; after `given_up` no other attempt follows. */
+/** The result of one attempt to send, as metrics count it. Only after `failed` does another attempt follow. */
 export type NotificationOutcome = 'sent' | 'failed' | 'given_up';
 
 export interface SendNotificationDeps {
   readonly outbox: Pick<OutboxRepository, 'find' | 'end'>;
-  /** Sends to the webhook. Absent when none is configured any longer. */
+  /** Sends one message to the webhook. Absent if no webhook is configured. */
   readonly sendWebhook?: SendWebhook;
   readonly countNotification: (outcome: NotificationOutcome) => void;
 }
 
-/** Status with which a receiver says that it wants no further messages (Standard Webhooks). */
+/** Status by which a receiver says that it wants no further messages (Standard Webhooks). */
 const GONE = 410;
 
 /**
- * Creates the activity that sends a message of the outbox. A message that was sent is not sent again, unless its worker
- * died before it could say so.
+ * Creates the activity that sends a message of the outbox. A message is sent a second time only if its worker died
+ * before it could store that the first time succeeded, or if the receiver's response was lost.
  */
 export const createSendNotification =
   (deps: SendNotificationDeps): NotifyActivities['sendNotification'] =>
@@ -60,7 +61,7 @@ const attempt = async (
   }
 };
 
-/** A failure without a stack, which says nothing to whoever looks at the workflow. */
+/** Returns a failure that Temporal retries. It has no cause, whose stack would tell readers of the workflow nothing. */
 const failure = (message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type: 'webhook_failed' });
 

@@ -21,30 +21,34 @@ import { attemptInterrupted, providerFailure } from './attempt/activity-failures
 import { promptTokens } from './call-model/call-spend.ts';
 import { ProviderErrors } from './attempt/provider-errors.ts';
 
-/** The activities of `compactWorkflow`. */
+/** The activities of `compactWorkflow`, which summarises earlier turns. */
 export interface CompactActivities {
-  /** Makes one step of a summary; returns what came of it, without its text. */
+  /** Makes one step of a summary. Returns its result, without the text of the summary. */
   summarise(input: CompactInput): Promise<CompactReport>;
-  /** Settles what lost attempts have reserved. */
+  /** Settles the costs that lost attempts have reserved. */
   endCompaction(input: CompactInput): Promise<void>;
 }
 
 export interface SummariseDeps extends HeartbeatDeps {
   readonly summaries: SummaryRepository;
-  /** Limits of summaries by a model. */
+  /** Returns the limits of summaries that a model makes. */
   readonly summaryLimits: (model: string) => SummaryLimits;
   readonly model: ModelClient;
   readonly prices: Prices;
   readonly spend: Pick<SpendRepository, 'settle'>;
   readonly countTokens: (model: string, usage: TokenUsage) => void;
+  /** Counts a cost in whole millionths of the currency. */
   readonly countCost: (model: string, cost: number, of: { readonly isWasted: boolean }) => void;
-  /** Counts a step by what came of it. */
+  /** Counts one step by its result. */
   readonly countCompaction: (kind: CompactReport['kind']) => void;
 }
 
 const TEMPERATURE = 0.2;
 
-/** Summaries of what prompts will leave out: made by the model of the turn, step by step, and kept in Postgres. */
+/**
+ * Creates the activities that summarise turns which prompts will leave out. The model of the turn whose end has asked
+ * for the summary makes it step by step, and Postgres keeps it.
+ */
 export const createSummarise = (deps: SummariseDeps): CompactActivities => ({
   summarise: async (input) => {
     const errors = new ProviderErrors();
@@ -93,7 +97,10 @@ interface SummaryCall {
   readonly work: UnfinishedSummary;
 }
 
-/** An epoch to settle by; 0 for a model without a price, where no budget wants one. */
+/**
+ * Reserves the cost of one step. Returns the epoch by which the cost is settled, or 0 if the model has no price and no
+ * budget needs one. Otherwise returns why the step must not be made.
+ */
 const reserve = async (
   { prices, summaries, summaryLimits }: SummariseDeps,
   input: CompactInput,
@@ -154,7 +161,7 @@ const stream = async (
   );
 };
 
-/** Cuts a summary that is longer than it may be. */
+/** Cuts a text that is longer than `maxTokens` allow, and appends `…` to it. */
 const bounded = (text: string, maxTokens: number): string => {
   const bytes = maxTokens * CHARACTERS_PER_TOKEN;
   if (Buffer.byteLength(text) <= bytes) return text;
@@ -187,10 +194,13 @@ const settle = async (
   countCost(model, cost, { isWasted: false });
 };
 
-/** Time to store what a call has cost, also when the worker is about to stop. */
+/**
+ * Milliseconds in which the cost of a call must be stored. The activity's own signal does not end this, so that the
+ * cost is stored even when the worker is about to stop.
+ */
 const SETTLE_MS = 5_000;
 
-/** Throws what Temporal is to repeat. */
+/** Throws failures that Temporal should retry. Returns any other failure of the model as an answer. */
 const giveUp = (error: unknown, errors: ProviderErrors): SummaryAnswer => {
   if (isInterrupted()) throw attemptInterrupted();
   if (!(error instanceof ModelFailure)) throw error;

@@ -3,15 +3,15 @@ import { TURN_SUPERSEDED } from '../../src/contracts/payload/turn-activity-paylo
 import type { ModelFailure } from '../../src/llm/model-failure.ts';
 
 /**
- * Returns the failure of an attempt whose run may not act: it was reset in the Web UI, or closed by somebody else
- * (docs/events.md).
+ * Returns the failure of an attempt that may not act, for example because its workflow was reset in the Web UI or
+ * another process has closed its row (docs/events.md). Temporal does not retry it.
  */
 export const turnSuperseded = (why: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`turn superseded: ${why}`, TURN_SUPERSEDED);
 
 /**
- * Runs `close`, which ends a row and throws an `Unknown` if there is none. A workflow without a row was started by hand
- * and must not retry for ever, so this is thrown as `turnSuperseded`.
+ * Runs `close`, which ends the row of a workflow and throws an `Unknown` if there is no such row. A workflow without a
+ * row was started by hand. Its activity must not be retried for ever, so an `Unknown` becomes `turnSuperseded`.
  */
 export const closeRow = async <T>(
   Unknown: abstract new (...args: never[]) => Error,
@@ -26,14 +26,14 @@ export const closeRow = async <T>(
 };
 
 /**
- * Returns the failure of an attempt after which a later one of the same step has begun, so that nothing waits for this
- * one's answer any longer.
+ * Returns the failure of an attempt after which a later attempt of the same step has begun. Nothing waits for the
+ * result of the earlier attempt any longer.
  */
 export const attemptSuperseded = (): CancelledFailure => new CancelledFailure('a later attempt has begun');
 
 /**
- * Returns the failure of an attempt that met a passing failure of the provider: Temporal repeats the attempt, after
- * Retry-After when it named one.
+ * Returns the failure of an attempt whose provider failed in a way that may pass, so that Temporal repeats the attempt.
+ * If the provider sent Retry-After, the next attempt waits that long, otherwise as long as the retry policy says.
  */
 export const providerFailure = (failure: ModelFailure): ApplicationFailure =>
   ApplicationFailure.create({
@@ -45,8 +45,8 @@ export const providerFailure = (failure: ModelFailure): ApplicationFailure =>
   });
 
 /**
- * Returns the failure of an attempt that a worker shutdown, a pause, a reset or a timeout has ended: the next attempt
- * may begin at once.
+ * Returns the failure of an attempt that a worker shutdown, a pause, a reset or a timeout has interrupted. The next
+ * attempt may begin at once: its delay of 1 ms is the shortest, since 0 means no retry.
  */
 export const attemptInterrupted = (): ApplicationFailure =>
   ApplicationFailure.create({

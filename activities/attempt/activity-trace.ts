@@ -13,40 +13,48 @@ import type { CarriedTrace, CarriedTraces } from '../../src/contracts/turn/carri
 
 export interface TraceDeps {
   readonly traces: TraceRecorder;
-  /** The user's message is traced without its words, which are in the turn's row. */
+  /** Finds the turn's row. The workflow records the user's message without its text, which is read from there. */
   readonly turns: Pick<TurnRepository, 'find'>;
-  /** The workflow records that tools are offered; which ones, the worker's registry knows. */
+  /** Lists the offered tools. The workflow records only that tools are offered. */
   readonly registry: Pick<ToolRegistry, 'definitions'>;
 }
 
-/** The fields that an activity itself gives to a trace event; turn, phase and time are added here. */
+/** The fields of a trace that an activity sets itself; `ActivityTrace` adds turn, phase and time. */
 export type OwnTrace = Pick<TraceInput, 'type' | 'source' | 'summary' | 'details' | 'error'> & {
   readonly key: string;
 };
 
 /**
- * Keys between two records of the core: `ordinal` numbers those records, and an activity's own traces sort between
- * them.
+ * Ordinals from one record of the core to the next: record 3 is stored with the ordinal 3,000. An activity's own traces
+ * sort between two records.
  */
 const ORDINALS_PER_RECORD = 1_000;
+/**
+ * Ordinals of one rank: nine for traces that `add` takes one after another. A tenth trace shares the ordinal of the
+ * ninth.
+ */
 const ORDINALS_PER_RANK = 10;
+/** Highest rank. Higher ones count as this one, so that no ordinal reaches that of the core's next record. */
 const MAX_RANKS = ORDINALS_PER_RECORD / ORDINALS_PER_RANK - 2;
 
-/** Late enough for the model's first token to pass: what an activity traces at its start is stored after that. */
+/**
+ * Milliseconds between the first waiting trace and its storage. Traces that come meanwhile are stored with it. The
+ * first words of a fast model pass before the traces of its call are stored.
+ */
 const FIRST_WRITE_MS = 50;
 
 const NOTHING_CARRIED: CarriedTraces = { ordinal: 0, records: [] };
 
 /**
- * Traces of one activity: those the workflow gave it to store, then its own. They are written in the background, and
- * those that come quickly after one another in one statement.
+ * Stores the traces of one activity: first those that the workflow has given it, then its own. Traces are stored in the
+ * background. Those that come within 50 ms are stored together.
  */
 export class ActivityTrace {
   readonly #deps: TraceDeps;
   readonly #ref: TurnActivityInput;
   readonly #carried: CarriedTraces;
   readonly #rank: number;
-  // Temporal's own clock: nothing in the activity may seem to happen before it was asked for.
+  // By Temporal's clock. The worker's clock may be slow, but no trace may seem older than the request for its activity.
   readonly #earliest = Context.current().info.currentAttemptScheduledTimestampMs;
   #waiting: TraceInput[] = [];
   #count = 0;
@@ -55,8 +63,8 @@ export class ActivityTrace {
   #written: Promise<void> = Promise.resolve();
 
   /**
-   * `rank` decides between two activities at the same place of the turn: the traces of the one with the higher rank
-   * sort later, and replace those of the other under the same key.
+   * Creates the traces of one attempt of an activity. `rank` decides between attempts and activities at the same place
+   * of the turn: traces of a higher rank sort later, and replace those of a lower one that have the same key.
    */
   constructor(deps: TraceDeps, ref: TurnActivityInput, rank: number) {
     this.#deps = deps;
@@ -65,18 +73,18 @@ export class ActivityTrace {
     this.#rank = Math.min(rank, MAX_RANKS);
   }
 
-  /** Adds a trace of this attempt; a trace of the same key by a later attempt replaces it. */
+  /** Adds a trace. A trace of a higher rank with the same key replaces it. */
   add(own: OwnTrace): void {
     this.#count = Math.min(this.#count + 1, ORDINALS_PER_RANK - 1);
     this.#add(own, this.#rank * ORDINALS_PER_RANK + this.#count);
   }
 
-  /** Adds a trace once for all attempts: what the first attempt said stays. */
+  /** Adds a trace that later attempts do not replace: the first attempt's trace with this key stays. */
   addOnce(own: OwnTrace): void {
     this.#add(own, 0);
   }
 
-  /** Writes what waits, in the background. */
+  /** Begins to store the waiting traces, and does not wait for it. The first call also stores those of the workflow. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -88,7 +96,7 @@ export class ActivityTrace {
     this.#written = this.#storeAfter(this.#written, own, isFirst);
   }
 
-  /** Writes what waits; resolves when it is stored, or soon, whatever the store does. Never rejects. */
+  /** Stores the waiting traces. Resolves when all traces are stored, but after 500 ms at the latest. Never rejects. */
   async close(): Promise<void> {
     this.flush();
     await Promise.race([this.#written, delay(MAX_WAIT_MS, undefined, { ref: false })]);
@@ -116,7 +124,10 @@ export class ActivityTrace {
   }
 }
 
-/** Returns the traces that the workflow recorded before this activity, ready for the store. Never rejects. */
+/**
+ * Returns the traces that the workflow recorded before this activity, ready for the store. It reads what they leave out
+ * from the turn's row, for which it waits up to a minute while Postgres is away. Never rejects.
+ */
 export const carriedTraces = async (deps: TraceDeps, ref: TurnActivityInput): Promise<TraceInput[]> => {
   const { records } = ref.traces ?? NOTHING_CARRIED;
   const isComplete = records.every(({ type }) => !(type in COMPLETED));
@@ -129,7 +140,10 @@ export const carriedTraces = async (deps: TraceDeps, ref: TurnActivityInput): Pr
 
 type TraceCompletion = (turn: TurnRow, deps: TraceDeps) => Pick<TraceInput, 'summary' | 'details'>;
 
-/** The fields that a carried record leaves out, because they are stored elsewhere. */
+/**
+ * Functions by type of trace. Each returns the fields that a carried record of this type leaves out, because they are
+ * stored elsewhere.
+ */
 const COMPLETED: { readonly [Type in TraceType]?: TraceCompletion } = {
   user_message: ({ input: { content, conversationId, mode, protocol } }) => ({
     summary: content,
@@ -144,7 +158,7 @@ const COMPLETED: { readonly [Type in TraceType]?: TraceCompletion } = {
   },
 };
 
-/** Returns the stored row of the turn. Returns undefined when it cannot be read. */
+/** Returns the stored row of the turn. Returns undefined if there is none, or if it cannot be read within a minute. */
 const rowOf = ({ turns }: TraceDeps, turnId: string): Promise<TurnRow | undefined> =>
   withDatabaseRetries(() => turns.find(turnId), AbortSignal.timeout(MAX_TRY_MS)).catch(() => undefined);
 

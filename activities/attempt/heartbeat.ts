@@ -4,28 +4,35 @@ import type { Client } from '@temporalio/client';
 import type { TurnActivityInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { turnSuperseded } from './activity-failures.ts';
 
-/** Activities heartbeat three times per timeout; the SDK throttles what it sends. */
+/** Number of heartbeats within one heartbeat timeout. The SDK throttles them, so it sends fewer. */
 const HEARTBEATS_PER_TIMEOUT = 3;
+/** Milliseconds from which the interval of heartbeats is computed for an activity without a heartbeat timeout. */
 const DEFAULT_HEARTBEAT_TIMEOUT_MS = 10_000;
+/** Milliseconds that Temporal may take to answer a ping. */
 const ANSWER_MS = 1_000;
+/** Milliseconds between a ping that failed and the next one. */
 const PAUSE_MS = 250;
 
-/** Throws `turn_superseded` unless the activity belongs to its workflow's first run: a reset run may not act. */
+/**
+ * Throws `turnSuperseded` if the activity does not belong to the first run of its workflow. A reset in the Web UI
+ * begins another run, which may not act.
+ */
 export const assertFirstRun = (ref: Pick<TurnActivityInput, 'firstExecutionRunId'>): void => {
   const runId = Context.current().info.workflowExecution?.runId;
   if (runId !== ref.firstExecutionRunId) throw turnSuperseded('the workflow was reset');
 };
 
 /**
- * Tells if a shutdown, a pause or a reset has interrupted the activity, and not a user's cancel: an AbortError would be
- * taken for one and refused.
+ * Reports whether a worker shutdown, a pause, a reset or a timeout has interrupted the activity, rather than a cancel
+ * of the turn. Callers must then throw `attemptInterrupted`: an AbortError would be reported as a cancel, which
+ * Temporal refuses if nobody requested one.
  */
 export const isInterrupted = (): boolean => {
   const { cancellationSignal, cancellationDetails } = Context.current();
   return cancellationSignal.aborted && cancellationDetails?.cancelRequested !== true;
 };
 
-/** Resolves when Temporal answers; throws while it does not. */
+/** Resolves when Temporal has answered. Rejects when it has not answered in time. */
 export type PingTemporal = () => Promise<void>;
 
 export interface HeartbeatDeps {
@@ -33,8 +40,9 @@ export interface HeartbeatDeps {
 }
 
 /**
- * Heartbeats for as long as `work` runs, also while nothing streams: a lost worker is noticed, a slow model is
- * not mistaken for one. A result is held back until Temporal can take it.
+ * Runs `work` and returns its result. Meanwhile it sends heartbeats with the result of `details`, even while nothing
+ * streams, so that Temporal notices a lost worker but does not mistake a slow model for one. It holds the result back
+ * until Temporal answers. Rejects with whatever `work` rejects with.
  */
 export const withHeartbeat = async <T>(
   { pingTemporal }: HeartbeatDeps,
@@ -53,7 +61,10 @@ export const withHeartbeat = async <T>(
   }
 };
 
-/** Creates a function that sends Temporal the cheapest request there is: it touches no store and is not billed. */
+/**
+ * Creates a function that sends Temporal its cheapest request, which touches no store and is not billed. It rejects
+ * when there is no answer within a second.
+ */
 export const createPingTemporal =
   (client: Client): PingTemporal =>
   async () => {
@@ -61,9 +72,9 @@ export const createPingTemporal =
   };
 
 /**
- * Resolves when Temporal answers, or when `signal` is aborted. The SDK reports the result of an activity for 10 s and
- * then drops it silently. An answer that ended in a longer outage would be lost, and after the heartbeat timeout the
- * model would be called again.
+ * Resolves when Temporal answers, or when `signal` is aborted. The SDK tries for 10 s to report the result of an
+ * activity, and then drops the result silently. The answer of a model would be lost in a longer outage, and the model
+ * would be called again after the heartbeat timeout.
  */
 const whileTemporalRestarts = async (ask: PingTemporal, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {

@@ -4,17 +4,19 @@ import { fieldsOf } from '../../src/contracts/values/record.ts';
 const MAX_PROVIDER_ERRORS = 3;
 
 /**
- * Counts a call's provider errors over its attempts in the heartbeat details (docs/turns.md "turnWorkflow"): lost
- * workers may repeat a call more often, a failing provider only three times.
+ * Counts the provider errors of a call over all of its attempts. The count travels in the heartbeat details
+ * (docs/turns.md "turnWorkflow"). The third error ends the call. An attempt that was lost with its worker does not
+ * count.
  */
 export class ProviderErrors {
   #count = countIn(Context.current().info.heartbeatDetails);
 
+  /** Returns the count as heartbeat details, from which the next attempt reads it. */
   details(): { providerErrors: number } {
     return { providerErrors: this.#count };
   }
 
-  /** Notes one more; true when the call must not be repeated. */
+  /** Adds one error. Returns true when the call must not be repeated. */
   addAndCheckLimit(): boolean {
     this.#count += 1;
     Context.current().heartbeat(this.details());

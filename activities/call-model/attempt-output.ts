@@ -4,7 +4,10 @@ import type { DurableWriter } from '../../src/live/durable-writer.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
 import { packEvents, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 
-/** The place where an attempt writes: its own epoch, the step's first seq, and the event before it. */
+/**
+ * The place at which an attempt begins to write: its own epoch, the first seq of its step, and the id of the event
+ * before the step. `after` is null if there is no such event.
+ */
 export interface AttemptPosition {
   readonly epoch: number;
   readonly fromSeq: number;
@@ -12,8 +15,8 @@ export interface AttemptPosition {
 }
 
 /**
- * Gives the events of one model attempt their ids and sends each at once to the live lane and, in batches, to
- * the workflow (docs/events.md). Keeps them all: the segment is written from here.
+ * Gives ids to the events of one model attempt. It sends each event at once to the live lane and, in batches, to the
+ * workflow (docs/events.md). It also keeps all events, since the attempt's segment is made of them.
  */
 export class AttemptOutput {
   readonly #lane: LanePublisher;
@@ -32,19 +35,21 @@ export class AttemptOutput {
   }
 
   /**
-   * Withdraws, as a later attempt, the text of the ones before it. Resolves when the workflow has it: opening the model
-   * call before that would only disturb readers, but a dead workflow is found out here for free.
+   * Withdraws the text of the step's earlier attempts. Resolves when the workflow has received the `reset` event, or is
+   * gone: an attempt of a dead workflow is thus stopped before its model call.
    */
   async reset(): Promise<void> {
     const fromSeq = this.#nextSeq;
+    // A reset takes the seq before the step, so that the text after it begins with the first seq of the step again.
     this.#nextSeq = fromSeq - 1;
     this.emit({ type: 'reset', fromSeq });
     await this.#durable.flush();
   }
 
   /**
-   * Gives the event the next id and sends it both ways. The lane sends the JSON that is made here as it is. The durable
-   * writer needs only its size, to know when a signal is full: Temporal's client makes the JSON of a signal itself.
+   * Gives the event the next id and sends it to the lane and to the workflow. The lane sends the JSON that is made here
+   * unchanged. The durable writer only needs its size, to know when a signal is full: Temporal's client makes the JSON
+   * of a signal itself.
    */
   emit(event: TurnEvent): void {
     const id = { epoch: this.#epoch, seq: this.#nextSeq };
@@ -58,7 +63,7 @@ export class AttemptOutput {
     }
   }
 
-  /** Everything this attempt has written, for its segment. */
+  /** Returns everything that this attempt has written, in batches for its segment. */
   segment(): EventBatch[] {
     return packEvents(this.#events);
   }

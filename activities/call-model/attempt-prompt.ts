@@ -17,15 +17,15 @@ import type { AttemptStop } from './attempt-stop.ts';
 
 export interface AttemptPromptDeps {
   readonly contexts: ContextRepository;
-  /** `begin` is called once per turn. */
+  /** Builds prompts. Only attempts of step 1 call `begin`. */
   readonly prompts: Pick<ContextService, 'begin' | 'loadEarlier' | 'maxPromptTokensOf'>;
 }
 
 type ClaimedStep = Extract<StepClaim, { kind: 'claimed' }>;
 
 /**
- * The prompt of an attempt. What does not fit is left out, and stored as left out before it is sent: every attempt of
- * the step, and every step after it, leaves out the same.
+ * The prompt of one attempt. Parts that do not fit are left out, and a record of them is stored before the prompt is
+ * sent. Later attempts of the step, and later steps, then leave out the same parts.
  */
 export class AttemptPrompt {
   readonly epoch: number;
@@ -50,23 +50,29 @@ export class AttemptPrompt {
     this.#room = deps.prompts.maxPromptTokensOf(input.model);
   }
 
+  /** The parts that are left out, null for none. */
   get leftOut(): LeftOut | null {
     return this.#leftOut;
   }
 
+  /** The messages of the prompt without the parts that are left out. */
   get messages(): ModelMessage[] {
     return promptWithout(this.#parts, this.#leftOut);
   }
 
   /**
-   * Leaves out what does not fit into the model's window. `toolTokens` is the number of tokens of the offered tools.
+   * Leaves out parts until the prompt fits into the model's window. `toolTokens` is the number of tokens of the offered
+   * tools. Throws `attemptSuperseded` when a later attempt has begun.
    */
   async fit(toolTokens: number): Promise<void> {
     this.#room = Math.min(this.#room, (this.#input.maxPromptTokens ?? Infinity) - toolTokens);
     await this.#leaveOut();
   }
 
-  /** Leaves out half of the prompt, which the provider has found too long. Returns false when nothing more can go. */
+  /**
+   * Leaves out parts until half of the prompt is left, because the provider has found it too long. Returns false if no
+   * more can be left out. Throws `attemptSuperseded` when a later attempt has begun.
+   */
   async halve(): Promise<boolean> {
     this.#room = Math.floor(Math.min(this.#room, tokensOf(this.messages)) / 2);
     return this.#leaveOut();
@@ -96,7 +102,10 @@ interface ClaimParts {
   readonly stop: AttemptStop;
 }
 
-/** Claims the epoch of an attempt, with its prompt. Throws when the attempt is no longer wanted. */
+/**
+ * Claims an epoch for the attempt and builds its prompt. Throws `attemptSuperseded` when a later attempt has begun, and
+ * `turnSuperseded` when the turn has ended.
+ */
 export const claimPrompt = async (parts: ClaimParts): Promise<AttemptPrompt> => {
   const { deps, input, stop } = parts;
   const { info } = Context.current();
@@ -126,7 +135,10 @@ export const claimPrompt = async (parts: ClaimParts): Promise<AttemptPrompt> => 
   }
 };
 
-/** The messages before the turn never change, and are stored by turn. */
+/**
+ * Returns the messages of earlier turns and those of this turn's steps. Messages of earlier turns never change. If this
+ * attempt has loaded them to begin the turn, and the claim has kept that beginning, they are not loaded again.
+ */
 const partsOf = async (
   { deps: { prompts }, input: { turnId }, stop }: ClaimParts,
   claimed: ClaimedStep,

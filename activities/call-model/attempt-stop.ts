@@ -13,8 +13,8 @@ import { Context } from '@temporalio/activity';
 export type StopCause = 'cancelled' | 'steered' | 'time' | 'superseded' | 'gone' | 'worker_stopping';
 
 /**
- * Ends an attempt at a model call before its time: at the deadline, on a cancel, or as `stop` says why. The first cause
- * wins; `signal` closes the provider's socket.
+ * Ends an attempt at a model call early: at the deadline, when the activity is cancelled, or when `stop` is called.
+ * Only the first cause counts.
  */
 export class AttemptStop {
   readonly #controller = new AbortController();
@@ -24,7 +24,7 @@ export class AttemptStop {
   readonly #context = Context.current();
   #cause: StopCause | undefined;
 
-  /** `deadline` is in milliseconds since the epoch. */
+  /** Begins to watch for the deadline and for a cancel. `deadline` is in milliseconds since 1970. */
   constructor(deadline: number) {
     this.#deadline = setTimeout(() => this.stop('time'), Math.max(0, deadline - Date.now()));
     const { cancellationSignal } = this.#context;
@@ -32,18 +32,20 @@ export class AttemptStop {
     else cancellationSignal.addEventListener('abort', this.#onCancel, { once: true });
   }
 
+  /** Aborted when the attempt stops, whatever the cause. It ends the request to the provider. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
   /**
-   * Aborted when nobody will take this attempt's result. A user's cancel does not abort it, since what the model has
-   * said until then counts.
+   * Aborted when Temporal no longer takes this attempt's result, because the activity was interrupted or its workflow
+   * is closed. A user's cancel does not abort it, since what the model has said until then counts.
    */
   get lossSignal(): AbortSignal {
     return this.#loss.signal;
   }
 
+  /** The cause of the stop, undefined while the attempt has not been stopped. */
   get cause(): StopCause | undefined {
     return this.#cause;
   }

@@ -39,7 +39,7 @@ export interface CallModelDeps
   readonly registry: ToolRegistry;
   readonly segments: Pick<SegmentRepository, 'put'>;
   readonly appendEvents: AppendEvents;
-  /** Tells the tokens of a call that has ended. */
+  /** Counts the tokens of a call that has ended. */
   readonly countTokens: (model: string, usage: TokenUsage) => void;
 }
 
@@ -66,7 +66,7 @@ export const createCallModel =
     }
   };
 
-/** The parts that accompany an attempt from before it has an epoch. */
+/** The parts of an attempt that exist before it has claimed an epoch. */
 interface AttemptMonitors {
   readonly stop: AttemptStop;
   readonly errors: ProviderErrors;
@@ -92,6 +92,7 @@ const runAttempt = async (
   const keepAlive = new SessionKeepAlive(deps, input);
   trace.called(prompt);
   try {
+    // An epoch other than the step's first belongs to a later attempt, which withdraws what earlier ones have shown.
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
     if (refusal === undefined) announceFallback(input, output);
     const attempt = { input, prompt, output, stop, errors, trace, keepAlive, spend };
@@ -112,7 +113,10 @@ const runAttempt = async (
   }
 };
 
-/** Opens the two ways of an attempt's text: to the live lane at once, and durably to the workflow. */
+/**
+ * Opens the two ways of an attempt's events: the live lane, which sends each event at once, and the durable writer,
+ * which brings batches to the workflow.
+ */
 const openOutput = (deps: CallModelDeps, input: CallModelInput, epoch: number, stop: AttemptStop) => {
   const lane = openStepLane(deps, input, epoch, stop);
   const durable = new DurableWriter({
@@ -124,7 +128,7 @@ const openOutput = (deps: CallModelDeps, input: CallModelInput, epoch: number, s
   return { lane, durable, output };
 };
 
-/** The live lane on which readers see an attempt as it goes, and may stop it. */
+/** Opens the live lane, on which readers see an attempt as it goes. Controls that come back on it stop the attempt. */
 const openStepLane = (deps: CallModelDeps, input: CallModelInput, epoch: number, stop: AttemptStop) =>
   openTurnLane(deps, input, epoch, (control) => {
     if (control === 'cancel') stop.stop('cancelled');
@@ -132,13 +136,13 @@ const openStepLane = (deps: CallModelDeps, input: CallModelInput, epoch: number,
     else if (control.interrupt === input.step) stop.stop('steered');
   });
 
-/** The model is offered the tools of this turn, too. */
+/** Returns `deps` with a registry that also contains the turn's own tools. */
 const withToolsOfTurn = async (deps: CallModelDeps, input: CallModelInput): Promise<CallModelDeps> => ({
   ...deps,
   registry: withOwnTools(deps.registry, await loadOwnTools(deps, input)),
 });
 
-/** Tells readers which model writes what follows. */
+/** Tells readers, before the answer, which model gives it. Does nothing if that is the turn's own model. */
 const announceFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutput): void => {
   if (insteadOf === undefined) return;
   const { chunk, notice } = fallbackNotice(insteadOf, model);
@@ -146,8 +150,9 @@ const announceFallback = ({ insteadOf, model }: CallModelInput, output: AttemptO
 };
 
 /**
- * Adds what the workflow does not know of the prompt. Its tokens tell whether another model's window holds it. The
- * reads whose results the prompt left out may run again.
+ * Adds what the workflow does not know about the prompt. A failed call gets the number of its tokens, which tells
+ * whether the prompt fits into another model's window. Any other call gets the results that its prompt left out: the
+ * reads that gave these may run again.
  */
 const withPromptFacts = (
   outcome: CallModelOutcome,
@@ -158,7 +163,10 @@ const withPromptFacts = (
   return leftOut && leftOut.results.length > 0 ? { ...outcome, leftOut: leftOut.results } : outcome;
 };
 
-/** A model that took over earlier in the turn is not called once the prompt has outgrown its window: another may be. */
+/**
+ * Returns the failure of a call whose prompt is larger than the window of its fallback model. The workflow may then try
+ * another fallback. Returns undefined if the prompt fits, or if the model is the turn's own.
+ */
 const refuseTooLarge = (
   { model, maxPromptTokens = Infinity }: CallModelInput,
   size: number,

@@ -19,7 +19,10 @@ import type { AttemptStop } from './attempt-stop.ts';
 export interface CallSpendDeps {
   readonly prices: Prices;
   readonly spend: Pick<SpendRepository, 'reserve' | 'settle'>;
-  /** Counts what an attempt has cost. `isWasted` is true if the attempt is repeated. */
+  /**
+   * Counts the cost of an attempt in whole millionths of the currency. `isWasted` is true if the attempt is repeated or
+   * its result is no longer wanted.
+   */
   readonly countCost: (model: string, cost: number, of: { readonly isWasted: boolean }) => void;
 }
 
@@ -31,8 +34,9 @@ interface PromptToReserve {
 }
 
 /**
- * The cost of one attempt of a model call (docs/storage.md "Costs"): reserved before the provider is asked, settled at
- * its end. Does nothing for a model without a price.
+ * The cost of one attempt of a model call (docs/storage.md "Costs"). It is reserved before the provider is asked, and
+ * settled when the attempt ends. A call of a model without a price has no cost, and is refused if the turn has a
+ * budget.
  */
 export class CallSpend {
   readonly #deps: CallSpendDeps;
@@ -53,14 +57,18 @@ export class CallSpend {
     this.#price = deps.prices.get(input.model);
   }
 
-  /** Heartbeat details: what the next attempt can know of this one, were its worker to die now. */
+  /**
+   * Returns heartbeat details from which the next attempt knows how many tokens this one has received if its worker
+   * dies.
+   */
   details(): { readonly seen?: SeenTokens } {
     return this.#epoch === undefined ? {} : { seen: { [this.#epoch]: this.#streamedTokens } };
   }
 
   /**
-   * Reserves the cost of the call. Returns the outcome of the call when no budget pays for it; the call is then not
-   * made. Throws when the attempt is no longer wanted.
+   * Reserves the cost of the call. Returns undefined if the call may be made. Otherwise returns the outcome that takes
+   * its place: no budget pays for the call, or its model has no price. Throws `attemptSuperseded` or `turnSuperseded`
+   * when the attempt is no longer wanted.
    */
   async reserve({ epoch, messages, tools }: PromptToReserve): Promise<CallModelOutcome | undefined> {
     const price = this.#price;
@@ -89,25 +97,28 @@ export class CallSpend {
     return undefined;
   }
 
-  /** `characters` is the length of all output so far. */
+  /** Notes one delta of the answer. `characters` is the length of all output so far. */
   noteDelta(delta: RawDelta, characters: number): void {
     if (delta.type === 'usage') this.#usage = delta.usage;
     this.#characters = characters;
   }
 
-  /** The cost of a call that has ended with `outcome`; undefined without a price. */
+  /**
+   * Returns the cost of a call that has ended with `outcome`, in whole millionths of the currency. Returns undefined if
+   * the model has no price.
+   */
   costOf(outcome: CallModelOutcome): number | undefined {
     return this.#costNow(outcome.kind === 'failed');
   }
 
-  /** Settles the cost of an attempt that has ended with this outcome. */
+  /** Settles the cost of an attempt that has ended with `outcome`. Rejects when Postgres cannot be reached. */
   async settle(outcome: CallModelOutcome): Promise<void> {
     await this.#store(this.costOf(outcome), { isWasted: false });
   }
 
   /**
-   * Settles an attempt that is repeated, or whose result is not wanted any longer. If that fails, it is settled later
-   * as a lost one.
+   * Settles the cost of an attempt that is repeated, or whose result is no longer wanted. Never rejects: a cost that
+   * cannot be stored is settled later, as that of a lost attempt.
    */
   async abandon(): Promise<void> {
     const isRefused = this.#stop.cause === undefined;
@@ -127,7 +138,10 @@ export class CallSpend {
     this.#deps.countCost(model, cost, { isWasted });
   }
 
-  /** A provider that refuses charges nothing; one whose answer was cut off has read the prompt. */
+  /**
+   * Returns the cost so far. A provider that refuses charges nothing, while one whose answer was cut off has read the
+   * prompt.
+   */
   #costNow(isRefused: boolean): number | undefined {
     if (this.#price === undefined) return undefined;
     if (this.#epoch === undefined) return 0;
@@ -152,14 +166,17 @@ const OVER_BUDGET: CallModelOutcome = {
   usage: { promptTokens: 0, completionTokens: 0 },
 };
 
-/** A fallback without a price cannot be used: the workflow tries the next one in the list. */
+/**
+ * Returns the outcome of a call that a turn with a budget cannot make, because its model has no price. A fallback that
+ * cannot be called is unavailable, so the workflow tries the next one in the list.
+ */
 const withoutPrice = ({ model, insteadOf }: CallModelInput): CallModelOutcome => ({
   kind: 'failed',
   code: insteadOf === undefined ? 'internal_error' : 'model_unavailable',
   message: `The turn has a budget, and its worker knows no price of the model ${model} (ORION_PRICES_FILE).`,
 });
 
-/** Tokens of a prompt, estimated by the bytes of its messages and of the tools that it offers. */
+/** Estimates the tokens of a prompt from the bytes of its messages and of the tools that it offers. */
 export const promptTokens = (messages: readonly ModelMessage[], tools: readonly ToolDefinition[]): number => {
   const definitions = tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tools));
   return messages.reduce(
@@ -168,7 +185,10 @@ export const promptTokens = (messages: readonly ModelMessage[], tools: readonly 
   );
 };
 
-/** Reads the tokens that the attempt before this one reported in its last heartbeat. */
+/**
+ * Returns the tokens that the attempt before this one reported in its last heartbeat, by epoch. Ignores malformed
+ * counts.
+ */
 const readSeenTokens = (details: unknown): SeenTokens => {
   const counts = Object.entries(fieldsOf(fieldsOf(details)['seen'])).filter(
     ([, tokens]) => Number.isSafeInteger(tokens) && Number(tokens) >= 0,

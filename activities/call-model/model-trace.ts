@@ -6,7 +6,7 @@ import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.
 import type { AttemptPrompt } from './attempt-prompt.ts';
 import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
 
-/** Length kept of a call's text, and of its reasoning, which nothing else keeps. */
+/** Characters that are kept of a call's text, and of its reasoning. The reasoning is kept nowhere else. */
 const KEPT_CHARACTERS = 32 * 1024;
 
 /** The traces of one attempt of a model call. */
@@ -22,7 +22,7 @@ export class ModelTrace {
   #reasoningCharacters = 0;
 
   /**
-   * Creates the trace of one attempt. `epoch` is the one that the attempt has claimed. The traces of a later attempt
+   * Creates the trace of one attempt. `epoch` is the one that the attempt has claimed. Results of a later attempt
    * replace those of an earlier one.
    */
   constructor(deps: TraceDeps, input: CallModelInput, epoch: number) {
@@ -32,7 +32,8 @@ export class ModelTrace {
   }
 
   /**
-   * Traces the call at its first attempt: a later one has nothing new to say of it, unless another model takes over.
+   * Traces the call. A later attempt does not replace this trace, since it makes the same call. The call of a fallback
+   * model has a trace of its own.
    */
   called({ messages, leftOut }: Pick<AttemptPrompt, 'messages' | 'leftOut'>): void {
     const { step, model, mode, options, insteadOf } = this.#input;
@@ -58,18 +59,20 @@ export class ModelTrace {
     else this.#trace.add({ key: `${llmCallKey(step)}.${model}`, ...call });
   }
 
+  /** Notes text that readers were shown. */
   said(text: string): void {
     this.#firstTextMs ??= this.#elapsedMs();
     this.#characters += text.length;
     if (this.#text.length < KEPT_CHARACTERS) this.#text += text;
   }
 
+  /** Notes reasoning of the model, which readers are not shown. */
   reasoned(text: string): void {
     this.#reasoningCharacters += text.length;
     if (this.#reasoning.length < KEPT_CHARACTERS) this.#reasoning += text;
   }
 
-  /** Records that the provider failed. `isFinal` is true if it will not be asked again. */
+  /** Records that the provider failed. `isFinal` is true if the provider will not be asked again. */
   failed(failure: ModelFailure, { isFinal }: { readonly isFinal: boolean }): void {
     const { step, model } = this.#input;
     this.#trace.add({
@@ -91,8 +94,9 @@ export class ModelTrace {
   }
 
   /**
-   * `cost` is in whole millionths of the currency, undefined without a price. `leftOut` is what the answered prompt
-   * left out, which may be more than at the call's beginning when the provider found the prompt too long.
+   * Records the result of a call that was not a failure. `cost` is in whole millionths of the currency, undefined
+   * without a price. `leftOut` is what the answered prompt left out. It may be more than `called` recorded, if the
+   * provider found the prompt too long.
    */
   ended(outcome: CallModelOutcome, cost: number | undefined, leftOut: LeftOut | null): void {
     if (outcome.kind !== 'ended') return;
@@ -117,10 +121,11 @@ export class ModelTrace {
         durationMs: this.#elapsedMs(),
       },
     });
-    // Written while the attempt waits for the segment and its last signal anyway.
+    // Stored while the attempt waits for the storage of its segment anyway.
     this.#trace.flush();
   }
 
+  /** Stores the traces that wait. Resolves after 500 ms at the latest, and never rejects. */
   close(): Promise<void> {
     return this.#trace.close();
   }
@@ -139,7 +144,6 @@ export class ModelTrace {
 }
 
 /**
- * Tells what a prompt was sent without: earlier turns, and results of its own turn, each by the call that was first
- * sent it.
+ * Returns the details of a trace that say which parts the prompt was sent without. They are empty for a whole prompt.
  */
 const leftOutDetails = (leftOut: LeftOut | null) => (leftOut ? { leftOut } : {});

@@ -35,7 +35,7 @@ interface ModelAttempt {
   readonly trace: ModelTrace;
   readonly keepAlive: SessionKeepAlive;
   readonly spend: CallSpend;
-  /** The provider has found the prompt too long, and this is what is left of it. */
+  /** Set when the provider has found the prompt too long, and `prompt` is the half that is left of it. */
   readonly isHalved?: true;
 }
 
@@ -44,12 +44,13 @@ interface ModelAttempt {
  * becomes a payload of Temporal (signal, result, next prompt, tool call), and a payload above 2 MiB is always refused.
  */
 const MAX_ANSWER_BYTES = 1_000_000;
-/** Characters of a cache key, of which OpenAI takes 64. */
+/** Length of a cache key in characters. OpenAI takes at most 64. */
 const CACHE_KEY_CHARACTERS = 32;
 
 /**
- * Streams the model's answer into the attempt's output, as far as it is wanted. Throws what Temporal should
- * repeat; a failure for good is an outcome, so that what was said before it stays.
+ * Streams the model's answer into the attempt's output, until it ends or is stopped. Returns a permanent failure as an
+ * outcome, so that the text before it stays. Throws after failures that Temporal should retry, and after stops that
+ * make the answer useless.
  */
 export const readAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): Promise<CallModelOutcome> => {
   const { input, output, stop, trace, keepAlive } = attempt;
@@ -69,6 +70,7 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): P
   try {
     isTooLarge = !(await streamToEnd(deps, attempt, reader, show));
   } catch (error) {
+    // After a stop, the error only says that the stream was aborted. The cause of the stop says how the answer ends.
     if (stop.cause === undefined) {
       const isUnread = reader.characters === 0;
       return isUnread && (await halvePrompt(error, attempt))
@@ -89,7 +91,7 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): P
   };
 };
 
-/** Reads an answer to its end. Returns false if it is larger than any answer may be, and was cut. */
+/** Reads an answer to its end. Returns false if it exceeds `MAX_ANSWER_BYTES` and was cut off. */
 const streamToEnd = async (
   deps: ReadAnswerDeps,
   { input, prompt, stop, trace, spend }: ModelAttempt,
@@ -118,7 +120,7 @@ const streamToEnd = async (
   return bytes <= MAX_ANSWER_BYTES;
 };
 
-/** A key that tells conversations apart without giving their names away. */
+/** Returns a key that tells conversations apart without revealing their ids. */
 const cacheKeyOf = ({ projectId, conversationId }: CallModelInput): string =>
   createHash('sha256')
     .update(JSON.stringify([projectId, conversationId]))
@@ -131,8 +133,8 @@ const bytesOf = (delta: RawDelta): number => {
 };
 
 /**
- * The end of an answer that was stopped. Its text is kept after a cancel, before a message of the user, or at the
- * deadline; after any other stop a later attempt gives the answer.
+ * Returns why an answer was stopped, or undefined if it was not. The text before a cancel, a message of the user or the
+ * deadline is kept. After any other stop, throws the failure of the attempt.
  */
 const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' | undefined => {
   switch (cause) {
@@ -152,7 +154,10 @@ const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' |
   }
 };
 
-/** The provider finds the prompt too long: it may be asked once more, with half of it. */
+/**
+ * Halves a prompt that the provider finds too long. Returns true if the provider may be asked once more. Returns false
+ * for any other error, for a prompt that was halved before, and if nothing more can be left out.
+ */
 const halvePrompt = async (error: unknown, { isHalved, prompt, trace }: ModelAttempt): Promise<boolean> => {
   if (!(error instanceof ModelFailure) || error.code !== 'model_context_length' || isHalved) return false;
   if (!(await prompt.halve())) return false;
@@ -160,6 +165,10 @@ const halvePrompt = async (error: unknown, { isHalved, prompt, trace }: ModelAtt
   return true;
 };
 
+/**
+ * Throws an error that Temporal should retry, or that is no failure of the provider. Returns any other one as an
+ * outcome.
+ */
 const giveUp = (error: unknown, { input, errors, trace }: ModelAttempt): CallModelOutcome => {
   if (!(error instanceof ModelFailure)) throw error;
   const isLast = !error.isRetryable || errors.addAndCheckLimit();

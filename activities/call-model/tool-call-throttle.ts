@@ -1,12 +1,17 @@
 import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
 
+/** Milliseconds between two events. */
 const MIN_GAP_MS = 100;
-/** Each event repeats the whole text so far: growing by a quarter at least keeps the sum under five times it. */
+/**
+ * Factor by which the text must have grown since the last event. Each event repeats the whole text so far. Growth by a
+ * quarter keeps the sum of all events except the last below five times that text.
+ */
 const MIN_GROWTH = 1.25;
 
 /**
- * Thins out the cumulative `tool_calls` events of a stream. The first is sent as soon as a name is known, then at most
- * ten a second. The last one is always sent, when `flush` is called. Only what is sent is rendered.
+ * Thins out the cumulative `tool_calls` events of a stream. The first event is sent as soon as a name is known, and
+ * later ones at most ten times a second. The last one is always sent, by `flush`. Only calls that are sent are
+ * rendered.
  */
 export class ToolCallThrottle {
   #shownAt = Number.NEGATIVE_INFINITY;
@@ -28,7 +33,10 @@ export class ToolCallThrottle {
     return shown;
   }
 
-  /** The latest state, unless it was shown already or has no name; taken when the calls are complete. */
+  /**
+   * Returns the latest calls, or undefined if they were shown already or none of them has a name. The caller calls it
+   * when the stream has ended.
+   */
   flush(): readonly ToolCall[] | undefined {
     const calls = this.#latest?.();
     this.#latest = undefined;

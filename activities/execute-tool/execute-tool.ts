@@ -21,8 +21,8 @@ export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps, TraceDeps, Res
 }
 
 /**
- * Creates the activity of one tool execution; expected failures are results. Its ledger makes a repeated attempt
- * harmless.
+ * Creates the activity that executes one tool call. Expected failures are results. The ledger of tool executions makes
+ * a repeated attempt harmless.
  */
 export const createExecuteTool =
   (deps: ExecuteToolDeps) =>
@@ -82,7 +82,10 @@ const contextOf = (input: ExecuteToolInput, { signal, trace, lane }: AttemptPart
   };
 };
 
-/** A long answer is stored beside the history. */
+/**
+ * Returns the answer that somebody has given to the call, undefined if there is none. A long answer is read from
+ * Postgres, because the workflow's history has only its hash.
+ */
 const givenAnswer = async (
   { replyContents }: Pick<ExecuteToolDeps, 'replyContents'>,
   { turnId, answer }: ExecuteToolInput,

@@ -6,7 +6,10 @@ import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrie
 import type { ToolOutcome } from '../../src/tools/tool.ts';
 import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
 
-/** The traces of one tool execution: the call, and its whole result where the model saw a part. */
+/**
+ * The traces of one tool execution: the call, and its result. The traced result is whole even if the model saw only a
+ * part of it.
+ */
 export class ToolTrace {
   readonly #trace: ActivityTrace;
   readonly #input: ExecuteToolInput;
@@ -29,7 +32,10 @@ export class ToolTrace {
     });
   }
 
-  /** Notes what came of the call; not called when the result of an earlier attempt is given again. */
+  /**
+   * Notes the outcome before it is cut for the model. Not called when the ledger returns the result of an earlier
+   * attempt.
+   */
   readonly noteOutcome = (outcome: ToolOutcome): void => {
     this.#outcome = outcome;
   };

@@ -36,11 +36,13 @@ export interface InputActivities {
   /** Checks the call and stores the request. Nobody is asked yet. A repeat returns what the first one stored. */
   prepareInput(input: PrepareInputRequestInput): Promise<InputPreparation>;
   /**
-   * Checks a call that a person wants to have run instead as `prepareInput` does, and that what was shown is still
-   * true.
+   * Checks a call that a person wants to have run instead of the requested one, as `prepareInput` does. Also checks
+   * whether the preview that the person was shown is still true.
    */
   checkInput(input: CheckInputRequestInput): Promise<CheckInputResult>;
-  /** Shows the request, whose event is written, to readers and lists. */
+  /**
+   * Opens the request, so that it appears in lists, and shows readers its event, which the workflow has written before.
+   */
   announceInput(input: AnnounceInputRequestInput): Promise<AnnounceInputResult>;
 }
 
@@ -53,7 +55,9 @@ export interface InputActivityDeps extends LaneDeps, OwnToolDeps {
   readonly startNotifications: StartNotifications;
 }
 
-/** Creates the activities of input requests, over the tools' previews and the stored requests. */
+/**
+ * Creates the activities of input requests. They check calls by the previews of tools, and store requests in Postgres.
+ */
 export const createInputActivities = (deps: InputActivityDeps): InputActivities => ({
   prepareInput: async (input) => {
     assertFirstRun(input);
@@ -71,7 +75,7 @@ export const createInputActivities = (deps: InputActivityDeps): InputActivities 
     const hold = { inputId: inputIdOf(turnId, n), until: Date.parse(expiresAt) };
     const announcement = { message, default: reply, expiresAt: new Date(expiresAt) };
     try {
-      // Held before anybody is asked: a session whose commit they allow must not have expired meanwhile.
+      // Held before anybody is asked, so that the session cannot expire before its commit is allowed.
       if (sessionId !== undefined && !(await deps.writeSessions.hold(sessionId, hold))) return 'gone';
       const opened = await retried(() => deps.inputs.open(turnId, n, announcement));
       log.info('a turn waits', { inputId: inputIdOf(turnId, n), opened });
@@ -84,14 +88,14 @@ export const createInputActivities = (deps: InputActivityDeps): InputActivities 
   },
 });
 
-/** Creates the check of arguments that a person changed. It only asks the tools for their previews: nothing runs. */
+/** Creates the check of arguments that a person has changed. It only asks the tools for previews: nothing runs. */
 export const createCheckInput =
   (registry: ToolRegistry): InputActivities['checkInput'] =>
   async (input) => {
     assertFirstRun(input);
     const preview = await previewCall(registry, input.call, input);
     if (!preview.ok) return { kind: 'failed', error: preview.error };
-    // Checked last: a write from here on is found by the hash when the call runs.
+    // Checked last. If the file is written after this point, the hash reveals that when the call runs.
     const shown = await previewCall(registry, input.asked.call, input);
     if (!shown.ok || shown.argsHash !== input.asked.argsHash) return { kind: 'changed' };
     return { kind: 'passes', argsHash: preview.argsHash };
@@ -107,7 +111,7 @@ const prepare = async (
   const registry = withOwnTools(deps.registry, await loadOwnTools(deps, input));
   const preview = await previewCall(registry, call, input);
   if (!preview.ok) return { kind: 'failed', result: refusedResult(call, preview, Date.now()) };
-  // An answer approves nothing, so there is no hash to approve.
+  // A call that asks for an answer needs no approval, so it has no hash that a reply would have to approve.
   const argsHash = preview.declaration.asks === undefined ? preview.argsHash : null;
   const { diff = null } = preview;
   return store(deps, input, { request: askedCall(input, call, preview), argsHash, diff });
@@ -165,19 +169,25 @@ const askedCall = (
   ...(target !== undefined && { target }),
 });
 
-/** Bytes of arguments and diff together that events and lists carry; clients get the rest by the route. */
+/**
+ * Bytes of JSON text that arguments and diff together may have in events and lists. The request's own route returns
+ * all.
+ */
 const SHOWN_BYTES = 8 * 1024;
-/** Bytes of these that are for the arguments if the request has a diff, too. */
+/** The part of `SHOWN_BYTES` that arguments may take if the request also has a diff. */
 const ARGUMENT_BYTES = 2 * 1024;
 
 const EXCERPT_LINES = 20;
 const EXCERPT_LINE_CHARACTERS = 160;
 
-/** Returns the beginning of the diff, or of the arguments if the request has no diff. */
+/**
+ * Returns the beginning of the diff, or of the arguments if the request has no diff, without secrets. Returns undefined
+ * if there is no text.
+ */
 const excerptOf = ({ request, diff }: PreparedRow): string | undefined => {
   const text = diff ?? request.arguments;
   if (text === undefined || text === '') return undefined;
-  // Text after the cut is not searched for secrets. A secret that is cut is still recognized by its name.
+  // Secrets after the cut are not looked for, and not shown. A secret that is cut is still recognized by its name.
   const lines = redactText(text.slice(0, EXCERPT_LINES * 1_024))
     .trimEnd()
     .split('\n');

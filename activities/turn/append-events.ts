@@ -4,13 +4,22 @@ import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
 import type { TurnActivityInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { appendEventsSignal } from '../../src/temporal/turn-messages.ts';
 
-/** Signals a turn's workflow; `gone` when it is closed. Throws while Temporal cannot be reached. */
+/**
+ * Signals events to a turn's workflow. Resolves to `gone` if the workflow is closed. Rejects if Temporal does not
+ * answer.
+ */
 export type AppendEvents = (turn: TurnActivityInput, batches: EventBatch[]) => Promise<'stored' | 'gone'>;
 
-/** A signal that Temporal does not answer is sent again by the durable writer; readers ignore the repeat. */
+/**
+ * Milliseconds that Temporal may take to answer a signal. The durable writer then sends the same events again, and
+ * readers ignore the repeat.
+ */
 const SIGNAL_DEADLINE_MS = 5_000;
 
-/** Signals events to the workflow of their turn, and only to that run; each signal has 5 s, and throws after them. */
+/**
+ * Creates the function that signals events to the workflow of a turn. A run that somebody else started under the same
+ * workflow id does not receive them. A signal rejects after 5 s without an answer.
+ */
 export const createAppendEvents =
   (client: Client): AppendEvents =>
   async ({ turnId, firstExecutionRunId }, batches) => {

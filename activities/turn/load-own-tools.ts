@@ -10,8 +10,8 @@ export interface OwnToolDeps {
 }
 
 /**
- * Returns the tools that the turn of an activity has beside those of every turn. The tools of its client are in the
- * turn's row.
+ * Returns the tools that the turn of an activity has in addition to those of all turns. Tools that its client declared
+ * are read from the turn's row.
  */
 export const loadOwnTools = async (
   { turns }: OwnToolDeps,

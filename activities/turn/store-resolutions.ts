@@ -9,7 +9,10 @@ export interface ResolutionDeps {
   readonly startNotifications: StartNotifications;
 }
 
-/** Stores the requests that were resolved since the last activity: their rows follow the workflow. */
+/**
+ * Stores the resolutions of the turn's requests since its last activity, and starts their notifications. The workflow
+ * decides about requests, and their rows follow it.
+ */
 export const storeResolutions = async (
   { inputs, startNotifications }: ResolutionDeps,
   { turnId, notifies, resolutions = [] }: Pick<TurnActivityInput, 'turnId' | 'notifies' | 'resolutions'>,

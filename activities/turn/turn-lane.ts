@@ -10,8 +10,8 @@ export interface LaneDeps {
 }
 
 /**
- * Opens the lane of an activity that begins no epoch of its own. The connection belongs to the workflow's latest epoch,
- * whose events it carries whatever becomes of the activity.
+ * Opens the lane of an activity that begins no epoch of its own, and sends the prelude on it. The lane is opened for
+ * the newest epoch of the prelude, or for epoch 0 if there is no prelude.
  */
 export const openLatestLane = (
   deps: LaneDeps,
@@ -19,7 +19,9 @@ export const openLatestLane = (
   onControl: (control: LaneControl) => void = () => undefined,
 ): LanePublisher => openTurnLane(deps, input, input.prelude.at(-1)?.epoch ?? 0, onControl);
 
-/** Opens the lane of one activity and sends what the workflow wrote since the last one. */
+/**
+ * Opens the lane of one activity and sends the prelude on it. Returns a publisher that does nothing if the lane is off.
+ */
 export const openTurnLane = (
   { lane }: LaneDeps,
   { turnId, liveLane, prelude }: TurnActivityInput,

@@ -20,9 +20,9 @@ export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps
 }
 
 /**
- * Creates the activity that ends a content phase (docs/write-sessions.md "In a turn"): the text of the turn's model
- * calls becomes the session's draft, or is committed. It reads with the workflow's own code, and stores nothing that
- * the workflow does not hold.
+ * Creates the activity that ends a content phase (docs/write-sessions.md "In a turn"). The text of the turn's model
+ * calls becomes the session's draft, or is committed. It is put together by the workflow's own code, and the activity
+ * fails if the result is not the content that the workflow knows.
  */
 export const createKeepWriteSession =
   (deps: KeepWriteSessionDeps) =>
@@ -44,8 +44,8 @@ export const createKeepWriteSession =
   };
 
 /**
- * Sends the prelude, which says that the content is complete, after the draft is stored: a client that finalizes by
- * itself does so as soon as it reads that, and must then find the draft.
+ * Sends the prelude, which says that the content is complete. This comes after the draft is stored: a client that
+ * finalizes by itself does so as soon as it has read the event, and must then find the draft.
  */
 const tellReaders = (deps: LaneDeps, input: KeepWriteSessionInput): Promise<void> =>
   openLatestLane(deps, input).close();
@@ -92,7 +92,10 @@ const keepRefusal = (put: Exclude<PutOutcome, { kind: 'stored' }>): string => {
   }
 };
 
-/** Readers hold one text and the segments another: that is a defect, and nothing may be written from it. */
+/**
+ * Returns the failure for content that is not what the workflow, and thus every reader, holds. That is a defect, so
+ * nothing is committed and Temporal does not retry.
+ */
 const otherContent = (found: ContentRef, expected: ContentRef): ApplicationFailure =>
   ApplicationFailure.nonRetryable(
     `write session content: expected sha256 ${expected.sha256} of ${expected.bytes} bytes, ` +
@@ -105,13 +108,14 @@ const keepDraft = async (
   { sessionId }: KeepWriteSessionInput,
   content: ContentRef,
 ): Promise<KeepOutcome> => {
+  // The session has ended, so nothing else removes the content.
   if (!(await writeSessions.touch(sessionId, content))) await forget(contents, sessionId);
   return { kind: 'kept' };
 };
 
 /**
- * Removes the stored texts of a session. A failure is passed over: texts that stay only take space, while an error
- * would repeat the activity for a file that is already written.
+ * Removes the stored texts of a session. Failures are ignored: texts that stay only take space, while an error would
+ * repeat an activity that has already done its work.
  */
 const forget = (contents: KeepWriteSessionDeps['contents'], sessionId: string): Promise<void> =>
   contents.forget(sessionId).catch(() => undefined);
@@ -122,7 +126,7 @@ const commit = async (
   content: ContentRef,
 ): Promise<KeepOutcome> => {
   const { sessionId, turnId, approval } = input;
-  // A repeat of the same attempt, also by another worker, is the same update.
+  // The id is the same in every attempt of this activity, so that a repeat is the same update and commits only once.
   const updateId = `${approval?.inputId ?? turnId}/${content.sha256}`;
   const request = { content, ...(approval && { approval }) };
   const outcome = await deps.writeSessions.finalize({ sessionId, request, updateId });
@@ -148,7 +152,10 @@ const commit = async (
   }
 };
 
-/** A client may have finalized before: the file is then written, with the content that the client sent. */
+/**
+ * Returns the outcome for a session that has ended before its turn could commit it. A client may have committed it: the
+ * file then has the content that the client sent.
+ */
 const sessionEndOf = async (
   { writeSessions }: KeepWriteSessionDeps,
   sessionId: string,

@@ -8,10 +8,13 @@ export interface SessionKeepAliveDeps {
   readonly sessionInactivityMs: number;
 }
 
-/** Every touch is an event of the session's history (docs/write-sessions.md). */
+/**
+ * Largest number of touches within one inactivity timeout. Each touch is an event in the history of the session's
+ * workflow.
+ */
 const TOUCHES_PER_TIMEOUT = 10;
 
-/** Keeps the write session alive whose content a model call streams. Does nothing for any other call. */
+/** Keeps a write session from expiring while a model call streams its content. Does nothing for any other call. */
 export class SessionKeepAlive {
   readonly #deps: SessionKeepAliveDeps;
   readonly #sessionId: string | undefined;
@@ -24,7 +27,10 @@ export class SessionKeepAlive {
     this.#gapMs = (sessionInactivityMs ?? deps.sessionInactivityMs) / TOUCHES_PER_TIMEOUT;
   }
 
-  /** Touches the session because text has come. Never waits and never throws: a lost touch is followed by another. */
+  /**
+   * Touches the session because text has come, unless it was touched a moment ago. Never waits and never throws: a lost
+   * touch is followed by another.
+   */
   touch(): void {
     if (this.#sessionId === undefined || Date.now() - this.#touchedAt < this.#gapMs) return;
     this.#touchedAt = Date.now();

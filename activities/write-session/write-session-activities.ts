@@ -17,11 +17,11 @@ import { UnknownSessionError } from '../../src/db/write-sessions/write-session-r
 /** The side effects of a write session, as its workflow sees them. */
 export interface WriteSessionActivities {
   /**
-   * One attempt to write, which ends the row unless a later one has begun; failures that are the caller's to know are
+   * Makes one attempt to write, and ends the row if the file was written. Failures that the caller must learn are
    * outcomes.
    */
   commitWrite(input: CommitWriteInput): Promise<CommitWriteResult>;
-  /** Ends the row. Resolves to the end that counts, which need not be the requested one. */
+  /** Ends the row. Resolves to the end that counts, which may be another one than requested. */
   closeWriteSession(input: CloseWriteSessionInput): Promise<SessionEnded>;
 }
 
@@ -30,9 +30,9 @@ export interface CommitWriteDeps extends HeartbeatDeps, Pick<SessionDeps, 'repos
 }
 
 /**
- * Creates the activity that makes one attempt to bring a session's content into its target. A repeat finds out what
- * became of the attempts before it, so whatever is retried, the target is written once. An attempt that may not write
- * fails for good.
+ * Creates the activity that makes one attempt to bring a session's content into its target. An attempt finds out what
+ * became of the attempts before it, so the target is written once, however often Temporal retries. An attempt that may
+ * not write fails with `turnSuperseded`.
  */
 export const createCommitWrite =
   (deps: CommitWriteDeps) =>
@@ -55,8 +55,8 @@ export const createCommitWrite =
   };
 
 /**
- * The row ends here and not by a separate activity: that costs whoever waits for the file another 30 ms. An attempt
- * that was overtaken after its write closes the session like anybody else.
+ * Commits and ends the row in one activity, because a second one would let the client wait 30 ms longer for its file.
+ * If another process took over after the write, the row is ended as any other process would end it.
  */
 const commitAndClose = async (
   deps: CommitWriteDeps,
@@ -69,7 +69,7 @@ const commitAndClose = async (
   return { ...outcome, ended: sessionEndedOf(row) };
 };
 
-/** Returns the outcome as logs show it: content by its hash, never its text. */
+/** Returns an outcome as logs show it: content with its hash, but never with its text. */
 const logged = (outcome: CommitOutcome) =>
   outcome.kind === 'committed'
     ? { outcome: outcome.kind, ...outcome.content }
