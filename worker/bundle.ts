@@ -6,9 +6,11 @@ const interceptorsPath = fileURLToPath(new URL('../workflows/sdk/ended-tasks.ts'
 const preloadPath = fileURLToPath(new URL('../workflows/preload.ts', import.meta.url));
 
 /**
- * Bundles the workflow code for the sandbox (about 1 s); throws when it reaches anything of Node. All workflows of a
- * worker share its modules: evaluating them again for each (zod's schemas, the protocol core, SHA-256's tables) took
- * most of its first task. So none of them may keep anything between two calls (`test/workflows/preload.test.ts`).
+ * Bundles the workflow code for the sandbox, which takes about a second. Rejects if the code reaches a module of Node.
+ *
+ * All workflows of a worker share one evaluation of the modules. Evaluating zod's schemas, the protocol core and
+ * SHA-256's tables for each workflow took most of its first task. Modules must therefore keep nothing between two calls
+ * (`test/workflows/preload.test.ts`).
  */
 export const buildWorkflowBundle = (): Promise<WorkflowBundleWithSourceMap> =>
   bundleWorkflowCode({
@@ -20,8 +22,9 @@ export const buildWorkflowBundle = (): Promise<WorkflowBundleWithSourceMap> =>
   });
 
 /**
- * The SDK compiles TypeScript for ES2017, where an async generator becomes helpers that create twice as many promises.
- * The sandbox takes a stack trace for each promise: a third of a turn's time in the workflow thread.
+ * Makes the bundler compile for ES2022. The SDK compiles TypeScript for ES2017, where an async generator becomes
+ * helpers that create twice as many promises. The sandbox takes a stack trace for each promise, which took a third of a
+ * turn's time in the workflow thread.
  */
 const keepAsyncGenerators: NonNullable<BundleOptions['webpackConfigHook']> = (config) => {
   const rules = config.module?.rules?.map((rule) =>
@@ -42,5 +45,5 @@ const usesSwc = (use: unknown): use is { loader: string; options: object } =>
   use.loader.includes('swc-loader');
 
 const silent = (): void => undefined;
-/** The bundler's progress is of no use to an operator; its failures are thrown. */
+/** A logger that writes nothing. The bundler's progress is of no use to an operator, and its failures are thrown. */
 const quiet = { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent };

@@ -19,18 +19,22 @@ import { createTraceStore } from '../src/trace/trace-store.ts';
 import { openConfiguredWorkspace } from '../src/files/workspace/workspace.ts';
 import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
 
-/** The activities of a worker, and what ends with them. */
+/** The activities of a worker, and the parts that other code of the process needs. */
 export interface ComposedActivities {
   readonly activities: ReturnType<typeof createActivities>;
+  /** Handlers of what workflows report to the worker process. */
   readonly sinks: TurnSinks;
   /** The parts with which the sweeper closes write sessions. */
   readonly sessions: SessionDeps;
   /** The stores whose open rows the sweeper looks after. */
   readonly stores: Pick<WorkerStores, 'turns' | 'outbox' | 'summaries'>;
+  /** Closes the lane, the tools and the workspace. Call it after the worker has stopped. */
   close(): Promise<void>;
 }
 
-/** Builds the activities of a worker over real stores, tools and model. */
+/**
+ * Builds the activities of a worker over the real stores, tools and model. Rejects if the workspace cannot be opened.
+ */
 export const composeActivities = async (parts: WorkerParts): Promise<ComposedActivities> => {
   const { config, db, traceDb, client, hasSearchAttributes, metrics, log } = parts;
   const traces = createTraceStore({ repository: createTraceRepository(traceDb), log });

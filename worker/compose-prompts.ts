@@ -7,10 +7,11 @@ import { loadSystemPrompt } from '../src/context/system-prompt.ts';
 import { createTranscriptRepository } from '../src/db/conversations/transcript-repository.ts';
 import type { Workspace } from '../src/files/workspace/workspace.ts';
 
-/** The service that builds the prompts of a worker, and the prompts that it has begun early. */
+/** The service that builds the prompts of a worker, and the prompts that were begun early. */
 export interface ComposedPrompts {
-  /** Its `begin` takes the prompt that was begun early, if there is one. */
+  /** Its `begin` takes the prompt that was begun early, if there is one, and builds the prompt otherwise. */
   readonly prompts: ContextService;
+  /** Receives turns whose first model call is about to be scheduled. */
   readonly early: EarlyContexts;
 }
 

@@ -22,5 +22,5 @@ export const composeStores = (db: Database) => ({
   summaries: createSummaryRepository(db),
 });
 
-/** The stores of a worker, each built once. */
+/** The stores of a worker. They are built only once per process. */
 export type WorkerStores = ReturnType<typeof composeStores>;

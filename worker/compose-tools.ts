@@ -12,7 +12,7 @@ import { createSearchConversationTool } from '../src/tools/search-conversation.t
 import type { Tool } from '../src/tools/tool.ts';
 import { createWorkspaceTools } from '../src/tools/workspace/workspace-tools.ts';
 
-/** The parts of a worker that its tools use, beside those that the process has opened. */
+/** The parts of a worker that its tools use in addition to `WorkerParts`. */
 export interface ToolParts {
   readonly workspace: Workspace;
   readonly contents: Pick<ContentStore, 'undo'>;
@@ -20,14 +20,15 @@ export interface ToolParts {
   readonly beginTool: Tool;
 }
 
-/** The tools of a worker, what runs their calls, and what ends the MCP servers that offer some of them. */
+/** The tools of a worker and the runner of their calls. */
 export interface ComposedTools {
   readonly registry: ToolRegistry;
   readonly runner: ToolRunner;
+  /** Closes the MCP servers, which offer some of the tools. */
   close(): Promise<void>;
 }
 
-/** Builds the registry of tools and what runs them; starts the configured MCP servers. */
+/** Builds the registry of tools and the runner of their calls, and starts the configured MCP servers. */
 export const composeTools = async (
   parts: WorkerParts,
   { workspace, contents, beginTool }: ToolParts,

@@ -8,7 +8,7 @@ import { windowOfModel } from '../src/context/window.ts';
 import type { WorkerStores } from './compose-stores.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
-/** Composes the notifications of a turn to a webhook. */
+/** Builds what sends notifications about turns to the webhook. `sendWebhook` is absent if no webhook is configured. */
 export const composeNotifications = (
   { config, client, log, metrics }: WorkerParts,
   { outbox }: Pick<WorkerStores, 'outbox'>,
@@ -27,7 +27,7 @@ export const composeNotifications = (
   };
 };
 
-/** Composes the summaries of turns that prompts leave out. */
+/** Builds what starts, bounds and counts the summaries of turns that prompts leave out. */
 export const composeCompaction = (
   { config, db, client, log, metrics }: WorkerParts,
   service: ContextService,

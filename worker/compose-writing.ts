@@ -19,13 +19,13 @@ export interface WritingParts {
   readonly config: ServiceConfig;
   readonly db: Database;
   readonly client: Client;
-  /** Tells if the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
+  /** Resolves to true if the namespace has Orion's search attributes. Rejects while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
   readonly workspace: Workspace;
   readonly traces: TraceRecorder;
 }
 
-/** Composes the parts that begin write sessions and bring their content into the workspace. */
+/** Builds the parts that begin write sessions and bring their content into the workspace. */
 export const composeWriting = async (parts: WritingParts) => {
   const { config, db, client, hasSearchAttributes, workspace, traces } = parts;
   const { maxContentBytes: maxBytes, ...settings } = config.writeSessions;

@@ -10,21 +10,21 @@ import {
   type WorkerMetrics,
 } from './worker-metrics.ts';
 
-/** Address at which Prometheus finds this worker. If `port` is undefined, nothing is served. */
+/** The address at which Prometheus finds this worker. If `port` is undefined, no metrics are served. */
 export interface MetricsAddress {
   readonly host: string;
   readonly port: number | undefined;
 }
 
 /**
- * Installs the Temporal runtime of this process, which also serves the metrics, its own and ours. Throws StartError
- * when the address is taken. `npm start` gives every worker a port of its own, but workers started by hand each need
- * the variable.
+ * Installs the Temporal runtime of this process. The runtime also serves the metrics, both its own and Orion's. Throws
+ * StartError if the address of the metrics is taken. `npm start` gives every worker a port of its own, but of workers
+ * that are started by hand on one machine, each needs another `ORION_METRICS_PORT`.
  */
 export const installRuntime = (log: Logger, address: MetricsAddress): WorkerMetrics => {
   try {
     const runtime = Runtime.install({
-      // Signals are handled by this process: the runtime's own handler would stop the worker behind its back.
+      // This process handles signals itself. The runtime's own handler would stop the worker behind its back.
       shutdownSignals: [],
       logger: temporalLogger(log),
       ...telemetryOf(address),
@@ -42,7 +42,10 @@ export const installRuntime = (log: Logger, address: MetricsAddress): WorkerMetr
 const bindAddressOf = ({ host, port }: MetricsAddress): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Messages of the native part go to our log as well: otherwise it would print coloured text between lines of JSON. */
+/**
+ * Messages of the native part go to the log of this process, too. Otherwise the runtime would print coloured text
+ * between lines of JSON.
+ */
 const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
 
 const telemetryOf = (address: MetricsAddress): Pick<RuntimeOptions, 'telemetryOptions'> => {

@@ -22,7 +22,7 @@ import { StartError } from '../src/base/errors/start-error.ts';
 import { joinWorkers, type WatchedWorker } from '../src/worker-watch/worker-watch.ts';
 import type { TemporalSettings } from '../src/config/temporal-connection.ts';
 
-/** Connects this worker with Temporal. Throws StartError when it does not answer, after some seconds of trying. */
+/** Connects this worker to Temporal. Throws StartError if no server answers. */
 const connectWorker = async ({
   address,
   connection,
@@ -40,7 +40,10 @@ const connectWorker = async ({
  * because a busy event loop must not look like a dead database.
  */
 const QUERY_TIMEOUT_MS = 4_000;
-/** Traces are small statements beside the turns'. One that waits for a lock is given up before its activity ends. */
+/**
+ * The pool for traces, which are small statements beside those of the turns. A statement that waits longer, for example
+ * for a lock, is given up and tried again.
+ */
 const TRACE_POOL = { maxConnections: 2, queryTimeoutMs: 1_000 };
 
 /**
@@ -88,8 +91,8 @@ const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promi
 };
 
 /**
- * Whatever gave this process a name, as the supervisor does, sees it end. Without one, workers and gateways watch each
- * other.
+ * Joins the workers and gateways that watch each other. A process that was given an identity does not join: whatever
+ * gave the identity, such as the supervisor, notices when the process ends.
  */
 const watchUnlessNamed = async (
   { databaseUrl, temporal, worker: { identity } }: ServiceConfig,

@@ -2,15 +2,15 @@ import type { ServiceConfig } from '../src/config/config.ts';
 import { startDemoModel } from '../src/demo-model/demo-model.ts';
 import type { ModelClientOptions } from '../src/llm/openai-client.ts';
 
-/** A model that can be asked, until it is closed. */
+/** A model that can be called until it is closed. */
 export interface OpenModel {
   readonly options: ServiceConfig['model'] & ModelClientOptions;
   close(): void;
 }
 
 /**
- * Opens the model that the settings name. Without one the worker brings the demo model, on loopback at a free port: it
- * runs wherever the worker does, and starts again with it.
+ * Returns the model that the settings name. If they name none, starts the demo model in this process, on loopback at a
+ * free port. Every worker then has its own, which restarts together with the worker.
  */
 export const openModel = async (settings: ServiceConfig['model']): Promise<OpenModel> => {
   if (settings.kind === 'provider') return { options: settings, close() {} };

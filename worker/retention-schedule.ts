@@ -1,18 +1,23 @@
 import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@temporalio/client';
 
+/** The id of the schedule for the default task queue. */
 const RETENTION = 'orion-retention';
 const DEFAULT_TASK_QUEUE = 'orion';
-/** Hour of the day (UTC) of the daily run: one at which few people work. */
+/** Hour of the day (UTC) of the daily run, at which few people work. */
 const HOUR = 3;
+/** Milliseconds that Temporal may take to create the schedule. */
 const CREATE_DEADLINE_MS = 10_000;
 
-/** Deployments that share a namespace have task queues and databases of their own, and so schedules, too. */
+/**
+ * Returns the id of a deployment's schedule. Deployments that share a namespace have different task queues and
+ * databases, so each needs a schedule of its own.
+ */
 export const retentionScheduleId = (taskQueue: string): string =>
   taskQueue === DEFAULT_TASK_QUEUE ? RETENTION : `${RETENTION}/${taskQueue}`;
 
 /**
- * Lets Temporal start `retentionWorkflow` once a day. The first worker of a deployment creates the schedule. Never
- * rejects. If schedules may not be created, storage is not pruned, and a warning says so.
+ * Lets Temporal start `retentionWorkflow` once a day. The first worker of a deployment creates the schedule, and later
+ * ones find it. Never rejects: if the schedule cannot be created, storage is not pruned, and a warning says so.
  */
 export const ensureRetentionSchedule = async (
   client: Client,

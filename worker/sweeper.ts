@@ -15,18 +15,24 @@ import { reconcileUnattended, type ReconcileDeps } from '../src/turn-service/rec
 import { unavailableServerOf } from '../src/turn-service/unavailable.ts';
 
 const SWEEP_INTERVAL_MS = 10_000;
-/** A turn or session younger than this is still its gateway's business. */
+/** Milliseconds. A younger row is left to the process that inserted it, which is about to start its workflow. */
 const MIN_AGE_MS = 2_000;
 const ROWS_PER_SWEEP = 100;
 
-/** One table whose open rows are brought together with their workflows. */
+/** One table whose open rows are reconciled with their workflows. */
 export interface SweptRows<Row> {
   /** The kind of row, in log lines. */
   readonly label: string;
+  /**
+   * Claims rows that are open, older than `olderThanMs` and not claimed by another sweeper, at most `limit` of them.
+   */
   claim(options: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly Row[]>;
   /**
-   * `closed_here`: the workflow was closed, and this call has closed the row. `already_closed`: the row was properly
-   * closed meanwhile.
+   * Brings a row and its workflow into agreement.
+   *
+   * - `open` and `running`: the workflow runs, or may still be started.
+   * - `closed_here`: the workflow was closed, and this call has closed the row.
+   * - `already_closed`: the row was properly closed meanwhile.
    */
   reconcile(row: Row): Promise<'open' | 'running' | 'closed_here' | 'already_closed'>;
   /** Returns the id of a row, under its name in log lines. */
@@ -34,8 +40,9 @@ export interface SweptRows<Row> {
 }
 
 /**
- * Runs `sweeps` every 10 s (docs/turns.md "Starting a turn"), each by itself, so that a crash between insert and start,
- * or a termination, blocks no conversation and no write session. Several workers share the rows. Returns `stop`.
+ * Runs each of `sweeps` every 10 s, independently of the others (docs/turns.md "Starting a turn"). After a crash
+ * between insert and start, or after a termination, no conversation and no write session thus stays blocked. Several
+ * workers share the rows. Returns a function that stops the sweeps.
  */
 export const startSweeper = (sweeps: readonly (() => Promise<void>)[]): (() => void) => {
   const stops = sweeps.map(everyInterval);
@@ -54,7 +61,7 @@ const everyInterval = (round: () => Promise<void>): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Claims rows that have not been looked at for long, and reconciles each, once. Never rejects. */
+/** Claims rows that no sweeper has looked at recently, and reconciles each once. Never rejects. */
 export const sweepRows = async <Row>(rows: SweptRows<Row>, log: Logger): Promise<void> => {
   try {
     const claimed = await rows.claim({ olderThanMs: MIN_AGE_MS, limit: ROWS_PER_SWEEP });
@@ -64,7 +71,10 @@ export const sweepRows = async <Row>(rows: SweptRows<Row>, log: Logger): Promise
   }
 };
 
-/** A row that fails by itself must not hold up those after it; without a server all of them have to wait. */
+/**
+ * Reconciles one row. A failure of only this row is logged, so that it does not hold up the rows after it. Rejects if
+ * Temporal or Postgres is unavailable, since then all rows have to wait.
+ */
 const sweepRow = async <Row>(rows: SweptRows<Row>, row: Row, log: Logger): Promise<void> => {
   const ids = rows.logFields(row);
   try {
@@ -76,7 +86,7 @@ const sweepRow = async <Row>(rows: SweptRows<Row>, row: Row, log: Logger): Promi
   }
 };
 
-/** Returns one sweep per table: a slow one holds up no other. */
+/** Returns one sweep for each table, so that a slow one holds up no other. */
 export const sweepsOf = (
   deps: ReconcileDeps & SessionDeps & NotificationDeps & AbandonedSummaryDeps,
   log: Logger,
@@ -87,7 +97,9 @@ export const sweepsOf = (
   () => sweepRows(sweptSummaries(deps), log),
 ];
 
-/** Finds turns whose row is open, and ends those whose workflow is closed. */
+/**
+ * Finds turns whose row is open. Starts the workflow of a turn that has none, and closes rows whose workflow is closed.
+ */
 export const sweptTurns = (deps: ReconcileDeps): SweptRows<TurnRow> => ({
   label: 'turn',
   claim: (options) => deps.turns.claimRunning(options),
@@ -95,7 +107,10 @@ export const sweptTurns = (deps: ReconcileDeps): SweptRows<TurnRow> => ({
   logFields: ({ turnId }) => ({ turnId }),
 });
 
-/** Finds write sessions whose row is open, and ends those whose workflow is closed. */
+/**
+ * Finds write sessions whose row is open. Reconciles each with its workflow, or ends it if nobody can commit it any
+ * longer.
+ */
 export const sweptSessions = (
   deps: SessionDeps & Pick<ReconcileDeps, 'turns'>,
 ): SweptRows<WriteSessionRow> => ({
@@ -107,8 +122,8 @@ export const sweptSessions = (
 });
 
 /**
- * True when only its turn could have committed a session, and that turn has ended (terminated, perhaps) without telling
- * it.
+ * Reports whether only the session's turn could have committed it, and that turn has ended without ending the session,
+ * for example because it was terminated.
  */
 const isOrphaned = async (
   { turns }: Pick<ReconcileDeps, 'turns'>,
@@ -121,7 +136,10 @@ const endOrphaned = async (deps: SessionDeps, { sessionId }: WriteSessionRow): P
   return 'closed_here';
 };
 
-/** Finds messages to the webhook that nobody has sent, and gives up those whose workflow has failed. */
+/**
+ * Finds messages to the webhook that are to be sent. Starts the workflow of a message that has none, and gives up a
+ * message whose workflow has ended without sending it.
+ */
 export const sweptNotifications = (deps: NotificationDeps): SweptRows<Notification> => ({
   label: 'notification',
   claim: (options) => deps.outbox.claimDue(options),
@@ -129,7 +147,7 @@ export const sweptNotifications = (deps: NotificationDeps): SweptRows<Notificati
   logFields: ({ webhookId }) => ({ webhookId }),
 });
 
-/** Finds reservations for summaries, and settles those of summaries that nobody makes any longer. */
+/** Finds reserved costs of summaries, and settles them if nobody works on the summary any longer. */
 export const sweptSummaries = (deps: AbandonedSummaryDeps): SweptRows<CompactInput> => ({
   label: 'summary',
   claim: (options) => deps.summaries.claimReserved(options),

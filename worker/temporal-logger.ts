@@ -14,14 +14,20 @@ const levels: Record<LogLevel, Level> = {
 
 const TURN = turnWorkflowId('');
 
-/** Lines of a turn have the id of its request, as those of the gateway do (docs/operations.md "Monitoring"). */
+/**
+ * Returns the request id for a log line about a turn, as the gateway's lines have it (docs/operations.md "Monitoring").
+ * Returns no field for other lines.
+ */
 const requestOf = (meta: LogMetadata | undefined): { readonly requestId?: string } => {
   const workflowId: unknown = meta?.['workflowId'];
   const isTurn = typeof workflowId === 'string' && workflowId.startsWith(TURN);
   return isTurn ? { requestId: workflowId.slice(TURN.length) } : {};
 };
 
-/** A query that came too early is sent again: an operator need not look at it. */
+/**
+ * Reports whether a line is about a query that was refused because it came too early. The caller of the query sends it
+ * again, so operators need not see the line.
+ */
 const isEarlyQuery = (meta: LogMetadata | undefined): boolean => {
   const error: unknown = meta?.['error'];
   return error instanceof Error && error.message === TASK_NOT_ENDED;

@@ -6,9 +6,9 @@ import type { TokenUsage } from '../src/contracts/model/model-message.ts';
 import { ASK_USER } from '../src/contracts/tools/built-in-tools.ts';
 import type { ToolRunner } from '../src/tools/run/runner.ts';
 
-/** Name of the histogram of executions, in seconds. */
+/** Name of the histogram of tool executions, in seconds. */
 export const TOOL_DURATION = 'orion_tool_duration';
-/** Name of the counter of attempts to tell the webhook. */
+/** Name of the counter of attempts to send a message to the webhook. */
 export const NOTIFICATIONS = 'orion_notifications';
 /** Name of the counter of steps of compactions. */
 const COMPACTIONS = 'orion_compactions';
@@ -16,27 +16,30 @@ const COMPACTIONS = 'orion_compactions';
 const MODEL_TOKENS = 'orion_model_tokens';
 /** Name of the counter of costs, in millionths of the currency. */
 const MODEL_COST = 'orion_model_cost_millionths';
-/** Seconds: from a file that is read to a search through a large workspace. */
+/** Upper bounds of the buckets in seconds, from reading a file to searching a large workspace. */
 export const TOOL_DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30, 120];
 
-/** Our own figures of a worker, beside those of the Temporal runtime (docs/operations.md "Monitoring"). */
+/** Orion's own metrics of a worker, in addition to those of the Temporal runtime (docs/operations.md "Monitoring"). */
 export interface WorkerMetrics {
-  /** Times every execution. A repeat that the ledger answers counts, with the short time that it takes. */
+  /**
+   * Returns a runner that also measures every execution. An execution whose result comes from the ledger is counted
+   * once more, with the duration that it had.
+   */
   measureRunner(runner: ToolRunner, registry: Pick<ToolRegistry, 'describe'>): ToolRunner;
-  /** Counts attempts to tell the webhook by what came of them. */
+  /** Counts one attempt to send a message to the webhook, by its outcome. */
   countNotification(outcome: NotificationOutcome): void;
-  /** Counts steps of compactions by what came of them. */
+  /** Counts one step of a compaction, by its result. */
   countCompaction(kind: CompactReport['kind']): void;
-  /** Counts the tokens of a model call, with tokens of the cache and of reasoning counted apart. */
+  /** Counts the tokens of one model call. Cached tokens and reasoning tokens are counted separately from the others. */
   countTokens(model: string, usage: TokenUsage): void;
   /**
-   * Counts what attempts of model calls cost, in millionths of the currency. `isWasted` is true if the attempt is
+   * Counts the cost of one attempt of a model call, in millionths of the currency. `isWasted` is true if the attempt is
    * repeated.
    */
   countCost(model: string, cost: number, of: { readonly isWasted: boolean }): void;
 }
 
-/** Figures by the meter of the Temporal runtime, which serves them at `ORION_METRICS_PORT`. */
+/** Creates the metrics with the meter of the Temporal runtime, which serves them at `ORION_METRICS_PORT`. */
 export const createWorkerMetrics = (meter: MetricMeter): WorkerMetrics => {
   const duration = meter.createHistogram(TOOL_DURATION, 'float', 'seconds', 'Executions of tools');
   const notifications = meter.createCounter(NOTIFICATIONS, 'attempts', 'Attempts to tell the webhook');
@@ -57,7 +60,7 @@ export const createWorkerMetrics = (meter: MetricMeter): WorkerMetrics => {
     measureRunner: (runner, registry) => ({
       async execute(call, context) {
         const result = await runner.execute(call, context);
-        // A name that the model made up must not become a series.
+        // A name that the model made up must not become a time series.
         const { name } = call.function;
         const isKnown = registry.describe(name) !== undefined || name === ASK_USER.name;
         const tool = isKnown ? result.toolName : 'unknown';

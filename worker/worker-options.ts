@@ -12,20 +12,26 @@ import type { CompactActivities } from '../activities/summarise.ts';
 import type { TurnSinks } from '../src/contracts/payload/turn-workflow-payloads.ts';
 import type { WriteSessionActivities } from '../activities/write-session/write-session-activities.ts';
 
+/** Longest time in milliseconds for which the SDK may hold heartbeats back. */
 const MAX_HEARTBEAT_SILENCE_MS = 10_000;
+/** Milliseconds from the end of the grace period until the SDK gives up activities that still run. */
 const FORCE_AFTER_GRACE_MS = 8_000;
 
-/** The settings in which worker processes differ. */
+/** The settings that may differ from one worker process to another. */
 export interface WorkerSettings {
   readonly taskQueue: string;
   readonly namespace: string;
+  /**
+   * The name under which Temporal knows the worker. Undefined for the SDK's default, made of process id and host name.
+   */
   readonly identity: string | undefined;
+  /** Milliseconds for which activities may continue after a stop was requested, before they are interrupted. */
   readonly shutdownGraceMs: number;
   /** The number of workflows that stay cached; 0 replays every workflow from its start at each task. */
   readonly maxCachedWorkflows?: number;
 }
 
-/** A worker in a test need not have all of them; in production it has. */
+/** The activities of a worker. In production they are complete, while a worker in a test may lack some. */
 export type WorkerActivities = Partial<
   Activities &
     InputActivities &
@@ -35,7 +41,7 @@ export type WorkerActivities = Partial<
     CompactActivities
 >;
 
-/** Sinks of workers that build no prompts. */
+/** The sinks of a worker that does not begin prompts early. */
 const NO_SINKS: TurnSinks = { context: { begin: () => undefined } };
 
 const sinksOf = ({ context }: TurnSinks): InjectedSinks<TurnSinks> => ({
@@ -43,7 +49,7 @@ const sinksOf = ({ context }: TurnSinks): InjectedSinks<TurnSinks> => ({
 });
 
 /**
- * Options of a worker, as its measured limits want them (docs/decisions/admission.md,
+ * Returns the options of a worker. Its limits are measured (docs/decisions/admission.md,
  * docs/decisions/heartbeat-thirty-seconds.md).
  */
 export const workerOptions = (
@@ -60,7 +66,7 @@ export const workerOptions = (
   workflowBundle,
   activities,
   sinks: sinksOf(sinks),
-  // A streaming activity holds its slot: fewer than the admitted turns would starve `closeTurn`.
+  // A streaming activity holds its slot. With fewer slots than turns may run, `closeTurn` could wait for ever.
   maxConcurrentActivityTaskExecutions: 400,
   maxConcurrentWorkflowTaskExecutions: 40,
   maxCachedWorkflows: settings.maxCachedWorkflows ?? 1_000,
@@ -68,6 +74,6 @@ export const workerOptions = (
   maxHeartbeatThrottleInterval: MAX_HEARTBEAT_SILENCE_MS,
   shutdownGraceTime: settings.shutdownGraceMs,
   shutdownForceTime: settings.shutdownGraceMs + FORCE_AFTER_GRACE_MS,
-  // A turn that cannot be replayed ends instead of blocking its conversation; the sweeper closes its row.
+  // A turn that cannot be replayed fails, so that it does not block its conversation. The sweeper closes its row.
   workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
 });

@@ -5,21 +5,24 @@ import type { Database } from '../src/db/connection/database.ts';
 import type { ModelClientOptions } from '../src/llm/openai-client.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
-/** The connections and services that the process has opened before its activities are built. */
+/** The connections and services that the worker process opens before it builds its activities. */
 export interface WorkerParts {
-  /** The settings, with the address of the demo model, which they do not know by themselves. */
+  /** The settings. If they name no model, the base URL of the demo model has been added. */
   readonly config: ServiceConfig & { readonly model: ServiceConfig['model'] & ModelClientOptions };
   readonly db: Database;
   /**
-   * Traces have a pool of their own, since a store that is slow with them must not take the connections of the turns.
+   * The pool of the traces. They have one of their own, so that slow traces cannot take the connections of the turns.
    */
   readonly traceDb: Database;
-  /** Signals the workflows. Not the worker's own connection, whose retries differ. */
+  /**
+   * The client that starts, signals and queries workflows. It does not use the worker's own connection, whose retries
+   * differ.
+   */
   readonly client: Client;
-  /** Tells if the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
+  /** Resolves to true if the namespace has Orion's search attributes. Rejects while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
   readonly metrics: WorkerMetrics;
-  /** Environment of this process; commands get the part of it that they are allowed. */
+  /** The environment of this process. Commands get only the part of it that the settings allow. */
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Logger;
 }

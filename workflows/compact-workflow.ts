@@ -2,7 +2,10 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { CompactActivities } from '../activities/summarise.ts';
 import type { CompactInput, CompactReport } from '../src/contracts/payload/compact-payloads.ts';
 
-/** Lost workers are not the model's fault, so attempts are many; a provider that fails is asked three times. */
+/**
+ * A step has many attempts, since lost workers are not the model's fault. The activity itself stops after three errors
+ * of the provider.
+ */
 const { summarise } = proxyActivities<CompactActivities>({
   summary: 'summarise earlier turns',
   startToCloseTimeout: '10 minutes',
@@ -21,12 +24,16 @@ const { endCompaction } = proxyActivities<CompactActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** A window of 2,000,000 tokens takes four steps; each step takes in at least one turn. */
+/**
+ * Bounds the steps of one summary. Even a window of 2,000,000 tokens takes fewer: a step takes in as many turns as fit
+ * into 48,000 tokens, and at least one.
+ */
 const MAX_STEPS = 100;
 
 /**
- * Summarises what the next anchor of a conversation will leave out (docs/context.md "Compaction"). The text is only in
- * Postgres. Only ids and counts pass through here.
+ * Summarises the turns that the next anchor of a conversation will leave out (docs/context.md "Compaction"). Only ids
+ * and counts pass through the workflow, because the text is kept only in Postgres. Fails when a step has used up its
+ * attempts.
  */
 export const compactWorkflow = async (input: CompactInput): Promise<CompactReport> => {
   try {

@@ -2,7 +2,7 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { NotifyActivities } from '../activities/send-notification.ts';
 import type { NotifyInput } from '../src/contracts/inputs/notification.ts';
 
-/** Tries at once, then after 5 s, 15 s, 45 s … and in the end once an hour, for a day. */
+/** Temporal tries at once, then after 5 s, 15 s, 45 s … and in the end once an hour, for a day. */
 const { sendNotification } = proxyActivities<NotifyActivities>({
   summary: 'tell the webhook',
   startToCloseTimeout: '20 seconds',
@@ -10,5 +10,8 @@ const { sendNotification } = proxyActivities<NotifyActivities>({
   retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '1 hour' },
 });
 
-/** Sends one message to the webhook (docs/notifications.md), never in the way of the turn that it tells of. */
+/**
+ * Sends one message to the webhook (docs/notifications.md). It is a workflow of its own, so that the turn which the
+ * message is about never waits for a receiver.
+ */
 export const notifyWorkflow = ({ webhookId }: NotifyInput): Promise<void> => sendNotification({ webhookId });

@@ -1,7 +1,8 @@
-/*
- * Loaded before the modules that all workflows of a worker share (`worker/bundle.ts`). The sandbox freezes whatever
- * those export, deeply. Schemas build their methods at first use, so a frozen one throws at its first `safeParse`; the
- * sandbox does not look into what is frozen already.
+/**
+ * Loaded before the modules that all workflows of a worker share (`worker/bundle.ts`). The sandbox deeply freezes
+ * whatever those modules export. A zod schema builds its methods at first use, so a frozen schema throws at its first
+ * `safeParse`. The sandbox skips an object that is frozen already: freezing each module here, but not its schemas,
+ * keeps these usable.
  */
 import * as budgets from '../src/contracts/turn/budgets.ts';
 import * as eventBatch from '../src/contracts/wire/event-batch.ts';
@@ -33,8 +34,8 @@ const contracts = [
 for (const contract of contracts) Object.freeze(contract);
 
 /**
- * The SDK takes a stack trace, frame by frame through the source map, for every promise of the sandbox: seven
- * tenths of a replay. Without frames a turn of 50 cycles replays in 0.6 s instead of 3 s, and after the loss of its
- * worker that has to fit into one workflow task. Failures of workflow code then name no line; their messages stay.
+ * The SDK takes a stack trace, frame by frame through the source map, for every promise of the sandbox. That was seven
+ * tenths of a replay. Without frames a turn of 50 cycles replays in 0.6 s instead of 3 s. After the loss of a worker,
+ * this replay has to fit into one workflow task. Failures of workflow code then name no line, but keep their messages.
  */
 Error.stackTraceLimit = 0;

@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { PruneReport, RetentionActivities } from '../activities/prune-storage.ts';
 
-/** Nothing retries for longer: a day later the schedule starts the workflow again. */
+/** The attempts are bounded, because the schedule starts the workflow again a day later. */
 const { pruneStorage } = proxyActivities<RetentionActivities>({
   summary: 'prune storage',
   startToCloseTimeout: '1 hour',
@@ -9,5 +9,5 @@ const { pruneStorage } = proxyActivities<RetentionActivities>({
   retry: { initialInterval: '5 seconds', maximumInterval: '5 minutes', maximumAttempts: 10 },
 });
 
-/** Prunes the storage. It is started daily by the schedule of `worker/retention-schedule.ts`, one at a time. */
+/** Prunes the storage. The schedule of `worker/retention-schedule.ts` starts it daily, and only one at a time. */
 export const retentionWorkflow = (): Promise<PruneReport> => pruneStorage();

@@ -1,15 +1,19 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
 
-/** Time beyond a call's own deadline, to claim the epoch, store the segment, and survive one lost worker. */
+/** Milliseconds beyond a call's own deadline, to claim the epoch, store the segment, and survive one lost worker. */
 const SLACK_MS = 15_000;
-/** Time for one execution, and to store its result. */
+/** Milliseconds for one execution of a tool that declares no longer time. */
 const MAX_TOOL_MS = 30_000;
-/** Only infrastructure fails here. The first repeat comes at once, and later ones find what comes back within 2 s. */
+/**
+ * Retries of activities in which only infrastructure fails. The first comes almost at once. Later ones are at most 2 s
+ * apart, so that a server which has come back is soon found.
+ */
 const QUICK_RETRY = { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 };
 
 /**
- * The timeout of a proxy whose calls all set `startToCloseTimeout`, which replaces it. The SDK requires a timeout where
- * a proxy is made. It merges the options of a call into it, so an option that a call does not set would count.
+ * The timeout of a proxy whose calls all set `startToCloseTimeout`, which replaces it. The SDK requires a timeout when
+ * a proxy is created. It merges the options of a call into those of the proxy, so any other option here would hold for
+ * all calls that do not set it.
  */
 export const START_TO_CLOSE_SET_PER_CALL: ActivityOptions = { startToCloseTimeout: '1 minute' };
 /**
@@ -19,8 +23,8 @@ export const START_TO_CLOSE_SET_PER_CALL: ActivityOptions = { startToCloseTimeou
 export const SCHEDULE_TO_CLOSE_SET_PER_CALL: ActivityOptions = { scheduleToCloseTimeout: '1 hour' };
 
 /**
- * Allows up to 20 attempts inside the turn's time: lost workers and deploys are not the model's fault. The activity
- * itself counts provider errors, and stops at three.
+ * Returns the options of `callModel`. Up to 20 attempts are made within the turn's time, because lost workers and
+ * deploys are not the model's fault. The activity itself counts provider errors, and stops at three.
  */
 export const callModelOptions = (
   summary: string,
@@ -35,8 +39,8 @@ export const callModelOptions = (
 });
 
 /**
- * Returns the options of a tool execution. Temporal's retries only recover lost workers: the tool runner retries by
- * itself, and the ledger stops second writes.
+ * Returns the options of a tool execution. Temporal's retries only replace lost workers: the tool runner repeats failed
+ * calls itself, and the ledger prevents a second write. `longestMs` is the time that the tool declares.
  */
 export const executeToolOptions = (
   summary: string,
@@ -51,7 +55,7 @@ export const executeToolOptions = (
 });
 
 /**
- * Returns the options of the activity that ends a content phase. Storing 800 KB takes milliseconds: only infrastructure
+ * Returns the options of the activity that ends a content phase. Storing 800 KB takes milliseconds. Only infrastructure
  * can fail here, and a repeat changes nothing.
  */
 export const keepWriteSessionOptions = (summary: string, heartbeatTimeoutMs: number): ActivityOptions => ({
@@ -62,7 +66,7 @@ export const keepWriteSessionOptions = (summary: string, heartbeatTimeoutMs: num
   retry: QUICK_RETRY,
 });
 
-/** A turn must be closed, whatever it takes: retried for ever. */
+/** The options of `closeTurn`, which Temporal retries for ever: a turn must be closed, whatever it takes. */
 export const closeTurnOptions: ActivityOptions = {
   summary: 'close turn',
   startToCloseTimeout: 5_000,
@@ -70,8 +74,8 @@ export const closeTurnOptions: ActivityOptions = {
 };
 
 /**
- * Retried for ever, like the close. Only infrastructure can fail here, and a cancel of the session ends the retries. 10
- * MB are hashed and synced in well under a second, but a slow disk may take its time.
+ * The options of `commitWrite`, which Temporal retries until the session is cancelled, since only infrastructure can
+ * fail here. Hashing and syncing 10 MB takes well under a second, but a slow disk may need the whole minute.
  */
 export const commitWriteOptions: ActivityOptions = {
   summary: 'commit write',
@@ -81,7 +85,8 @@ export const commitWriteOptions: ActivityOptions = {
 };
 
 /**
- * The options of the close of a write session. It may take as long as that of a turn, and the time to remove a file.
+ * The options of the close of a write session, which is retried for ever. It may take as long as the close of a turn,
+ * and as long again to remove files.
  */
 export const closeWriteSessionOptions: ActivityOptions = {
   summary: 'close write session',
@@ -90,8 +95,8 @@ export const closeWriteSessionOptions: ActivityOptions = {
 };
 
 /**
- * Returns the options of `prepareInput`, which checks, hashes and stores a row, and of `announceInput`. Both are tried
- * for as long as the turn has time: nobody can reply to a request that is not stored.
+ * Returns the options of `prepareInput`, which checks, hashes and stores a row, and of `announceInput`. Both are
+ * retried for as long as the turn has time, because nobody can reply to a request that is not stored.
  */
 export const inputRequestOptions = (summary: string, remainingMs: number): ActivityOptions => ({
   summary,
@@ -100,7 +105,7 @@ export const inputRequestOptions = (summary: string, remainingMs: number): Activ
   retry: QUICK_RETRY,
 });
 
-/** The options of a check of changed arguments: short, since somebody waits for the answer. */
+/** The options of the check of changed arguments. Its times are short, because a person waits for the answer. */
 export const checkInputOptions: ActivityOptions = {
   summary: 'check changed arguments',
   startToCloseTimeout: 5_000,

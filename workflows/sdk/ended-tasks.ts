@@ -1,6 +1,6 @@
-/*
- * Interceptors of every workflow (docs/decisions/queries-wait-for-tasks.md): nothing is answered, and nothing done,
- * from a state that the SDK has reached ahead of the workflow task that makes it.
+/**
+ * Interceptors of every workflow (docs/decisions/queries-wait-for-tasks.md). The SDK may reach a state from events of a
+ * workflow task that has not started. Nothing is answered or done from such a state.
  */
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';
@@ -17,7 +17,8 @@ export const interceptors = (): WorkflowInterceptors => {
     internals: [
       {
         activate: (input, next) => {
-          // The SDK splits an activation in two; this is the second part.
+          // The SDK may split an activation into parts. All of them belong to the same task, so only the first is
+          // checked.
           if (input.batchIndex === 0) tasks.check(input.activation);
           next(input);
         },
@@ -29,22 +30,22 @@ export const interceptors = (): WorkflowInterceptors => {
 /** Watches the activations of one workflow, in their order. */
 class EndedTasks {
   #events = 0;
-  /** Identifies the last task that has started, by its time and the size of the history that it brought. */
+  /** Identifies the last task that has started, by its time and the history size that it brought. */
   #task = '';
   /** True when the last events belong to a task that has not started. */
   #isAhead = false;
   /** True when all tasks so far were replayed, and have thus ended. */
   #isReplayed = false;
   /**
-   * True when the workflow was loaded up to a task that has started: this worker's own, or one that another worker may
-   * still lose.
+   * True when the workflow was loaded up to a task that has started and was not replayed. Another worker may have
+   * started this task, and may still lose it.
    */
   #isUnsure = false;
 
   /**
-   * Throws if the workflow would answer, or continue, from events of a task that had not started, or answer from a task
-   * that may never end. The SDK then drops the workflow and replays it for the next request. A closed workflow no
-   * longer has such a task, and answers callers that know that it is closed.
+   * Throws if the workflow would answer, or continue, from events of a task that has not started, or answer from a task
+   * that may never end. The SDK then drops the workflow and replays it for the next request. A closed workflow has no
+   * such task any longer: a query from a caller that knows this is always answered.
    */
   check(activation: Activation): void {
     const { jobs, historyLength, timestamp, historySizeBytes } = activation;
@@ -54,7 +55,7 @@ class EndedTasks {
       return;
     }
     const events = historyLength ?? 0;
-    // A task that starts brings its own time and a longer history: events without either belong to the next task.
+    // A task that starts brings another time and another history size. Events without these belong to the next task.
     const task = `${timestamp?.seconds?.toString()}.${timestamp?.nanos} ${historySizeBytes?.toString()}`;
     if (events > this.#events || (task === this.#task && hasNews(activation))) {
       if (this.#isAhead) throw new Error(TASK_NOT_ENDED);
@@ -67,7 +68,7 @@ class EndedTasks {
     this.#task = task;
   }
 
-  /** Tells if a query for events comes too early. Queries that are part of a task wait for its end anyway. */
+  /** Reports whether a query for events comes too early. Queries that are part of a task wait for its end anyway. */
   #isEarly(query: Query): boolean {
     if (query.queryType !== eventsSinceQuery.name || isMarkedClosed(query)) return false;
     return this.#isAhead || (this.#isUnsure && query.queryId === DIRECT);
@@ -75,14 +76,14 @@ class EndedTasks {
 }
 
 /**
- * Tells if an activation brings what always comes at the start of a task and never later in it. The number of events
- * does not tell: a refused update leaves no task in the history, and the next two events get the numbers that its task
- * had here.
+ * Reports whether an activation brings jobs that always come at the start of a task and never later in it. The number
+ * of events does not tell: a refused update leaves no task in the history, but this worker has counted the two events
+ * of that task, so the next two events get the same numbers.
  */
 const hasNews = ({ jobs }: Activation): boolean =>
   jobs?.some((job) => job.signalWorkflow ?? job.fireTimer ?? job.cancelWorkflow) === true;
 
-/** The SDK's id of a query that is no part of a task. */
+/** The SDK's id of a query that is not part of a task. */
 const DIRECT = 'legacy_query';
 
 const isMarkedClosed = ({ arguments: args }: Query): boolean => {

@@ -1,14 +1,14 @@
-/*
- * Two things for which the SDK (1.24) has no public door; `test/workflows/visibility.test.ts` finds out when another
- * version moves them. Neither makes a command that the server would not take from another SDK.
+/**
+ * Two things for which the SDK (1.24) has no public API. `test/workflows/visibility.test.ts` fails when another version
+ * moves them. Neither makes a command that the server would not take from another SDK.
  */
 import { RawValue } from '@temporalio/common';
 import { CancelledFailure } from '@temporalio/workflow';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
 
 /**
- * Answers Temporal's stack-trace queries by `describe`, one line each. The SDK's own answer is made of the stacks of
- * promises, which are off (`workflows/preload.ts`), and would be the word "Error".
+ * Makes Temporal's stack-trace queries return what `describe` returns, one entry a line. The SDK's own answer consists
+ * of the stacks of promises. These are switched off (`workflows/preload.ts`), so it would be the word "Error".
  */
 export const answerStackTrace = (describe: () => readonly string[]): void => {
   const { queryHandlers, sdkVersion } = getActivator();
@@ -30,8 +30,9 @@ export const answerStackTrace = (describe: () => readonly string[]): void => {
 };
 
 /**
- * Closes the workflow as Canceled, however the cancel came: by a signal, the live lane or Temporal's own Cancel. The
- * SDK does so only for the last. Throws; nothing may come after it.
+ * Closes the workflow as Canceled, whether the cancel came by a signal, by the live lane or as Temporal's own Cancel.
+ * The SDK by itself does so only for the last of these. Throws CancelledFailure, after which the workflow must do
+ * nothing more.
  */
 export const closeAsCanceled = (): never => {
   getActivator().cancelWorkflow({});

@@ -30,8 +30,8 @@ const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(
 /** Input requests that a turn may make (docs/inputs.md "Bounds"). */
 const MAX_REQUESTS = 50;
 /**
- * A short expiry, in milliseconds. The person who decides whether a turn continues is watching it, and needs little
- * time.
+ * Longest expiry of a request at a limit, in milliseconds. The person who decides whether a turn continues is watching
+ * it, and needs little time.
  */
 const LIMIT_EXPIRY_MS = 10 * 60_000;
 
@@ -39,8 +39,8 @@ const LIMIT_EXPIRY_MS = 10 * 60_000;
 type HiddenOutcome = Omit<InputOutcome, 'event' | 'waitedMs'>;
 
 /**
- * The port of input requests inside the workflow: the request's event is written between `prepareInput` and
- * `announceInput`, then one timer waits. Whatever wakes the turn, the desk decides what has happened.
+ * The port of input requests inside the workflow. The request's event is written between `prepareInput` and
+ * `announceInput`, and then one timer waits. Whatever wakes the turn, the desk decides what has happened.
  */
 export class ActivityBackedInputs implements InputPort {
   readonly policy: InputPort['policy'];
@@ -62,7 +62,10 @@ export class ActivityBackedInputs implements InputPort {
     this.#acceptedKinds = accepts;
   }
 
-  /** Asks `patched`, because a turn that an older worker ran past such a request makes none when it is replayed. */
+  /**
+   * Reports whether the turn may make requests of this kind. It asks `patched`, because a turn that an older worker ran
+   * past such a request must not make one when it is replayed.
+   */
   accepts(kind: OptionalInput): boolean {
     return (kind === 'commit' || this.#acceptedKinds.includes(kind)) && patched(`asks-${kind}`);
   }
@@ -127,7 +130,8 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   /**
-   * Handler of update and signal. Returns the resolution of the request, whoever decided it. Throws ApplicationFailure.
+   * Handles a reply that came by update or signal. Returns the resolution of the request, even if another reply brought
+   * it about. Throws ApplicationFailure for a reply that does not count.
    */
   async reply(request: ReplyRequest): Promise<StoredResolution> {
     const first = this.judge(request);
@@ -155,15 +159,15 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   /**
-   * Judges a reply and changes nothing. Returns undefined if it counts, otherwise the resolution with which it was
-   * answered before. Throws why a reply does not count.
+   * Judges a reply and changes nothing. Returns undefined if it counts. Returns the resolution if the same reply was
+   * accepted before. Throws ApplicationFailure, with the reason, if the reply does not count.
    */
   judge(request: ReplyRequest): StoredResolution | undefined {
     requireFirstRun();
     const verdict = this.#desk.judge(request);
     switch (verdict.kind) {
       case 'counts':
-        // Temporal may hand over a cancel and what follows it in one task, in which the desk is not closed yet.
+        // Temporal may deliver a cancel together with later messages in one task, during which the desk is still open.
         if (this.#turn.cancellation.isRequested) throw replyRefused('input_closed', 'The turn has ended.');
         return undefined;
       case 'same':
@@ -175,7 +179,10 @@ export class ActivityBackedInputs implements InputPort {
     }
   }
 
-  /** Announces the request and waits; adds for how long nothing of the turn ran. */
+  /**
+   * Announces the request and waits until it is resolved or has expired. Returns for how many milliseconds nothing else
+   * of the turn ran.
+   */
   async #resolved(
     request: PreparedRequest,
     event: Pick<AnnounceInputRequestInput, 'message' | 'default'>,
@@ -212,6 +219,7 @@ export class ActivityBackedInputs implements InputPort {
   }
 }
 
+/** Characters of changed arguments that the event of a resolution shows. */
 const SHOWN_CHARACTERS = 2_048;
 const now = (): string => isoTime(Date.now());
 

@@ -31,18 +31,19 @@ import type { ModelEnd, StreamOptions } from '../../src/contracts/model/stream-o
 const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>(SCHEDULE_TO_CLOSE_SET_PER_CALL);
 
 /**
- * Temporal refuses an input above 2 MiB by failing the workflow task again and again, and the turn would hang.
- * Only dozens of tool results in one answer come near, more than models read.
+ * Most bytes of JSON that the messages of one call may have. Temporal refuses an input above 2 MiB by failing the
+ * workflow task again and again, so the turn would hang. Only dozens of tool results in one answer come near this, more
+ * than models read.
  */
 const MAX_MESSAGE_BYTES = 1_750_000;
 
 /**
- * The model port inside the workflow: one `callModel` activity per call, which reads the stream and shows it. What the
- * model said arrives in the log by signals and by the activity's tail; the answer's text is taken from there, so the
- * core has exactly what readers hold (docs/architecture.md "The path of one turn").
+ * The model port inside the workflow: one `callModel` activity per call, which reads the stream and shows it to
+ * readers. Signals and the activity's tail bring what the model said into the log. The text of the answer is taken from
+ * the log, so that the core has exactly what readers hold (docs/architecture.md "The path of one turn").
  */
 export class ActivityBackedModel implements ModelPort {
-  /** Declarations of the tools the model named so far; see `ActivityBackedTools.describe`. */
+  /** Declarations of the tools that the model has named so far, by the name that it used. */
   readonly declarations = new Map<string, ToolDeclaration>();
   readonly #turn: TurnContext;
   readonly #sent = new SentStepMessages();
@@ -91,7 +92,10 @@ export class ActivityBackedModel implements ModelPort {
     };
   }
 
-  /** Temporal knows only one kind of cancel, whoever wants the call to end. */
+  /**
+   * Returns `steered` for a call that a message of the user interrupted. Temporal reports it as cancelled, since it has
+   * only one kind of cancel.
+   */
   #endOf(end: ModelEnd): ModelEnd {
     const { steering, cancellation } = this.#turn;
     return end === 'cancelled' && steering.desk.hasInterrupt && !cancellation.isRequested ? 'steered' : end;
@@ -99,15 +103,15 @@ export class ActivityBackedModel implements ModelPort {
 
   #lossOf(error: unknown, deadline: number): Loss {
     const { cancellation, steering } = this.#turn;
-    // A call that fails by itself while its cancel is on the way fails with its own error.
+    // A call may fail with an error of its own while its cancel is on the way. Only the turn then knows of the cancel.
     const wasCancelled = cancellation.isRequested || steering.desk.hasInterrupt;
     const loss = classifyLoss(error, wasCancelled, deadline);
     return loss.end === undefined ? loss : { ...loss, end: this.#endOf(loss.end) };
   }
 
   /**
-   * Runs one step. It calls the turn's own model, or the one that took over, and while none is available those that may
-   * take over.
+   * Runs one step. It calls the turn's own model, or the model that took over in an earlier step. As long as the called
+   * model is not available, it calls the next one that may take over.
    */
   async #callWithFallbacks(messages: ModelMessage[], options: StreamOptions): Promise<CallModelResult> {
     const { log } = this.#turn;
@@ -117,7 +121,8 @@ export class ActivityBackedModel implements ModelPort {
     for (;;) {
       const result = await this.#runActivity({ ...start, ...call, messages, options });
       const next = this.#takeover(result.outcome, fallbacksLeft, options.deadline);
-      // `patched` only where another call would follow: a turn that older code has ended here replays to the same end.
+      // Called only where another call would follow, so that a turn which older code has ended here replays to the same
+      // end.
       if (next === undefined || !patched('models-take-over')) return result;
       log.apply(result.tail);
       this.#takenOver = next;
@@ -136,7 +141,10 @@ export class ActivityBackedModel implements ModelPort {
     return { call: taken.model === model ? { model } : modelOfStep(taken), fallbacksLeft };
   }
 
-  /** Returns undefined when the result is final: it is an answer, no model may take over, or nobody waits for more. */
+  /**
+   * Returns the model that takes over after `outcome`. Returns undefined if the outcome is final, because it is an
+   * answer, because no model may take over, or because nobody waits for more.
+   */
   #takeover(
     outcome: CallModelOutcome,
     fallbacksLeft: readonly FallbackModel[],
@@ -181,7 +189,10 @@ export class ActivityBackedModel implements ModelPort {
     return result;
   }
 
-  /** The activity may not even have begun. Its own records win over this one. */
+  /**
+   * Records the lost call, since its activity may not even have begun. What the activity itself has recorded replaces
+   * this.
+   */
   #recordLoss(error: unknown): void {
     const { log, traces } = this.#turn;
     const why = errorMessage(error);
@@ -195,7 +206,7 @@ export class ActivityBackedModel implements ModelPort {
 const shownText = (events: readonly TurnEvent[]): string =>
   events.map((event) => (event.type === 'chunk' && event.notice === undefined ? event.content : '')).join('');
 
-/** The model that a step asks, and the model that it replaces. */
+/** The model that a step calls, the tokens that its prompt may have, and the model that it replaces. */
 type ModelOfStep = Pick<CallModelInput, 'model' | 'insteadOf' | 'maxPromptTokens'>;
 
 const modelOfStep = ({ model, promptTokens }: FallbackModel): ModelOfStep => ({
@@ -205,7 +216,7 @@ const modelOfStep = ({ model, promptTokens }: FallbackModel): ModelOfStep => ({
 
 type Loss = Partial<Pick<ModelAnswer, 'end' | 'error'>>;
 
-/** The answer of a call that was lost or has failed: the text so far is kept. */
+/** Returns the answer of a call that was lost or has failed. It keeps the text so far. */
 const lostAnswer = (text: string, loss: Loss): ModelAnswer => ({
   text,
   calls: [],
@@ -215,7 +226,9 @@ const lostAnswer = (text: string, loss: Loss): ModelAnswer => ({
   ...loss,
 });
 
-/** Tells why the activity is gone: it was cancelled before it began, out of time, or out of attempts. */
+/**
+ * Returns why an activity has no result: the call was cancelled, the turn's time is over, or the attempts are used up.
+ */
 const classifyLoss = (error: unknown, wasCancelled: boolean, deadline: number): Loss => {
   if (wasCancelled || isCancellation(error)) return { end: 'cancelled' };
   if (Date.now() >= deadline) return { end: 'time' };

@@ -17,7 +17,7 @@ import { takeActivityEnvelope, type TurnContext, isTurnSuperseded } from './turn
 
 const { executeTool } = proxyActivities<Pick<Activities, 'executeTool'>>(START_TO_CLOSE_SET_PER_CALL);
 
-/** The tool port inside the workflow: one `executeTool` activity per call, in order. */
+/** The tool port inside the workflow: one `executeTool` activity per call, one after another. */
 export class ActivityBackedTools implements ToolExecutor {
   readonly #turn: TurnContext;
   readonly #declarations: ReadonlyMap<string, ToolDeclaration>;
@@ -33,16 +33,22 @@ export class ActivityBackedTools implements ToolExecutor {
     this.#sessions = sessions;
   }
 
-  /** Knows a tool once the model has named it: declarations travel with the outcome of the call that named it. */
+  /**
+   * Returns the declaration of a tool, undefined if the model has not named it yet. Declarations travel with the
+   * outcome of the call that named the tool.
+   */
   describe(name: string): ToolDeclaration | undefined {
     const declared = this.#declarations.get(name);
-    // Declarations that older workers have put into a history say only by their name that a session begins.
+    // A declaration that an older worker has put into a history shows only by its name that the tool begins a session.
     return declared?.name === BEGIN_WRITE_SESSION
       ? { ...describeBuiltInTool(BEGIN_WRITE_SESSION), ...declared }
       : declared;
   }
 
-  /** Turns that were begun when durations and counters were compared, too, still compare them, so that they replay. */
+  /**
+   * Reports whether results of polls are compared including durations and counters. Only turns that were begun when all
+   * turns did so still do, so that they replay.
+   */
   comparesVolatileNumbers(): boolean {
     return !patched('polls-ignore-timings');
   }
@@ -111,7 +117,7 @@ export class ActivityBackedTools implements ToolExecutor {
     };
   }
 
-  /** The activity may not even have begun. Its own records win over this one. */
+  /** Records the lost execution in case its activity never began. Records of the activity itself replace these. */
   #recordLoss(call: ToolCall, place: { phaseIndex: number; position: number }, error: string): void {
     const summary = toolLabel(call.function.name);
     this.#turn.traces.recordLost(
@@ -121,14 +127,20 @@ export class ActivityBackedTools implements ToolExecutor {
   }
 }
 
-/** `FileSystemTool.read_file README.md`: the first short text argument says what the call is about. */
+/**
+ * Returns a call in words, such as `FileSystemTool.read_file README.md`. The first short text argument of a call
+ * usually says what the call is about.
+ */
 const calledTool = (call: ToolCall): string => {
   const name = toolLabel(call.function.name);
   const subject = /:\s*"([^"\\]{1,80})"/.exec(call.function.arguments)?.[1] ?? '';
   return `${name} ${subject}`.trim();
 };
 
-/** Every attempt was lost, so the tool may have run. The model must learn that, and the tool must not run again. */
+/**
+ * Returns the result of a call whose attempts were all lost. The tool may have run: the model must learn that, and the
+ * tool must not run again.
+ */
 const outcomeUnknown = (call: ToolCall): ToolResult => ({
   toolCallId: call.id,
   toolName: toolLabel(call.function.name),

@@ -38,16 +38,19 @@ const { keepWriteSession } =
 /** Milliseconds during which a client that finalizes by itself comes first (docs/write-sessions.md "In a turn"). */
 const CLIENT_FIRST_MS = 30_000;
 
-/** Half of the session's inactivity bounds the wait, so that the session does not expire meanwhile. */
+/**
+ * Returns how many milliseconds the turn waits for a client. This is at most half of the session's inactivity timeout,
+ * so that the session does not expire meanwhile.
+ */
 const clientFirstMs = ({ sessionInactivityMs = 2 * CLIENT_FIRST_MS }: TurnInput): number =>
   Math.min(CLIENT_FIRST_MS, sessionInactivityMs / 2);
 
 /**
- * The port of write sessions inside the workflow: one `keepWriteSession` activity per content phase, which takes the
- * text from where the model calls have stored it.
+ * The port of write sessions inside the workflow: one `keepWriteSession` activity for each content phase. The activity
+ * reads the text from where the model calls have stored it.
  */
 export class ActivityBackedWriteSessions implements WriteSessionPort {
-  /** Texts of the turn's reply that became files. */
+  /** The parts of the turn's answer that became files. */
   readonly replaced: ReplacedText[] = [];
   readonly #turn: TurnContext;
   readonly #ended = new Map<string, SessionEnded>();
@@ -58,17 +61,22 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     this.#turn = turn;
   }
 
-  /** A session of this turn that has not ended, although nothing will write it any longer. */
+  /**
+   * A session of this turn that is still open although nothing will write it any longer. Undefined if there is none.
+   */
   get leftOpenSession(): string | undefined {
     return this.#leftOpen;
   }
 
-  /** Notes that a session has ended, as its workflow says. */
+  /** Notes the end of a session, as reported by its workflow. */
   noteEnd(ended: SessionEnded): void {
     this.#ended.set(ended.sessionId, ended);
   }
 
-  /** Notes that a client has tried, and that its commit failed: there is no need to wait for it any longer. */
+  /**
+   * Notes that a client's attempt to commit has failed, so that the turn no longer waits for the client. `sessionId`
+   * comes from a signal, unchecked.
+   */
   noteClientFailed(sessionId: unknown): void {
     this.#clientFailed.add(sessionId);
   }
@@ -91,7 +99,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     try {
       await CancellationScope.nonCancellable(() => session.signal(cancelSessionSignal));
     } catch (error) {
-      // The session has ended. If not, the sweeper finds it, since its turn has.
+      // Most likely the session has already ended. If it has not, the sweeper ends it after the turn has ended.
       workflowLog.info('the write session was not told', { sessionId, reason: String(error) });
     }
     return undefined;
@@ -103,7 +111,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
       return this.#run(written, { shouldCommit: true });
     }
     const { sessionId } = written.session;
-    // Belongs to an earlier text of this session, which has been mended since.
+    // An earlier failure was about an earlier text of this session, which the model has corrected since.
     this.#clientFailed.delete(sessionId);
     const draft = await this.#run(written, { shouldCommit: false });
     if (draft.kind !== 'kept') return draft;
@@ -115,13 +123,13 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
       );
       return this.#endOf(sessionId) ?? (await this.#run(written, { shouldCommit: true }));
     } catch (error) {
-      // The user cancelled the turn: the draft stays, and whoever wants it written can still finalize it.
+      // The user cancelled the turn. The draft stays, so that a client can still finalize it.
       if (isCancellation(error)) return draft;
       throw error;
     }
   }
 
-  /** Keeps what was written, also after a cancel. */
+  /** Runs the activity that keeps what was written. A cancel of the turn does not stop it. */
   async #run(
     { session, phases, content, approval }: WrittenSession,
     { shouldCommit }: { readonly shouldCommit: boolean },
@@ -150,6 +158,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   }
 
   #sourceOf({ step, skip, end, text }: SessionPhase): KeepWriteSessionInput['phases'][number] {
+    // A lost step has no stored segment, so its text goes along. That text does not contain the skipped characters.
     const epoch = this.#turn.log.segmentEpoch(step);
     return epoch === undefined ? { end, skip: 0, source: { text } } : { end, skip, source: { epoch } };
   }
@@ -163,7 +172,10 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   }
 }
 
-/** Every attempt was lost. Nobody may call the file written, nor write it again. */
+/**
+ * Returns the outcome when every attempt was lost. A commit may have taken effect, so nobody may call the file written,
+ * nor write it again.
+ */
 const lost = (shouldCommit: boolean): KeepOutcome => ({
   kind: 'failed',
   code: 'write_failed',
@@ -173,8 +185,8 @@ const lost = (shouldCommit: boolean): KeepOutcome => ({
 });
 
 /**
- * Takes the messages that workflows of sessions, and clients that finalize them, send to the turn. `requests` learn of
- * an end, too: one may be about the session.
+ * Listens for messages about write sessions, from the workflows of the sessions and from clients that finalize them.
+ * `requests` also learns that a session has ended, because an open request may be about it.
  */
 export const listenForSessions = (
   sessions: ActivityBackedWriteSessions,

@@ -10,7 +10,7 @@ import { isTurnSuperseded, takeActivityEnvelope, type TurnContext } from './turn
 const { announceInput } =
   proxyActivities<Pick<InputActivities, 'announceInput'>>(START_TO_CLOSE_SET_PER_CALL);
 
-/** A request that was prepared: its row is stored, and nobody was asked yet. */
+/** A request whose row is stored, and about which nobody was asked yet. */
 export interface PreparedRequest {
   readonly n: number;
   readonly inputId: string;
@@ -22,9 +22,9 @@ export interface PreparedRequest {
 }
 
 /**
- * Notifies people of a request whose event is written. Returns false when nobody is asked: the installation has too
- * many requests open, the write session has ended, or the activity failed. Throws when the turn was cancelled or
- * superseded.
+ * Asks people about a request whose event is already written. Returns false when nobody is asked, because too many
+ * turns of the same key wait, the write session has ended, or the activity has failed. Throws when the turn was
+ * cancelled or superseded.
  */
 export const announceRequest = async (
   turn: TurnContext,
@@ -51,6 +51,6 @@ export const announceRequest = async (
   }
 };
 
-/** Returns the subject of a request, in a word. */
+/** Returns what a request is about: the tool of its call, or its kind if it has no call. */
 export const subjectOf = ({ kind, call }: InputRequestSpec): string =>
   call ? toolLabel(call.function.name) : kind;

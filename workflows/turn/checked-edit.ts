@@ -7,7 +7,7 @@ import { replyRefused } from './reply-handlers.ts';
 
 const { checkInput } = proxyActivities<Pick<InputActivities, 'checkInput'>>(checkInputOptions);
 
-/** Arguments that a person wants a call to run with instead, once a worker has found them valid. */
+/** Arguments with which a person wants a call to run instead, after a worker has found them valid. */
 export interface CheckedEdit {
   /** The arguments as JSON text. */
   readonly text: string;
@@ -21,8 +21,8 @@ interface EditedRequest {
 }
 
 /**
- * Has a worker check arguments of the reply `edit`. Throws the ApplicationFailure of a reply that does not count, after
- * `onRefused`, where the arguments may not run.
+ * Lets a worker check the arguments of the reply `edit`. If they may not run, it calls `onRefused` and throws the
+ * ApplicationFailure of a reply that does not count.
  */
 export const checkEdit = async (
   { turnId, projectId, mode }: Pick<TurnInput, 'turnId' | 'projectId' | 'mode'>,

@@ -10,15 +10,15 @@ import type { StreamOptions } from '../../src/contracts/model/stream-options.ts'
 type Ended = CallModelOutcome & { readonly kind: 'ended' };
 
 /**
- * Returns the answer that the core gets when the activity of a model call has ended: text from the log, the rest from
- * the result.
+ * Returns the answer that the core gets after the activity of a model call has ended: its text from the log, and
+ * everything else from the activity's result.
  */
 export const modelAnswerOf = (text: string, { calls, end, usage }: Ended): ModelAnswer => {
   const hasTooManyCalls = calls.length > MAX_CALLS_PER_ANSWER && !isUnbounded();
   return { text, calls, hasTooManyCalls, end, usage };
 };
 
-/** Returns the answer as this turn reads it: a turn that older code began keeps the way of reading it began with. */
+/** Returns the answer as this turn reads it. A turn that was begun by older code reads answers as that code did. */
 export const adaptModelAnswer = (answer: ModelAnswer, options: StreamOptions): ModelAnswer => {
   const before = asReadBefore(answer, options);
   const differs =
@@ -27,15 +27,16 @@ export const adaptModelAnswer = (answer: ModelAnswer, options: StreamOptions): M
 };
 
 /**
- * Turns that were begun before answers had a bound run every call of an answer, and replay so. `patched` is called only
- * for an answer with more calls: no other turn has a marker in its history.
+ * Reports whether the turn runs every call of an answer, however many. Turns that were begun before calls had a bound
+ * do so, and must do so when they are replayed. `patched` is called only for an answer with more calls than the bound,
+ * so that no other turn has a marker in its history.
  */
 const isUnbounded = (): boolean => !patched('calls-are-bounded');
 
 /**
- * Returns the answer as older workflow code made it, which read the text and the calls a second time. Two calls, the
- * first complete, then ended a two-stage answer however its stream had ended. Where that reading stopped, the usage was
- * estimated. Turns that it began replay so. `patched` is called only for answers about which the two readings differ.
+ * Returns the answer as older workflow code made it, so that turns which that code began replay. It read text and calls
+ * a second time. If an answer in two-stage mode had two calls, of which the first was complete, the second reading
+ * ended there, however the stream had ended. If the second reading ended early, the usage was estimated.
  */
 const asReadBefore = (answer: ModelAnswer, { stopAt, tokenBudget }: StreamOptions): ModelAnswer => {
   const { text, calls, hasTooManyCalls } = answer;

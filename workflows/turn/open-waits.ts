@@ -1,9 +1,9 @@
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
-/** The things that a workflow waits for at this moment, in words, for the stack trace in the Web UI. */
+/** What a workflow waits for at this moment, in words, for the stack trace in the Web UI. */
 export class OpenWaits {
   readonly #open = new Set<string>();
 
-  /** Waits for `work`; meanwhile `lines` says that it waits for `what`. */
+  /** Runs `work` and returns its result. Meanwhile `lines` says that the workflow waits for `what`. */
   async for<T>(what: string, work: () => Promise<T>): Promise<T> {
     const line = `waiting for ${what}, since ${isoTime(Date.now())}`;
     this.#open.add(line);
@@ -14,7 +14,7 @@ export class OpenWaits {
     }
   }
 
-  /** One line each; a workflow that has ended waits for nothing. */
+  /** Returns one line for each wait, or a single line that says that there is none. */
   lines(): string[] {
     return this.#open.size > 0 ? [...this.#open] : ['waiting for nothing'];
   }

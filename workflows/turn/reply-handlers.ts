@@ -6,14 +6,14 @@ import { replySignal, replyUpdate } from '../../src/temporal/turn-messages.ts';
 /** Judges replies. Both methods throw ApplicationFailure for a reply that does not count. */
 export interface ReplyHandler {
   /**
-   * Judges a reply without taking it: returns the resolution that it was answered with before, undefined if it would
-   * count.
+   * Judges a reply without taking it. Returns undefined if it would count, or the resolution if the same reply was
+   * accepted before.
    */
   judge(request: ReplyRequest): StoredResolution | undefined;
   reply(request: ReplyRequest): Promise<StoredResolution>;
 }
 
-/** Listens for replies. People reply by an update or, where they want no answer, by a signal. */
+/** Listens for replies, which come by an update or, if the sender needs no answer, by a signal. */
 export const listenForReplies = (inputs: ReplyHandler): void => {
   setHandler(replyUpdate, (request) => inputs.reply(parseReply(request)), {
     validator: (request: unknown) => void inputs.judge(parseReply(request)),
@@ -33,7 +33,7 @@ export const listenForReplies = (inputs: ReplyHandler): void => {
   );
 };
 
-/** Parses a reply. Throws ApplicationFailure for what is no reply at all. */
+/** Parses a reply. Throws ApplicationFailure for a value that is not a reply. */
 const parseReply = (request: unknown): ReplyRequest => {
   const parsed = replyRequestSchema.safeParse(request);
   if (parsed.success) return parsed.data;
@@ -41,7 +41,10 @@ const parseReply = (request: unknown): ReplyRequest => {
   throw replyRefused('validation_failed', `${issue?.path.join('.') ?? 'reply'}: ${issue?.message}`);
 };
 
-/** Fails the update of a reply that does not count, for the reason `code`. `resolution` is the one that counts. */
+/**
+ * Returns the failure of a reply that does not count, for the reason `code`. `resolution` is that of the reply that did
+ * count, if there was one.
+ */
 export const replyRefused = (
   code: string,
   message: string,
@@ -54,6 +57,9 @@ export const replyRefused = (
     details: resolution ? [{ reply: resolution.reply, by: resolution.by, at: resolution.at }] : [],
   });
 
-/** Returns the answer that a reply gives; a long one is named by its SHA-256 and kept beside the history. */
+/**
+ * Returns the answer that a reply gives. A long answer is given by its SHA-256, and its text is kept outside of the
+ * history.
+ */
 export const givenAnswerOf = ({ content, contentSha256, ok = true }: ReplyRequest): GivenAnswer =>
   content === undefined ? { ok, ...(contentSha256 !== undefined && { contentSha256 }) } : { ok, content };

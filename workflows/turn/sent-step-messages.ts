@@ -1,10 +1,10 @@
 import type { ResultPlace } from '../../src/contracts/model/left-out.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 
-/** The messages that model calls of a turn were handed over, each by the step that was the first to be sent it. */
+/** The messages that a turn's model calls have been given, each with the step that was given it first. */
 export class SentStepMessages {
   readonly #parts: { readonly step: number; readonly messages: readonly ModelMessage[] }[] = [];
-  /** Steps whose messages are not sent again. A line replaces what they held. */
+  /** Steps whose messages are not sent again. In later prompts a line of text stands for these messages. */
   readonly withdrawn: number[] = [];
 
   add(step: number, messages: readonly ModelMessage[]): void {
@@ -12,8 +12,8 @@ export class SentStepMessages {
   }
 
   /**
-   * The messages that no step has handed over yet. The core may have put a line in the place of earlier messages: the
-   * steps that brought those are then withdrawn.
+   * Returns the messages that no step was given yet. The core may have replaced earlier messages by a line of text: the
+   * steps that were given those are then withdrawn.
    */
   unsentOf(messages: readonly ModelMessage[]): ModelMessage[] {
     let at = 0;
@@ -28,7 +28,9 @@ export class SentStepMessages {
     return messages.slice(this.#parts.reduce((sum, part) => sum + part.messages.length, 0));
   }
 
-  /** Returns the indexes, in the core's messages, of results. A result of a withdrawn step has none. */
+  /**
+   * Returns the indexes of results in the core's messages. A result of a withdrawn step has no index and is left out.
+   */
   indexesOf(places: readonly ResultPlace[]): number[] {
     const begins = new Map<number, number>();
     let at = 0;

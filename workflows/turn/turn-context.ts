@@ -12,8 +12,8 @@ import type { TurnState } from './turn-state.ts';
 import type { OpenWaits } from './open-waits.ts';
 
 /**
- * Resolved requests on their way to their rows: like traces they ride on the next activities, until one has stored
- * them.
+ * Resolved requests on their way to their rows. Like traces, they ride on the next activities until one of these has
+ * stored them.
  */
 export class ResolutionCarrier {
   #pending: readonly StoredResolution[] = [];
@@ -23,20 +23,20 @@ export class ResolutionCarrier {
   }
 
   /**
-   * Returns the resolutions that the next activity brings into their rows. Returns nothing at all for a turn that asked
-   * nobody.
+   * Returns the resolutions that the next activity stores. The field is missing if there are none, so that the inputs
+   * of activities of a turn that asked nobody are unchanged.
    */
   pending(): Pick<TurnActivityInput, 'resolutions'> {
     return this.#pending.length === 0 ? {} : { resolutions: [...this.#pending] };
   }
 
-  /** Notes that an activity which stores them has ended. */
+  /** Notes that the activity with this input has ended, and thus has stored its resolutions. */
   noteStored({ resolutions = [] }: Pick<TurnActivityInput, 'resolutions'>): void {
     this.#pending = this.#pending.filter((one) => !resolutions.includes(one));
   }
 }
 
-/** Work that a message of the user may end before its time. */
+/** Work that a message of the user may interrupt. */
 export interface InterruptibleWork {
   /** Number of the model call. Null for a wait. */
   readonly step: number | null;
@@ -47,7 +47,7 @@ export interface InterruptibleWork {
 export interface SteeringScope {
   /** The core's port for messages into the turn. */
   readonly desk: SteerDesk;
-  /** Runs work that a message `now` ends. */
+  /** Runs `work` and returns its result. A message with `now` calls `interrupt` of `running` meanwhile. */
   during<T>(running: InterruptibleWork, work: () => Promise<T>): Promise<T>;
 }
 
@@ -66,7 +66,7 @@ export interface TurnContext {
   readonly cancellation: { readonly isRequested: boolean };
 }
 
-/** Returns the tools that the turn has beside those of every turn. There is no field at all if it has none. */
+/** Returns which own tools the turn has. The field is missing if it has none. */
 const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnActivityInput, 'ownTools'> => {
   const mayAskUser = inputs?.accepts?.includes('question');
   const hasClientTools = inputs?.accepts?.includes('client_tool');
@@ -80,7 +80,10 @@ const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnActivityInput, 'ownTools
     : {};
 };
 
-/** Returns the fields that every activity of the turn carries. Takes the prelude: call it once per activity. */
+/**
+ * Returns the fields that the inputs of all activities of the turn have in common. It takes the prelude out of the log,
+ * so it must be called only once for each activity.
+ */
 export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnContext) =>
   ({
     turnId: input.turnId,
@@ -95,17 +98,22 @@ export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnCo
     traces: traces.pending(),
   }) satisfies TurnActivityInput;
 
-/** Tells if the run is one that a reset has started: it may not act, and its log must not be read. */
+/** Reports whether this run was started by a reset. Such a run may not act, and its log must not be read. */
 export const isResetRun = (): boolean => workflowInfo().runId !== workflowInfo().firstExecutionRunId;
 
-/** Throws ApplicationFailure in such a run, whatever is asked of it. The sender then looks up the turn itself. */
+/**
+ * Throws ApplicationFailure if this run was started by a reset. The sender of a message then looks up the turn itself.
+ */
 export const requireFirstRun = (): void => {
   if (!isResetRun()) return;
   const message = 'This run of the turn was reset.';
   throw ApplicationFailure.create({ message, type: TURN_SUPERSEDED, nonRetryable: true });
 };
 
-/** Tells if an activity found that this run may not act: the turn was reset, or somebody else has closed it. */
+/**
+ * Reports whether `error` is that of an activity which found that this run may not act, because the turn was reset or
+ * another process has closed it.
+ */
 export const isTurnSuperseded = (error: unknown): boolean =>
   error instanceof ActivityFailure &&
   error.cause instanceof ApplicationFailure &&

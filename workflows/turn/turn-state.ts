@@ -8,11 +8,14 @@ import type { TurnInput, TurnProgress } from '../../src/contracts/payload/turn-w
 import { type GrantedBudgets, grantMore, initialGrants } from '../../src/protocol/turn/grant.ts';
 import { createCounters } from '../../src/protocol/turn/stop-policy.ts';
 
-/** Executions that the details show, newest last; the history holds all of them. */
+/** Number of executions that the details show. The history has all of them. */
 const SHOWN_EXECUTIONS = 10;
 const SHOWN_ERROR_CHARACTERS = 160;
 
-/** The state of a turn as the Web UI, the status query and the closed row show it; derived only from its events. */
+/**
+ * The state of a turn as the Web UI, the status query and the closed row show it. Its phase, counts and budgets are
+ * derived only from the turn's events.
+ */
 export class TurnState {
   #phase: TurnProgress['phase'] = null;
   #cycle = 0;
@@ -26,7 +29,7 @@ export class TurnState {
     this.#granted = initialGrants(this.#settings);
   }
 
-  /** Takes in one event. Returns true when what is shown of the turn has changed. */
+  /** Takes in one event. Returns true if what the Web UI shows of the turn has changed. */
   observe(event: TurnEvent): boolean {
     switch (event.type) {
       case 'phase':
@@ -48,22 +51,27 @@ export class TurnState {
     }
   }
 
-  /** The turn's budgets, with what was granted beyond them. */
+  /** The turn's budgets, including what was granted beyond them. */
   get budgets(): Budgets {
     return this.#granted.budgets;
   }
 
-  /** The running phase as activities and details name it, such as `tool 3`. */
+  /** The running phase as activities and details name it, such as `tool 3`. It is `start` before the first phase. */
   get phaseLabel(): string {
     return this.#phase ? `${this.#phase.kind} ${this.#phase.index}` : 'start';
   }
 
-  /** Newest last: `✗ tool 3 · FileSystemTool.read_file a.md — not found: a.md`. */
+  /**
+   * The latest executions, newest last, each in words: `✗ tool 3 · FileSystemTool.read_file a.md — not found: a.md`.
+   */
   get executions(): readonly string[] {
     return this.#executions;
   }
 
-  /** Notes that a tool has run: its activity is green in the Web UI even when the tool has failed. */
+  /**
+   * Notes that a tool has run. The Web UI shows an activity as completed even if its tool has failed, so the details
+   * say it.
+   */
   executed(summary: string, { success, error = 'failed' }: Pick<ToolResult, 'success' | 'error'>): void {
     const failure = error.replaceAll(/\s+/g, ' ').slice(0, SHOWN_ERROR_CHARACTERS);
     this.#executions.push(success ? `✓ ${summary}` : `✗ ${summary} — ${failure}`);
@@ -74,7 +82,7 @@ export class TurnState {
     return this.#phase;
   }
 
-  /** Tools executed so far. */
+  /** The number of tools executed so far. */
   get cycle(): number {
     return this.#cycle;
   }

@@ -24,7 +24,10 @@ export class TurnSteering implements SteeringScope {
     }
   }
 
-  /** Handler of update and signal. Throws ApplicationFailure. */
+  /**
+   * Handles a message that came by update or signal. Returns its id and the number of the model call that it
+   * interrupts, null if it interrupts none. Throws ApplicationFailure if the message does not count.
+   */
   steer(request: SteerRequest): SteerAccepted {
     const { messageId, content, when, by = { kind: 'temporal' } } = request;
     if (!this.isKnown(request)) {
@@ -36,7 +39,10 @@ export class TurnSteering implements SteeringScope {
     return { messageId, interrupts: this.#running?.step ?? null };
   }
 
-  /** Tells if the message was accepted before. Throws the reason when it does not count; changes nothing. */
+  /**
+   * Reports whether the message was accepted before, and changes nothing. Throws ApplicationFailure, with the reason,
+   * if it does not count.
+   */
   isKnown(request: SteerRequest): boolean {
     requireFirstRun();
     const verdict = this.desk.judge(request);
@@ -48,7 +54,7 @@ export class TurnSteering implements SteeringScope {
 const steerRefusal = (type: SteerRefusal, message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type, nonRetryable: true });
 
-/** Parses a message. Throws ApplicationFailure for what is no message at all. */
+/** Parses a message. Throws ApplicationFailure for a value that is not a message. */
 const parseSteer = (request: unknown): SteerRequest => {
   const parsed = steerRequestSchema.safeParse(request);
   if (parsed.success) return parsed.data;
@@ -57,15 +63,15 @@ const parseSteer = (request: unknown): SteerRequest => {
 };
 
 /**
- * Bounds of a history that still takes messages: each lets the turn continue, and after the loss of a worker all of it
- * has to be replayed in one task.
+ * Largest history, in events and bytes, at which a turn still takes messages. Each message lets the turn continue, and
+ * after the loss of a worker the whole history has to be replayed in one workflow task.
  */
 const MAX_EVENTS = 5_000;
 const MAX_BYTES = 8_000_000;
 
 /**
- * Called only where nothing is replayed. Throws ApplicationFailure for a turn that has grown too large for another
- * message.
+ * Throws ApplicationFailure if the turn has grown too large for another message. The size of the history differs in a
+ * replay, so only a validator may call this, which is never replayed.
  */
 const requireRoom = (): void => {
   const { historyLength, historySize } = workflowInfo();
@@ -77,7 +83,10 @@ const requireRoom = (): void => {
   );
 };
 
-/** Listens for steers. A bad message sent by hand must not wedge a turn: the signal never throws. */
+/**
+ * Listens for steers. The handler of the signal never throws, so that a bad message which somebody sends by hand cannot
+ * wedge the turn.
+ */
 export const listenForSteers = (steering: TurnSteering): void => {
   setHandler(steerUpdate, (request) => steering.steer(parseSteer(request)), {
     validator: (request: unknown) => {

@@ -13,11 +13,16 @@ const statusLine = ({ state, cancellation }: TurnContext): string => {
   return `${where}${cancellation.isRequested ? ' · cancel requested' : ''}`;
 };
 
-/** Names no bound under the standard protocol, where one answer may run any number of tools. */
+/**
+ * Returns the number of tools executed, with its bound. The standard protocol has no bound, since one answer may run
+ * any number of tools.
+ */
 const toolsExecuted = ({ input, state }: TurnContext): string =>
   `tools executed: ${state.cycle}${input.protocol === 'standard' ? '' : ` of ${state.budgets.maxPhaseCycles}`}`;
 
-/** Shows Markdown in the Web UI's "current details": the turn's progress within its budgets, and what its tools did. */
+/**
+ * Shows Markdown in the Web UI's "current details": the turn's progress within its budgets, and its latest executions.
+ */
 export const showProgress = (turn: TurnContext): void => {
   const { maxDuplicateAttempts, maxTurnMs, maxTurnTokens } = turn.state.budgets;
   setCurrentDetails(
@@ -32,7 +37,7 @@ export const showProgress = (turn: TurnContext): void => {
   );
 };
 
-/** Shows what the turn waits for, and how to answer with Temporal's own tools. */
+/** Shows in the "current details" what the turn waits for, and how to reply with Temporal's own tools. */
 export const showRequest = (
   turn: TurnContext,
   {
@@ -64,17 +69,17 @@ export const showRequest = (
   );
 };
 
-/** Uses a fence that is longer than any in the text, so that none in it ends the block. */
+/** Returns a code block. Its fence is longer than any in the text, so that the text cannot end the block. */
 const codeBlock = (text: string, language: string): string[] => {
   const ticks = text.match(/`+/g)?.map(({ length }) => length) ?? [];
   const fence = '`'.repeat(Math.max(3, ...ticks.map((length) => length + 1)));
   return [`${fence}${language}`, text, fence, ''];
 };
 
-/** Names and errors are the model's and the tools' words: they must not become Markdown. */
+/** Returns text without Markdown. Names and errors come from the model and from tools. */
 const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
 
-/** Returns the turn's present work and waits, in words: the answer to Temporal's stack-trace queries. */
+/** Returns in words what the turn does and waits for at present, as the answer to Temporal's stack-trace queries. */
 export const turnStack = (turn: TurnContext): string[] => [
   statusLine(turn),
   toolsExecuted(turn),
@@ -82,8 +87,8 @@ export const turnStack = (turn: TurnContext): string[] => [
 ];
 
 /**
- * Shows a status in the visibility of Temporal. It is called at the end and where the turn waits, and not more often:
- * visibility writes are billed.
+ * Shows a status in Temporal's visibility, if the turn has search attributes. It is called only when the turn begins to
+ * wait, goes on, or ends, because visibility writes are billed.
  */
 export const showStatus = (input: TurnInput, status: ShownStatus): void => {
   if (input.searchAttributes) upsertSearchAttributes([{ key: ORION_STATUS, value: status }]);

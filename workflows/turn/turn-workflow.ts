@@ -63,10 +63,10 @@ const clock = { now: () => Date.now() };
  */
 export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const { turnId, projectId, conversationId, mode, model } = input;
-  // Started in the first workflow task, so that the worker builds the prompt while Temporal schedules the activity that
-  // needs it.
+  // In the first workflow task, so that the worker builds the prompt while Temporal schedules the activity that needs
+  // it.
   context.begin({ turnId, projectId, conversationId, mode, model });
-  // A cancel, by signal or by Temporal, ends only this scope: the request, not the commit of what was said.
+  // A cancel, by signal or by Temporal, ends only this scope: the request, but not the commit of what was said.
   const scope = new CancellationScope({ cancellable: true });
   const cancellation = {
     get isRequested() {
@@ -82,8 +82,8 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const turn: TurnContext = { input, log: new TurnLog(), ...shared };
   const sessions = new ActivityBackedWriteSessions(turn);
   const inputs = new ActivityBackedInputs(turn, input.inputs ?? NO_REQUESTS);
-  // Set before anything suspends: signals that came with the start are delivered here, and a query would find no
-  // handler.
+  // Set before anything suspends. Signals that came with the start are delivered here, and a query would otherwise find
+  // no handler.
   setTurnHandlers(turn, scope);
   listenForSessions(sessions, inputs);
   listenForReplies(inputs);
@@ -92,7 +92,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const terminal = await scope
     .run(() => runProtocol(turn, sessions, inputs))
     .catch((error: unknown) => terminalOfError(error, turn));
-  // Whatever has ended the request, the row must say so: the end of the workflow is never the only record.
+  // Whatever has ended the request, the row must record it. The end of the workflow is never the only record.
   await CancellationScope.nonCancellable(async () => {
     await close(turn, sessions, terminal);
     // Without this, an update that is still open would be answered with "workflow completed".
@@ -102,7 +102,10 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   return endTurn(terminal);
 };
 
-/** A bad message sent by hand must not wedge a turn: handlers parse safely and never throw. */
+/**
+ * Sets the handlers of the turn's own messages. They parse safely and never throw, so that no bad message wedges the
+ * turn.
+ */
 const setTurnHandlers = (turn: TurnContext, scope: CancellationScope): void => {
   const { log } = turn;
   setHandler(
@@ -128,7 +131,7 @@ const setTurnHandlers = (turn: TurnContext, scope: CancellationScope): void => {
   answerStackTrace(() => turnStack(turn));
 };
 
-/** Settings of a turn without a port for requests. A reply to it is refused, because there is no request. */
+/** The settings of a turn without a port for requests. It makes no requests, so every reply to it is refused. */
 const NO_REQUESTS: InputSettings = { approvals: { rules: [], setting: 'never' }, expiryMs: 0 };
 
 const progressOf = ({ log, state, cancellation }: TurnContext): TurnProgress => ({
@@ -185,7 +188,10 @@ const configOf = ({
   maxLateAnswers,
 });
 
-/** The core turns failures into events; what still arrives here is a defect, a cancel or a superseded run. */
+/**
+ * Returns the terminal event for an error of the request. The core turns failures into events, so the error is a defect
+ * or a cancel. Rethrows the error of a superseded run, which may not close the turn.
+ */
 const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnContext): TerminalEvent => {
   if (isTurnSuperseded(error)) throw error;
   if (cancellation.isRequested || isCancellation(error)) {
@@ -236,7 +242,7 @@ const closeInput = (
   ...(replaced.length === 0 ? {} : { writeSessions: replaced }),
 });
 
-/** The answer is already in the segments. If it were sent here it would double the history's bytes. */
+/** Returns the event without the answer, which is already in the segments and would double the bytes of the history. */
 const withoutText = (terminal: TerminalEvent): CloseTurnInput['terminal'] => {
   if (terminal.type === 'error') return terminal;
   const { fullContent: _stored, ...rest } = terminal;

@@ -9,10 +9,12 @@ import {
 } from '../../src/write-session/session-state.ts';
 import { showSession } from './session-visibility.ts';
 
-/** The state of one write session, and what follows its changes: the details shown, and a commit that is cancelled. */
+/**
+ * The state of one write session. Each change updates the shown details, and a cancel also cancels the running commit.
+ */
 export class OpenSession {
   readonly input: WriteSessionInput;
-  /** Scope of the commit that is under way. */
+  /** The scope of the running commit. Undefined while there is none. */
   commitScope: CancellationScope | undefined;
   #state: SessionState;
   #tickets = 0;
@@ -27,6 +29,7 @@ export class OpenSession {
     return this.#state;
   }
 
+  /** Applies an event to the state. */
   apply(event: SessionEvent): void {
     this.#state = applyEvent(this.#state, event);
     // Without this, a commit that cannot finish would keep the session from being cancelled.
@@ -34,11 +37,13 @@ export class OpenSession {
     showSession(this.input, this.#state);
   }
 
+  /** Returns a new number, under which a finalize finds its outcome. */
   newTicket(): number {
     this.#tickets += 1;
     return this.#tickets;
   }
 
+  /** Returns the outcome of the finalize with this number, undefined while it has none. */
   answerTo(ticket: number): FinalizeOutcome | undefined {
     return this.#state.outcomes[ticket];
   }

@@ -21,7 +21,7 @@ export const showSession = (input: WriteSessionInput, state: SessionState): void
   );
 };
 
-/** Returns the stage of a session and what it waits for, in words: the answer to Temporal's stack-trace queries. */
+/** Returns in words the stage of a session and what it waits for, as the answer to Temporal's stack-trace queries. */
 export const sessionStack = (state: SessionState): string[] => {
   const { stage, expiresAt } = statusOf(state);
   return [stage, waitedFor(state, isoTime(expiresAt))];
@@ -46,8 +46,8 @@ const waitedFor = (state: SessionState, expiry: string): string => {
 };
 
 /**
- * Shows the stage in which a session ended as a search attribute, where the namespace has such attributes. Called once,
- * at the end: visibility writes are billed.
+ * Shows the stage in which a session ended as a search attribute, if the namespace has Orion's. It is called once, at
+ * the end, because visibility writes are billed.
  */
 export const showStage = (input: WriteSessionInput, stage: SessionStage): void => {
   if (input.searchAttributes) upsertSearchAttributes([{ key: ORION_STATUS, value: stage }]);

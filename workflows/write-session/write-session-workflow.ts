@@ -59,6 +59,7 @@ const { closeWriteSession } =
 export const writeSessionWorkflow = async (input: WriteSessionInput): Promise<SessionEnded> => {
   const session = new OpenSession(input);
   listen(session);
+  // Rejects when Temporal's own Cancel comes.
   const cancelled = CancellationScope.current().cancelRequested;
   cancelled.catch(() => session.apply({ type: 'cancel' }));
   return CancellationScope.nonCancellable(async () => {
@@ -71,7 +72,7 @@ export const writeSessionWorkflow = async (input: WriteSessionInput): Promise<Se
   });
 };
 
-/** A bad message sent by hand must not wedge a session: handlers parse safely and never throw. */
+/** Sets the handlers of the session's messages. They parse safely, so that no bad message wedges the session. */
 const listen = (session: OpenSession): void => {
   setHandler(
     touchSignal,
@@ -91,7 +92,7 @@ const listen = (session: OpenSession): void => {
     },
     { description: 'Somebody is asked about the commit: sent by its turn, not to be sent by hand.' },
   );
-  // Signals that came before a finalize count for it, also where both come with the first task.
+  // Registered after the handlers above, so that signals which came with the first task are applied before a finalize.
   listenForFinalizes(session);
   setHandler(cancelSessionSignal, () => session.apply({ type: 'cancel' }), {
     description: "Ends the session without a commit, as Temporal's own Cancel does. No input.",
@@ -123,7 +124,10 @@ const listenForFinalizes = (session: OpenSession): void => {
 
 const FINALIZE_SHAPE = '{ content?: { sha256, bytes, lines } }';
 
-/** Throws in the validator, so that the update is rejected before it enters the history. */
+/**
+ * Parses a finalize. Throws ApplicationFailure for any other value. A validator that throws rejects the update before
+ * it enters the history.
+ */
 const parseFinalize = (request: unknown): FinalizeRequest => {
   const parsed = finalizeRequestSchema.safeParse(request ?? {});
   if (parsed.success) return parsed.data;
@@ -133,7 +137,7 @@ const parseFinalize = (request: unknown): FinalizeRequest => {
   );
 };
 
-/** Runs behind signal and update: asks for a commit and waits for its outcome. */
+/** Handles a finalize that came by signal or update: asks for a commit and waits for its outcome. */
 const finalized = async (session: OpenSession, request: FinalizeRequest): Promise<FinalizeOutcome> => {
   const { content, approval } = request;
   const { held } = session.state;
@@ -146,7 +150,10 @@ const finalized = async (session: OpenSession, request: FinalizeRequest): Promis
   return session.answerTo(ticket) ?? { kind: 'ended', stage: session.state.stage };
 };
 
-/** One timer, which is started anew only when it fires: activity in the session costs none. */
+/**
+ * Runs the timer of the session. It is started anew only when it fires, so that activity in the session costs no
+ * timers.
+ */
 const expireWhenSilent = async (session: OpenSession): Promise<void> => {
   while (!isSettled(session.state)) {
     await sleep(Math.max(1, msToExpiry(session.state, Date.now())), { summary: 'expires when silent' });
@@ -214,7 +221,10 @@ const endedOf = ({ input, state }: OpenSession, end: SessionEnd): SessionEnded =
   ...(state.committed && { content: state.committed }),
 });
 
-/** The turn may wait for this message; a turn that has ended has no use for it. */
+/**
+ * Tells the turn, which may wait for this message, that the session has ended. A turn that has itself ended does not
+ * need it, so a failure is only logged.
+ */
 const tellTurn = async ({ turnId }: WriteSessionInput, ended: SessionEnded): Promise<void> => {
   if (turnId === undefined) return;
   try {
