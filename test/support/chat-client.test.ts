@@ -1,4 +1,4 @@
-/** Tests of whole systems trust this of their client: it never takes a refusal for a turn. */
+/** Tests of whole systems rely on their client for this: it never mistakes a refusal for a turn. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -3,11 +3,17 @@ import { eventually } from './eventually.ts';
 import { logLine } from './test-log.ts';
 import { SseRecorder, type RecordedFrame } from './sse-recorder.ts';
 
-/** A connection to a process that was killed may be lost without a word: it is given up after this silence. */
+/**
+ * How long a stream may be silent before it is closed and resumed: a connection to a killed process may never report an
+ * error.
+ */
 const SILENCE_MS = 20_000;
 const ASK_AGAIN_MS = 100;
 const RESUME_MS = 50;
-/** A gateway answers within 2 s; one that was killed never answers. */
+/**
+ * How long a request waits for its answer before it is sent again. A gateway answers within 2 s; one that was killed
+ * never answers.
+ */
 const MAX_ANSWER_MS = 10_000;
 
 export interface ChatBody {
@@ -43,8 +49,8 @@ export class ChatClient {
   }
 
   /**
-   * Sends the same request again, as clients do, until a gateway answers with a status below 500; resolves to that
-   * answer.
+   * Sends the same request again, as clients do, until a gateway answers with a status below 500. Resolves to that
+   * answer; rejects after 200 s without one.
    */
   untilAnswered(path: string, init: RequestInit = {}): Promise<Response> {
     const ask = async (): Promise<Response | undefined> => {
@@ -58,7 +64,8 @@ export class ChatClient {
   }
 
   /**
-   * Starts a turn; sends the request again while a busy machine has no place for it (503). Throws any other refusal.
+   * Starts a turn. Sends the request again until its answer has a status below 500, because a busy machine may have no
+   * place for the turn (503). Rejects when that answer is a refusal.
    */
   async start(body: ChatBody & { readonly requestId: string }): Promise<void> {
     const conversationId = body.conversationId ?? randomUUID();
@@ -68,7 +75,10 @@ export class ChatClient {
     }
   }
 
-  /** Starts a turn as `start` does, and records its stream. */
+  /**
+   * Starts a turn over a route that answers with its stream, and records the stream. Sends the request again while a
+   * busy machine has no place for the turn (503). Any other refusal is in the recorder's `response`.
+   */
   chat(body: ChatBody, path = '/api/chat/messages_two_stage'): Promise<SseRecorder> {
     const request = this.#with(jsonRequest({ requestId: randomUUID(), ...body }));
     const ask = async (): Promise<SseRecorder | undefined> => {

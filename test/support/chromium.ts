@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** A start beside much other work takes longer than Playwright's own limit of 30 s. */
+/** A start beside much other work may take longer than Playwright's own limit of 30 s. */
 const START_TIMEOUT_MS = 200_000;
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];

@@ -12,7 +12,7 @@ import type { StreamedModel } from '../../src/protocol/ports/model-port.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import type { TraceRecord, TraceService } from '../../src/protocol/ports/trace-service.ts';
 
-/** Says what the model does in its n-th call (1, 2, …). */
+/** Returns the events of one call of the model; `call` counts from 1. */
 export type ModelScript = (
   call: number,
   messages: readonly ModelMessage[],
@@ -25,7 +25,7 @@ export type ModelScript = (
  */
 export class ScriptedModel implements LlmAdapter, StreamedModel {
   readonly calls: { readonly messages: readonly ModelMessage[]; readonly options: AdapterOptions }[] = [];
-  /** The number of streams whose consumer returned them, or that broke, before their end. */
+  /** The number of streams that ended early, because their consumer stopped reading or the script threw. */
   returned = 0;
   readonly #script: ModelScript;
 
@@ -154,7 +154,7 @@ export interface FakeTurn extends Partial<ExecutionContextInput> {
   readonly tool?: ToolScript;
 }
 
-/** Returns the context of a turn over fresh fakes, and the fakes. */
+/** Creates fakes for one turn; returns them and the context of a turn that uses them. */
 export const fakeTurn = ({ model, tool, ...more }: FakeTurn = {}) => {
   const adapter = new ScriptedModel(model ?? (() => [says('Hello.'), ends()]));
   const tools = new ScriptedTools(tool);

@@ -1,6 +1,7 @@
 /**
- * An MCP server over stdio that misbehaves in the way its argument names. Plain JSON-RPC, because no server
- * library would do any of this.
+ * An MCP server over stdio that misbehaves in the way its first argument names. It speaks plain JSON-RPC, because no
+ * server library would do any of this. The second argument is the path of a report: `stubborn` writes its process id
+ * there, `endless-flood` the number of characters it has written.
  */
 import { createInterface } from 'node:readline';
 import { writeFileSync } from 'node:fs';
@@ -63,7 +64,7 @@ const LIES = [
   tool('huge', { inputSchema: { type: 'object', description: 'x'.repeat(100_000) } }),
 ];
 
-/** Forty letters keep this pattern busy for longer than the universe has existed. */
+/** A match against forty letters and an exclamation mark backtracks about 2^40 times. */
 const EVIL_PATTERN = { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } };
 
 /** Returns a schema in which each level refers to the next one twice. */
@@ -78,7 +79,7 @@ const doubling = (levels: number): object => {
 
 const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
 
-/** The length is just below what one message may have. */
+/** The approximate length of a large answer, in characters, just below the 2 MiB that one message may have. */
 const LARGE = 2_000_000;
 
 const largeAnswer = (): object | undefined => {
@@ -141,7 +142,10 @@ const call = (id: number | undefined, name: string | undefined): void => {
   send(id, { content: [{ type: 'text', text: `did ${name}` }] });
 };
 
-/** Writes without end. Each piece is counted before it is written: the client has taken less than the report says. */
+/**
+ * Writes without end. Each piece is counted before it is written, so the client has never taken more than the report
+ * says.
+ */
 const flood = (written = 0): void => {
   const piece = 'x'.repeat(100_000);
   if (report !== undefined) writeFileSync(report, String(written + piece.length));

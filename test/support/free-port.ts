@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * The range lies below the ports that systems give to connections and to port 0: nobody else gets one of them before it
- * is listened on.
+ * The range, end excluded, from which ports are drawn. It lies below the ports that systems give to connections and to
+ * port 0, so no other process is given a drawn port before the caller listens on it.
  */
 const PORTS = [20_000, 32_000] as const;
 

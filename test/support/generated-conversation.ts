@@ -9,7 +9,7 @@ import type { TranscriptRepository } from '../../src/db/conversations/transcript
 import { turnTranscript } from '../../src/db/turns/turn-transcript.ts';
 import { providerMessages } from '../../src/llm/prompt-messages.ts';
 
-/** How much of each prompt is the beginning of the one before it in the same mode. */
+/** How much of each prompt equals the beginning of the previous prompt in the same mode. */
 interface CacheFigures {
   readonly prompts: number;
   /**
@@ -211,7 +211,10 @@ const storedOf = (steps: readonly ModelMessage[][], answer: string): readonly Mo
   return [...(transcript?.sent ?? []), ...(transcript?.rest ?? [])];
 };
 
-/** Plays the same generated turns twice, with transcripts and with the layout that preceded them. */
+/**
+ * Plays the same generated turns twice, with transcripts and with the layout that preceded them. Resolves to the
+ * figures of both.
+ */
 export const cachedShares = async (
   turns: number,
   random: () => number,

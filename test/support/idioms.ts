@@ -1,4 +1,4 @@
-/** What readers stumble over: its pattern, and what to say instead. */
+/** The pattern of an idiom that readers stumble over, and what to say instead. */
 export type Idiom = readonly [idiom: RegExp, instead: string];
 
 /** Idioms that comments, pages and titles of tests do not use. */

@@ -1,9 +1,15 @@
 import { ownNow } from './own-time.ts';
 
-/** The pause between two looks: they must cost next to nothing, so that tests beside this one have the processor. */
+/**
+ * The pause between two looks at the clock. Looking without a pause would take the processor from the tests beside this
+ * one.
+ */
 const LOOK_EVERY_MS = 1;
 
-/** Reads the clock again and again, so that work between two looks shows as the time beyond their pause. */
+/**
+ * Reads the clock again and again. Work that blocks the event loop shows as a pause between two looks that is longer
+ * than it should be.
+ */
 const watchLoop = (): { stop(): number } => {
   let longest = 0;
   let last = ownNow();

@@ -10,9 +10,9 @@ interface Pending {
 /** Resolves once everything that waits only for promises has happened. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A clock whose time passes when the test says so. */
+/** A clock whose time passes only when the test says so. */
 export class ManualClock implements Clock {
-  /** The number of timers that were started so far. */
+  /** The number of timers started so far that run once. */
   started = 0;
   #now: number;
   readonly #pending = new Set<Pending>();
@@ -47,7 +47,7 @@ export class ManualClock implements Clock {
     this.#now += ms;
   }
 
-  /** Runs due timers in order, and what they cause, up to `ms` from now. */
+  /** Lets `ms` milliseconds pass. Runs the timers that fall due meanwhile, in order, and everything that they cause. */
   async pass(ms: number): Promise<void> {
     const until = this.#now + ms;
     await settled();

@@ -71,8 +71,8 @@ export class OrionCli {
   }
 
   /**
-   * Resolves once the output has `text` after the place at which an earlier call found its own; rejects when the
-   * process ends.
+   * Resolves once the stream `from` has shown `text` after the text that the previous call for that stream found.
+   * Rejects when the process ends without it.
    */
   async shows(text: string, from: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
     let hasEnded = false;

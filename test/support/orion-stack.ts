@@ -23,8 +23,8 @@ const productEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ORION_TEST_')));
 
 /**
- * Puts the bundle that the run has built where the stack looks for one of the same sources: building it is half of a
- * start.
+ * Copies the workflow bundle of this test run to where a stack in `dataDir` looks for a bundle of its sources, because
+ * building one takes half the time of a start.
  */
 export const placeWorkflowBundle = async (dataDir: string): Promise<void> => {
   const folder = join(dataDir, 'workflow-bundle');
@@ -67,8 +67,8 @@ export class OrionStack {
   }
 
   /**
-   * Starts the sources in `root`. Resolves at the ready line; rejects with everything that was printed when the stack
-   * ends before it.
+   * Starts the sources in `root`. Resolves once the stack prints that it is ready. Rejects with everything it has
+   * printed if it ends before that.
    */
   static async start(env: Readonly<Record<string, string>>, root = ROOT): Promise<OrionStack> {
     const dataDir = await mkdtemp(join(tmpdir(), 'orion-test-'));

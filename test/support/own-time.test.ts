@@ -16,7 +16,7 @@ it('a process’s own time goes on while it works, and while it waits', async ()
   const before = ownNow();
   work(200);
   const between = ownNow();
-  // Threads other than the first wait for only a small part of this.
+  // The processor time of `work` includes that of other threads, which is only a small part of it.
   expect(between - before).toBeGreaterThan(100);
   // A second is long compared with the waiting time that a busy machine reports late.
   await delay(1_000);

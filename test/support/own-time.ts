@@ -17,7 +17,7 @@ export const waitedForProcessorMs = (pid: number | 'self' = 'self'): number => {
 
 /**
  * Returns milliseconds like those of `performance.now()`, without the time that other processes took of this one's
- * processor: a bound in them means the same beside any load. Time in which another process works for its answer counts
- * as usual.
+ * processor. A bound in these milliseconds means the same under any load. Time in which this process waits for the
+ * answer of another one counts as usual.
  */
 export const ownNow = (): number => performance.now() - waitedForProcessorMs();

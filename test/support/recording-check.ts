@@ -24,7 +24,7 @@ export const survivingFrames = (frames: readonly RecordedFrame[]): HeldFrame[] =
   return held;
 };
 
-/** `reset` is a field of the frame (native) or of the object under its name (compatible). */
+/** Returns the `fromSeq` of a reset: a field of the frame (native), or of the object `reset` in it (compatible). */
 const fromSeqOf = ({ data }: RecordedFrame): number => {
   const inner = data['reset'] as { fromSeq?: number } | undefined;
   return Number(inner?.fromSeq ?? data['fromSeq']);

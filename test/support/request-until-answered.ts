@@ -7,11 +7,14 @@ export interface FinalAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A gateway that was killed never answers: it is asked again after this silence. */
+/** How long a request waits for its answer before it is sent again, because a killed gateway never answers. */
 const SILENCE_MS = 10_000;
 const PAUSE_MS = 100;
 
-/** Sends a request until the gateway answers what became of it, as a client does whose answers are lost. */
+/**
+ * Sends the same request again, as a client does whose answers are lost, until the gateway answers with a status below
+ * 500. The request is a GET without `body`, otherwise a POST.
+ */
 export const requestUntilAnswered = async (
   chat: ChatClient,
   path: string,

@@ -11,7 +11,7 @@ import type {
 } from '../../src/contracts/payload/session-activity-payloads.ts';
 import type { TurnWorker } from './turn-worker.ts';
 
-/** Returns the reference of a content that its letter, a–f, distinguishes from others. */
+/** Returns a reference to a content. References with different letters (a–f) name different contents. */
 export const contentRef = (letter: string): ContentRef => ({
   sha256: letter.repeat(64),
   bytes: 10,
@@ -71,7 +71,7 @@ export class ScriptedSession implements WriteSessionActivities {
     return Promise.resolve(this.#end({ sessionId, end }));
   };
 
-  /** Returns the end of a session: the first one counts. */
+  /** Returns how the session ended: by `end`, unless it had ended before. */
   #end(end: SessionEnded): SessionEnded {
     const stands = this.#ends.get(end.sessionId) ?? end;
     this.#ends.set(end.sessionId, stands);

@@ -2,7 +2,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type TestSequencer from '@jest/test-sequencer';
 
-/** The types of the module are those of the script, not those of the ES module that wraps it. */
+/**
+ * The module is loaded with `require` because its types describe its CommonJS exports, not those of the ES module that
+ * wraps them.
+ */
 const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequencer') as typeof TestSequencer;
 
 type Tests = Parameters<InstanceType<typeof Sequencer>['sort']>[0];

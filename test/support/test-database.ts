@@ -11,7 +11,10 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** These tests are not about how soon a silent Postgres is given up, and on a busy machine it may be silent for 2 s. */
+/**
+ * These limits are longer than the defaults: a busy machine may keep Postgres silent for 2 s, and these tests do not
+ * check how soon a silent Postgres is given up.
+ */
 const PATIENT = { connectTimeoutMs: 30_000, queryTimeoutMs: 30_000 } satisfies DatabaseOptions;
 
 const serverUrl = (): string => {

@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 5000;
 
-/** The addresses that tests read from the environment. */
+/** The servers of a test run. `env` has the variables from which tests read their addresses. */
 export interface TestServers {
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;

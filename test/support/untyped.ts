@@ -1,2 +1,5 @@
-/** Returns a value that somebody without our types could hand over; it is wrong on purpose. */
+/**
+ * Returns the value for use where another type is expected: it is wrong on purpose, as a caller without our types could
+ * pass it.
+ */
 export const untyped = (value: unknown): never => value as never;

@@ -8,7 +8,7 @@ type TurnActivities = Activities & InputActivities;
 
 /** Starts turns, each of which plays the activities that it was started with. */
 export interface TurnStarter extends Pick<TurnWorker, 'client' | 'taskQueue' | 'startTurn' | 'resetToStart'> {
-  /** Has the turn of that id play these activities, whoever starts it. */
+  /** Makes the turn with that id use the activities of this starter, even if something else starts it. */
   takes(turnId: string): void;
 }
 

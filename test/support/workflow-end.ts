@@ -13,7 +13,10 @@ export type WorkflowEnd =
       readonly details: unknown;
     };
 
-/** Waits for the end. Throws ends that are not Orion's own: a termination, a timeout, a failed activity. */
+/**
+ * Resolves to how the workflow ended. Rejects on ends that are not Orion's own: a termination, a timeout, a failed
+ * activity.
+ */
 export const endOf = async (handle: WorkflowHandle): Promise<WorkflowEnd> => {
   try {
     return { status: 'Completed', result: await handle.result() };

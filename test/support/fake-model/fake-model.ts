@@ -31,14 +31,17 @@ export interface FakeModel {
 
 export interface FakeModelOptions {
   readonly port?: number;
-  /** Is asked before the rules, for answers that depend on more of the request than a rule can name. */
+  /**
+   * Called before the rules, for answers that depend on more of the request than a rule can name. When it returns
+   * undefined, the rules decide.
+   */
   readonly respond?: (request: ChatRequest) => Response | undefined;
 }
 
 /**
- * A scriptable OpenAI-compatible provider on loopback, for tests only. It plays wire faults that no polite mock
- * has. Over process borders it is scripted by POST `/__script` `{ rules }`, `/__release` `{ gate }` and `/__clear`
- * `{}`, and read by GET `/__requests`.
+ * A scriptable OpenAI-compatible provider on loopback, for tests only. It can also play faults of the wire, such as
+ * resets and floods. Another process scripts it with POST `/__script` `{ rules }`, `/__release` `{ gate }` and
+ * `/__clear` `{}`, and reads its requests with GET `/__requests`.
  */
 export const startFakeModel = async (options: FakeModelOptions = {}): Promise<FakeModel> => {
   const { respond } = options;

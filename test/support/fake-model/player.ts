@@ -103,7 +103,10 @@ class Player {
     if (bytes.length >= room) await this.#reset();
   }
 
-  /** Everything written before must have reached the client's socket; otherwise the reset would overtake it. */
+  /**
+   * Resets the connection after a short pause: everything written before must have reached the client's socket, because
+   * the reset would overtake it. Never resolves, so that no later step is played; rejects once the response has closed.
+   */
   async #reset(): Promise<void> {
     await setTimeout(5);
     this.#res.socket?.resetAndDestroy();

@@ -5,7 +5,7 @@ import type { ChatRequest } from './rule-book.ts';
 export interface RecordedRequest {
   readonly body: ChatRequest;
   readonly headers: IncomingHttpHeaders;
-  /** The client's port; calls over one connection have the same. */
+  /** The client's port; requests over one connection have the same port. */
   readonly clientPort: number | undefined;
   /** The time of arrival, in milliseconds since the epoch. */
   readonly receivedAt: number;

@@ -26,7 +26,7 @@ export const toolCall = (
   return { steps: [...(text ? [{ text }] : []), head, ...tail, ...ending('tool_calls')] };
 };
 
-/** Returns one answer with several whole tool calls. */
+/** Returns one answer with several tool calls, each in one piece. */
 export const toolCalls = (...calls: readonly (readonly [name: string, args: unknown])[]): Response => ({
   steps: [
     ...calls.map(([name, args], index) => ({
@@ -49,8 +49,8 @@ export const longAnswer = (chunks: number, perSecond: number): Response => ({
 });
 
 /**
- * Returns a long answer of timed frames that stops after the first `held` chunks until the gate opens, in every
- * attempt.
+ * Returns a long answer of timed frames, each attempt at which stops after the first `held` chunks until the gate is
+ * open.
  */
 export const heldAnswer = (chunks: number, perSecond: number, held: number, gate: string): Response => ({
   steps: [

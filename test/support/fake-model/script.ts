@@ -1,4 +1,4 @@
-/** What the fake provider does next in a response. It is plain data, so that a script also travels over HTTP. */
+/** What the fake provider does next in a response. It is plain data, so that a script can also be sent over HTTP. */
 export type Step =
   /** A frame with text. */
   | { readonly text: string }
@@ -51,7 +51,10 @@ export interface Response {
   readonly lineEnd?: '\n' | '\r\n';
   /** The text in front of the data of a frame (default: `data: `). */
   readonly dataPrefix?: 'data: ' | 'data:';
-  /** Byte lengths of the writes to the socket, used in turn; they cut frames and characters wherever they fall. */
+  /**
+   * Byte lengths of the writes to the socket, used one after the other and again from the first; they cut frames and
+   * characters wherever they fall.
+   */
   readonly cuts?: readonly number[];
   /** The number of bytes of the body after which the connection is reset. */
   readonly resetAfterBytes?: number;
@@ -60,16 +63,19 @@ export interface Response {
 /** The requests that a rule answers; an absent field matches every request. */
 export interface Match {
   readonly model?: string;
-  /** A part of the last user message. */
+  /** Text that the last user message must contain. */
   readonly user?: string;
-  /** A part of any message. */
+  /** Text that at least one message must contain. */
   readonly includes?: string;
   readonly lastRole?: 'user' | 'assistant' | 'tool' | 'system';
   /** True for requests that offer tools, false for those that offer none. */
   readonly tools?: boolean;
 }
 
-/** Responses to matching requests, one after the other. */
+/**
+ * Responses to matching requests, one after the other. Once all are used, the rule matches nothing more, unless
+ * `repeat` is set.
+ */
 export interface Rule {
   readonly match?: Match;
   readonly responses: readonly Response[];
