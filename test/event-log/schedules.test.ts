@@ -12,7 +12,10 @@ import { rulesWithout } from './schedule/rules.ts';
 
 /** The number of seeds; all later seeds are explored by test/slow/schedules.test.ts. */
 const SCHEDULES = 20_000;
-/** Add a seed that was printed here and run `-t 'seed <n>'` to look into it. */
+/**
+ * Seeds whose schedules have a test of their own. To look into a schedule that failed, add its seed here and run with
+ * `-t 'seed <n>'`.
+ */
 const REPLAYED = [1, 553, 2_256, 2_422];
 /** The events that the schedules must contain. */
 const EXPECTED_EVENTS = [

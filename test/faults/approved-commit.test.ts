@@ -43,7 +43,8 @@ const reply = (turnId: string, body: object): Promise<Response> =>
   });
 
 /**
- * Starts a turn that appends to a file of its own and waits for a person; `ended` resolves to all that its reader got.
+ * Starts a turn that appends to a file of its own and waits for a person; `ended` resolves to all frames that its
+ * reader got.
  */
 const askingTurn = async (turnId: string) => {
   const path = `notes/${turnId}.md`;

@@ -17,7 +17,10 @@ let chat: ChatClient;
 const HEARTBEAT = { MODEL_HEARTBEAT_TIMEOUT_MS: '300000' };
 useStack({ ORION_WORKERS: '2', ...HEARTBEAT }, (started) => void ({ stack, chat, fake } = started));
 
-/** Starts a turn whose provider says 50 of 150 chunks, and the others after a kill, however slow the machine is. */
+/**
+ * Starts a turn whose provider sends the first `held` of 150 chunks. It sends the others once a kill has opened the
+ * gate, however slow the machine is.
+ */
 const startLongTurn = async (requestId: string, held = 50): Promise<void> => {
   fake.rules({ responses: [heldAnswer(CHUNKS, 50, held, requestId)], repeat: true });
   await chat.start({ content: 'long', requestId });

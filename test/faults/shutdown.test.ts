@@ -68,7 +68,7 @@ describe('without a grace', () => {
   it('a gateway sends its readers to another one, and the model call goes on', async () => {
     const { resets, endedMs } = await followThrough('gateway-ends', 'gateway', 'at once');
     expect([resets, fake.requests.length]).toEqual([0, 1]);
-    // Until it has ended, no other process takes its port, and readers come back within 1.25 s.
+    // Until the old gateway has ended, no other process takes its port, and its readers reconnect within 1.25 s.
     expect(endedMs).toBeLessThan(PROMPT_MS);
   });
 

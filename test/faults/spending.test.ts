@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Says something, and nothing more until its reader is dead. */
+/** Returns an answer that says `text`, and nothing more until its reader is dead. */
 const unfinishedAnswer = (text: string): Response => ({ steps: [{ text }, { gate: 'never' }] });
 /** The cost of a whole answer of the fake provider: 100 tokens of prompt and 20 of answer. */
 const WHOLE = '300';

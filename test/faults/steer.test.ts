@@ -34,7 +34,7 @@ interface Told {
   readonly state: unknown;
 }
 
-/** Sends a message until the gateway says what became of it, as a client does whose answers are lost. */
+/** Sends a message again and again until the gateway answers, as a client does whose answers are lost. */
 const say = async (turnId: string, message: object): Promise<Told> => {
   const answered = await chat.untilAnswered(`/api/turns/${turnId}/messages`, {
     method: 'POST',
@@ -88,7 +88,7 @@ const stateOf = async (turnId: string): Promise<string> => {
   });
 };
 
-/** Fails after a timeout, with the state at that time in the message. */
+/** Settles as `work` does, but rejects after 150 s, with the state at that time as its message. */
 const orFailWithState = <T>(work: Promise<T>, readState: () => Promise<string>): Promise<T> => {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -115,7 +115,7 @@ describe('a message into a running turn', () => {
     expect(appliedIn(frames)).toEqual(['m']);
     expect(unappliedIn(frames)).toEqual([]);
     const [asked, ...more] = userTexts().at(-1) ?? [];
-    // What surrounds the turn comes before its message.
+    // The surroundings come before the message, in the same text.
     expect([asked?.split('\n').at(-1), ...more]).toEqual(['long', 'and briefly']);
     expect(String(frames.at(-1)?.data['fullContent'])).toContain('Briefly.');
     const messages = await chat.json('/api/chat/messages?project_id=test&limit=3');

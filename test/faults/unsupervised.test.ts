@@ -35,7 +35,7 @@ beforeAll(async () => {
     // Longer than any test waits, so that the heartbeat cannot be what reveals the death.
     MODEL_HEARTBEAT_TIMEOUT_MS: '300000',
   });
-  // Only the workers look for lost ones; this gateway does not.
+  // With this setting the gateway does not look for lost workers, so only the other workers do.
   const { port } = await processes.start('src/gateway/main.ts', 0, { ORION_SUPERVISED: 'on' });
   chat = new ChatClient(`http://127.0.0.1:${port}`);
 });

@@ -22,7 +22,7 @@ const allow = { reply: 'allow', argsHash: ARGS_HASH } as const;
 
 const eventsOf = async (handle: WorkflowHandle) => (await handle.fetchHistory()).events ?? [];
 
-/** Throws when the workflow takes another way than its history. */
+/** Replays a history; rejects when the workflow code does not follow it. */
 const replay = async (handle: WorkflowHandle): Promise<void> =>
   Worker.runReplayHistory({ workflowBundle: { codePath: workflowBundle() } }, await handle.fetchHistory());
 

@@ -62,7 +62,9 @@ afterAll(async () => {
 /** The page is so high that every answer is in sight, and is therefore marked as read. */
 const VIEWPORT = { width: 1_000, height: 8_000 };
 
-/** Resolves to whether a button was pressed; one that is not offered at this moment, or goes before that, is not. */
+/**
+ * Presses a button. Resolves to false when it is not offered at this moment, or disappears before it could be pressed.
+ */
 const press = async (page: Page, name: string, within = 'body'): Promise<boolean> => {
   const button = page.locator(within).getByRole('button', { name, exact: true }).last();
   if ((await button.count()) === 0) return false;
@@ -151,7 +153,7 @@ const columnHtml = (page: Page): Promise<string> => page.locator('.column').inne
 interface Played {
   readonly seed: number;
   readonly acts: readonly string[];
-  /** Those of them that were done, in their order. */
+  /** The acts that could be done, in their order. */
   readonly done: readonly string[];
   /**
    * The HTML of the column of exchanges: `watched` as it changed under the script, `fresh` as a fresh load shows it.

@@ -1,4 +1,4 @@
-/** The activities that tests of turns script are like those that a worker runs. */
+/** Tests that the scripted activities of turns do what the workflow relies on, as those of a worker do. */
 import { randomUUID } from 'node:crypto';
 import { contentRefOf } from '../../src/write-session/content-ref.ts';
 import { modelInput } from '../activities/support/activity-inputs.ts';

@@ -1,4 +1,4 @@
-/** The activities that tests of workflows script are like those that a worker runs. */
+/** Tests that the scripted activities of write sessions do what the workflow relies on, as those of a worker do. */
 import {
   contentRef,
   DRAFT,

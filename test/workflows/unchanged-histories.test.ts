@@ -8,7 +8,7 @@ import { recordedTurns } from './support/recorded-turns.ts';
 
 type History = ReturnType<typeof historyFromJSON>;
 
-/** Returns what happened, in order; how it was cut into workflow tasks depends on the speed of the machine. */
+/** Returns what happened, in order and without workflow tasks, whose number depends on the speed of the machine. */
 const shapeOf = ({ events }: History): string[] =>
   (events ?? []).flatMap((event) => {
     const { activityTaskScheduledEventAttributes: scheduled } = event;

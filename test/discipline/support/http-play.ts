@@ -62,7 +62,9 @@ class TraceProvider {
   }
 }
 
-/** Starts a turn, and tries again after a second when the gateway says that the machine is busy (docs/http-api.md). */
+/**
+ * Starts a turn, and tries again after `Retry-After` when the gateway says that the machine is busy (docs/http-api.md).
+ */
 const startPatiently = async (chat: ChatClient, body: ChatBody): Promise<SseRecorder> => {
   for (;;) {
     const recorder = await chat.chat(body);

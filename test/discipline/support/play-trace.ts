@@ -19,7 +19,10 @@ import type { AdapterEvent } from '../../../src/compat/llm-adapter.ts';
 
 /** The result of playing a trace. */
 export interface Played {
-  /** For each key, whether each of its calls ran, in the order in which they were made. */
+  /**
+   * For each key, by which the script of a trace names one call or several equal ones: whether each of these calls ran,
+   * in the order in which they were made.
+   */
   readonly ranByKey: ReadonlyMap<string, readonly boolean[]>;
   readonly modelCalls: number;
   readonly characters: number;
@@ -34,7 +37,7 @@ export interface TraceTools {
   executor(report: (fate: Fate) => void): ToolExecutor;
 }
 
-/** Returns tools that run in the trace's own world directly. */
+/** Returns tools that run in this process, in a world of the trace's own. */
 const worldTools = (trace: Trace): TraceTools => {
   const world = new World(trace);
   return {

@@ -1,7 +1,7 @@
 import type { Played } from './play-trace.ts';
 import type { Trace } from './trace.ts';
 
-/** The verdict on one trace (README of the data set). */
+/** The verdict on one trace, by what the trace expects. */
 export interface Score {
   readonly id: string;
   readonly family: string;
@@ -12,6 +12,9 @@ export interface Score {
   readonly harm: readonly string[];
   /** The calls that ran although they should have been refused. */
   readonly spared: readonly string[];
+  /**
+   * Whether a turn was ended by force although the trace should end with an answer; false if calls were harmed, too.
+   */
   readonly isCutShort: boolean;
   readonly modelCalls: number;
 }

@@ -9,9 +9,9 @@ export interface TraceAnswer {
   readonly calls: readonly ToolCall[];
 }
 
-/** The budget under which the traces were labelled. */
+/** The number of cycles for which the traces were labelled. */
 export const MAX_CYCLES = 25;
-/** No loop of the data set may be played longer, whatever Orion does. */
+/** The number of model calls after which a trace is given up, because Orion does not end its loop. */
 const GIVE_UP_AFTER = 200;
 
 /** The user and the model of a trace: says what its script says, and records which of its calls ran. */
@@ -60,12 +60,15 @@ export class TraceModel {
     return { text: action?.text ?? 'This is my answer.', calls: [] };
   }
 
-  /** Ends the turn: Orion stops a repetition before the stream of its answer has ended. */
+  /**
+   * Moves on from the text that ended the turn. The stream of that text may not have ended, because Orion stops a
+   * repetition early.
+   */
   endTurn(): void {
     if (this.#action?.type === 'text') this.#advance({ kind: 'refused' });
   }
 
-  /** Tells the player what became of the calls of the previous answer. */
+  /** Tells the player what became of the first call of the previous answer, if there was one. */
   #settle(hasTools: boolean, fate: Fate): void {
     if (!this.#asked) return;
     const askings = this.#askings.get(this.#asked.key) ?? [];

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../src/contracts/values/json-value.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type Args = { readonly [key: string]: Json };
 
-/** One move of the model in a trace (README of the data set, player and world). */
+/** A move in which the model makes one call. `key` names the call in what the trace expects. */
 export interface CallMove {
   readonly call: string;
   readonly key: string;
@@ -68,7 +68,7 @@ export type Rule =
   | CheckRule
   | FileRule;
 
-/** The file tools work on the trace's files. */
+/** The rule of a tool that works on the files of the trace. */
 export interface FileRule {
   readonly kind: 'fs-read' | 'fs-list' | 'fs-search' | 'fs-write' | 'fs-edit';
   readonly says?: string;

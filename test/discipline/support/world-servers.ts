@@ -11,7 +11,7 @@ export interface WorldServer {
 }
 
 const SERVER = fileURLToPath(new URL('world-server.ts', import.meta.url));
-/** A worker accepts at most 200 tools of a server. */
+/** The number of traces that one server serves: a worker accepts at most 200 tools of a server. */
 const TRACES_PER_SERVER = 60;
 
 const serverOf = (number: number): string => `w${Math.floor(number / TRACES_PER_SERVER)}`;

@@ -38,7 +38,10 @@ export class Closer {
     }
   }
 
-  /** Publishes the end that is stored, whoever closed the turn. */
+  /**
+   * Publishes the stored end, whoever closed the turn; if none is stored yet, publishes the one that this close would
+   * store.
+   */
   #publish(): void {
     const { database } = this.#world;
     this.#world.publish(packEvents([database.terminal ?? database.terminalOf(this.#close)]));

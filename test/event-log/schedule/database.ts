@@ -34,7 +34,10 @@ export class ModelDatabase {
     return this.#terminal;
   }
 
-  /** Returns the epoch under which an attempt may write, and whether another may have written before it. */
+  /**
+   * Returns the epoch under which an attempt may write, and whether another attempt may have written before it. Returns
+   * `superseded` when an attempt that was scheduled later has claimed the step, and `ended` when the turn has ended.
+   */
   claim(
     step: number,
     number: number,

@@ -20,7 +20,8 @@ import type { TurnViewer } from '../../../src/gateway/ports/turn-watch.ts';
 type Accept = (list: StoredEvent[], event: StoredEvent) => 'accepted' | 'stale' | 'gap';
 
 /**
- * The pseudo code of docs/events.md, written a second time and as simply as possible, with rules that can be left out.
+ * Returns the function `accept` of docs/events.md, implemented a second time and as simply as possible, with rules that
+ * can be left out.
  */
 export const modelAccept =
   (rules: Rules): Accept =>

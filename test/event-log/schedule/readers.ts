@@ -98,7 +98,10 @@ export class Gateway {
     this.#evictEnded();
   }
 
-  /** The query is answered at one moment and its answer is read later; the answer may be split into pages. */
+  /**
+   * Asks the workflow for a page of events or, if that was done before, takes the page. Between the two the workflow
+   * may have moved on, and a page may lack the end of the list.
+   */
   query(): void {
     const { random, workflow } = this.#world;
     if (this.#page === undefined) {

@@ -19,7 +19,7 @@ export class Workflow {
   state: 'between' | 'step' | 'closing' | 'returned' | 'terminated' | 'superseded' = 'between';
   readonly attempts: Attempt[] = [];
   readonly closers: Closer[] = [];
-  /** What each step said: the text that must be there in the end. */
+  /** The text of each step that has ended; all of these texts must be there in the end. */
   readonly said: string[] = [];
   log: WorkflowLog;
   readonly #world: World;

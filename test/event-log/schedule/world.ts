@@ -239,7 +239,10 @@ export class World {
   }
 }
 
-/** Comparing ids is enough, because what each id stands for is compared wherever one is seen. */
+/**
+ * Tells whether two lists have the same ids. That is enough, because `see` compares the events under an id wherever one
+ * is seen.
+ */
 const haveSameIds = (a: readonly StoredEvent[], b: readonly StoredEvent[]): boolean =>
   a.length === b.length && a.every(({ id }, index) => compareEventIds(id, b[index]!.id) === 0);
 

@@ -70,7 +70,7 @@ describe.each(Object.entries(SCENARIOS))('an undo %s', (_name, scenario) => {
     const { seen } = endOf(await sleeper.undo((await committed(scenario)).input));
     const wrote = [];
     for (let at = 1; at <= seen.length; at += 1) wrote.push(await race(scenario, at));
-    // Before the undo has the lock, others go first; from then on they wait.
+    // Until the undo has the lock, another session may write first; from then on that session has to wait.
     expect(wrote[0]).toBe(true);
     expect(wrote.at(-3)).toBe(false);
   }, 120_000);

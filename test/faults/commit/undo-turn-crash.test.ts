@@ -50,7 +50,7 @@ const start = (errand: Omit<UndoErrand, 'places'>): ChildProcess => {
   return child;
 };
 
-/** Returns the number of operations that a process did, or `killed` if it died before its end. */
+/** Resolves to the number of operations that a process reports at its end, or to `killed` if it died before that. */
 const endOf = async (child: ChildProcess): Promise<number | 'killed'> => {
   const stop = new AbortController();
   try {
@@ -66,7 +66,10 @@ const endOf = async (child: ChildProcess): Promise<number | 'killed'> => {
 const send = (turnId: string, action: UndoErrand['action'], strikeAt: number): Promise<number | 'killed'> =>
   endOf(start({ turnId, action, strikeAt, signal: 'SIGKILL' }));
 
-/** Returns whether a child is stopped, which only its parent process is told, and Node does not pass that on. */
+/**
+ * Resolves to whether a child is stopped. The system reports that only to the parent process, and Node does not pass it
+ * on.
+ */
 const isStopped = async ({ pid }: ChildProcess): Promise<boolean> => {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8');
   return status.slice(status.lastIndexOf(')') + 2).startsWith('T');
@@ -99,7 +102,8 @@ describe('a turn that is undone', () => {
       const text = await readFile(path, 'utf8');
       expect([TEXTS.before, TEXTS.after(turnId)]).toContain(text);
       written[text === TEXTS.before ? 'no' : 'yes'] += 1;
-      // Tells the model that the outcome is not known, and removes what the dead process has left.
+      // This second attempt reports to the model that the outcome is not known, and removes what the dead process has
+      // left.
       const again = await ground.edit(turnId);
       const [file] = await ground.undo(turnId);
       expect({ at, text: await readFile(path, 'utf8') }).toEqual({ at, text: TEXTS.before });
@@ -125,7 +129,7 @@ describe('a turn that is undone', () => {
       const [file] = await ground.undo(turnId);
       expect({ at, text: await readFile(path, 'utf8') }).toEqual({ at, text: TEXTS.before });
       expect(['restored', 'unchanged']).toContain(file?.outcome);
-      // It is undone only once: what somebody writes from now on is theirs.
+      // A turn is undone only once: another undo leaves what somebody has written since then.
       await writeFile(path, TEXTS.after(turnId));
       expect(await ground.undo(turnId)).toMatchObject([{ outcome: 'unchanged' }]);
       expect(await readFile(path, 'utf8')).toBe(TEXTS.after(turnId));

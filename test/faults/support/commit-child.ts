@@ -5,8 +5,8 @@ import { CountedOperations, type Ambush } from './counted-operations.ts';
 import type { CommitOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 
 /**
- * What the test sends to the process: first where to commit; then, any number of times, what to commit and where to
- * strike.
+ * What the test sends to the process: first where its files and rows are, and then any number of times what to commit
+ * or undo, and where to strike.
  */
 export type ToChild =
   | { readonly type: 'open'; readonly databaseUrl: string; readonly root: string; readonly dataDir: string }

@@ -17,7 +17,7 @@ import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { CommittingProcess } from './committing-process.ts';
 
-/** One way to commit; chunks of 256 KiB are read, so these texts take several. */
+/** One way to commit. */
 export interface Scenario {
   readonly operation: WriteOperation;
   /** What the target contains at first. */
@@ -38,7 +38,10 @@ export interface Begun {
   readonly target: string;
 }
 
-/** With these timeouts in milliseconds a process that was struck or sleeps cannot be taken for a slow server. */
+/**
+ * These timeouts, in milliseconds, are longer than any sleep: a process that wakes up must not take its own sleep for a
+ * slow server.
+ */
 const LONG_TIMEOUTS = { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
 
 /** The workspace, content store and rows that this process and a child share. */

@@ -31,14 +31,17 @@ export class CommittingProcess {
     return ended;
   }
 
-  /** Undoes the commit of a session. */
+  /** Undoes the commit of a session; resolves to the outcome of the undo, or to `killed` if the process died. */
   async undo(input: CommitWriteInput): Promise<Ended | 'killed'> {
     const ended = this.#next();
     this.#child.send({ type: 'undo', input } satisfies ToChild);
     return ended;
   }
 
-  /** Commits until the process sleeps before an operation; `wake` lets it continue to its end. */
+  /**
+   * Begins a commit or an undo; resolves once the process sleeps before its operation number `at`, counted from 1.
+   * `wake` lets it continue to its end.
+   */
   async commitUntilAsleep(
     input: CommitWriteInput,
     at: number,

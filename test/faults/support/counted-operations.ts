@@ -4,7 +4,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 import pg from 'pg';
 
-/** What happens at one operation; `isTorn` means that half of the data is written first. */
+/**
+ * A signal that strikes the process right before one of its operations. `isTorn` means that half of the data is written
+ * first.
+ */
 export interface Ambush {
   /** The number of the operation; 1 is the first one. */
   readonly at: number;
@@ -41,7 +44,7 @@ export class CountedOperations {
     this.#seen = [];
   }
 
-  /** The operations since it was armed. */
+  /** The names of the operations since the last call of `arm`, in order. */
   get seen(): readonly string[] {
     return this.#seen;
   }

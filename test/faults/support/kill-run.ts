@@ -35,7 +35,7 @@ export interface KillRunOptions {
 export interface KillRunReport {
   readonly turns: number;
   readonly killed: Readonly<Record<string, number>>;
-  /** The number of attempts that were withdrawn, over all readers: how often a kill hit a turn. */
+  /** The number of resets over all readers. An attempt that a kill hit counts once for each of its two readers. */
   readonly resets: number;
   /** The longest time in milliseconds between two pieces of text that a reader got. */
   readonly silence: number;
@@ -56,7 +56,8 @@ const randomFrom = (seed: number): (() => number) => {
 
 /**
  * Runs two gateways and two workers, of which one after the other is killed with SIGKILL while turns stream, each read
- * at both gateways. Every kill waits until the turns have gone on since the last one, not until its victim is back.
+ * at both gateways. Every kill waits until readers have got some more frames since the previous kill, but not until the
+ * previous victim is back.
  */
 export class KillRun {
   readonly #options: KillRunOptions;
@@ -115,7 +116,7 @@ export class KillRun {
     await eventually(`${frames} more frames`, () => this.#frames >= until);
   }
 
-  /** Kills one process that serves; one that is just starting is not killed. */
+  /** Kills one process that serves; a process that is still starting is spared. */
   async #kill(): Promise<void> {
     const victims = [...this.#members.filter(({ isUp }) => isUp), ...Object.keys(this.#options.others ?? {})];
     const victim = victims[Math.floor(this.#random() * victims.length)];

@@ -10,14 +10,14 @@ import { createEmptyDatabase } from '../../support/test-database.ts';
 import { logLine } from '../../support/test-log.ts';
 import { temporalAddress, workflowBundle } from '../../support/turn-worker.ts';
 
-/** A process of the product. */
+/** A gateway or worker that no supervisor started. */
 export interface LooseProcess {
   readonly child: ChildProcess;
   /** The port of a gateway; undefined for a worker. */
   readonly port: number | undefined;
 }
 
-/** Gateways and workers that are started by hand, on a task queue and a database of their own. */
+/** Gateways and workers without a supervisor, on a task queue and a database of their own. */
 export class LooseProcesses {
   /** The workers by the identity under which they poll. */
   readonly byIdentity = new Map<string, ChildProcess>();

@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** A sum that is stored somewhere, and the sum of the attempts of model calls that it should be equal to. */
+/**
+ * A stored sum (`told`), and the sum over attempts of model calls to which it should be equal (`counted`), in
+ * millionths.
+ */
 interface Sum {
   readonly of: string;
   readonly told: string | null;
@@ -56,7 +59,7 @@ export class Spending {
     return rows.filter(({ told, counted }) => told !== counted);
   }
 
-  /** Returns the attempts of a conversation's turns and of its summaries, in the order of their epochs. */
+  /** Returns the attempts of a conversation's turns and of its summaries, in the order in which they began. */
   async attempts(conversationId: string): Promise<Attempt[]> {
     const { rows } = await this.#client.query<Attempt>(
       `select epoch, c.model, c.cost, wasted from call_spend c join turns using (turn_id)
@@ -66,7 +69,7 @@ export class Spending {
     return rows;
   }
 
-  /** Returns the summaries of a conversation that have been begun. */
+  /** Returns the summaries that were begun for a conversation. */
   async summaries(conversationId: string): Promise<{ turnId: string; content: string; isReady: boolean }[]> {
     const { rows } = await this.#client.query<{ turnId: string; content: string; isReady: boolean }>(
       `select s.turn_id as "turnId", s.content, s.done = cardinality(s.turn_ids) as "isReady"
@@ -76,15 +79,15 @@ export class Spending {
     return rows;
   }
 
-  /** Returns the millionths that are reserved, over all keys and days. */
+  /** Returns how much is reserved over all keys and days, in millionths. */
   async reserved(): Promise<number> {
     const { rows } = await this.#client.query<{ sum: string | null }>('select sum(reserved) from spend');
     return Number(rows[0]?.sum ?? 0);
   }
 
   /**
-   * Locks the sums of the day from `begin` on until a transaction waits for them, calls `meanwhile`, and ends that
-   * transaction: what it was about to store is lost.
+   * Locks the sums of all days, calls `begin`, and waits until a transaction that settles an attempt waits for the
+   * lock. Then calls `meanwhile` and ends that transaction, so that what it was about to store is lost.
    */
   async strikeSettling(begin: () => void, meanwhile: () => Promise<void>): Promise<void> {
     await this.#client.query('begin');

@@ -5,6 +5,7 @@ import type { CommittingProcess, Ended } from './committing-process.ts';
 import type { Ambush } from './counted-operations.ts';
 import { logLine } from '../../support/test-log.ts';
 
+// A commit reads chunks of 256 KiB, so each of these texts takes several.
 const old = '\ufeffold\r\n'.repeat(40_000);
 const content = `${'line 😀\n'.repeat(60_000)}no final newline`;
 
@@ -76,7 +77,10 @@ const checkDeath = async (scenario: Scenario, ambush: Ambush): Promise<void> => 
   if (scenario.before !== undefined) expect((await stat(target)).mode & 0o777).toBe(0o640);
 };
 
-/** Changes the target after the death of a commit: nobody has approved writing over that. */
+/**
+ * Kills a commit, then changes the target unless it was written: nobody has approved overwriting that change. Returns
+ * the kind of outcome of the next attempt.
+ */
 const checkChange = async (scenario: Scenario, ambush: Ambush): Promise<string> => {
   const { input, target } = await ground.begin(scenario);
   const process = await ground.startProcess();
@@ -93,7 +97,10 @@ const checkChange = async (scenario: Scenario, ambush: Ambush): Promise<string> 
   return outcome.kind;
 };
 
-/** Ways in which the lock moves on while an attempt sleeps; each leaves the target and the row as they will stay. */
+/**
+ * Ways in which the lock on the target is taken from an attempt while it sleeps; each leaves the target and the row in
+ * their final state.
+ */
 const MOVES: Readonly<Record<string, (begun: Begun, scenario: Scenario) => Promise<void>>> = {
   'a closer ends the session': async ({ input, target }, scenario) => {
     await ground.repository.markClosing(input.sessionId);
@@ -106,7 +113,10 @@ const MOVES: Readonly<Record<string, (begun: Begun, scenario: Scenario) => Promi
   },
 };
 
-/** The text of another session, written after the lock moved on: no attempt that wakes later may overwrite it. */
+/**
+ * The text of another session, written after an attempt lost the lock: that attempt may not overwrite it when it wakes
+ * up.
+ */
 const FOREIGN = 'written after the session\n';
 
 const checkSleep = async (
@@ -126,7 +136,7 @@ const checkSleep = async (
 
 /**
  * Returns the moves of files whose bytes were not synced before, or whose directory was not synced before the row was
- * updated. Temporary files have names without meaning.
+ * updated. Links that only name a temporary file do not count.
  */
 const unsyncedMoves = (operations: readonly string[]): string[] =>
   operations.flatMap((name, index) => {
@@ -137,7 +147,8 @@ const unsyncedMoves = (operations: readonly string[]): string[] =>
   });
 
 /**
- * Kills an approved commit before each of its operations, and changes its target; called within `itSurvivesStrikes`.
+ * Kills an approved commit before each of its operations, and changes its target. The file that calls this must also
+ * call `itSurvivesStrikes`, which opens the ground of both.
  */
 export const itWritesOnlyWhatWasApproved = (): void => {
   it('killed at any operation, and its target changed: what was approved is not what would be replaced', async () => {

@@ -1,7 +1,10 @@
 import { enableCompileCache } from 'node:module';
 import { CountedOperations } from './counted-operations.ts';
 
-/** What the process does once, and the number of the operation before which it dies or falls asleep; 0 for none. */
+/**
+ * What the process does once. `strikeAt` is the number of the operation before which it gets `signal`, counted from 1;
+ * 0 for none.
+ */
 export interface UndoErrand {
   readonly places: { readonly databaseUrl: string; readonly root: string; readonly dataDir: string };
   readonly turnId: string;

@@ -38,7 +38,7 @@ const eventsOf = (frames: readonly RecordedFrame[]): EventData[] =>
 const ofType = (events: readonly EventData[], type: string): EventData[] =>
   events.filter((event) => event['type'] === type);
 
-/** The turn has one end, and its reader holds the same events as a reader who comes later. */
+/** Checks that the turn has one end, and that its reader holds the same events as a reader who comes later. */
 const readingViolations = ({ frames, fresh, next }: PlayedTurn): string[] => {
   const held = (list: readonly RecordedFrame[]) =>
     survivingFrames(list).map(({ frame }) => stringify([frame.id, frame.data]));
@@ -53,7 +53,7 @@ const readingViolations = ({ frames, fresh, next }: PlayedTurn): string[] => {
   ];
 };
 
-/** At most one request is open at a time, and each is resolved once unless the turn was ended meanwhile. */
+/** Checks that at most one request is open at a time, and that each is resolved once unless the turn was cancelled. */
 const requestViolations = ({ people }: PlayedTurn, events: readonly EventData[]): string[] => {
   const wrong: string[] = [];
   let open: unknown;
@@ -70,7 +70,10 @@ const requestViolations = ({ people }: PlayedTurn, events: readonly EventData[])
   return wrong;
 };
 
-/** The first valid reply wins, and no forged or foreign reply counts. */
+/**
+ * Checks that a reply that was told it counts is the one with which the turn went on, and that no forged or foreign
+ * reply counts.
+ */
 const replyViolations = ({ people }: PlayedTurn, events: readonly EventData[]): string[] => {
   const resolved = new Map(ofType(events, 'input_resolved').map((event) => [event['inputId'], event]));
   return people.replies.flatMap(({ inputId, reply, isForged, isForeign, status, body }) => {
@@ -84,7 +87,9 @@ const replyViolations = ({ people }: PlayedTurn, events: readonly EventData[]): 
   });
 };
 
-/** A message that was accepted is applied or handed back, once; one that was refused is neither. */
+/**
+ * Checks that each accepted message is applied or handed back, once, and that a refused or queued message is neither.
+ */
 const steerViolations = ({ people, next }: PlayedTurn, events: readonly EventData[]): string[] => {
   const applied = ofType(events, 'steer').map((event) => event['messageId']);
   const unapplied = (events.at(-1)?.['unapplied'] as unknown[] | undefined) ?? [];
@@ -102,7 +107,10 @@ const steerViolations = ({ people, next }: PlayedTurn, events: readonly EventDat
 
 const isOk = (result: EventData): boolean => result['ok'] === true;
 
-/** Tells whether a command ran to its end; one that a cancel ended has a result, too, which says so. */
+/**
+ * Tells whether a command ran to its end. A command that a cancel ended has a result, too, but another exit code than
+ * 0.
+ */
 const hasRun = (result: EventData): boolean =>
   isOk(result) && (JSON.parse(String(result['content'])) as { exit_code: unknown }).exit_code === 0;
 
@@ -113,7 +121,7 @@ const textOf = async (path: string): Promise<string> =>
     throw error;
   });
 
-/** Nothing runs without a permission, and nothing runs twice. */
+/** Checks that no write and no command runs without a permission, and that none runs twice. */
 const effectViolations = async (
   { workspace }: SchedulePlace,
   { plan }: PlayedTurn,
@@ -154,7 +162,7 @@ interface StoredMessage {
 
 const STATUS: Readonly<Record<string, string>> = { completed: 'completed', cancelled: 'cancelled' };
 
-/** The rows say the same as the events. */
+/** Checks that turn, messages and requests are stored as the events report them. */
 const rowViolations = async (
   { chat }: SchedulePlace,
   { plan: { turnId }, people }: PlayedTurn,

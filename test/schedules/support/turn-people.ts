@@ -24,7 +24,9 @@ export interface AnsweredSteer extends FinalAnswer {
   readonly isEarly: boolean;
 }
 
-/** After this time somebody replies who ends every request that nobody else has resolved. */
+/**
+ * The time after which one last person replies to a request, so that it is resolved even if nobody else has replied.
+ */
 const PATIENCE_MS = 1_500;
 /** Replies that name the hash of what they approve. */
 const NAMES_HASH = new Set(['allow', 'allow_turn', 'edit']);
@@ -117,7 +119,9 @@ export class TurnPeople {
     );
   }
 
-  /** The turn has ended: people repeat their replies, contradict them, and send messages into a turn that is over. */
+  /**
+   * Lets people act after the end of the turn: they repeat their replies, contradict them, and send messages into it.
+   */
   comeLate(): void {
     const [request] = this.#shown;
     if (request && this.#random.chance(0.3)) this.#do(() => this.#replyTo(request));
@@ -202,7 +206,7 @@ const pathOf = (inputId: string): string => `/api/turns/${inputId.replace('/', '
 
 const hashOf = ({ argsHash }: ShownRequest): object => (argsHash === undefined ? {} : { argsHash });
 
-/** Returns the fields of a reply beside its name. */
+/** Returns the fields that a reply of this kind has besides `reply`. */
 const bodyOf = (request: ShownRequest, reply: string): object => {
   switch (reply) {
     case 'allow':

@@ -76,7 +76,10 @@ export const callOf = ({ seed, steps }: TurnPlan, at: number): PlannedCall => {
 /** The mark of a message that may begin a turn of its own. */
 export const QUEUED = 'Next:';
 
-/** The model of all schedules: it does what the plan of the turn says, whatever else it is told. */
+/**
+ * Plays the model of all schedules: it does what the plan of the turn says, whatever else it is told. Returns undefined
+ * for a request that belongs to no schedule.
+ */
 export const playPlan = ({ messages = [], tools = [] }: ChatRequest): Response | undefined => {
   const said = messages.filter(({ role }) => role === 'user').map(({ content }) => String(content));
   const seed = said.flatMap((text) => /schedule (\d+)\./.exec(text)?.[1] ?? [])[0];

@@ -76,7 +76,7 @@ const turnWithoutWorker = async () => {
   return turn;
 };
 
-/** Has Temporal believe that a worker holds the turn which no longer exists. */
+/** Makes Temporal believe that a worker holds the turn, although that worker no longer exists. */
 const assignToGoneWorker = async (client: Client, handle: WorkflowHandle, taskQueue: string) => {
   const { workflowService } = client;
   const nobody = { namespace: 'default', identity: 'nobody' };
@@ -212,7 +212,7 @@ const stateOf = ([historyLength, bytes, nanos, isReplaying = false]: Exclude<Han
   isReplaying,
 });
 
-/** Tells of each of them, in order, whether it reaches the workflow. */
+/** Returns for each activation and query, in order, whether it reaches the workflow. */
 const whichPass = (handed: readonly HandedOver[]): boolean[] => {
   const [guard] = interceptors().internals ?? [];
   return handed.map((one) => {

@@ -13,8 +13,9 @@ import type { ScriptedAnswer } from './scripted-activities.ts';
 import { scriptedInputs } from './scripted-inputs.ts';
 
 /**
- * Gives the tests of a file turns on a worker that replays every task from the first event unless it may keep some, and
- * people who may reply to them.
+ * Gives the tests of a file one worker, which replays every task from the first event unless `maxCachedWorkflows` lets
+ * it keep some. Returns a function that starts a turn with scripted answers and returns it with what tests need to
+ * reply to its requests.
  */
 export const useAskingTurns = (maxCachedWorkflows = 0) => {
   const turns = useTurnWorker(maxCachedWorkflows);

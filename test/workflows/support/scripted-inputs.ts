@@ -96,8 +96,8 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
       return Promise.resolve('open');
     },
   };
-  /** Resolves to the announcement of the next request; one that was announced earlier and not yet taken comes first. */
   let seen = 0;
+  /** Resolves to the announcement of the next request; one that was announced earlier and not yet taken comes first. */
   const nextRequest = (): Promise<AnnounceInputRequestInput> => {
     const known = announced[seen];
     seen += 1;

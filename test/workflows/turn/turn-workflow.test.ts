@@ -47,7 +47,7 @@ const durableEvents = async (handle: WorkflowHandle): Promise<StoredEvent[]> => 
 /** A store without rows, since a gateway's reader also looks there. */
 const noRows = { find: () => Promise.resolve(undefined), listRunning: () => Promise.resolve([]) };
 
-/** A worker on a busy machine may answer too late for a status page, so it is asked again. */
+/** Asks again until the worker answers, because on a busy machine it may answer too late for a status page. */
 const askUntilKnown = async (ask: () => Promise<LiveTurn | undefined>): Promise<LiveTurn> => {
   for (;;) {
     const live = await ask();

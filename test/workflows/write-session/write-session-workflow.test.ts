@@ -108,7 +108,7 @@ type Moment = { readonly seconds?: unknown; readonly nanos?: number | null } | n
 const msOf = (time: Moment): number =>
   Number(time?.seconds ?? 0) * 1_000 + Math.floor((time?.nanos ?? 0) / 1e6);
 
-/** Resolves when the first commit has begun; that one never ends by itself. */
+/** Returns a session whose commits end only with `release`. `begins` resolves when the first of them has begun. */
 const stuckCommit = (outcome: CommitOutcome = failedOutcome) => {
   let began = (): void => undefined;
   const begins = new Promise<void>((resolve) => (began = resolve));
