@@ -9,7 +9,7 @@ export const CHUNKS_PER_SECOND = 50;
 const START_GAP_MS = 100;
 const RETRY_MS = 1_000;
 /**
- * The time from the last start to the first chunk that is measured, since the cost of starts belongs to another figure.
+ * The time from the last start to the first chunk that is measured, because other figures measure the cost of starts.
  */
 const SETTLE_MS = 1_500;
 
@@ -22,7 +22,7 @@ export const answerLastingFor = (turns: number, milliseconds: number): Response 
   return endingAfter([{ chunks, perSecond: CHUNKS_PER_SECOND }]);
 };
 
-/** Asks one question, and asks again after `Retry-After` when the start is refused because the machine is busy. */
+/** Asks one question; asks it again a second after each refusal with 503, the answer of a machine that is busy. */
 export const askUntilAccepted = async (arm: Arm): Promise<Answer> => {
   try {
     return await ask(arm, 'Talk.');

@@ -47,7 +47,10 @@ export class BenchModel {
     await this.#firstOnce(() => true);
   }
 
-  /** Resolves when the client of that request has disconnected, to the milliseconds since the epoch at which it did. */
+  /**
+   * Resolves when the client of the first request since the last `follow` has disconnected, to the time at which it did
+   * (ms since the epoch).
+   */
   async untilLeft(): Promise<number> {
     const { ended } = await this.#firstOnce((request) => request.ended?.how === 'left');
     return ended?.at ?? 0;

@@ -1,4 +1,4 @@
-/** What is printed of a sample. */
+/** The size and the quantiles of a sample, as reports print them. */
 export interface Summary {
   readonly n: number;
   readonly p50: number;

@@ -18,7 +18,7 @@ export interface Answer {
   readonly pieces: readonly TextPiece[];
 }
 
-/** Thrown when the answer is not a stream. */
+/** Thrown when the status of the answer is not 200. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: number;
@@ -55,7 +55,10 @@ export const ask = async (arm: Arm, content: string, signal?: AbortSignal): Prom
   return { id, askedAt, pieces };
 };
 
-/** Parses bytes only once all have arrived: the figure must not measure the client that reads 300 answers. */
+/**
+ * Reads an answer to its end. Its bytes are parsed only after that, so that a figure does not measure the parsing of a
+ * client that reads 300 answers at once.
+ */
 const readPieces = async (arm: Arm, response: IncomingMessage): Promise<TextPiece[]> => {
   const received: TextPiece[] = [];
   response.setEncoding('utf8');

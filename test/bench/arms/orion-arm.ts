@@ -6,7 +6,7 @@ import type { BenchProcesses } from '../processes.ts';
 import type { Arm } from './arm.ts';
 
 const READY_TIMEOUT_MS = 60_000;
-/** A second stack beside the one that all figures measure: its name, and the settings that differ. */
+/** The name of a stack, and the settings that differ from those of the stack that most figures measure. */
 export interface OrionVariant {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
@@ -28,8 +28,8 @@ interface Address {
 }
 
 /**
- * Starts the product as `npm start` runs it: supervisor, gateway, two workers and Postgres. Only Temporal is the one of
- * the benchmark.
+ * Starts the product as `npm start` runs it: supervisor, gateway, two workers and Postgres. Only Temporal is not its
+ * own: it uses the server of the benchmark.
  */
 export const startOrionArm = async (
   processes: BenchProcesses,

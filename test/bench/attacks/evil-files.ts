@@ -1,7 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A depth at which the rules below took more than ten seconds for one path while they were regular expressions. */
+/**
+ * A depth at which the backtracking rule below took more than ten seconds for one path when ignore rules were compiled
+ * to regular expressions.
+ */
 const DEPTH = 44;
 
 /** Fills a folder as a hostile model might: with an ignore rule that backtracks and ten thousand harmless ones. */

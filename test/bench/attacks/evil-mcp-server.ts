@@ -14,7 +14,10 @@ interface Request {
 
 const LEVELS = 18;
 
-/** Returns a schema whose levels refer to the next one twice each, so that its size doubles with every level. */
+/**
+ * Returns a schema in which every level refers to the next one twice, so that its expanded size doubles with every
+ * level.
+ */
 const doubling = (): object => ({
   type: 'object',
   properties: { value: { $ref: '#/$defs/l0' } },

@@ -144,7 +144,10 @@ const jsonBombs: Attack = {
   },
 };
 
-/** Just below the size at which a refused body costs the whole pause (`src/gateway/guards/large-bodies.ts`). */
+/**
+ * The size of the bodies, just below the 64 KiB at which a refused body makes its client wait for the whole pause
+ * (`src/gateway/guards/large-bodies.ts`).
+ */
 const SMALL_BYTES = 63 * 1024;
 
 const smallBodies: Attack = {

@@ -5,10 +5,10 @@ import type { Response, Rule } from '../../support/fake-model/script.ts';
 import type { Attack, Target } from './attack.ts';
 import { send } from './sockets.ts';
 
-/** The default rate limit would refuse more turns than one a second. */
+/** The default rate limit would refuse more than one turn a second. */
 const TURN_EVERY_MS = 1_000;
 
-/** Returns rules for the model: it first makes these moves in turns that contain `word`, and then answers. */
+/** Returns rules for the model: in turns whose message contains `word`, it first makes these moves and then answers. */
 const movesOf = (word: string, ...moves: readonly Response[]): readonly Rule[] => [
   { match: { user: word, lastRole: 'user' }, responses: moves, repeat: true },
   { match: { user: word }, responses: [answer('Done.')], repeat: true },

@@ -3,7 +3,7 @@ import type { Attack, Target } from './attack.ts';
 import { LONG_ANSWER } from './http-attacks.ts';
 import { runLoops, send } from './sockets.ts';
 
-/** A size within the limits of the API or just beyond them, whichever keeps the gateway busy for longer. */
+/** The size of the largest contents here, in bytes, just below the default limit of 10 MiB. */
 const TEN_MEGABYTES = 10_000_000;
 const ESCAPES = '\\u0001';
 

@@ -41,7 +41,10 @@ interface Phase {
   readonly restarted: number;
 }
 
-/** Asks turns of the well-behaved keys one after the other, whether or not the earlier ones are answered. */
+/**
+ * Asks one question after the other, with each of the well-behaved keys in turn, whether or not the earlier ones are
+ * answered.
+ */
 const askAll = async (
   arms: readonly OrionArm[],
   milliseconds: number,
@@ -67,7 +70,7 @@ const memoryOf = (pids: Iterable<number>): Map<number, number> =>
     }),
   );
 
-/** Watches the processes of the stack; `end` returns by how much one of them grew and how many have ended. */
+/** Watches the processes of the stack; `end` returns the growth of the one that grew most, and how many have ended. */
 const watch = async (shared: SharedGateway) => {
   const before = memoryOf((await shared.processes()).keys());
   let growth = 0;

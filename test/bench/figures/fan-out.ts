@@ -42,7 +42,7 @@ const orionFanOut = async (orion: OrionArm, model: BenchModel, isQuick: boolean)
 const askBroadcast = ({ url, body }: BroadcastArm): Promise<Response> =>
   fetch(url, { method: 'POST', body: JSON.stringify(body(QUESTION, QUESTION)) });
 
-/** Measures the same in a process without Temporal, database or event ids. */
+/** Measures that time for a process without Temporal, database or event ids. */
 const bareFanOut = async ({ ground, isQuick }: Bench): Promise<Summary> => {
   const { broadcast, model } = await ground();
   await model.answerAll(answerFor(isQuick));
@@ -60,7 +60,7 @@ interface Reconnects {
 }
 
 /**
- * Kills the gateway with SIGKILL; when it serves again, all viewers come back at once, each of them several events
+ * Kills the gateway with SIGKILL; when it serves again, all viewers come back at once, each of them `BEHIND` events
  * behind.
  */
 const reconnect = async ({ ground, isQuick }: Bench): Promise<Reconnects> => {

@@ -19,7 +19,7 @@ const WARM_UP = 10;
 /** The bars of docs/performance.md in milliseconds and MiB; content in JSON may cost more. */
 const BARS = { rawMs: 150, rawMiB: 15, jsonMs: 30_000, jsonMiB: 50 };
 
-/** A line that resembles source code: JSON has to escape a character or two of it. */
+/** A line that resembles source code, some of whose characters JSON has to escape. */
 const LINE = '  it("says \\"no\\"", () => expect(answer).toBe("nein – ünmöglich"));\n';
 const contentOf = (seed: string): Buffer => Buffer.alloc(LIMIT, `${seed}\n${LINE}`).fill(0x2e, LIMIT - 100);
 
@@ -62,7 +62,10 @@ const begin = async (orion: OrionArm): Promise<string> => {
   return sessionId;
 };
 
-/** Returns the milliseconds from the first sent byte to the answer that the file is written. */
+/**
+ * Returns the milliseconds that `work` takes: for a finalize, from the first sent byte to the answer that the file is
+ * written.
+ */
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const startedAt = performance.now();
   await work();
@@ -102,7 +105,10 @@ interface Samples {
   readonly jsonMiB: number[];
 }
 
-/** Finalizes once before the measurement, so that what a gateway loads and compiles once is not counted. */
+/**
+ * Finalizes a few short contents before the measurement, so that what a gateway loads and compiles only once is not
+ * counted.
+ */
 const warmUp = async (orion: OrionArm): Promise<void> => {
   for (let run = 0; run < WARM_UP; run += 1) await finalizeRaw(orion, await begin(orion), Buffer.from(LINE));
 };

@@ -32,7 +32,7 @@ const longArm = (orion: OrionArm, turns: number): Arm => ({
   body: (requestId, content) => ({ ...PLACE, requestId, content, parentTurnId: `${NAME}-${turns}` }),
 });
 
-/** Returns an arm that sends the provider the same prompt directly. */
+/** Returns an arm that sends the prompt of a turn of `arm` directly to the provider. */
 const providerArm = async (model: BenchModel, arm: Arm): Promise<Arm> => {
   await model.answerAll(HELLO);
   await ask(arm, QUESTION);

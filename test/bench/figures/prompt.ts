@@ -93,7 +93,7 @@ const openArms = async (url: string, root: string) => {
   return { arms, close: () => Promise.all([workspace.close(), close()]) };
 };
 
-/** Compares a long conversation with the shortest one and with a bare round trip to Postgres. */
+/** Compares a long conversation with a short one and with a bare round trip to Postgres. */
 export const prompt: Figure = {
   name: 'prompt',
   title: 'Prompt of a turn: system prompt, 90,000 tokens of transcripts, surroundings (ms)',

@@ -14,7 +14,7 @@ import { atMost, rounded } from '../report.ts';
 /** The number of turns in each third of the conversation. */
 const TURNS = { full: 100, quick: 5 };
 const THIRDS = ['first', 'second', 'last'] as const;
-/** The number of characters in a turn's question, in each of the two files that it reads, and in its answer. */
+/** What is said in a turn, in characters: a question, the lines of the files that it reads, and an answer. */
 const QUESTION = 200;
 const FILES = 2;
 const FILE_LINES = 50;

@@ -10,7 +10,7 @@ import { summarize } from '../statistics.ts';
 
 const TURNS = { full: 20_000, quick: 2_000 };
 const WARM_UP_TURNS = 1_000;
-/** The milliseconds that tracing may add to the first token (docs/storage.md "Traces"). */
+/** The bar of docs/performance.md for p95 in milliseconds. */
 const BAR = 1;
 
 const place = { projectId: 'bench', requestId: 'bench' };

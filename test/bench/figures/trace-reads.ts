@@ -16,10 +16,7 @@ const WINDOW_MS = 2_000;
 const GAP_MS = 200;
 const WARM_UP_TURNS = 20;
 const SIZE = { full: { blocks: 3, pairs: 4 }, quick: { blocks: 1, pairs: 1 } };
-/**
- * The bar in milliseconds (docs/storage.md "Traces"): what 200 turns may have (docs/performance.md) is enough for 20
- * turns and their readers.
- */
+/** The bars of docs/performance.md in milliseconds. The first one is the same as for 200 turns without reads. */
 const MAX_LAG_P99 = 50;
 const MAX_MORE_P50 = 1;
 

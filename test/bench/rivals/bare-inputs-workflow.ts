@@ -18,7 +18,7 @@ export const replyUpdate = defineUpdate<void>('reply');
 export const interruptSignal = defineSignal('interrupt');
 
 const { writeNote } = proxyActivities<BareInputActivities>({ startToCloseTimeout: '1 minute' });
-/** An activity learns of its cancellation when it heartbeats, at most every 0.8 of this time. */
+/** An activity learns of its cancellation from a heartbeat, and the SDK sends one at most every 0.8 of this timeout. */
 const { talk } = proxyActivities<BareInputActivities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '1 second',
