@@ -4,7 +4,8 @@
  * is reported as `OUTCOME_UNKNOWN`.
  *
  * A worker starts it as examples/mcp-servers.json says, gives it the variables named there and no other, and ends it
- * with itself. Each worker has one of its own, so what has to last is kept in a file. stdout belongs to the protocol.
+ * when the worker itself ends. Each worker has a server of its own, so what has to last is kept in a file. stdout
+ * belongs to the protocol.
  */
 import { appendFile, readFile } from 'node:fs/promises';
 import { McpServer } from '@modelcontextprotocol/server';

@@ -89,7 +89,7 @@ const eventsOf = async function* (eventsUrl) {
         if (frame.event.type === 'done' || frame.event.type === 'error') return;
       }
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error; // `fetch` reports a cut connection as one.
+      if (!(error instanceof TypeError)) throw error; // `fetch` reports a cut connection as a TypeError.
     }
     await delay(RETRY_MS);
   }

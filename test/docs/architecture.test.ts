@@ -54,7 +54,8 @@ const folderOf = (path: string): string | undefined =>
     .slice(0, -1)[0];
 
 /**
- * The folders of each room that has some, in the order of the page; what the page says of one is in brackets behind it.
+ * The folders of each room that has folders, in the order of the page. What the page says in brackets behind a folder
+ * is left out.
  */
 const folderLists = new Map(
   Array.from(
@@ -112,8 +113,8 @@ const walkOf = (heading: string): readonly string[] => {
 };
 
 /**
- * The files that a run has entered, in order, each at the first time in its kind of process: the process, a blank, the
- * path.
+ * The files that a recorded run entered, in order, each where a kind of process entered it for the first time. A step
+ * is the kind of process, a blank and the path.
  */
 const recorded = JSON.parse(readFileSync('test/docs/walks/walks.json', 'utf8')) as Readonly<
   Record<'word' | 'upload', readonly string[]>
@@ -140,7 +141,7 @@ const namesIn = (heading: string): readonly string[] => {
   return Array.from(section.matchAll(/`([\w./-]+)`/g), ([, name = '']) => name);
 };
 
-/** An import of what everybody imports does not connect two files. */
+/** Matches the rooms that all code imports; two files are not connected by importing the same file of one of them. */
 const PLAIN = /^src\/(?:contracts|base)\//;
 
 const code = files.filter((path) => !/^(?:test|examples)\//.test(path));

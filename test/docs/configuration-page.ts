@@ -4,7 +4,7 @@ import { settingAliases, secretSettings, settingSections } from '../../src/confi
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
-/** Returns a field without its wrappers, and the default of one of them. */
+/** Returns a field without its wrapper (optional, or with a default), and its default. */
 const unwrap = (field: z.ZodType): { readonly inner: z.ZodType; readonly standard: unknown } => {
   if (field instanceof z.ZodDefault) {
     return { inner: field.unwrap() as z.ZodType, standard: field.parse(undefined) };
@@ -19,7 +19,7 @@ const shownDefault = (standard: unknown): string => {
   return `\`${String(standard)}\``;
 };
 
-/** The page says once which words a switch takes. */
+/** Shortens what a switch takes to `on` or `off`, because the page lists the other words only once. */
 const shortened = (expected: string): string =>
   expected.replace('on, true, yes, 1 or off, false, no, 0', '`on` or `off`');
 
@@ -44,7 +44,9 @@ const table = (fields: Fields): string =>
     ...Object.entries(fields).map((entry) => row(...entry)),
   ].join('\n');
 
-/** docs/configuration.md, generated from the schemas that check the settings; prettier has not formatted it yet. */
+/**
+ * Returns docs/configuration.md, generated from the schemas that check the settings and not yet formatted by prettier.
+ */
 export const configurationPage = (): string => `# Configuration
 
 This page is for operators. It lists every setting with its default and the values that it takes.

@@ -3,7 +3,10 @@ import { isTerminal } from '../../src/contracts/wire/turn-event.ts';
 import { accept, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 import { eventExamples } from './event-examples.ts';
 
-/** Authors of clients copy the ids of the page, so they have to be ids that a gateway would accept in its own turn. */
+/**
+ * Authors of clients copy the ids of the page, so they have to be the ids of a possible turn: `accept` takes its events
+ * in this order.
+ */
 it.each(['done', 'error'])('examples of events make a turn that ends with %s', (end) => {
   const list: StoredEvent[] = [];
   const taken = eventExamples

@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { EXAMPLES_PAGE, TYPED_PAGES, commandBlocks, missingLine } from './page-commands.ts';
 
-/* The test of the documented commands relies on this: nobody would try the commands of a block that it overlooks. */
+/*
+ * The test of the documented commands relies on `commandBlocks`: no test would run the commands of a block that it
+ * overlooks.
+ */
 
 const page = `# A page
 \`\`\`sh

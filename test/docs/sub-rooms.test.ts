@@ -36,7 +36,10 @@ const stepsOf = (path: string, text: string): readonly Step[] =>
     }))
     .filter(({ from, to }) => from !== to);
 
-/** Returns the imports that form circles: all that lead to an end are removed, the last ones first. */
+/**
+ * Returns the imports that form a circle or lead to one. Imports of folders that import nothing are removed, again and
+ * again, until every import leads to another one.
+ */
 const circlesIn = (steps: readonly Step[]): readonly Step[] => {
   const begun = new Set(steps.map(({ from }) => from));
   const left = steps.filter(({ to }) => begun.has(to));

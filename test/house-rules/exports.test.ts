@@ -56,7 +56,7 @@ it('every exported function and constant says what it is for', () => {
   expect(silent).toEqual([]);
 });
 
-/** Matches the comment of an export on one line, and its name. */
+/** Matches the comment of an export, and the name of the export. */
 const COMMENTED_EXPORT =
   /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport (?:abstract )?(?:const|class|type|interface) (\w+)/g;
 
@@ -84,7 +84,9 @@ it('the comment of an export can be understood without its neighbours', () => {
 /** Matches a declaration of a file, exported or not, and the comment in front of it. */
 const COMMENTED_DECLARATION =
   /^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export )?(?:abstract )?(?:const|class|type|interface) (\w+)/gm;
-/** Matches a comment that says where something is, whose it is or whether it is so, without naming it. */
+/**
+ * Matches the beginning of a comment that does not name what it is about, such as “For the reader” or “Whether it …”.
+ */
 const WITHOUT_SUBJECT =
   /^(?:Also|As|By|For|From|In|Of|Over|To|With|Without)\b|^(?:How|When|Where|Whether|Which|Why) (?:it|its|they)\b/;
 

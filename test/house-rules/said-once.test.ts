@@ -12,7 +12,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const FILES = globSync('{src,activities,workflows,worker}/**/*.{ts,tsx,mjs}', { cwd: root }).filter(
   (file) => !/^src\/db\/migrations\/\d/.test(file),
 );
-/** A declaration ends where the next line does not continue it: that line is not indented and follows no empty line. */
+/**
+ * Matches a constant at the top level of a file. It ends at a semicolon after which the next line that is not empty is
+ * not indented.
+ */
 const DECLARED = /^(?:export )?const (\w+)(?:: [^=\n]+)? =\s+([^]*?);\n(?!\n* )/gm;
 
 /**

@@ -12,7 +12,9 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const OURS = /^(?:src|workflows|activities|worker)\/.*\.ts$/;
 const WRITE_EVERY_MS = 100;
 
-/** The address by which this module was loaded has the file to which all processes of the stack append. */
+/**
+ * The path of the file to which all processes of the stack append, taken from the URL by which this module was loaded.
+ */
 const place = new URL(import.meta.url).searchParams.get('to');
 const entry = relative(ROOT, process.argv[1] ?? '');
 const unwritten: string[] = [];
@@ -30,7 +32,10 @@ const sideOf = (file: string): string => {
   return entry === 'worker/main.ts' ? 'worker' : entry.startsWith('src/gateway/') ? 'gateway' : file;
 };
 
-/** The sandbox has only a few constructors of its host's globals, and through one of them the code reaches the host. */
+/**
+ * The expression that calls `record`. It also works in the sandbox of workflows, which has only a few constructors of
+ * its host's globals: code reaches the host through one of them.
+ */
 const CALL = 'URL.constructor("return globalThis")().recordCall?.';
 
 const instrumented = (path: string, source: string): string => {
@@ -52,7 +57,10 @@ registerHooks({
   },
 });
 
-/** The bundler reads files without Node's loader. */
+/**
+ * The bundler of workflows reads files with `fs.readFile` and not through Node's loader, so that function returns the
+ * instrumented source, too.
+ */
 if (entry === 'worker/write-bundle.ts') {
   const { readFile } = fs;
   type Read = (error: Error | null, bytes: Buffer) => void;

@@ -61,7 +61,10 @@ const startStack = async (
   return { url: `http://127.0.0.1:${port}`, stop: async () => (child.kill('SIGTERM'), void (await exited)) };
 };
 
-/** Returns the files that `act` makes run, in their order, in every one of three runs. */
+/**
+ * Returns the steps of a walk: the files that run while the function from `prepare` does, each with its kind of
+ * process. Only those that ran in each of three runs are returned, in the order of the last run.
+ */
 const walkDuring = async (record: string, prepare: () => Promise<() => Promise<void>>): Promise<string[]> => {
   const walks: string[][] = [];
   for (let run = 0; run < 3; run += 1) {

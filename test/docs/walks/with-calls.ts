@@ -27,7 +27,8 @@ const OPENING_BRACE = 0x7b;
 
 /** Returns the source with `call` at the beginning of every function. Throws when the source is not TypeScript. */
 export const withCalls = (source: string, call: string): string => {
-  // Positions count bytes over all that was parsed before; the first statement shows where they begin.
+  // swc counts positions in bytes, on from the sources that it parsed before. The added `;` shows at which position
+  // this source begins.
   const bytes = Buffer.from(`;${source}`);
   const tree = parseSync(bytes.toString(), { syntax: 'typescript', target: 'es2024' });
   const insertions = functionsIn(tree.body).flatMap(({ body: { span } }) => {
