@@ -50,7 +50,7 @@ it.each(['gateway', 'stack'])(
       status: CONFIG_EXIT_CODE,
       lines: [heading, '  FILE: [0]: expected object, received null'],
     });
-    // There are more problems than a function call can take arguments.
+    // The file has more problems than one function call can take as arguments, which must not break the report.
     const { status, lines } = start(entry, JSON.stringify(Array.from({ length: 200_000 }, () => 0)));
     expect([status, lines[1], lines.at(-1), lines.length]).toEqual([
       CONFIG_EXIT_CODE,

@@ -37,7 +37,7 @@ interface UsedDeps {
   readonly previewCommit?: InputActivityDeps['previewCommit'];
 }
 
-/** Creates the activities with only what a test is about: it fails where something else is used. */
+/** Creates the activities with only those dependencies that a test names; the use of any other one fails the test. */
 const activitiesWith = (deps: UsedDeps) => createInputActivities(partOf<InputActivityDeps>(deps));
 
 it.each([

@@ -172,7 +172,7 @@ describe('with docker-compose.redis.yml', () => {
     const turns = await streamThrough(() => crash(stack.container('redis')));
     summary('redis killed', turns);
     for (const turn of turns) expect(turn).toMatchObject({ violations: [], resets: 0 });
-    // It has restarted empty, so these are the streams of turns that went on.
+    // Redis has restarted empty, so its keys are the streams of turns that went on.
     expect(Number(await withRedis.compose('exec', '-T', 'redis', 'redis-cli', 'dbsize'))).toBeGreaterThan(0);
   });
 });

@@ -57,7 +57,7 @@ const ask = async (key: string, projectId: string, content: string): Promise<str
   return JSON.stringify(stream.frames.map(({ data }) => data));
 };
 
-/** Returns everything below `path` that is not a link, with its permission bits; the files of people are not judged. */
+/** Resolves to `path` and everything below it that is not a link, with the permission bits in octal. */
 const modesBelow = async (path: string): Promise<[path: string, mode: string][]> => {
   const found: [string, string][] = [];
   const walk = async (at: string): Promise<void> => {

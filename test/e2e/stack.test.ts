@@ -28,7 +28,7 @@ const streamThenStrike = async (strike: (worker: number) => void): Promise<numbe
   const turn = await chat.chat({ content: 'go on' });
   await turn.next(({ data }) => data['type'] === 'chunk');
   const struckAt = performance.now();
-  // Nobody outside knows which worker streams, so all of them are killed.
+  // Nobody outside knows which worker streams, so all of them are struck.
   for (const worker of await stack.pidsOf('worker')) strike(worker);
   await turn.next(({ data }) => data['type'] === 'reset');
   await turn.next(({ data }) => data['type'] === 'done');

@@ -114,7 +114,7 @@ it('serves the project from any folder in it until it is stopped', async () => {
     code: 0,
     stderr: expect.stringContaining('was stopped'),
   });
-  // Last messages of workers and gateways go to servers that still run.
+  // Servers end after workers and gateways, whose last messages they still take.
   const ends = await order;
   const lookOf = (role: string): number => ends.findIndex((gone) => gone.includes(role));
   for (const server of ['postgres', 'temporal']) {

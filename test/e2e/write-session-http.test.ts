@@ -7,7 +7,7 @@ import { createWritePlan } from '../../src/compat/write-plan.ts';
 import { eventually } from '../support/eventually.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 
-/** A slow machine takes less than this many milliseconds between two requests. */
+/** The inactivity timeout, in milliseconds: it is longer than a slow machine takes between two requests. */
 const SHORT_TIMEOUT_MS = 8_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 let stack: OrionStack;
@@ -256,7 +256,7 @@ describe('a write session in silence', () => {
     await begun('silent.txt');
     expect(await put(silent, 'late')).toMatchObject({ status: 404, body: { details: { stage: 'expired' } } });
     await expect(fileOf('silent.txt')).rejects.toThrow('ENOENT');
-    // This one began before the other.
+    // This session began before the silent one, and its drafts have kept it alive.
     expect((await call('POST', 'finalize', json({ session_id: slow, draft: true }))).status).toBe(200);
     expect(await fileOf('slow.txt')).toBe('x'.repeat(offset));
   });

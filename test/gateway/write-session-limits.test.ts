@@ -11,7 +11,7 @@ import { WriteSessionWorld } from './support/write-session-world.ts';
 const LIMIT = 10_485_760;
 const TOO_LARGE = 'Content exceeds 10MB limit. Please reduce file size.';
 
-/** The same rule with a limit of 1,000 bytes, at which every edge can be tried cheaply. */
+/** A limit of 1,000 bytes, at which every edge of the same rule can be tried cheaply. */
 const SMALL = 1_000;
 
 let world: WriteSessionWorld;
@@ -37,7 +37,7 @@ const answered = ({ status, body }: Answer): Answered => {
   const results = body['results'] as { bytes: number }[] | undefined;
   return { status, error: body['error'], bytes: results?.[0]?.bytes };
 };
-/** `content` is the content as JSON text. */
+/** Finalizes a new session; `content` is its content as JSON text. */
 const finalize = async (to: WriteSessionWorld, content: string): Promise<Answered> => {
   const { sessionId } = to.sessions.add();
   return answered(await to.finalize(`{"session_id":"${sessionId}","content":${content}}`));

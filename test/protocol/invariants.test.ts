@@ -337,7 +337,7 @@ const runOf = (
   };
 };
 
-/** Every repeat needs a reason, and each of the two reasons that a failure gives allows one repeat. */
+/** Checks that every repeat has a reason; each of the two reasons that a failure gives allows one repeat. */
 const checkRepeats = (runs: readonly Run[], signature: string): void => {
   const own = runs.flatMap((run, i) => (run.signature === signature ? [i] : []));
   let byFailure = 0;

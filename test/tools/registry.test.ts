@@ -38,7 +38,7 @@ describe('tool registry with the built-in tools', () => {
     });
   });
 
-  /** The arguments that a tool needs beside a path. */
+  /** The arguments that a tool needs besides a path. */
   const needed: Readonly<Record<string, object>> = {
     FileSystemTool_search_files: { regex: 'x' },
     FileSystemTool_write_to_file: { content: '' },

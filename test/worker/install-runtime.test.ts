@@ -1,4 +1,7 @@
-/** Checks that what Temporal's native part logs are lines of the worker's log, and no text of its own between them. */
+/**
+ * Checks that what Temporal's native part logs becomes lines of the worker's log, with no text of another form between
+ * them.
+ */
 import { expect, it, jest } from '@jest/globals';
 import { noopMetricMeter } from '@temporalio/common';
 import { Runtime, type RuntimeOptions } from '@temporalio/worker';

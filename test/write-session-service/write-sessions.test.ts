@@ -371,8 +371,8 @@ describe('without Temporal', () => {
   afterAll(() => away.connection.close());
 
   /**
-   * Rejects with the error that becomes a 503, long before a caller gives up; without a deadline it would wait for
-   * ever.
+   * Expects `work` to fail with the error that becomes a 503, long before a caller gives up. Without a deadline it
+   * would wait for ever.
    */
   const refusedInTime = async (work: Promise<unknown>): Promise<void> => {
     const startedAt = performance.now();

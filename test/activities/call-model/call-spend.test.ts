@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 afterEach(() => fake.clear());
 
-/** A token of the prompt costs 1, a token of output costs 10. */
+/** A token of the prompt costs 1 millionth, a token of output 10 millionths. */
 const prices = new Map([['fake', { input: 1e6, cached: 0, cacheWrite: 1e6, output: 10e6 }]]);
 const priced = (options: ConstructorParameters<typeof ModelAttempt>[1] = {}): ModelAttempt => {
   const attempt = new ModelAttempt(fake.baseUrl, options);

@@ -44,7 +44,7 @@ export class ModelAttempt {
   readonly #epoch: number;
   /** The number of tokens that a prompt may have. */
   room = 96_000;
-  /** The messages of the turn and the earlier ones; undefined for only those of this call. */
+  /** The messages of all steps of the turn so far; undefined when the turn has only those of this call. */
   steps: SentStep[] | undefined;
   earlier: EarlierMessages = { system: [], turns: [], isWhole: true, summary: null };
   /** What the attempt has stored as left out of its prompt. */

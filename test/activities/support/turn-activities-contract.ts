@@ -22,7 +22,8 @@ export interface TurnActivitiesInUse {
 export const READ_TOOL = 'FileSystemTool_read_file';
 
 /**
- * Describes what the workflow of a turn relies on. `open` is called once in each test, with all answers of the model.
+ * Describes what the workflow of a turn relies on. `open` is called once in each test, with the answer that the model
+ * gives.
  */
 export const describeTurnActivities = (
   name: string,

@@ -1,6 +1,5 @@
 /**
- * Tests how much `orion capacity` says that a number of turns needs, by the figures of the pages and in whole
- * processes.
+ * Tests how much `orion capacity` says that a number of turns needs, by the figures in docs/ and in whole processes.
  */
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';

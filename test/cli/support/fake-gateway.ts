@@ -205,7 +205,7 @@ export class FakeGateway {
   readonly #misfits: string[] = [];
   readonly #arrived: FakeTurn[] = [];
   readonly #waiting: ((turn: FakeTurn) => void)[] = [];
-  /** The answers of other routes, by method and path without the query. */
+  /** The answers that a test has prepared, by method and path without the query. */
   readonly #answers: Readonly<Record<string, { status?: number; body: unknown }>>;
 
   private constructor(answers: Readonly<Record<string, { status?: number; body: unknown }>>) {

@@ -5,7 +5,10 @@ import { createColors, type Colors } from '../../../src/cli/render/colors.ts';
 import type { OutputStream } from '../../../src/cli/render/output.ts';
 import { Screen } from '../../../src/cli/render/screen.ts';
 
-/** Node cannot import its ES module, whose file name ends like that of a script. */
+/**
+ * The add-on is loaded with `require`, because Node ignores the field `module` in which its package names the ES
+ * module.
+ */
 const unicode11 = createRequire(import.meta.url)('@xterm/addon-unicode11') as {
   Unicode11Addon: new () => Unicode11Addon;
 };

@@ -147,7 +147,7 @@ it('conversations from before the table of conversations are added to it with wh
   expect(after.find(({ conversationId }) => conversationId === 'one')?.lastTurn?.turnId).toBe('t3');
 });
 
-/** Takes an id now, as an insert does first of all, and inserts a row with it when it is told to. */
+/** Takes the next id now, as an insert does first of all; returns a function that inserts a row with this id. */
 const slowWriter = async (conversationId: string, turnId: string | null = null) => {
   const writer = database.openAnother();
   const { rows } = await sql<{ id: string }>`

@@ -13,7 +13,7 @@ import { partOf } from '../../support/part-of.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { PlayedTurns } from '../support/played-turns.ts';
 
-/** After seven turns both windows are more than 70 % full; 60 % are six turns of one and five of the other. */
+/** Seven turns fill more than 70 % of either window; 60 % of it are six turns in one of them and five in the other. */
 const WINDOW = {
   tokens: 4_000,
   messages: undefined,
@@ -112,7 +112,7 @@ class TestConversation {
     return (await this.#turns.findTurnsToSummarise(turnId))?.turnId;
   }
 
-  /** Takes a step of a summary: first for the first half of its turns, then for the others. */
+  /** Takes a step of a summary, which covers half of the turns that it does not cover yet, rounded up. */
   async step({ input }: Workflow): Promise<'open' | 'ready' | 'gone'> {
     const work = await this.#summaries.open(input);
     if (work.kind !== 'open') return work.kind;

@@ -44,7 +44,7 @@ type Process = ReturnType<typeof processOn>;
 const outcomes = { reserved: 0, over_budget: 0, superseded: 0, ended: 0 };
 let highest = 0;
 
-/** Claims the step, and reserves for it what an attempt of 300 may cost. */
+/** Claims the step, and reserves 300 millionths for it, the most that the attempt may cost. */
 const attempt = async (
   { contexts, spend }: Process,
   { turnId, step, n }: { turnId: string; step: number; n: number },
@@ -72,7 +72,10 @@ const attempt = async (
 const close = ({ turns }: Process, turnId: string) =>
   turns.close(random() < 0.8 ? answered(turnId, '0-1') : { turnId, outside: { batches: [] } });
 
-/** Runs attempts of which three in ten die; then another attempt follows, or the turn ends, or both at once. */
+/**
+ * Runs the steps of a turn. Three attempts in ten die, and another one follows. While any other attempt settles its
+ * cost, the turn may be closed or another attempt of the same step may begin.
+ */
 const race = async (any: () => Process, turnId: string): Promise<void> => {
   const message = { ...userMessage, costLimits: { day: DAY_LIMIT, turn: TURN_LIMIT } };
   await any().turns.insert(turnInput(turnId), 'hash', message, 'racer');

@@ -25,7 +25,7 @@ export const useCli = (take: (started: CliInUse) => void): void => {
   afterAll(() => state.remove());
 };
 
-/** Returns a response that stops in its middle until the gate opens, in every attempt. */
+/** Returns a response, each attempt at which stops in its middle until the gate is open. */
 export const heldAt = (gate: string, parts: readonly string[]): Response => {
   const middle = Math.floor(parts.length / 2);
   const texts = parts.map((text) => ({ text }));

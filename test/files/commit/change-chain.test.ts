@@ -1,4 +1,4 @@
-/** Covers which changes of a file follow on each other, and when an undo would lose somebody else's. */
+/** Covers which changes of a file follow on each other, and when an undo would lose a change of somebody else. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { chainOf, type ChainedChange } from '../../../src/files/commit/change-chain.ts';

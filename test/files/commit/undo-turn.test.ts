@@ -1,4 +1,4 @@
-/** Covers the files of a turn that are given back, over what tools really wrote in a real workspace. */
+/** Covers an undo of a whole turn, over what tools really wrote in a real workspace. */
 import { describe, expect, it, jest } from '@jest/globals';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -97,7 +97,7 @@ describe('undo of a turn', () => {
       expect([await read('run.sh'), await read('notes.md')]).toEqual(['one two\n', 'old\n']);
       expect((await stat(join(root, 'run.sh'))).mode & 0o777).toBe(0o750);
       expect((await readdir(root, { recursive: true })).toSorted()).toEqual(['notes.md', 'run.sh', 'src']);
-      // Somebody else who writes the same text anew has a file of their own.
+      // A file that somebody else writes again with the same text is theirs, and a second undo leaves it.
       await put('notes.md', 'new\n');
       expect(await undo()).toEqual(
         ['notes.md', 'run.sh', 'src/made.ts'].map((path) => ({ path, outcome: 'unchanged' })),

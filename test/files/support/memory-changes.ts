@@ -24,7 +24,7 @@ export class MemoryChanges implements TurnChanges {
     return Promise.resolve();
   }
 
-  /** Undos run one after the other, as the lock of the database makes them. */
+  /** Settles when the latest undo has ended: undos run one after the other, as the lock of the database makes them. */
   #undoing: Promise<unknown> = Promise.resolve();
 
   withFreeTarget<T>(

@@ -74,7 +74,7 @@ export class MemorySessions implements CommitSessions {
     );
   }
 
-  /** Undos run one after the other, as the lock of the database makes them. */
+  /** Settles when the latest undo has ended, since undos run one after the other (as with the lock of the database). */
   #undoing: Promise<unknown> = Promise.resolve();
 
   withFreeTarget<T>(

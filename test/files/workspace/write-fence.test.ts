@@ -1,4 +1,4 @@
-/** Covers a write of a tool that was interrupted and reported as lost, and goes on after all. */
+/** Covers a tool whose write was interrupted and reported as lost, and which then goes on. */
 import { describe, expect, it } from '@jest/globals';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -20,7 +20,7 @@ import { WriteSessionWorld } from '../support/write-session-world.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-/** Timeouts that a test is not about never come (ms), the one it is about comes soon. */
+/** The timeout (ms) of limits that a test is not about: it never comes. The limit that a test is about gets `SOON`. */
 const NEVER = 3_600_000;
 const SLOW = { headersMs: NEVER, bodyMs: NEVER, uploadIdleMs: NEVER, stallMs: NEVER, sweepMs: 10 };
 const SOON = 200;
@@ -191,8 +191,8 @@ describe('an answer that nobody reads', () => {
   };
 
   /**
-   * Resolves to the answer of a list that waited for a heavy one; the place of that one is freed only some time after
-   * its client has left.
+   * Resolves to the answer of a list that waited for a heavy list. The place of the heavy list is freed only some time
+   * after its client has left.
    */
   const nextAnswer = async (world: GatewayWorld, answer: Promise<string>): Promise<string> => {
     let isHere = false;

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /**
- * Waits for the number of the gateway's timers: one for a client that was refused, one for each of its bodies that
+ * Resolves once the gateway has `count` timers: one for a client that was refused, and one for each of its bodies that
  * wait.
  */
 const timersAre = (count: number): Promise<true> =>

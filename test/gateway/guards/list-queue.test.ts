@@ -26,7 +26,7 @@ const store = (projectId: string, characters: number): void => {
 const list = (key: string, projectId: string): Promise<Answer> =>
   world.get(`/api/chat/messages?projectId=${projectId}`, { authorization: `Bearer ${key}` });
 
-/** At each of the two places 4 KiB count as a millisecond. */
+/** A heavy list keeps its place, one of two, for a millisecond for each 4 KiB. */
 it('the queue gives a client heavy lists at a bounded pace, and other clients theirs at once', async () => {
   store('heavy', 4096 * 1000);
   store('light', 10);

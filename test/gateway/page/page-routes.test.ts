@@ -43,7 +43,7 @@ const asSent = async (
   return { headers: response.headers, bytes: Buffer.concat(await response.toArray()) };
 };
 
-/** `null` stands for a page that was not built. */
+/** Opens a gateway that serves these files; `null` stands for a page that was not built. */
 const open = async (files: PageFiles | null = page ?? null): Promise<string> => {
   world = await GatewayWorld.open({}, { keys: everyKey, page: files ?? undefined });
   return world.url;

@@ -1,6 +1,6 @@
 /**
  * Checks that a reader gets the same events at a gateway that did not start the turn as at the one that did, as they
- * happen. When that one is gone, the gateway asks the workflow, and nothing is lost or doubled.
+ * happen. When the gateway that started it is gone, the other one asks the workflow, and nothing is lost or doubled.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
@@ -76,8 +76,8 @@ afterEach(async () => {
 });
 
 /**
- * Starts two gateways, and a reader at the one that did not start the turn; its questions to the workflow get no
- * answer.
+ * Starts two gateways, and a reader at the one that did not start the turn; the second gateway's questions to the
+ * workflow get no answer.
  */
 const startPair = async () => {
   const first = await startGateway();

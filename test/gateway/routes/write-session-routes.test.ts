@@ -260,7 +260,7 @@ describe('the file that a session writes', () => {
 });
 
 describe('delete', () => {
-  /** The length is set because Node sends none with a DELETE. */
+  /** Sends a DELETE with a body, whose length is set by hand because Node sends none with a DELETE. */
   const withBody = (fields: object) => {
     const body = JSON.stringify(fields);
     const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };

@@ -175,7 +175,7 @@ describe('shared frames', () => {
       const rest = { status: 'completed', reason: 'answered', usage } as const;
       const live = bytes({ type: 'done', fullContent: 'a', ...rest });
       expect(bytes({ type: 'done', ...rest, fullContent: 'a' }).toString()).toBe(live.toString());
-      // Fields that the contract may get one day are kept here.
+      // Fields that a later contract may add are kept.
       const known = { type: 'done', ...rest, fullContent: 'a' } as const;
       const one = bytes(Object.assign({ unapplied: ['x'], cost: 1 }, known)).toString();
       const two = bytes(Object.assign({ cost: 1, unapplied: ['x'] }, known)).toString();

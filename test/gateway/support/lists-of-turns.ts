@@ -48,7 +48,7 @@ export class ListsOfTurns implements ConversationLists {
   }
 }
 
-/** `turns` are those of one conversation, newest first. */
+/** Returns the row of the conversation that has these turns, newest first. */
 const conversationOf = (turns: readonly ListedTurn[]): ConversationRow => {
   const [newest, first] = [turns[0], turns.at(-1)];
   if (!newest || !first) throw new Error('expected a turn of the conversation');

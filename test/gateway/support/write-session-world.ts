@@ -66,7 +66,7 @@ export class WriteSessionWorld {
     return this.gateway.post('/api/write-session/begin', body, headers);
   }
 
-  /** `body` is an object, or JSON text that is sent as it is. */
+  /** Sends a finalize; `body` is an object, or JSON text that is sent as it is. */
   finalize(body: object | string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.gateway.request('POST', '/api/write-session/finalize', {
       headers: { ...JSON_TYPE, ...headers },

@@ -89,7 +89,7 @@ describe('Admission', () => {
       for (let i = 0; i < most && store(admission.admit()); i += 1) world.stored += 1;
     };
     admit(150);
-    // No answer comes while a count is fresh, so further counts may be asked for.
+    // The first count is not answered yet. An admission that did not wait for it would ask for further counts here.
     for (const second of [2, 4]) {
       world.now = second * 1_000;
       admit(1);

@@ -261,7 +261,7 @@ it('what arrived while the loop was blocked is read a piece at a time, so that o
     output: () => undefined,
   };
   gateway = await startGateway({ sink });
-  // A timer needs a whole tick of the event loop.
+  // A timer runs at most once in a tick of the event loop, so `taken` counts what came in one tick or a few.
   const look = (): void => {
     [total, maxAtOnce, taken] = [total + taken, Math.max(maxAtOnce, taken), 0];
   };

@@ -70,7 +70,7 @@ export class RecordingSink implements LaneSink {
     for (const [writer, send] of this.#writers) if (writer.startsWith(`${turnId} `)) send(control);
   }
 
-  /** Returns how often the gateway was told of this kind. */
+  /** Returns how many calls of this kind there were. */
   count(kind: 'opened' | 'batch' | 'closed'): number {
     return this.#counts[kind];
   }

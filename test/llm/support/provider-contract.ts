@@ -3,7 +3,7 @@ import type { ModelClient, ModelRequest } from '../../../src/llm/model-client.ts
 import { ModelFailure } from '../../../src/llm/model-failure.ts';
 import { callOf, deltasOf, failureOf, textOf } from './client-fixture.ts';
 
-/** A provider behind the client; each method prepares it for one request, and returns that. */
+/** A provider behind the client. Each method prepares the provider for one request, and returns the request. */
 export interface ProviderUnderContract {
   readonly client: ModelClient;
   /** The answer is a text that contains `text`. */

@@ -12,7 +12,10 @@ const RUNS = new Set(['allow', 'allow_turn', 'edit']);
 const resolutionsOf = ({ events }: ReplyWorld): ReadonlyMap<string, InputResolved> =>
   new Map(events.flatMap((event) => (event.type === 'input_resolved' ? [[event.inputId, event]] : [])));
 
-/** N3: nothing runs without a reply that allows it, nothing other than was shown, and nothing twice. */
+/**
+ * Returns the breaches of N3: nothing runs without a reply that allows it, nothing other than was shown, and nothing
+ * twice.
+ */
 const effectViolations = (world: ReplyWorld): string[] => {
   const resolutions = resolutionsOf(world);
   const once = new Set<string>();
@@ -37,7 +40,10 @@ const effectViolations = (world: ReplyWorld): string[] => {
   });
 };
 
-/** N1: the first reply wins, everybody who asks gets the same answer, and the events say what was acknowledged. */
+/**
+ * Returns the breaches of N1: the first reply wins, everybody who asks gets the same answer, and the events say what
+ * was acknowledged.
+ */
 const answerViolations = (world: ReplyWorld): string[] => {
   const resolutions = resolutionsOf(world);
   const hashes = new Map(
@@ -67,7 +73,7 @@ const answerViolations = (world: ReplyWorld): string[] => {
   });
 };
 
-/** Each request is followed by its one resolution, and each turn by its one end. */
+/** Returns where a request is not followed by its one resolution, or the turn does not have its one end. */
 const eventViolations = ({ events, isCancelled }: ReplyWorld): string[] => {
   const wrong: string[] = [];
   let open: string | undefined;
@@ -86,7 +92,10 @@ const eventViolations = ({ events, isCancelled }: ReplyWorld): string[] => {
   return wrong;
 };
 
-/** S1: each message that was accepted is applied once and in order, or handed back by a turn that was cut off. */
+/**
+ * Returns the breaches of S1: each message that was accepted is applied once and in order, or handed back by a turn
+ * that was cut off.
+ */
 const steerViolations = ({ events, unapplied, accepted }: ReplyWorld): string[] => {
   const applied = events.flatMap((event) => (event.type === 'steer' ? [event.messageId] : []));
   const found = [...applied, ...unapplied].join();

@@ -15,7 +15,7 @@ const AT = '2026-01-05T09:00:00.000Z';
 const MAX_EVENTS = 20_000;
 const PATHS = ['a', 'b', 'c'];
 
-/** Events of a schedule beside the protocol's own, each with its weight. */
+/** What may happen in a schedule between the protocol's own steps, each action with its weight. */
 const ACTIONS = [
   ['nothing', 12],
   ['reply', 14],

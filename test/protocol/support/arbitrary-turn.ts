@@ -267,7 +267,10 @@ const deltasOfEvent = (one: AdapterEvent): RawDelta[] => {
   }
 };
 
-/** Strange calls come only from adapters that merge by themselves. */
+/**
+ * Tells whether a call has the form in which providers send calls. Other calls come only from adapters that merge
+ * deltas by themselves.
+ */
 const isCall = (asked: Partial<ToolCall> | null): asked is ToolCall =>
   typeof asked?.function?.name === 'string' && typeof asked.function.arguments === 'string';
 

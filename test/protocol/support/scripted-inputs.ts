@@ -24,10 +24,12 @@ export const SHOWN_HASH = 'a'.repeat(64);
 export const SHOWN_BEFORE = 'c'.repeat(64);
 const EDITED_HASH = 'b'.repeat(64);
 
-/** Further requests of a turn take their default. */
+/** The number of requests of a turn that get a reply; any further one takes its default. */
 const MAX_SCRIPTED = 12;
 
-/** People who reply by a script, which begins again at its end, each after `waitedMs`. */
+/**
+ * People who reply by a script, which begins again at its end. `onWait` returns how many milliseconds each reply takes.
+ */
 export class ScriptedInputs implements InputPort {
   readonly asked: InputRequestSpec[] = [];
   readonly resolved: InputResolved[] = [];

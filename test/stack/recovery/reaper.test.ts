@@ -53,7 +53,7 @@ const killAndWait = async (supervisor: ChildProcess): Promise<void> => {
   await exited;
 };
 
-/** The reaper shows under its name only a moment after it was started. */
+/** Resolves to the pid of the reaper of a supervisor. The reaper has its name only a moment after it was started. */
 const reaperOf = async (supervisor: ChildProcess): Promise<number> => {
   const found = await eventually('the reaper', () =>
     readFileSync(`/proc/${supervisor.pid}/task/${supervisor.pid}/children`, 'utf8')

@@ -33,8 +33,8 @@ const running = (text: string): string[] => {
 
 const gone = (text: string) => eventually('no process to be left', () => running(text).length === 0);
 
-/** Returns a sleep of a length that no other test uses, by which its processes are found. */
 let lengths = 50_000 + (process.pid % 10_000) * 10;
+/** Returns a sleep of a length that no other test uses, by which its processes are found. */
 const uniqueSleep = (): string => `sleep ${(lengths += 1)}`;
 
 describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
@@ -252,7 +252,7 @@ it.each(['sandboxed', 'bare'] as const)('a command ends with the process that ru
   await eventually('three to run', () => running(`^${sleep}`).length === 3);
   worker.kill('SIGKILL');
   await once(worker, 'exit');
-  // A process that left its group outlives it where nothing holds it.
+  // Without the sandbox, a process that has left its group outlives the worker.
   const left = kind === 'bare' ? 1 : 0;
   await eventually('the others to end', () => running(`^${sleep}`).length === left);
   for (const pid of running(`^${sleep}`)) process.kill(Number(pid), 'SIGKILL');

@@ -28,7 +28,7 @@ const quoted = (command: string): string => `'${command.replaceAll("'", String.r
 /** The line between the output of two attempts. */
 const END = '-- the next --';
 
-/** Tells whether a file was written, and restores its content. */
+/** Returns a script that prints a line if a file was written, and restores the content of the file. */
 const lookAndRestore = (file: string): string => {
   const path = join(world.base, file);
   const says = `grep -qs ${DONE} ${path} && echo '${writtenLine(file)}'`;

@@ -67,7 +67,7 @@ describe('a faulty MCP server', () => {
       error: 'OUTCOME_UNKNOWN',
       details: expect.stringContaining(`an answer of the server was larger than ${MAX_MESSAGE_BYTES} bytes`),
     });
-    // The server could write no more than we read of it and a pipe holds.
+    // The server could not write more than what was read of it and what a pipe holds.
     expect(Number(await readFile(written, 'utf8'))).toBeLessThan(2 * MAX_MESSAGE_BYTES);
     await rm(folder, { recursive: true });
   });

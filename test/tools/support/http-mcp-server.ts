@@ -16,7 +16,7 @@ export interface McpRequest {
 
 export interface HttpMcpServer {
   readonly url: string;
-  /** The requests that it got, with their headers. */
+  /** The requests that the server got, with their headers. */
   readonly requests: { readonly method: string | undefined; readonly headers: IncomingMessage['headers'] }[];
   close(): Promise<void>;
 }

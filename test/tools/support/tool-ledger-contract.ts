@@ -69,7 +69,7 @@ const WRITE: PlannedWrite = {
 
 const bound = (ledger: ToolLedger) => ({
   begin: (...args: Parameters<ToolLedger['begin']>) => ledger.begin(...args),
-  /** The answer is the same for a file and for anything else. */
+  /** Checks that `planWrite` (for a file) and `holds` (for anything else) give the same answer, and returns it. */
   holds: async (key: LedgerKey, attempt: number) => {
     const [mayWrite, holds] = [await ledger.planWrite(key, attempt, WRITE), await ledger.holds(key, attempt)];
     expect(holds).toBe(mayWrite);

@@ -1,5 +1,6 @@
 /**
- * Looks by axe at states of the page that no other test looks at, in a real Chromium: in two widths, light and dark.
+ * Examines with axe the states of the page that no other test examines, in a real Chromium: in two widths, light and
+ * dark.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';

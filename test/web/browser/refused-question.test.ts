@@ -1,5 +1,6 @@
 /**
- * Covers questions that another turn is in the way of: refused ones stay in sight, and all of them are shown after it.
+ * Covers questions that cannot start because another turn runs: refused ones stay in sight, and all are shown below
+ * that turn.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from '@jest/globals';

@@ -66,7 +66,7 @@ export const raceWithCancel: Race = async (world, round, span) => {
   return end;
 };
 
-/** Finalizes at the very moment at which the inactivity timeout ends. */
+/** Races a finalize against the end of the inactivity timeout. */
 export const raceWithTimer: Race = async (world, round) => {
   const lane = laneOf(round);
   const sessionId = await world.beginSession({ ...lane, inactivityMs: 120 });

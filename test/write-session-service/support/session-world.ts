@@ -58,7 +58,7 @@ export class SessionWorld {
     this.sessions = createWriteSessions(deps);
   }
 
-  /** `held` are commits that the test holds. */
+  /** Opens a world in which `held` lets the test hold commits. */
   static async open(
     options: {
       readonly held?: HeldCommits;

@@ -149,7 +149,10 @@ export class SessionRun {
   }
 }
 
-/** The commit finds out the hash of a draft file. */
+/**
+ * Returns the outcome of a commit. If the finalize named no content, the commit has found out what the draft file
+ * holds.
+ */
 const outcomeOf = (result: 'committed' | 'failed', committed: ContentRef | undefined): CommitOutcome =>
   result === 'committed'
     ? { kind: 'committed', content: committed ?? content('f') }

@@ -18,7 +18,7 @@ export interface EditCase {
   readonly withContext: readonly FileEdit[];
 }
 
-/** A source of one language; `subject` numbers the lines so that each differs from the others. */
+/** How lines of source look in one language; `n` is a part of each line, so that lines differ from each other. */
 interface Language {
   readonly name: string;
   readonly indent: string;

@@ -61,8 +61,8 @@ interface ShownExchange {
 }
 
 /**
- * Resolves to the page's questions with what the gateway says of their turns, to what the tab keeps, and to its last
- * requests.
+ * Resolves to a text with the page's questions and what the gateway says of their turns, what the tab keeps, and the
+ * page's last requests.
  */
 export const describePage = async (page: Page, baseUrl: string): Promise<string> => {
   const exchanges = (await page.evaluate(SHOWN)) as readonly ShownExchange[];
