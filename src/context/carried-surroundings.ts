@@ -8,7 +8,7 @@ const END = `\n${SURROUNDINGS_MARKS.end}\n`;
 interface ToldSections {
   /** The first section: mode and date of the message. */
   readonly first: string;
-  /** The section about the workspace. Empty if there is nothing new. */
+  /** The sections about the workspace. Empty if the message says nothing about it. */
   readonly rest: string;
   /** The text after the surroundings. */
   readonly words: string;
@@ -24,8 +24,8 @@ const toldIn = ({ role, content }: ModelMessage): ToldSections | undefined => {
 };
 
 /**
- * Tells if a message describes the whole workspace. What the workspace's people wrote is indented: these lines are
- * ours.
+ * Reports whether a message describes the whole workspace. Names and texts from the workspace are indented, so an
+ * unindented line with this wording is Orion's.
  */
 const isWhole = ({ rest }: ToldSections): boolean =>
   `\n${rest}`.includes(`\n${WHOLE_OUTLINE}\n`) || `\n${rest}`.includes(`\n${EMPTY_WORKSPACE}`);
@@ -34,8 +34,9 @@ const toldInAll = (messages: readonly ModelMessage[]): ToldSections[] =>
   messages.map(toldIn).filter((section) => section !== undefined);
 
 /**
- * Returns the first message of a prompt that continues without earlier turns. It repeats what the messages of those
- * turns (`gone`) said last about the workspace, unless a message that stays says all of it.
+ * Returns `message`, the first user message of a prompt from which earlier turns were removed, with what their messages
+ * (`gone`) had said about the workspace: the last whole description and the changes told after it. Returns it unchanged
+ * if one of `stays`, the messages that remain, describes the whole workspace.
  */
 export const withSurroundingsOf = (
   gone: readonly ModelMessage[],

@@ -42,25 +42,34 @@ export interface EarlierMessages {
   readonly summary: PromptSummary | null;
 }
 
-/** The beginning of a turn, with the messages before it. */
+/** The anchor, summary and preface that `begin` has chosen for a turn, with the messages before the turn. */
 export type BegunPrompt = TurnBeginning & { readonly earlier: EarlierMessages };
 
 /** Builds the prompts of turns: system prompt, transcripts of earlier turns, the turn itself (docs/context.md). */
 export interface ContextService {
-  /** Finds where the prompt of a turn begins, and builds its first message. Called once per turn. */
+  /**
+   * Chooses the anchor and the summary of a turn's prompts, and builds the preface of its first message. Every attempt
+   * of the first model call calls it, and the first attempt's choice is stored.
+   */
   begin(turn: TurnOfContext): Promise<BegunPrompt>;
-  /** Returns the tokens that a prompt of this model may have. */
+  /** Returns the greatest number of tokens that a prompt of this model may have. */
   maxPromptTokensOf(model: string): number;
-  /** Returns the messages before the turn, from a chosen anchor on: the same messages on every call. */
+  /**
+   * Returns the messages before the turn, from its stored anchor on, so that all its calls begin with the same
+   * messages.
+   */
   loadEarlier(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierMessages>;
   /**
-   * Finds the turns that the next anchor after an ended turn will leave out. Returns undefined when its window is not
-   * full enough.
+   * Finds the turns that the next anchor after an ended turn will leave out. Returns undefined when the window is not
+   * full enough, or when a finished summary already covers some of them.
    */
   findTurnsToSummarise(leafTurnId: string): Promise<CompactInput | undefined>;
 }
 
-/** Builds prompts. Nothing is kept here between turns: a decision that holds for a turn is stored in its row. */
+/**
+ * Creates the service that builds prompts. It keeps nothing between turns: a decision that holds for a turn is stored
+ * in the turn's row.
+ */
 export const createContextService = (dependencies: ContextDependencies): ContextService => {
   const { systemPrompt, surroundings, transcripts, now } = dependencies;
   const system: ModelMessage = { role: 'system', content: systemPrompt };
@@ -93,7 +102,7 @@ export const createContextService = (dependencies: ContextDependencies): Context
 };
 
 interface PromptStart {
-  /** The first turn in the prompt. Null if no earlier turn fits. */
+  /** The first earlier turn in the prompt. Null if the prompt has none. */
   readonly anchorTurnId: string | null;
   readonly summaryTurnId: string | null;
   readonly preface: string;
@@ -107,7 +116,7 @@ type BeginFacts = Pick<ContextDependencies, 'systemPrompt' | 'window'> & {
   readonly now: number;
 };
 
-/** Finds where the prompt of a turn that continues a branch begins, and builds its first message. */
+/** Chooses the anchor and the summary of a turn that continues `branch`, and builds its preface. */
 export const beginAfter = (
   branch: Branch,
   { systemPrompt, window, mode, seen, now }: BeginFacts,
@@ -127,7 +136,7 @@ export const beginAfter = (
     branch.summary,
   );
   const anchorTurnId = branch.turns[kept - 1]?.turnId ?? null;
-  // With the same anchor the prompt continues that of the turn before, so it still holds what was said there.
+  // With the same anchor, the prompt contains everything that the previous turn was told about the workspace.
   const goesOn = anchorTurnId !== null && anchorTurnId === oldAnchor(branch);
   return {
     anchorTurnId,
@@ -136,7 +145,10 @@ export const beginAfter = (
   };
 };
 
-/** Returns the turn with which the prompt of the branch's newest turn began: that turn itself if it had no anchor. */
+/**
+ * Returns the turn with which the prompt of the branch's newest turn began. If its anchor is not known, that is the
+ * oldest turn of the branch. Returns undefined if the branch has no turns.
+ */
 const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
   anchorTurnId ?? turns.at(-1)?.turnId;
 
@@ -147,7 +159,8 @@ export const messagesOfTurn = (turn: TurnText): readonly ModelMessage[] =>
   turn.kind === 'transcript' ? turn.messages : transcriptOfMessages(turn.messages);
 
 /**
- * Returns the prompt of a model call: what comes before its turn, marked when it is cut, and the turn's own messages.
+ * Returns the prompt of a model call: the messages before its turn, then the turn's own (`own`). If earlier messages
+ * are left out, the first user message begins with a text that says so.
  */
 export const wholePrompt = (
   { system, turns, isWhole, summary }: EarlierMessages,
@@ -166,8 +179,8 @@ const SUMMARISED = `${LEFT_OUT_MARK} ConversationTool_search finds them. A summa
 const MORE_LEFT_OUT = '[Messages that came after those of the summary are left out, too.]\n';
 
 /**
- * Returns the text about left-out turns, which precedes the first message of a prompt. A model wrote the summary, from
- * texts of anybody. Each of its lines is therefore indented, so that none looks like one of ours.
+ * Returns the text about left-out turns, which precedes the first user message of a prompt. A model wrote the summary
+ * from texts of unknown authors. Each of its lines is therefore indented, so that none looks like a line of Orion.
  */
 export const leftOutText = (summary: PromptSummary | null): string => {
   if (summary === null) return NOT_SUMMARISED;

@@ -2,8 +2,11 @@ import type { Clock } from '../base/timing/clock.ts';
 import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { BegunPrompt } from './context-service.ts';
 
-/** Milliseconds after which the first model call of a turn has gone to another worker. */
+/**
+ * Milliseconds for which a begun prompt is kept. If nobody has taken it by then, the model call runs on another worker.
+ */
 const KEPT_MS = 2_000;
+/** Begun prompts that are kept at once. Beyond that, no prompt is begun early. */
 const MAX_KEPT_PROMPTS = 100;
 
 export interface EarlyContextsDeps {
@@ -11,7 +14,10 @@ export interface EarlyContextsDeps {
   readonly clock: Pick<Clock, 'after'>;
 }
 
-/** Beginnings of prompts, built while Temporal stores that the first model call is to run, which is most often here. */
+/**
+ * Prompts that are begun while Temporal schedules the first model call of their turn. Most often the call then runs on
+ * the same worker (docs/decisions/prompts-are-begun-early.md).
+ */
 export class EarlyContexts {
   readonly #deps: EarlyContextsDeps;
   readonly #begun = new Map<string, Promise<BegunPrompt>>();
@@ -20,11 +26,15 @@ export class EarlyContexts {
     this.#deps = deps;
   }
 
-  /** Begins the prompt of a turn whose first model call is about to be scheduled. Never throws. */
+  /**
+   * Begins the prompt of a turn whose first model call is about to be scheduled. Does nothing if the prompt is already
+   * begun or too many are. Never throws.
+   */
   begin(turn: TurnOfContext): void {
     const { turnId } = turn;
     if (this.#begun.size >= MAX_KEPT_PROMPTS || this.#begun.has(turnId)) return;
     const building = this.#deps.build(turn);
+    // `take` handles a failure. Until then it must not count as an unhandled rejection.
     building.catch(() => undefined);
     this.#begun.set(turnId, building);
     this.#deps.clock.after(KEPT_MS, () => {
@@ -32,7 +42,9 @@ export class EarlyContexts {
     });
   }
 
-  /** Returns the prompt that was begun early, once; builds it now when there is none, or it failed. */
+  /**
+   * Returns the prompt that was begun early, and forgets it. Builds the prompt now if none was begun or if that failed.
+   */
   async take(turn: TurnOfContext): Promise<BegunPrompt> {
     const begun = this.#begun.get(turn.turnId);
     this.#begun.delete(turn.turnId);

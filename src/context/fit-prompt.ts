@@ -6,18 +6,21 @@ import { leftOutResult } from '../protocol/turn/left-out-result.ts';
 import { withSurroundingsOf } from './carried-surroundings.ts';
 import { type EarlierMessages, wholePrompt } from './context-service.ts';
 
-/** A prompt of a turn before anything is left out of it. */
+/** The parts of a prompt, before anything is left out to make it fit. */
 export interface PromptParts {
   readonly earlier: EarlierMessages;
-  /** The turn's own messages, by the model call that was first sent them; the last is the one to be made. */
+  /**
+   * The turn's own messages, grouped by the model call that was first sent them. The last group belongs to the call
+   * whose prompt this is.
+   */
   readonly steps: readonly SentStep[];
 }
 
 const NOTHING: LeftOut = { turns: 0, results: [] };
 
 /**
- * Returns the turn with which the earlier messages of a prompt end. Returns null if the turn's own steps have all of
- * them: an earlier release stored what comes before a turn with the turn's first step.
+ * Returns the turn with which the earlier messages of a prompt begin. Returns null if the turn's own steps contain all
+ * messages before it, because an earlier release stored them with the turn's first step.
  */
 export const anchorOfEarlier = ({
   anchorTurnId,
@@ -27,11 +30,14 @@ export const anchorOfEarlier = ({
   readonly steps: readonly SentStep[];
 }): string | null => (steps[0]?.messages[0]?.role === 'system' ? null : anchorTurnId);
 
-/** Returns the tokens of messages, as they are counted for prompts. */
+/** Returns the estimated number of tokens that messages take in a prompt. */
 export const tokensOf = (messages: readonly ModelMessage[]): number =>
   messages.reduce((sum, message) => sum + messageTokens(message), 0);
 
-/** Returns the messages of a prompt as a provider is sent them. Each result that is left out is replaced by a line. */
+/**
+ * Returns the messages of a prompt without what `leftOut` names: earlier turns are omitted, and each result is replaced
+ * by a line. Null leaves nothing out.
+ */
 export const promptWithout = (parts: PromptParts, leftOut: LeftOut | null): ModelMessage[] => {
   const { turns, results } = leftOut ?? NOTHING;
   const places = new Set(results.map(keyOf));
@@ -62,13 +68,13 @@ const withoutTurns = (
 };
 
 /**
- * Decides what a prompt leaves out so that it has at most `room` tokens. That is `before` if it is enough, otherwise
- * more (docs/context.md "Window").
+ * Decides what a prompt leaves out so that it has at most `room` tokens, if that is possible. `before` is what earlier
+ * calls of the turn left out. It is returned if it suffices; otherwise more is left out (docs/context.md "Window").
  *
- * - Earlier turns are left out first, then results of the turn itself, the oldest first and never the last long one.
- * - Each time, half of the room which they had becomes free. The beginning of the prompt then changes only once in many
- *   calls.
- * - Results that no call has been sent yet are left out one by one.
+ * - Earlier turns are left out first, then results of the turn itself, the oldest first. The newest long result stays.
+ * - Earlier turns, or results, are left out until they fill at most half of the room that the other messages leave
+ *   them. The beginning of the prompt then changes only once in many calls.
+ * - Results that no call has been sent yet are left out one by one, no more than necessary.
  */
 export const fitPrompt = (parts: PromptParts, room: number, before: LeftOut | null): LeftOut | null => {
   const sizeWithout = (leftOut: LeftOut): number => tokensOf(promptWithout(parts, leftOut));
@@ -92,11 +98,13 @@ const turnsToLeaveOut = ({ earlier, steps }: PromptParts, before: LeftOut, room:
 
 interface Candidate {
   readonly place: ResultPlace;
+  /** Tokens that leaving the result out saves. */
   readonly tokens: number;
+  /** True when an earlier call of the turn was sent the result. */
   readonly isSent: boolean;
 }
 
-/** Finds results that may be left out and are not yet, oldest first. */
+/** Returns the results that may still be left out, oldest first. Short results and the newest long one always stay. */
 const candidatesOf = ({ steps }: PromptParts, { results }: LeftOut): Candidate[] => {
   const gone = new Set(results.map(keyOf));
   const last = steps.at(-1)?.step;
@@ -112,8 +120,8 @@ const candidatesOf = ({ steps }: PromptParts, { results }: LeftOut): Candidate[]
 };
 
 /**
- * Returns the results to leave out. `free` is the number of tokens that the prompt has left, negative if it has too
- * many.
+ * Returns the results to leave out. `free` is the number of tokens that still fit into the prompt, negative if the
+ * prompt has too many.
  */
 const resultsToLeaveOut = (parts: PromptParts, before: LeftOut, free: number): ResultPlace[] => {
   const candidates = candidatesOf(parts, before);

@@ -1,6 +1,6 @@
 /**
- * Indents the lines of a text that is not ours by four blanks, and removes characters that move a cursor. Indented text
- * is code whatever it says, so no line can look like one of ours.
+ * Returns a text from outside Orion with each line indented by four blanks, and with control characters other than tabs
+ * replaced by U+FFFD. Markdown takes indented lines for code, so none of them can look like a line of Orion.
  */
 export const indentedLines = (text: string): string =>
   text

@@ -4,18 +4,21 @@ import type { Workspace } from '../files/workspace/workspace.ts';
 /** Name of the file with a project's instructions, in the project's root. */
 const INSTRUCTIONS_FILE = 'AGENTS.md';
 const MAX_BYTES = 16 * 1024;
-/** Milliseconds to look for a part of the surroundings: a disk that hangs must not keep the answer from coming. */
+/** Milliseconds that reading one part of the surroundings may take. A disk that hangs must not hold up the answer. */
 export const READ_TIMEOUT_MS = 2_000;
 
 /** The instructions of a project's people to those who work on it. */
 export interface Instructions {
-  /** Content of the file: at most 16 KiB, cut with a mark. */
+  /** Content of the file. A file over 16 KiB is cut, and its last line says so. */
   readonly text: string;
-  /** SHA-256 of the bytes that were read, in hexadecimal. */
+  /** SHA-256, in hexadecimal, of the bytes that were read, at most 16 KiB. */
   readonly sha256: string;
 }
 
-/** Reads `AGENTS.md` of a project through the jail. Returns null when there is none, or it cannot be read in time. */
+/**
+ * Reads `AGENTS.md` of a project through the jail. Returns null when the file is missing or blank, or cannot be read in
+ * time. Never rejects.
+ */
 export const readInstructions = async (
   workspace: Workspace,
   projectId: string,

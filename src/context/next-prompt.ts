@@ -14,7 +14,7 @@ import { windowOfModel } from './window.ts';
 import { beginAfter, type ContextDependencies, messagesOfTurn, wholePrompt } from './context-service.ts';
 import type { ConversationKey } from '../contracts/values/ids.ts';
 
-/** A message of a prompt, with the turn that it comes from, which is null if it comes from no earlier turn. */
+/** A message of a prompt. `turnId` is the earlier turn that it comes from, or null if it comes from none. */
 export interface PromptBlock {
   readonly part: 'system' | 'earlier' | 'next';
   readonly turnId: string | null;
@@ -22,10 +22,13 @@ export interface PromptBlock {
   readonly message: ModelMessage;
 }
 
-/** The prompt of the next turn's first model call, without the tools and the message that asks for it. */
+/**
+ * The prompt of the next turn's first model call, without tool definitions and without the user's words, which are not
+ * known yet.
+ */
 export interface NextPrompt {
   readonly kind: 'found';
-  /** The turn before the next one. Null if there is none. */
+  /** The turn that the next turn continues. Null if there is none. */
   readonly leaf: string | null;
   /** The turn with which the prompt begins. Null if it begins with no earlier turn. */
   readonly anchorTurnId: string | null;
@@ -50,15 +53,19 @@ export interface NextTurn {
   readonly model?: string | undefined;
 }
 
-/** Puts together what the next turn of a conversation would send. */
+/** Assembles the prompt that the next turn of a conversation would send. */
 export type ReadNextPrompt = (
   key: ConversationKey,
   turn: NextTurn,
 ) => Promise<NextPrompt | Exclude<FoundPosition, { kind: 'found' }>>;
 
+/** The mode that is shown when no turn precedes the next one. */
 const DEFAULT_MODE: TurnMode = 'act';
 
-/** Reads next prompts with the rules by which turns begin, so that what is shown is what would be sent. */
+/**
+ * Creates the reader of next prompts. It uses `beginAfter`, as a turn that begins does, so that what is shown is what
+ * would be sent.
+ */
 export const createReadNextPrompt =
   ({ nextTurns, readSystemPrompt, surroundings, now, ...deps }: NextPromptDeps): ReadNextPrompt =>
   async (key, { leaf: wanted, model = deps.defaultModel }) => {
@@ -94,7 +101,7 @@ export const createReadNextPrompt =
     return { kind: 'found', leaf, anchorTurnId, isWhole, limit: window.tokens, blocks };
   };
 
-/** Creates the reader of next prompts over Postgres and the workspace, as a gateway shows them. */
+/** Creates the reader of next prompts over Postgres and the workspace, as gateways use it. */
 export const readNextPromptFrom = (
   db: Database,
   workspace: Workspace,

@@ -42,8 +42,8 @@ export interface SentPrompt {
 }
 
 /**
- * Puts together what a model call of a turn was sent, by its number. Undefined when the turn has made no such call, or
- * what its calls were sent is no longer kept.
+ * Assembles the prompt that a model call of a turn was sent. `step` is the number of the call, from 1. Returns
+ * undefined when the turn has made no such call, or when its prompts are no longer kept.
  */
 export type ReadSentPrompt = (turnId: string, step: number) => Promise<SentPrompt | undefined>;
 
@@ -55,7 +55,10 @@ export interface SentPromptDeps {
 
 const NOTHING: EarlierTexts = { turns: [], isWhole: true, summary: null };
 
-/** Reads prompts with the rules by which calls are sent theirs (docs/context.md "Seen from outside"). */
+/**
+ * Creates the reader of sent prompts. It assembles them with `promptWithout`, as the call itself does (docs/context.md
+ * "Seen from outside").
+ */
 export const createReadSentPrompt =
   ({ sentPrompts, transcripts, readSystemPrompt }: SentPromptDeps): ReadSentPrompt =>
   async (turnId, step) => {
@@ -108,7 +111,7 @@ const sourcesOfSteps = (
     }),
   );
 
-/** Prompts that were sent, over Postgres, as a gateway shows them. */
+/** Creates the reader of sent prompts over Postgres, as gateways use it. */
 export const readSentPromptFrom = (db: Database): ReadSentPrompt =>
   createReadSentPrompt({
     sentPrompts: createSentPromptRepository(db),

@@ -1,8 +1,9 @@
 const MAX_CHARACTERS = 120;
 
 /**
- * Makes a text from the workspace fit for a line of the prompt. Anybody who can make a file chooses its name, and a
- * line break in it would begin a line that looks like ours.
+ * Returns a text from the workspace as one line without control and format characters, cut after 120 characters.
+ * Anybody who can create a file chooses its name, and a line break in it would begin a line that looks like one of
+ * Orion.
  */
 export const shownName = (text: string): string => {
   const oneLine = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd');

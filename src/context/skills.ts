@@ -5,15 +5,16 @@ import { shownName } from './shown-name.ts';
 
 const FOLDER = '.orion/skills';
 const MAX_SKILLS = 20;
-/** Bytes that are read of a skill: enough for the first line, which says what the skill is for. */
+/** Bytes that are read of a skill's file: enough for the first line, which says what the skill is for. */
 const HEAD_BYTES = 512;
 
 /**
- * Lists the skills of a project: Markdown files in `.orion/skills`, each listed by its path and its first line, so that
- * the model reads the one it needs. Never rejects.
+ * Lists the skills of a project: at most 20 Markdown files in `.orion/skills`, each by its path and its first line, so
+ * that the model reads the one it needs. Returns no skills when the folder cannot be read. Never rejects.
  */
 export const listSkills = async (workspace: Workspace, projectId: string): Promise<readonly string[]> => {
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
+  // The limit is higher than `MAX_SKILLS` because files other than Markdown count as well.
   const options = { depth: 1, includesIgnored: true, limit: 10 * MAX_SKILLS, signal };
   try {
     const { paths } = await listTree(workspace, projectId, FOLDER, options);

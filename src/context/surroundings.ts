@@ -11,12 +11,13 @@ const MAX_LINES = 50;
 /** The description of a project's workspace. */
 export interface Surroundings {
   /**
-   * Paths, two levels deep, at most 50, without those that ignore rules hide. Null if the workspace could not be read.
+   * Paths, two levels deep and without those that ignore rules hide. Of more than 50 there are 49 and a line that says
+   * so. Null if the workspace could not be read.
    */
   readonly files: readonly string[] | null;
   /** One line for each skill. */
   readonly skills: readonly string[];
-  /** The project's `AGENTS.md`. Null if there is none. */
+  /** The project's `AGENTS.md`. Null if there is none, or it could not be read. */
   readonly instructions: Instructions | null;
 }
 
@@ -36,8 +37,8 @@ const outlineWorkspace = async (
 };
 
 /**
- * Describes the workspace of a project. Never rejects, because a workspace that cannot be read costs the outline, not
- * the turn.
+ * Returns a function that describes the workspace of a project. It never rejects, because a workspace that cannot be
+ * read should cost a turn its outline, not fail the turn.
  */
 export const describeSurroundings =
   (workspace: Workspace) =>

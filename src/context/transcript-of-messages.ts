@@ -6,8 +6,8 @@ import { NO_REPLY } from '../db/turns/turn-transcript.ts';
 import { withLines } from '../write-session/replaced-text.ts';
 
 /**
- * Returns the text of a reply, between two places of it, for later prompts. Each part that was a file is replaced by a
- * line (docs/write-sessions.md "In a turn"). The stored message keeps the whole text.
+ * Returns the part of a reply between two positions, in characters, for later prompts. Each text of a file within that
+ * part is replaced by a line (docs/write-sessions.md "In a turn"). The stored message keeps the whole text.
  */
 const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: number): string => {
   const part = content.slice(from, to);
@@ -23,8 +23,8 @@ const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: nu
 type Said = Pick<MessageOfTurn, 'sender' | 'content'>;
 
 /**
- * Returns the messages in the order in which they were said. A message into a running turn is placed where the turn's
- * reply was at that moment. One that the model has not read is left out, since its author has got it back.
+ * Returns the messages in the order in which they were said. A steer is placed where it interrupted the reply of its
+ * turn. A steer that the model has not read is left out, since its author has got it back.
  */
 const sortAsSaid = (entries: readonly MessageOfTurn[]): Said[] => {
   const steers = entries.filter(({ steerId }) => steerId !== null);
@@ -48,8 +48,8 @@ const sortAsSaid = (entries: readonly MessageOfTurn[]): Said[] => {
 type SpokenMessage = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
 
 /**
- * Makes the transcript of a turn without a stored one: its stored messages, user and assistant in turn, the assistant
- * last. Empty for a turn without messages.
+ * Returns the transcript of a turn that has no stored one, made from its stored messages. User and assistant alternate,
+ * and the assistant comes last. Empty for a turn without messages.
  */
 export const transcriptOfMessages = (entries: readonly MessageOfTurn[]): ModelMessage[] => {
   const said = sortAsSaid(entries).filter(({ content }) => content !== '');
@@ -62,7 +62,10 @@ const toTurn = ({ sender, content }: Said): SpokenMessage => ({
   content,
 });
 
-/** Joins messages of one role in a row, which some providers refuse. */
+/**
+ * Appends a message, or joins it to the last message if both have the same role: some providers refuse two messages of
+ * one role in a row.
+ */
 const joinSpeaker = (turns: readonly SpokenMessage[], next: SpokenMessage): SpokenMessage[] => {
   const last = turns.at(-1);
   if (last?.role !== next.role) return [...turns, next];

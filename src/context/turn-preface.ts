@@ -14,21 +14,21 @@ export interface PrefaceFacts {
   readonly told: ToldSurroundings | null;
   /** Files that were changed by branches which the turn leaves. Null if it leaves none. */
   readonly leftFiles: readonly string[] | null;
-  /** Notes posted since the turn before, oldest first. */
+  /** Notes posted since the previous turn, oldest first. */
   readonly notes: readonly string[];
 }
 
 /** The line before a whole outline of the workspace. */
 export const WHOLE_OUTLINE = 'The workspace as this turn began, two levels deep:';
-/** The line in place of a whole outline where the workspace is empty. */
+/** The line that replaces the outline of an empty workspace. */
 export const EMPTY_WORKSPACE = '(The workspace is empty.)';
 
-/** Number of changes of the outline that are named. */
+/** Lines of a section about changes. If there are more changes, the last line is `…`. */
 const MAX_CHANGES = 20;
 
 /**
- * Returns the text before the person's words, and the state that it describes. Only changes since the last description
- * are described.
+ * Returns the text before the person's words, and the state of the workspace that the model knows once it has read that
+ * text. Of the workspace, only what differs from `told` is described.
  */
 export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldSurroundings } => {
   const { mode, date, now, told, notes } = facts;
@@ -41,7 +41,7 @@ export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldS
   ].filter((section) => section !== undefined);
   const surroundings = `${SURROUNDINGS_MARKS.begin}\n${sections.join('\n\n')}\n${SURROUNDINGS_MARKS.end}\n\n`;
   return {
-    // Notes come over the same API as every message: in a system message they could overrule ours.
+    // Anybody who may post messages may post notes. In a system message, a note could overrule Orion.
     preface: surroundings + notes.map((note) => `[note] ${note}\n\n`).join(''),
     told: {
       files: now.files ?? told?.files ?? [],
@@ -51,7 +51,7 @@ export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldS
   };
 };
 
-/** Indented lines are code whatever they say: none can look like one of ours. */
+/** Indents lines. Markdown takes them for code, so none can look like a line of Orion. */
 const indented = (lines: readonly string[]): string => lines.map((line) => `    ${line}`).join('\n');
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>

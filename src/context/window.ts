@@ -1,16 +1,16 @@
 import { MAX_ANSWER_TOKENS } from '../contracts/model/model-message.ts';
 import type { FinishedSummary, EarlierTurn } from '../db/conversations/branch.ts';
 
-/** The limits on earlier turns in a prompt. */
+/** The limits on a prompt, or on the earlier turns in it. */
 export interface WindowLimits {
   readonly tokens: number;
-  /** Messages that a prompt may hold. Undefined means any number. */
+  /** Messages that the earlier turns may have together. Undefined means any number. */
   readonly messages: number | undefined;
 }
 
-/** The limits of all prompts, and what is known of models: tokens that prompt and answer may have together. */
+/** The limits on all prompts, with the context windows of the models. */
 export interface PromptWindow extends WindowLimits {
-  /** Windows by model. Absent if none is known. */
+  /** Tokens that prompt and answer may have together, by model. Absent if no model's window is known. */
   readonly contextWindows?: ReadonlyMap<string, number>;
 }
 
@@ -28,17 +28,19 @@ type SizedTurn = Pick<EarlierTurn, 'turnId' | 'tokens' | 'messages' | 'summaryTo
 interface ChosenWindow {
   /** Number of turns that stay, the newest ones. */
   readonly kept: number;
+  /** The summary with which the prompt begins. Null if there is none. */
   readonly summary: FinishedSummary | null;
 }
 
 /**
- * Chooses which of the earlier turns, newest first, stay in the prompt (docs/context.md "Window").
+ * Chooses which of the earlier turns, newest first, stay in the prompt (docs/context.md "Window"). `before` is the
+ * summary with which the previous prompt began.
  *
- * - While they fit, all stay, with the summary of `before`. The beginning of the prompt is then the same from turn to
+ * - While all turns fit, together with `before`, all stay. The beginning of the prompt is then the same from turn to
  *   turn.
- * - When they do not fit, whole turns are left out until half is left, so that the beginning changes only once in many
- *   turns.
- * - If a finished summary allows that, the prompt then begins with the first turn after it.
+ * - Otherwise whole turns are left out until at most half of the limits is used, so that the beginning changes only
+ *   once in many turns.
+ * - If a finished summary permits, the prompt then begins with the first turn after that summary.
  */
 export const turnsInWindow = (
   turns: readonly SizedTurn[],
@@ -63,14 +65,14 @@ export const turnsInWindow = (
 /** The share of a window beyond which a summary is begun. */
 const SUMMARISE_ABOVE = 0.7;
 /**
- * The share of turns that the summary replaces. It is more than half, so that half remains with what comes until the
- * anchor moves.
+ * The share of a window that the turns of one summary fill. It is more than half, so that at most half is used when the
+ * anchor moves, although turns are added until then.
  */
 const SUMMARISED_SHARE = 0.6;
 
 /**
- * Returns the last turn that the next anchor will leave out, of turns that are given newest first. Undefined while the
- * window is not full enough, and where a finished summary covers it.
+ * Returns the newest of the turns that the next summary should cover. `turns` are given newest first. Returns undefined
+ * while the window is not full enough, and when a finished summary covers one of the turns.
  */
 export const lastToSummarise = (
   turns: readonly SizedTurn[],
@@ -83,6 +85,7 @@ export const lastToSummarise = (
       (of.reduce((sum, turn) => sum + turn.tokens, 0) + more) / tokens,
       of.reduce((sum, turn) => sum + turn.messages, 0) / messages,
     );
+  // Not `<=`: without any tokens, the share is NaN.
   if (!(share(turns, before?.tokens) > SUMMARISE_ABOVE)) return undefined;
   const first = turns.findLastIndex((_turn, i) => share(turns.slice(i)) >= SUMMARISED_SHARE);
   return turns[Math.max(first, 0)]?.turnId;
