@@ -11,8 +11,8 @@ import { type LlmAdapter, toModelAdapter } from './llm-adapter.ts';
 
 /*
  * The classes of the protocol core under the names and with the fields by which hosts know them (docs/protocol.md
- * "Embedding"), for as long as that embedding is offered. Hosts may have no types, so a missing field is reported at
- * run time.
+ * "Embedding"). They stay for as long as hosts may embed the core. Hosts may be written in JavaScript, so a missing
+ * field is reported at run time.
  */
 
 /** The ports with which hosts build a protocol; `toolRegistry` is another name for `tools`. */
@@ -24,12 +24,12 @@ export interface HostPorts {
   readonly clock?: WallClock | undefined;
 }
 
-/** The context of a run as hosts give it. */
+/** The fields with which hosts build the context of a run. */
 export type HostContext = Omit<ExecutionContextInput, keyof ProtocolPorts> & HostPorts;
 
 /**
- * Returns a host's fields under the names of the core; a missing one stays missing, and is refused by name where a run
- * begins.
+ * Returns a host's fields under the names of the core. A missing field stays missing, so that the core refuses it by
+ * its name when a run begins.
  */
 export const toCorePorts = <T extends HostPorts>({ adapter, tools, toolRegistry, ...rest }: T) => ({
   ...rest,
@@ -39,10 +39,10 @@ export const toCorePorts = <T extends HostPorts>({ adapter, tools, toolRegistry,
 
 const missing = (method: string): Error => new Error(`${method}() must be implemented by protocol`);
 
-/** The protocol of a host, which must implement the methods: each throws until it does. */
+/** The base class of a host's own protocols. Each of its methods throws until a subclass implements it. */
 abstract class HostStrategy implements ProtocolStrategy {
   constructor() {
-    // Types are gone at run time, and JavaScript code would only find out at the first call.
+    // `abstract` has no effect at run time: without this check, JavaScript code would fail only at the first call.
     if (new.target === HostStrategy) {
       throw new TypeError('ProtocolStrategy is abstract: construct a class that extends it');
     }
@@ -62,7 +62,10 @@ abstract class HostStrategy implements ProtocolStrategy {
   }
 }
 
-/** A checked context of a run: its constructor throws `<name> is required`. */
+/**
+ * A checked context of a run. The constructor throws `<name> is required` for a missing field, and RangeError for a
+ * setting that is out of its bounds.
+ */
 class HostExecutionContext extends ProtocolExecutionContext {
   readonly toolRegistry: ToolExecutor;
 

@@ -15,28 +15,30 @@ import type {
 } from '../protocol/ports/model-port.ts';
 import { ModelStreamReader, type RawDelta } from '../protocol/stream/model-stream.ts';
 
-/** An event of a streaming adapter about one model call. `done` is the last event of a call that was not cut. */
+/**
+ * An event that a streaming adapter yields during one model call. `done` is the last event, unless the stream was cut.
+ */
 export type AdapterEvent =
   | { readonly type: 'chunk'; readonly content: string }
-  /** All calls merged so far. */
+  /** The complete list of calls so far, which replaces the list of an earlier event. */
   | { readonly type: 'tool_calls'; readonly calls: readonly ToolCall[] }
   | {
       readonly type: 'done';
       readonly fullContent: string;
-      /** The reason of the end. Absent when the provider named none but sent its terminal marker. */
+      /** The reason why the call ended. Absent when the provider named none. */
       readonly finishReason?: ModelEnd;
       readonly usage?: TokenUsage;
     };
 
-/** The options of a streaming adapter's call: how to read, and whose turn it is. */
+/** The options of one call of a streaming adapter, with the turn that it belongs to. */
 export interface AdapterOptions extends StreamOptions {
   readonly context: { readonly projectId: string; readonly requestId: string; readonly mode: TurnMode };
 }
 
 /**
- * One model call as a stream, for hosts that bring their own model (docs/protocol.md "Adapters of your own"), for as
- * long as that is offered. The iterable throws `ModelCallError` when the call failed for good; any other throw
- * is a defect. A stream that was cut must throw, never end silently. Tests: `test/support/fake-ports.ts`.
+ * The model of hosts that bring their own (docs/protocol.md "Adapters of your own"). Each call returns the stream of
+ * one model call. The iterable throws `ModelCallError` when the call failed for good; anything else that it throws
+ * counts as a defect. A stream that was cut must throw and never end silently. Example: `test/support/fake-ports.ts`.
  */
 export interface LlmAdapter {
   sendMessagesStreaming(
@@ -45,11 +47,17 @@ export interface LlmAdapter {
   ): AsyncIterable<AdapterEvent>;
 }
 
-/** Returns a host's adapter as the model of a turn; anything that has not that form is taken as it is. */
+/**
+ * Returns the adapter of a host as the model of a turn. An adapter without `sendMessagesStreaming` is returned
+ * unchanged.
+ */
 export const toModelAdapter = (adapter: LlmAdapter | ModelAdapter): ModelAdapter =>
   isLlmAdapter(adapter) ? streamedModel(adapter) : adapter;
 
-/** A host's adapter may well have a `callModel` of its own; a host without types may give no adapter at all. */
+/**
+ * Only `sendMessagesStreaming` decides, because the adapter may have a `callModel` of its own. A host without types may
+ * give no adapter at all.
+ */
 const isLlmAdapter = (adapter: LlmAdapter | ModelAdapter | undefined): adapter is LlmAdapter =>
   adapter !== undefined && 'sendMessagesStreaming' in adapter;
 
@@ -58,8 +66,9 @@ const streamedModel = (adapter: LlmAdapter): StreamedModel => ({
 });
 
 /**
- * One model call of a streaming adapter (docs/protocol.md "Adapters of your own"): yields what may be shown of it,
- * returns the answer. What the adapter throws is part of the answer, after the text that was shown.
+ * Makes one call of a streaming adapter (docs/protocol.md "Adapters of your own"). Yields the events to show and
+ * returns the answer. What the adapter throws becomes the `error` of the answer, whose text is what was shown until
+ * then.
  */
 export const collectAnswer = async function* (
   turn: StreamingTurn,
@@ -82,14 +91,17 @@ export const collectAnswer = async function* (
   return stream.answer();
 };
 
-/** Gives an adapter's events to the common stream reader, and trusts nothing that they say. */
+/**
+ * Feeds the events of an adapter to the reader of all model streams, and checks everything in them, because hosts may
+ * have no types.
+ */
 class AdapterStream {
   readonly #turn: StreamingTurn;
   readonly #options: StreamOptions;
   readonly #reader: ModelStreamReader;
-  /** All text of the chunks, shown or held. */
+  /** The text of all chunks so far, including what the reader still holds back. */
   #received = '';
-  /** The text that `done` has put in place of the chunks. */
+  /** The text of `done`, if it contradicts the chunks. */
   #restated: string | undefined;
   #calls: readonly ToolCall[] = [];
   #hasTooManyCalls = false;
@@ -101,7 +113,8 @@ class AdapterStream {
   constructor(turn: StreamingTurn, options: StreamOptions) {
     this.#turn = turn;
     this.#options = options;
-    // An adapter itself decides about text before its answer, and its events are taken whole: see `#watched`.
+    // The adapter has been given `lead` and puts it before its text itself. The reader gets no token budget, because it
+    // would cut events in the middle: `#watched` counts instead.
     this.#reader = new ModelStreamReader({ ...options, lead: '', tokenBudget: Infinity });
   }
 
@@ -109,7 +122,7 @@ class AdapterStream {
     return this.#isOver;
   }
 
-  /** Takes an event of the adapter; returns what it means for the client. */
+  /** Takes an event of the adapter and returns the events to show for it. */
   take(event: AdapterEvent): TurnEvent[] {
     switch (event.type) {
       case 'chunk':
@@ -124,7 +137,7 @@ class AdapterStream {
     }
   }
 
-  /** Ends the call, either because the stream said so or because its reader has stopped. */
+  /** Ends the call, unless it is already over. `end` is why; undefined leaves the reason to the reader. */
   stop(end: ModelEnd | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -162,7 +175,7 @@ class AdapterStream {
     return [...this.#feed({ type: 'calls', calls }), { type: 'tool_calls', calls }];
   }
 
-  /** The adapter is done: the whole text that it reports counts, shown or not. */
+  /** Ends the call with the full text that the adapter reports, whether its chunks had it or not. */
   #done({ fullContent, finishReason, usage }: AdapterEvent & { type: 'done' }): TurnEvent[] {
     if (usage) this.#feed({ type: 'usage', usage });
     const settled = typeof fullContent === 'string' && fullContent !== '' ? this.#settle(fullContent) : [];
@@ -173,15 +186,16 @@ class AdapterStream {
   }
 
   /**
-   * When the chunks are a beginning of the whole text, the rest is shown. When the two contradict each other, nothing
-   * that was shown can be taken back. The whole text counts from here on, and a trace says so (I4).
+   * Shows the rest of the full text when the chunks are a beginning of it. When the two contradict each other, what was
+   * shown cannot be taken back. The full text then becomes the text of the answer, and a trace reports the
+   * contradiction.
    */
   #settle(fullContent: string): TurnEvent[] {
     const received = this.#received;
     if (fullContent === received) return [];
     const { lead } = this.#options;
     const whole = fullContent.startsWith(lead) ? fullContent : lead + fullContent;
-    // Text that came in no chunk was not said after the call.
+    // Without chunks, the whole text came before the calls, although it arrives after them.
     if (received === '') return this.#feed({ type: 'text', text: whole, isBeforeCalls: true });
     if (fullContent.startsWith(received)) return this.#chunk(fullContent.slice(received.length));
     if (whole.startsWith(received)) return this.#chunk(whole.slice(received.length));
@@ -196,15 +210,16 @@ class AdapterStream {
   }
 
   /**
-   * An adapter that replays a finished call hands over everything at one instant, possibly after the deadline, and must
-   * not be cut for that. The stream is still running only when time passes between two events.
+   * Ends the stream when its time or its tokens are used up. Only a stream that is still running ends by time, which
+   * shows by time passing between two events. An adapter that replays a finished call yields everything in one instant,
+   * possibly after the deadline, and must not be cut.
    */
   #watched(events: TurnEvent[]): TurnEvent[] {
     const now = this.#turn.clock.now();
     const isRunning = this.#lastEventAt !== undefined && now > this.#lastEventAt;
     this.#lastEventAt = now;
     if (isRunning && now >= this.#options.deadline) this.stop('time');
-    // Events are counted too, to end a stream that never says anything.
+    // An event counts as at least one character, so that a stream of empty events ends as well.
     this.#events += 1;
     const output = Math.max(this.#reader.characters, this.#events);
     if (output > this.#options.tokenBudget * CHARACTERS_PER_TOKEN) this.stop('tokens');
@@ -215,8 +230,8 @@ class AdapterStream {
 const field = (value: unknown, key: string): unknown => fieldsOf(value)[key];
 
 /**
- * Brings a call of an adapter into the form of the contract. One that has no such form stays recognisable as malformed:
- * a blank name, or arguments that are no JSON.
+ * Returns a call of an adapter in the form of the contract. A call that cannot be read gets a blank name or arguments
+ * that are not JSON, so that it is refused as malformed.
  */
 const receivedCall = (raw: unknown, position: number): ToolCall => {
   const called = field(raw, 'function');

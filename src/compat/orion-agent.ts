@@ -4,7 +4,7 @@ import type { ProtocolStrategy } from '../protocol/protocols/protocol-strategy.t
 import { runRequest, type TurnPorts, type RunRequest } from '../protocol/protocols/run-request.ts';
 import { type HostPorts, toCorePorts } from './host-protocols.ts';
 
-/** One object for hosts that run turns in their own process (docs/protocol.md "Embedding"). */
+/** Runs turns for hosts that embed Orion in their own process (docs/protocol.md "Embedding"). */
 export class OrionAgent {
   readonly #ports: TurnPorts;
   readonly #create: typeof createProtocol;
@@ -17,12 +17,12 @@ export class OrionAgent {
     this.#protocol = create('two_stage', this.#ports);
   }
 
-  /** The protocol of the latest request; two-stage before the first. */
+  /** Returns the protocol of the latest request, or the two-stage protocol before the first request. */
   getCurrentProtocol(): ProtocolStrategy {
     return this.#protocol;
   }
 
-  /** Runs one turn and yields its events. Throws as `runRequest`. */
+  /** Runs one turn and yields its events. Throws what `runRequest` throws. */
   async *handleRequestStreaming(request: RunRequest): AsyncGenerator<TurnEvent, void, undefined> {
     yield* runRequest(this.#ports, request, (name, ports) => (this.#protocol = this.#create(name, ports)));
   }

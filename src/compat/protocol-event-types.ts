@@ -1,6 +1,9 @@
 import type { TurnEvent } from '../contracts/wire/turn-event.ts';
 
-/** Event types as constants, for hosts that embed the protocol classes (docs/protocol.md "Embedding"). */
+/**
+ * The types of events as constants, except those about input requests and steers. They are for hosts that embed the
+ * protocol classes (docs/protocol.md "Embedding").
+ */
 export const ProtocolEventTypes = {
   CHUNK: 'chunk',
   TOOL_CALLS: 'tool_calls',

@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import { apiErrorSchema, type ApiErrorCode } from '../contracts/http/errors.ts';
 import { fieldsOf } from '../contracts/values/record.ts';
 
-/** A commit of 10 MB takes less; a gateway that does not answer must not hold its caller for ever. */
+/**
+ * Milliseconds that one call may take. A commit of 10 MB takes less, and a gateway that does not answer must not hold
+ * up its caller for ever.
+ */
 const TIMEOUT_MS = 60_000;
 
 export interface WritePlanOptions {
@@ -14,7 +17,10 @@ export interface WritePlanOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** A refusal of the API. `message` is its text or, for a failed write, the reason. */
+/**
+ * A refusal of the API, or of a plan before it is sent. `message` is the text of the refusal or, for a failed write,
+ * the reason.
+ */
 export class WritePlanError extends Error {
   override readonly name = 'WritePlanError';
   readonly code: ApiErrorCode;
@@ -25,7 +31,10 @@ export class WritePlanError extends Error {
   }
 }
 
-/** Calls `/api/write-session/<path>`; resolves to the parsed answer, throws WritePlanError or what `fetch` throws. */
+/**
+ * Calls `/api/write-session/<path>` and resolves to the parsed answer. Rejects with WritePlanError when the API
+ * refuses, with what `fetch` rejects with, and with SyntaxError or ZodError for a body of unexpected form.
+ */
 export type CallWriteSession = <T>(
   answer: z.ZodType<T>,
   method: 'GET' | 'POST' | 'DELETE',
@@ -33,7 +42,7 @@ export type CallWriteSession = <T>(
   body?: object,
 ) => Promise<T>;
 
-/** Calls of a gateway's write-session routes over `fetch`, each with a deadline. */
+/** Returns a function that calls the write-session routes of a gateway over `fetch`, with a deadline for each call. */
 export const createWriteSessionCall =
   ({ baseUrl, apiKey, fetch: request = fetch }: WritePlanOptions): CallWriteSession =>
   async (answer, method, path, body) => {
@@ -58,5 +67,5 @@ const planError = (data: unknown): WritePlanError => {
   return new WritePlanError(code, CONTRACT_TEXTS.has(code) ? `${error} ${reason}` : reason);
 };
 
-/** Refusals whose text clients rely on. The reason says what is in the way, or that there never was a session. */
+/** Codes of refusals whose text clients rely on. The reason therefore follows the text instead of replacing it. */
 const CONTRACT_TEXTS: ReadonlySet<string> = new Set(['session_conflict', 'session_not_found']);

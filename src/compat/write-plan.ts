@@ -32,10 +32,10 @@ const executeSchema = z.union(
   ],
   'expected { plan: { operations } } or { operation, path, content }',
 );
-/** A plan of several write operations, or one operation, as it is posted. */
+/** The parameter of `execute`: a plan of write operations, or one operation. */
 export type ExecuteInput = z.infer<typeof executeSchema>;
 
-/** The operation at which a plan stopped; later ones were not tried. */
+/** The result of the operation at which a plan stopped. Later operations were not tried. */
 export interface FailedOperation {
   readonly operation_index: number;
   readonly type: Operation['type'];
@@ -44,30 +44,32 @@ export interface FailedOperation {
   readonly error: { readonly code: ApiErrorCode; readonly message: string };
 }
 
-/** The results of the operations of a plan. */
+/** The results of a plan, in the order of its operations. `intent` is that of the plan, or null if it has none. */
 export interface PlanReport {
   readonly intent: string | null;
   readonly results: readonly (FinalizeAnswer['results'][number] | FailedOperation)[];
 }
 
 /**
- * Writes files from code, by the interface from before there were write sessions (docs/write-sessions.md): for programs
- * that call these names, until they use the routes of write sessions themselves. Every write is a session of the
- * gateway: the same lock, workflow, jail and atomic commit. Methods throw WritePlanError with the texts of the API, and
- * what `fetch` throws.
+ * Writes files under method names from before there were write sessions (docs/write-sessions.md), for programs that
+ * still call them. Every write is a write session of the gateway, with the same lock, workflow, jail and atomic commit.
+ * Methods reject with WritePlanError for a refusal, and with what `CallWriteSession` rejects with.
  */
 export interface WritePlan {
   begin(session: { intent?: string; target_file: string; operation: string }): Promise<BeginAnswer>;
   finalizeViaAPI(sessionId: string, content: string): Promise<FinalizeAnswer>;
   getStatus(sessionId: string): Promise<WriteSessionStatus>;
   deleteSession(sessionId: string): Promise<WriteSessionMessage>;
-  /** Runs a plan, whose failure is in its report, or one operation, whose failure is thrown. */
+  /**
+   * Runs a plan or one operation. The report of a plan contains a refusal; for one operation, the method rejects with
+   * it.
+   */
   execute(params: ExecuteInput): Promise<PlanReport>;
-  /** Runs the operations in order; the first that fails is the last of the report. */
+  /** Runs the operations in order, up to the first that is refused, which is the last one in the report. */
   executeWritePlan(plan: WritePlanInput): Promise<PlanReport>;
 }
 
-/** Creates a client for write plans over the routes of a gateway; nothing is sent before the first call. */
+/** Creates a client for write plans over the routes of a gateway. Sends nothing before the first call. */
 export const createWritePlan = (options: WritePlanOptions): WritePlan => {
   const call = createWriteSessionCall(options);
   const { projectId = 'default' } = options;
@@ -144,17 +146,21 @@ const write = async (
   }
 };
 
-/** Ends a session that was not committed: left open, it would lock out the next one until it expires. */
+/**
+ * Sends the content of a session. If that fails, the session is deleted, because an open session locks its file until
+ * it expires.
+ */
 const finalizeOrEnd = async (
   sessions: Sessions,
   sessionId: string,
   { type, content }: Pick<Operation, 'type' | 'content'>,
 ): Promise<FinalizeAnswer> => {
   try {
-    // Appending nothing is a mistake; making an empty file is what was asked for.
+    // The API refuses to append nothing, as a mistake. With the other operations, an empty file is what was asked for.
     if (content === '' && type !== 'append') return await sessions.finalizeEmpty(sessionId);
     return await sessions.finalizeViaAPI(sessionId, content);
   } catch (error) {
+    // The first failure is the one to report.
     await sessions.deleteSession(sessionId).catch(() => undefined);
     throw error;
   }

@@ -5,7 +5,7 @@ import type { DemoWish } from './wishes.ts';
 
 const readSchema = z.object({ path: z.string(), content: z.string() });
 
-/** The operator that a function of such a name should use. */
+/** Patterns of function names, each with the operator that such a function should use. */
 const OPERATORS: readonly (readonly [name: RegExp, operator: string])[] = [
   [/^(?:add|plus|sum)/i, '+'],
   [/^(?:sub|minus|difference)/i, '-'],
@@ -13,7 +13,7 @@ const OPERATORS: readonly (readonly [name: RegExp, operator: string])[] = [
   [/^(?:div|quotient)/i, '/'],
 ];
 
-/** A function of one line: its name, and the operator between two words at its end. */
+/** Matches a function of one line. Captures its name, and the operator between the two words at its end. */
 const ONE_LINE =
   /^[^\n]{0,80}?\b(?:const|function|let|def)\s+(\w+)[^\n]{0,200}?\w (?<operator>[-+*/]) \w+[;\s})]*$/d;
 

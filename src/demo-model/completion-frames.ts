@@ -5,7 +5,7 @@ import { piecesOf } from './long-text.ts';
 import type { DemoMove } from './next-move.ts';
 
 const ARGUMENT_PIECE_CHARACTERS = 12;
-/** Pieces of a file have twenty lines, which makes 1,000 lines a second. */
+/** Matches the pieces of a file. A piece has up to twenty lines, so 50 pieces a second are 1,000 lines a second. */
 const LINES = /(?:.*\n){1,20}|.+$/g;
 
 type DemoFinishReason = 'stop' | 'tool_calls' | 'length';
@@ -18,7 +18,10 @@ interface DemoCompletion {
   readonly usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 }
 
-/** Returns the move as a completion: cut to the requested length, with estimated tokens. */
+/**
+ * Returns the move as a completion with estimated tokens. Prose is cut to the requested number of tokens, one piece
+ * each. A file is never cut.
+ */
 export const completionOf = (move: DemoMove, request: ChatRequest): DemoCompletion => {
   const all = move.isFile ? textLines(move.text) : piecesOf(move.text);
   const limit = move.isFile
@@ -26,7 +29,7 @@ export const completionOf = (move: DemoMove, request: ChatRequest): DemoCompleti
     : (request.max_completion_tokens ?? request.max_tokens ?? all.length);
   const pieces = all.slice(0, limit);
   const call = move.call && {
-    // Ids within a conversation differ, yet the same prompt gives the same id.
+    // Ids differ within a conversation, and the same prompt always gives the same id.
     id: `call_demo_${request.messages.length}`,
     name: move.call.name,
     arguments: JSON.stringify(move.call.arguments),
@@ -40,7 +43,7 @@ export const completionOf = (move: DemoMove, request: ChatRequest): DemoCompleti
   };
 };
 
-/** A file of thousands of lines must not take minutes, so its pieces are whole lines. */
+/** Cuts a file into pieces of whole lines, because a file of thousands of lines must not take minutes. */
 const textLines = (text: string): readonly string[] => text.match(LINES) ?? [];
 
 const usageOf = (request: ChatRequest, output: string): DemoCompletion['usage'] => {
@@ -58,7 +61,7 @@ const chunk = (delta: object, finish: DemoFinishReason | null = null) => ({
   choices: [{ index: 0, delta, finish_reason: finish }],
 });
 
-/** All frames of a streamed answer in order, which are sent one per beat. */
+/** Yields the frames of a streamed answer in order. Call arguments come in pieces, as from a real provider. */
 export const framesOf = function* (
   { pieces, call, finish, usage }: DemoCompletion,
   includesUsage: boolean,

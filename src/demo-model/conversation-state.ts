@@ -5,7 +5,7 @@ import type { RequestMessage } from './chat-request.ts';
 
 /** A tool call of this turn, and its result. */
 export interface DemoToolResult {
-  /** Registered name or `Tool.action`, as the prompt had it. */
+  /** The registered name or, from a boxed result, `Tool.action`. */
   readonly tool: string;
   readonly ok: boolean;
   readonly result: unknown;
@@ -18,17 +18,20 @@ export interface ConversationState {
   readonly outcomes: readonly DemoToolResult[];
   /** Number of refused calls: duplicates, plan mode, malformed ones. */
   readonly refusals: number;
-  /** True when a budget is used up: no tool may be called any longer. */
+  /** True when a limit of the turn is reached, so that no tool may be called any longer. */
   readonly mustAnswer: boolean;
   /** True when the model has spoken since the last tool result (or since the question, if there was none). */
   readonly hasAnswered: boolean;
-  /** Files whose text the prompt replaces by a line: their write sessions were committed. */
+  /** Files whose text is replaced by a line in the prompt, because their write sessions were committed. */
   readonly writtenFiles: readonly string[];
   /** True when the model has spoken in this turn. */
   readonly hasSpoken: boolean;
 }
 
-/** Reads the messages since the user's last one. Results are in `tool` messages or in boxed system ones. */
+/**
+ * Reads the state of the turn from the last message of the user and those after it. Tool results are in `tool` messages
+ * or in boxed system messages.
+ */
 export const readConversation = (messages: readonly RequestMessage[]): ConversationState => {
   const start = messages.findLastIndex(({ role }) => role === 'user');
   const turn = messages.slice(start + 1);
@@ -72,8 +75,8 @@ const toolResultIn = (content: string, name: string | undefined): DemoToolResult
 };
 
 /**
- * Reads the JSON of a result. In a box it is the whole content. In a plain message it is the first line; below it,
- * texts of several lines follow their names.
+ * Reads the JSON of a result. In a boxed message it takes up the whole box. In a plain message it is the first line,
+ * and texts of several lines follow below it, each after its name.
  */
 const jsonIn = (content: string): unknown => {
   const [line = '', ...texts] = content.startsWith('═') ? [content] : content.split(/\n\n(?=\w+:\n)/);

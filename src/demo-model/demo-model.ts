@@ -13,13 +13,13 @@ import { nextMove } from './next-move.ts';
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 interface DemoModelOptions {
-  /** The port; 0 or absent for a free port. */
+  /** The port to listen on. 0 or absent means any free port. */
   readonly port?: number;
   /** Frames per second of an answer. */
   readonly framesPerSecond?: number;
 }
 
-/** A refused request, in OpenAI's form. */
+/** A refusal of a request, which is answered in the form of OpenAI's errors. */
 class DemoRefusal extends Error {
   readonly status: number;
 
@@ -31,7 +31,7 @@ class DemoRefusal extends Error {
 
 /**
  * Starts the demo model on loopback: an OpenAI-compatible server that needs no key (docs/turns.md "Model adapter").
- * Throws when the port is taken.
+ * Rejects when the port is taken.
  */
 export const startDemoModel = async (
   options: DemoModelOptions = {},
@@ -93,7 +93,7 @@ const parse = (body: string): unknown => {
   }
 };
 
-/** Sends one frame per beat, until the end or until nobody listens. */
+/** Sends the frames at a fixed rate, until the last one or until the client disconnects. */
 const stream = async (
   res: ServerResponse,
   frames: Iterable<object>,
@@ -103,7 +103,7 @@ const stream = async (
   const start = performance.now();
   let sent = 0;
   for (const frame of frames) {
-    // Paced by a fixed timetable, so that late timers do not slow the answer down.
+    // Each frame has a fixed time, so that late timers do not slow the answer down.
     const wait = start + (sent++ * 1000) / framesPerSecond - performance.now();
     if (wait > 0) await setTimeout(wait);
     if (res.destroyed) return;

@@ -1,13 +1,19 @@
-/** Pieces per second of prose, also the rate at which "20 seconds" is turned into tokens. */
+/**
+ * Pieces that are streamed per second. With this rate, a request for “20 seconds” is turned into a number of pieces.
+ */
 export const PIECES_PER_SECOND = 50;
 const MAX_PIECES = 15_000;
 
-/** Cuts text as a tokenizer would, roughly: a word with the blank before it, long words in parts. */
+/**
+ * Cuts text roughly as a tokenizer would: into words of up to eight characters, each with the blanks before it. Longer
+ * words are cut into parts.
+ */
 export const piecesOf = (text: string): readonly string[] => text.match(/\s*\S{1,8}|\s+$/g) ?? [];
 
 /**
- * Returns a long text if the question asks for one: `a 20 s answer`, `write 1,000 tokens`, `500 words`, `count to 300`.
- * It gives a person time to kill a process in mid-answer and to see that nothing is lost.
+ * Returns a long text if the question asks for one, such as `a 20 s answer`, `write 1,000 tokens`, `500 words` or
+ * `count to 300`; otherwise undefined. A long answer gives a person time to kill a process while it streams and to see
+ * that nothing is lost.
  */
 export const longText = (question: string): string | undefined => {
   const count = /\bcount\s+(?:up\s+)?to\s+(\d[\d,]*)/i.exec(question);
@@ -25,7 +31,8 @@ const countTo = (last: number): string =>
   Array.from({ length: last }, (_, i) => `${i + 1}${(i + 1) % 10 === 0 ? '\n' : ' '}`).join('');
 
 /**
- * Makes a text of the wanted number of pieces; every sentence has its number, so that a gap shows and nothing repeats.
+ * Returns a text of `wanted` pieces, at most `MAX_PIECES`. Every sentence has a number, so that a gap or a repetition
+ * shows.
  */
 const prose = (wanted: number): string => {
   const pieces: string[] = [];

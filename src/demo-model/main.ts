@@ -2,7 +2,8 @@ import { enterProcess } from '../process/process-entry.ts';
 import { joinSupervisor } from '../process/supervised.ts';
 import { startDemoModel } from './demo-model.ts';
 
-// `node src/demo-model/main.ts [port]`: the demo model as a process of its own.
+// Usage: `node src/demo-model/main.ts [port]`. Runs the demo model as a process of its own, on any free port by
+// default.
 const readPort = (): number => {
   const port = Number(process.argv[2] ?? 0);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;

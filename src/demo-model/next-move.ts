@@ -31,7 +31,10 @@ const HELP = `I am the small model that is built into Orion, so that it can be t
 
 For a real model set OPENAI_API_KEY, and if it is not OpenAI's also OPENAI_BASE_URL and ORION_MODEL, then start again.`;
 
-/** Decides only from the prompt: the same prompt always gives the same move. */
+/**
+ * Returns the next move of the demo model. It depends only on the prompt, so the same prompt always gives the same
+ * move.
+ */
 export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): DemoMove => {
   const summary = summaryOf(messages);
   if (summary !== undefined) return { text: summary };
@@ -48,17 +51,23 @@ export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
   return { text: answer(conversation, wishes, refused) };
 };
 
-/** Finds the write session that waits for its content: the last result has begun it, and nothing was said since. */
+/**
+ * Finds the wish whose write session waits for its content: the last result has begun the session, and the model has
+ * said nothing since.
+ */
 const fileToWrite = (conversation: ConversationState, wishes: readonly Step[]) => {
   const last = conversation.outcomes.at(-1);
   if (!last?.ok || conversation.hasAnswered || !isTool(last.tool, 'begin')) return undefined;
   return wishes.find((wish) => wish.kind === 'write_long');
 };
 
-/** A wish that takes one tool. */
+/** A wish that one tool call fulfils. */
 type Step = Exclude<DemoWish, { kind: 'fix' }>;
 
-/** Looks for a bug in what was read, and mends it if it is found. */
+/**
+ * Returns the calls that a wish takes. To fix a file, the model reads it first, and edits it once the result shows a
+ * bug that the model knows.
+ */
 const stepsOf = (wish: DemoWish, { outcomes }: ConversationState): readonly Step[] => {
   if (wish.kind !== 'fix') return [wish];
   const fix = outcomes.map((outcome) => fixOf(outcome, wish.path)).find((found) => found !== undefined);
@@ -77,7 +86,7 @@ const toolOf = {
   recall: 'search',
 } as const satisfies Record<Step['kind'], string>;
 
-/** Registered names are `Tool_action`, boxes say `Tool.action`. */
+/** Reports whether a tool has this action. Registered names are `Tool_action`; boxed results say `Tool.action`. */
 const isTool = (name: string, action: string): boolean =>
   /^(FileSystemTool|WritePlanTool|TerminalTool|UserTool|ConversationTool)[._](.+)$/.exec(name)?.[2] ===
   action;
@@ -186,8 +195,8 @@ const MAX_LINES = 40;
 const LINE_CHARACTERS = 120;
 
 /**
- * Returns the demo model's summary, which is the first lines of the person's messages. Returns undefined when no
- * summary was asked for.
+ * Returns the demo model's summary, which is the previous summary and the first line of each message of the person.
+ * Returns undefined when no summary was asked for.
  */
 const summaryOf = (messages: readonly RequestMessage[]): string | undefined => {
   const [system, asked] = messages;

@@ -17,7 +17,7 @@ const recallSchema = z.object({
 });
 const searchSchema = z.object({ matches: z.array(z.unknown()) });
 
-/** Describes one outcome in a sentence or two, from the real result. */
+/** Describes the result of one tool call in a sentence or two. */
 export const reportOf = ({ tool, ok, result, error }: DemoToolResult): string => {
   if (!ok) return `The call of ${tool} failed: ${error}`;
   const parsed = answerSchema.safeParse(result);
@@ -28,6 +28,7 @@ export const reportOf = ({ tool, ok, result, error }: DemoToolResult): string =>
   if (list.success) return listReport(list.data.path, list.data.entries);
   const read = readSchema.safeParse(result);
   if (read.success) return readReport(read.data);
+  // Before `searchSchema`, which also accepts the results of a recall.
   const recall = recallSchema.safeParse(result);
   if (recall.success) return recallReport(recall.data);
   const search = searchSchema.safeParse(result);
@@ -45,7 +46,7 @@ const runReport = ({ exit_code: code, output }: z.infer<typeof runSchema>): stri
   return lines === '' ? `${end}.` : `${end}:\n\n${fenced(lines, '')}`;
 };
 
-/** Uses a fence that is longer than any in the text. */
+/** Returns a Markdown code block, whose fence is longer than any in the text. */
 const fenced = (text: string, language = 'diff'): string => {
   const ticks = text.match(/`+/g)?.map(({ length }) => length) ?? [];
   const fence = '`'.repeat(Math.max(3, ...ticks.map((length) => length + 1)));

@@ -1,17 +1,17 @@
 import { type WriteOperation, writeOperationSchema } from '../contracts/write-session/write-session.ts';
 
-/** What a user asks the demo model for; wishes come in the order of the words. */
+/** Something that a user asks the demo model to do. */
 export type DemoWish =
   | { readonly kind: 'list'; readonly path: string }
   | { readonly kind: 'read'; readonly path: string }
   | { readonly kind: 'search'; readonly path: string; readonly text: string }
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   | { readonly kind: 'edit'; readonly path: string; readonly old: string; readonly new: string }
-  /** The bug of the file has to be found first. */
+  /** The file has a bug, which has to be found before it can be fixed. */
   | { readonly kind: 'fix'; readonly path: string }
   | { readonly kind: 'run'; readonly command: string }
   | { readonly kind: 'ask'; readonly question: string }
-  /** Earlier messages have to be found. */
+  /** The query is searched in earlier messages of the conversation. */
   | { readonly kind: 'recall'; readonly query: string }
   /** The file is too long for one tool call, so it is written through a write session. */
   | {
@@ -21,23 +21,26 @@ export type DemoWish =
       readonly operation: WriteOperation;
     };
 
-/** Longest file that `write_to_file` takes (docs/tools.md). */
+/** Lines of the longest file that `write_to_file` takes (docs/tools.md). */
 const SHORT_FILE_LINES = 150;
 const MAX_LINES = 5_000;
-/** Path of a long file for which the user gave no name. */
+/** The path of a long file that the user has not named. */
 const LONG_FILE = 'notes/long.md';
 
 const verbs =
   /\b(list|show|which files|what files|read|open|summari[sz]e|explain|search|find|grep|look for|write|create|save|overwrite|append|edit|fix|replace|run|ask me|what did (?:i|you|we) (?:say|tell you|find|read) about)\b/gi;
 const pathLike = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]+\/)+[\w@-]*/i;
 
-/** Finds the tool requests in a question. Understands plain English such as `List the files and read README.md`. */
+/**
+ * Finds the wishes in a question, in the order of its words. Understands plain English such as `List the files and read
+ * README.md`. With the word `twice`, each wish is returned twice.
+ */
 export const readWishes = (question: string): readonly DemoWish[] => {
   const found = [...question.matchAll(verbs)];
   const wishes: DemoWish[] = [];
   let understood = 0;
   for (const [i, match] of found.entries()) {
-    // Text that is quoted in an edit contains no wishes.
+    // Words that belong to an earlier wish, such as the text of an edit, contain no further wishes.
     if (match.index < understood) continue;
     const verb = match[0].toLowerCase();
     if (/^(edit|fix|replace)$/.test(verb)) {
@@ -54,7 +57,7 @@ export const readWishes = (question: string): readonly DemoWish[] => {
       understood = match.index + verb.length + (run?.length ?? 0);
       continue;
     }
-    // The rest is the question, whatever verbs it holds.
+    // Everything after these words is the question to ask, whatever verbs it contains.
     if (verb === 'ask me') return [...wishes, askWish(question.slice(match.index + verb.length))];
     if (verb.endsWith(' about')) {
       const query = question
@@ -65,7 +68,7 @@ export const readWishes = (question: string): readonly DemoWish[] => {
     }
     if (/^(write|create|save|overwrite|append)$/.test(verb)) {
       const wish = writeWish(question.slice(match.index));
-      // The rest is the file's content, whatever verbs it holds.
+      // Everything after these words is the file's content, whatever verbs it contains.
       if (wish) return [...wishes, wish];
       continue;
     }
@@ -75,14 +78,14 @@ export const readWishes = (question: string): readonly DemoWish[] => {
   return /\btwice\b/i.test(question) ? wishes.flatMap((wish) => [wish, wish]) : wishes;
 };
 
-/** The words before a verb that is a wish; a question such as how something runs is not. */
+/** Matches what may come before `run` for it to be a wish. A question such as “how does it run” is none. */
 const BEGINS_A_WISH = /(?:^|[.,:;!?]|\b(?:and|then|please))\s*$/i;
-/** Command for tests where the user named none. */
+/** The command for `run the tests`. */
 const TEST_COMMAND = 'node --test';
 
 /**
- * Reads a command in quotes, `the tests`, or all words up to the next wish. `length` is the number of characters that
- * were understood.
+ * Reads a command in backticks, `the tests`, or all words up to the next wish. `length` is the number of characters
+ * that belong to the wish. Returns undefined if there is no command.
  */
 const runWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
   const tests = /^\s+(?:the\s+)?tests?\b/i.exec(words);
@@ -125,8 +128,8 @@ const replacing = new RegExp(String.raw`\breplace\s+${quoted}\s+(?:with|by)\s+${
 const inPath = /^\s+in\s+(\S+)/i;
 
 /**
- * Reads `edit a.md: replace "x" with "y"` or `replace "x" with "y" in a.md`. `length` is the number of characters of
- * the words that say it.
+ * Reads `edit a.md: replace "x" with "y"` or `replace "x" with "y" in a.md`. `length` is the number of characters up to
+ * the end of the second quotation.
  */
 const editWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
   const match = replacing.exec(words);
@@ -139,7 +142,7 @@ const editWish = (words: string): { readonly wish: DemoWish; readonly length: nu
   return { wish: { kind: 'edit', path: path[0], old, new: fresh }, length: end };
 };
 
-/** `fix the bug in src/calc.js`, up to the next wish. */
+/** Reads `fix the bug in src/calc.js`, up to a comma, a semicolon, `and` or `then`. */
 const fixWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
   const own = words.split(/,|;|\b(?:and|then)\b/i)[0] ?? '';
   const path = pathLike.exec(own)?.[0];
