@@ -1,23 +1,24 @@
-/* The changes of the workspace that a turn's events name. All functions here are pure. */
+/* The files of the workspace that the events of a turn say it has changed. All functions here are pure. */
 import { FILE_WRITERS, toolAction, toolLabel } from '../../contracts/tools/tool-name.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 import type { AnswerEntry } from '../turn/answer-view.ts';
 
-/** A file, or a folder with what lies in it. `path` is empty for a folder. */
+/** A file, or a folder with what it contains. `path` is empty for a folder. */
 export interface TreeNode {
   readonly name: string;
   readonly path: string;
   readonly children: readonly TreeNode[];
 }
 
-/** Models often leave the prefix out; with a dot names were stored long ago. */
+/**
+ * All forms of the names of tools that write files. Models often leave out the part before the action, and names that
+ * were stored long ago have a dot.
+ */
 const WRITERS: ReadonlySet<string> = new Set(
   FILE_WRITERS.flatMap((name) => [name, toolLabel(name), toolAction(name)]),
 );
 
-/**
- * Returns the paths that its tools and write sessions have changed, as the turn names them, each once, in their order.
- */
+/** Returns the paths that the tools and write sessions of a turn have changed, each once, sorted. */
 export const changedPaths = (entries: readonly AnswerEntry[]): readonly string[] => {
   const paths = entries.flatMap((entry): readonly string[] => {
     if (entry.kind === 'file') return entry.file.stage === 'committed' ? [entry.file.target] : [];
@@ -36,13 +37,16 @@ const pathIn = (text: string): readonly string[] => {
   }
 };
 
-/** Returns the tree of these files. A folder that holds only another folder is joined with it: `src/web/`. */
+/**
+ * Returns the tree of these files. A folder that contains only another folder becomes one node with it, such as
+ * `src/web/`.
+ */
 export const treeOf = (paths: readonly string[]): readonly TreeNode[] =>
   nodesIn(paths.map((path) => ({ path, left: path.split('/') })));
 
 interface Placed {
   readonly path: string;
-  /** Names of the path from this folder on. */
+  /** The names in the path, from this folder on. */
   readonly left: readonly string[];
 }
 

@@ -8,12 +8,15 @@ import { Undo } from './undo.tsx';
 
 interface ChangesViewProps {
   readonly turnId: string;
-  /** Address of the files of its project, with what the turn has changed. */
+  /** Address of the files of the project, with those that the turn has changed. */
   readonly filesAddress: string;
   readonly entries: readonly AnswerEntry[];
 }
 
-/** Shows the files that a turn has changed, and a button that undoes it; nothing for a turn that changed none. */
+/**
+ * Shows the files that a turn has changed, and a button that undoes the changes. Shows nothing for a turn that changed
+ * none.
+ */
 export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps) => {
   const paths = useMemo(() => changedPaths(entries), [entries]);
   if (paths.length === 0) return null;

@@ -1,15 +1,18 @@
-/* Two texts of one file, line by line, whole or as far as one of them has come. All functions here are pure. */
+/* Compares two texts of one file line by line, both whole or one of them still growing. All functions here are pure. */
 import { createTwoFilesPatch, diffLines, FILE_HEADERS_ONLY } from 'diff';
 import type { TurnFileAnswer } from '../../contracts/http/file-api.ts';
 import type { WriteSessionTarget } from '../../contracts/http/write-session-api.ts';
 
-/** The content of a file before and now, null where there was or is no file. */
+/** The content of a file before and after. Null where there is no file. */
 export type TextPair = NonNullable<TurnFileAnswer['texts']>;
 
-/** Milliseconds that one comparison may take; the page does not react meanwhile. */
+/** Milliseconds that one comparison may take. The page does not react during that time. */
 const DIFF_MS = 200;
 
-/** Returns the lines of a unified diff, with its file names. Undefined when that would take too long. */
+/**
+ * Returns the lines of a unified diff, with its file names. Returns undefined if that would take longer than
+ * `withinMs`.
+ */
 export const diffLinesOf = (
   path: string,
   { before, after }: TextPair,
@@ -24,8 +27,8 @@ export const diffLinesOf = (
 };
 
 /**
- * The texts with which a growing file is compared. `unreached` are the lines of the existing file that it has not come
- * to yet.
+ * The existing file and the growing one, as far as they can be compared. `unreached` is the number of lines at the end
+ * of the existing file that the growing one has not reached yet: `texts` lacks them.
  */
 export interface GrowingTexts {
   readonly texts: TextPair;
@@ -33,8 +36,8 @@ export interface GrowingTexts {
 }
 
 /**
- * Cuts the existing file at the place that the growing one has reached: later lines are neither kept nor removed yet.
- * The line that is just being written does not count. Undefined when that would take too long.
+ * Cuts the existing file at the place that the growing one has reached: whether later lines stay is not known yet. The
+ * line that is just being written does not count. Returns undefined if that would take longer than `withinMs`.
  */
 export const growingTexts = (
   { operation, text: before = null }: Pick<WriteSessionTarget, 'operation' | 'text'>,
@@ -49,7 +52,7 @@ export const growingTexts = (
   const last = parts.at(-1);
   const removed = last?.added ? parts.at(-2) : last;
   if (!removed?.removed) return { texts: { before, after: whole }, unreached: 0 };
-  // As many lines as have come in their place are replaced by them.
+  // New lines at the end replace as many of the removed ones. The rest is unreached.
   const unreached = Math.max(0, removed.count - (last?.added ? last.count : 0));
   return { texts: { before: withoutLastLines(before, unreached), after: whole }, unreached };
 };

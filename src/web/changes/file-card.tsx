@@ -20,12 +20,13 @@ const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
   failed: 'not written',
 };
 
-/** Lines of a file that are shown while it grows. */
+/** Lines at the end of a file that are shown while it grows. */
 const TAIL_LINES = 12;
 
 /**
- * A file of a write session: its path, what it replaces, its progress and its text. While the text grows, its end is
- * shown, compared with the existing file. Once it is written, it is compared with the file before the turn.
+ * Shows a file of a write session: its path, the size of what it replaces, its progress and its text. While the text
+ * grows, its end is shown, and it can be compared with the existing file. Once it is written, it can be compared with
+ * the file before the turn.
  */
 export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
   const { file } = entry;
@@ -67,7 +68,10 @@ export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boo
   );
 });
 
-/** Shows what a growing file replaces; nothing once its session has ended, which does not tell that any longer. */
+/**
+ * Shows the size of what a growing file replaces. Shows nothing once the session has ended, because its state then no
+ * longer has the size.
+ */
 const ReplacedSize = ({ sessionId }: { sessionId: string }) => {
   const answer = useRequest(useCallback(() => readWriteSessionStatus(sessionId), [sessionId]));
   return answer?.ok ? beforeWords(answer.value) : null;
@@ -85,7 +89,7 @@ const CommittedDiff = ({ file: { target } }: Pick<FileEntry, 'file'>) => {
   return <ChangedFile turnId={turnId} path={target} name="Compared with what was there" />;
 };
 
-/** Undoes only the change of this file, of all that its turn has changed. */
+/** A button that undoes the change of this file, and no other change of its turn. */
 const UndoFile = ({ file: { sessionId, target } }: Pick<FileEntry, 'file'>) => (
   <Undo
     buttonText="Undo this file …"

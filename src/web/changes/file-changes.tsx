@@ -11,7 +11,7 @@ interface FileOfTurn {
   readonly path: string;
 }
 
-/** A file that a turn has changed; when opened it shows the content before and since. */
+/** A file that a turn has changed. Once opened, it shows the diff between the content before the turn and now. */
 export const ChangedFile = ({ name, ...file }: FileOfTurn & { name: string }) => {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -35,10 +35,10 @@ const FileDiff = ({ path, texts }: { path: string; texts: TextPair }) => {
   return <DiffLines path={path} lines={lines} />;
 };
 
-/** Lines of a diff that are drawn: nobody would read more, and they would slow the page down. */
+/** Lines of a diff that are rendered. Nobody would read more, and they would slow the page down. */
 const MAX_LINES = 3_000;
 
-/** The lines of a diff. Undefined when they took too long to find. */
+/** Shows the lines of a diff. `lines` is undefined if the comparison took too long. */
 export const DiffLines = ({ path, lines }: { path: string; lines: readonly string[] | undefined }) => {
   if (lines === undefined) return <p className="fact">Too much of it has changed to be compared.</p>;
   return (

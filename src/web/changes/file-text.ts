@@ -5,18 +5,23 @@ import { MAX_REMARK_CHARACTERS } from '../../contracts/write-session/write-sessi
  * are pure.
  */
 
-/** The text before the line that ends the file, and the model's words after it. */
+/** `text` is what comes before the line that ends the file, `remark` the words of the model after it. */
 export interface WrittenText {
   readonly text: string;
   readonly remark: string;
 }
 
-/** The marker, and what counts as a remark after it. If there is more, the line belongs to the file. */
+/**
+ * Matches the end marker and the remark after it. If more follows than a remark may have, the line belongs to the file.
+ */
 const END = new RegExp(String.raw`(?:^|\n)[ \t]*DONE[ \t]*(?:\r?\n([\s\S]{0,${MAX_REMARK_CHARACTERS}}))?$`);
-/** Characters of the end that are looked at. */
+/** Characters at the end of a text that are searched for the marker. They must include the longest remark. */
 const END_CHARACTERS = 400;
 
-/** Splits the text of a file so far from the remark after its end marker; without a marker there is no remark. */
+/**
+ * Splits the text so far into the text of the file and the remark after its end marker. Without a marker, the remark is
+ * empty.
+ */
 export const splitWrittenText = (said: string): WrittenText => {
   const from = Math.max(0, said.length - END_CHARACTERS);
   const mark = END.exec(said.slice(from));
@@ -26,10 +31,10 @@ export const splitWrittenText = (said: string): WrittenText => {
 
 const encoder = new TextEncoder();
 
-/** Returns the size of a text in a file, in bytes. */
+/** Returns the number of bytes that a text has in a file. */
 export const textBytes = (text: string): number => encoder.encode(text).byteLength;
 
-/** Returns the last lines of a text, and how many it has. */
+/** Returns the last `count` lines of a text, and the number of all its lines. */
 export const lastLines = (text: string, count: number): { readonly tail: string; readonly lines: number } => {
   let lines = 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;

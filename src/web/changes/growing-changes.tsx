@@ -9,11 +9,11 @@ import { DiffLines } from './file-changes.tsx';
 
 interface GrowingChangesProps {
   readonly sessionId: string;
-  /** The text of the file as far as it has come. */
+  /** The text of the file so far. */
   readonly text: string;
 }
 
-/** Shows how a growing file differs from the one that it replaces. The latter is read when this is opened. */
+/** Shows how a growing file differs from the one that it replaces, which is read once this is opened. */
 export const GrowingChanges = (props: GrowingChangesProps) => {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -34,9 +34,9 @@ const ExistingFile = ({ sessionId, text }: GrowingChangesProps) => {
   return <GrowingDiff target={answer.value} text={text} />;
 };
 
-/** Milliseconds between two comparisons of a text that grows with every word. */
+/** Milliseconds between two comparisons, since the text grows with every word. */
 const COMPARE_EVERY_MS = 1_000;
-/** Milliseconds that one comparison may take. */
+/** Milliseconds that each step of a comparison may take. It is short because comparisons are repeated. */
 const COMPARE_MS = 50;
 
 const GrowingDiff = ({ target, text }: { target: WriteSessionTarget; text: string }) => {
@@ -62,7 +62,7 @@ const linesSoFar = (target: WriteSessionTarget, text: string) => {
   };
 };
 
-/** Returns a value that changes often, as it was at most a moment ago. */
+/** Returns a value that changes often, as it was at most `COMPARE_EVERY_MS` ago. */
 const useSampled = (value: string): string => {
   const latest = useRef(value);
   const [sampled, setSampled] = useState(value);

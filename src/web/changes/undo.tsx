@@ -11,10 +11,7 @@ interface UndoProps<T> {
   readonly renderAnswer: (answer: T) => ReactNode;
 }
 
-/**
- * A button that asks before it undoes changes. The gateway checks what a person has done to the files since, and leaves
- * such files as they are.
- */
+/** A button that asks before it undoes changes. The gateway does not touch files that somebody has changed since. */
 export const Undo = <T,>({ buttonText, question, undo, renderAnswer }: UndoProps<T>) => {
   const [step, setStep] = useState<'offered' | 'asked' | 'sent'>('offered');
   const [answer, setAnswer] = useState<T>();

@@ -9,7 +9,7 @@ import { RouteLink } from '../route/route-link.tsx';
 import type { ListedConversation } from './use-conversations.ts';
 
 interface ConversationItemProps {
-  /** What the page shows. */
+  /** The route that the page shows. */
   readonly route: PageRoute;
   readonly conversation: ListedConversation;
   readonly onNavigate: (route: PageRoute) => void;
@@ -17,7 +17,7 @@ interface ConversationItemProps {
   readonly onChanged: () => void;
 }
 
-/** One conversation of the list: a link to it, and what can be done with it. */
+/** One conversation of the list: a link to it, and a menu that renames or deletes it. */
 export const ConversationItem = ({ route, conversation, onNavigate, onChanged }: ConversationItemProps) => {
   const { isOpen, opener, onToggle, onClose } = useOptionsOpen();
   const { conversationId, lastTurn } = conversation;
@@ -59,7 +59,7 @@ export const ConversationItem = ({ route, conversation, onNavigate, onChanged }:
   );
 };
 
-/** Returns whether the options are open; closing them moves the focus back to the button that opened them. */
+/** Returns whether the options are open. `onClose` moves the focus back to the button that opened them. */
 const useOptionsOpen = () => {
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
@@ -133,7 +133,7 @@ const useItemActions = ({ route, onRenamed, onRemoved, onClose }: ItemOptionsPro
   };
   const remove = async (): Promise<void> => {
     const answer = await removeConversation(route);
-    // Somebody else may have removed it.
+    // Another tab or person may have removed it already, which is what was wanted.
     if (!answer.ok && answer.failure.code !== 'not_found') return setFailure(answer.failure);
     onRemoved();
     onClose();

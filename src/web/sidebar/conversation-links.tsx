@@ -9,7 +9,7 @@ interface ConversationLinksProps {
   readonly onNavigate: Navigate;
 }
 
-/** The conversations of the project, or those whose title contains the search. */
+/** Lists the conversations of the project, or those whose title contains the searched text. */
 export const ConversationLinks = ({ route, list, onNavigate }: ConversationLinksProps) => {
   const [text, setText] = useSearch(route, onNavigate);
   const found = useConversationSearch(route.projectId, text, list.changes);
@@ -49,10 +49,13 @@ export const ConversationLinks = ({ route, list, onNavigate }: ConversationLinks
   );
 };
 
-/** Milliseconds without typing: browsers refuse an address that changes with every letter. */
+/**
+ * Milliseconds without typing after which the address gets the searched text. Browsers refuse an address that changes
+ * with every letter.
+ */
 const SETTLED_MS = 400;
 
-/** The searched text, which the address gets a moment later. */
+/** Returns the searched text and the function that sets it. The address gets the text a moment later. */
 const useSearch = (route: PageRoute, onNavigate: Navigate) => {
   const [text, setText] = useState(route.search ?? '');
   useEffect(() => {

@@ -1,15 +1,15 @@
-/* Notifications of the browser, for a person who has allowed them and looks elsewhere. */
+/* Notifications of the browser, for a person who has allowed them and is looking at something else. */
 import type { InputList } from '../../contracts/http/input-api.ts';
 import { requestWords } from '../turn/request-words.ts';
 import { writeAddress } from '../route/address.ts';
 
-/** Browsers offer notifications only to pages of this machine or over TLS. */
+/** Reports whether the browser has notifications, which it offers only to pages of this machine or over TLS. */
 const areSupported = (): boolean => 'Notification' in globalThis && isSecureContext;
 
-/** Tells if the person has not chosen yet whether this browser may show notifications. */
+/** Reports whether this browser would still ask the person about notifications. */
 export const canAskToNotify = (): boolean => areSupported() && Notification.permission === 'default';
 
-/** Tells if this browser may show notifications, since the person has allowed them. */
+/** Reports whether the person has allowed this browser to show notifications. */
 export const mayNotify = (): boolean => areSupported() && Notification.permission === 'granted';
 
 /** Lets the browser ask whether it may show notifications. Resolves once the person has chosen. */
@@ -19,14 +19,17 @@ export const askToNotify = async (): Promise<void> => {
 
 const notified = new Set<string>();
 
-/** Notifies of each request once, unless the page is in sight, which shows it. */
+/**
+ * Notifies the person of each request once. While the page is visible it shows the request itself, so there is no
+ * notification.
+ */
 export const notifyAbout = (inputs: InputList['inputs']): void => {
   for (const input of inputs) {
     const { inputId } = input;
     if (notified.has(inputId)) continue;
     notified.add(inputId);
     if (!document.hidden || !mayNotify()) continue;
-    // Several tabs show only one notification, by its tag.
+    // The tag makes several tabs show only one notification.
     const shown = new Notification('Orion needs you', { body: requestWords(input), tag: inputId });
     shown.addEventListener('click', () => {
       focus();

@@ -19,7 +19,10 @@ interface SidebarProps {
   readonly onNavigate: Navigate;
 }
 
-/** The conversations of the project, those with the newest messages first. On narrow screens it opens over the page. */
+/**
+ * Shows what waits for the person and the conversations of the project, those with the newest messages first. On narrow
+ * screens it opens over the page.
+ */
 export const Sidebar = ({ route, user, waiting, list, onNavigate }: SidebarProps) => (
   <nav id="conversations" className="sidebar" popover="auto" aria-label="Conversations">
     <NewConversation route={route} onNavigate={onNavigate} />
@@ -39,12 +42,12 @@ export const Sidebar = ({ route, user, waiting, list, onNavigate }: SidebarProps
   </nav>
 );
 
-/** A link to a new conversation: the one that has a draft already, if there is one. */
+/** A link to a new conversation. If there is one with a draft already, the link leads to that one. */
 const NewConversation = ({ route, onNavigate }: Pick<SidebarProps, 'route' | 'onNavigate'>) => {
   const go = (fresh: PageRoute): void => {
     const drafted = readDraftedConversation(route.projectId, sessionStorage);
     const next = { ...fresh, ...(drafted !== undefined && { conversationId: drafted }) };
-    // A person who is there already needs no step to go back to.
+    // A person who is already there needs no step to go back to.
     onNavigate(next, route.view === undefined && drafted === route.conversationId ? 'replace' : undefined);
   };
   return (
@@ -54,7 +57,7 @@ const NewConversation = ({ route, onNavigate }: Pick<SidebarProps, 'route' | 'on
   );
 };
 
-/** All requests that wait for a reply, in any conversation. */
+/** Lists the requests that wait for a reply, in any conversation. */
 const WaitingRequests = ({
   waiting,
   list,
@@ -90,7 +93,7 @@ const routeOf = ({ projectId, conversationId, turnId }: WaitingInput): PageRoute
   turnId,
 });
 
-/** The conversation that a request was made in, by its title where the list has it. */
+/** Returns the title of the conversation in which a request was made, or its id if the list does not include it. */
 const titleOf = ({ conversationId }: WaitingInput, { conversations }: ListedConversations): string =>
   conversations.find((each) => each.conversationId === conversationId)?.title || conversationId;
 
@@ -112,7 +115,7 @@ const ProjectLinks = ({ route, onNavigate }: Pick<SidebarProps, 'route' | 'onNav
   );
 };
 
-/** Offers notifications as long as the person has not chosen. */
+/** A button that asks for notifications. It is shown until the person has chosen. */
 const NotifyButton = () => {
   const [isOffered, setOffered] = useState(canAskToNotify);
   const choose = async (): Promise<void> => {
@@ -126,7 +129,7 @@ const NotifyButton = () => {
   ) : null;
 };
 
-/** The choice of the project, where a key opens several. */
+/** Lets the person choose the project, if the key opens several. */
 const Projects = ({
   route,
   projects,

@@ -2,24 +2,27 @@ import { useCallback, useEffect, useState } from 'react';
 import type { ConversationList } from '../../contracts/http/conversation-api.ts';
 import { listConversations } from '../server/conversation-requests.ts';
 
-/** A conversation as the list shows it. */
+/** A conversation in the list of conversations. */
 export type ListedConversation = ConversationList['conversations'][number];
 
-/** The conversations of a project, those with the newest messages first. */
+/** The listed conversations of a project, those with the newest messages first. */
 export interface ListedConversations {
   readonly conversations: readonly ListedConversation[];
-  /** Reads further ones. Undefined if there are none. */
+  /** Reads one more page of conversations. Undefined if there is none. */
   readonly readMore: (() => void) | undefined;
-  /** Reads the list again; call it when a conversation was added or renamed here. */
+  /** Reads the list again. Called when this page has added, renamed or removed a conversation. */
   readonly readAgain: () => void;
-  /** Rises with each such change. */
+  /** Rises with each call of `readAgain`, so that a search is repeated as well. */
   readonly changes: number;
 }
 
 const PAGE = 50;
 const NONE: ConversationList = { conversations: [], more: false };
 
-/** Reads the list whenever `cause` changes, and when the person comes back to the page. */
+/**
+ * Returns the conversations of a project. Reads them again whenever `cause` changes, and when the person comes back to
+ * the page.
+ */
 export const useConversations = (projectId: string, cause: string): ListedConversations => {
   const [{ conversations, more: hasMore }, setList] = useState(NONE);
   const [pages, setPages] = useState(1);
@@ -42,7 +45,7 @@ export const useConversations = (projectId: string, cause: string): ListedConver
   return { conversations, readMore: hasMore ? () => setPages(pages + 1) : undefined, readAgain, changes };
 };
 
-/** Reads a number of pages of the list. Returns undefined when not all of them could be read. */
+/** Reads the first `pages` pages of the list. Returns undefined if one of them could not be read. */
 const readPages = async (projectId: string, pages: number): Promise<ConversationList | undefined> => {
   const conversations: ListedConversation[] = [];
   let hasMore = true;
@@ -55,10 +58,13 @@ const readPages = async (projectId: string, pages: number): Promise<Conversation
   return { conversations, more: hasMore };
 };
 
-/** Milliseconds without typing after which the search begins. A person who still types presses a key sooner. */
+/** Milliseconds without typing after which the search begins. Most people press the next key sooner. */
 const TYPING_MS = 200;
 
-/** Returns conversations whose title contains a text. Undefined for an empty text, and until the first answer. */
+/**
+ * Returns the newest conversations whose title contains a text. Returns undefined for an empty text, and until the
+ * first answer. A rise of `changes` repeats the search.
+ */
 export const useConversationSearch = (
   projectId: string,
   text: string,

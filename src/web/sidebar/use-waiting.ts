@@ -4,18 +4,18 @@ import { listenForInputNews } from '../server/listen-for-news.ts';
 import { listWaitingInputs } from '../server/requests.ts';
 import { mayNotify, notifyAbout } from './notifications.ts';
 
-/** The requests that wait for somebody, in any conversation of any project. */
+/** The requests that wait for a person, in all conversations and projects of the key. */
 export type WaitingInputs = InputList['inputs'];
 
-/** Name of the lock of the tab that listens, and of the channel on which it tells all tabs of its browser. */
+/** Name of two things: the lock that the listening tab holds, and the channel on which it tells the other tabs. */
 const NAME = 'orion waiting inputs';
 const FIRST_PAUSE_MS = 1_000;
-/** Milliseconds between two looks at the waiting requests while no news can be heard. */
+/** The longest pause, in milliseconds, between two reads of the list while no news can be heard. */
 const MAX_PAUSE_MS = 20_000;
 
 /**
- * Returns the requests that wait in any conversation, as long as the page is visible or may notify. One tab of this
- * browser listens for changes, and reads the list for all tabs.
+ * Returns the requests that wait, in any conversation. They are kept up to date as long as the page is visible or may
+ * notify. One tab of this browser listens for changes, and reads the list for all tabs.
  */
 export const useWaitingInputs = (): WaitingInputs => {
   const [waiting, setWaiting] = useState<WaitingInputs>([]);
@@ -33,8 +33,8 @@ export const useWaitingInputs = (): WaitingInputs => {
 };
 
 /**
- * Runs work whenever the page is visible or may notify; aborts it when neither is so. Returns the function that ends
- * that.
+ * Calls `run` whenever the page becomes visible, or may notify, and aborts its signal when it is neither. Returns a
+ * function that ends both.
  */
 const whileWanted = (run: (left: AbortSignal) => void): (() => void) => {
   let left: AbortController | undefined;
@@ -53,12 +53,12 @@ const whileWanted = (run: (left: AbortSignal) => void): (() => void) => {
   };
 };
 
-/** Hears from another tab which requests wait, or finds it out for all tabs. */
+/** Calls `onFound` with the waiting requests whenever they were read, by this tab for all tabs or by another tab. */
 const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => void): void => {
   const channel = new BroadcastChannel(NAME);
   left.addEventListener('abort', () => channel.close());
   channel.addEventListener('message', ({ data }) => {
-    // A tab may have another version of the page.
+    // Another tab may run another version of the page.
     const heard = inputListSchema.safeParse(data);
     if (heard.success) onFound(heard.data.inputs);
   });
@@ -73,20 +73,20 @@ const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => vo
 };
 
 /**
- * Reads the list at all news, in the one tab that listens; once in each of the others, which get the list from that tab
- * later.
+ * Makes this tab the one that listens and reads the list, if there is none yet. Otherwise reads the list once, and
+ * listens when the other tab no longer does.
  */
 const takeLead = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
   const lead = (): Promise<void> => listenAndRead(left, look);
-  // Browsers have locks only on pages of this machine or over TLS; without them each tab listens by itself.
+  // Browsers offer locks only to pages of this machine or over TLS. Without locks, each tab listens by itself.
   const locks = navigator.locks as LockManager | undefined;
   if (locks === undefined) return lead();
   await locks.request(NAME, { ifAvailable: true }, (lock) => (lock === null ? look() : lead()));
-  // Resolved when the tab that leads was closed.
+  // The lock is granted once the listening tab is closed or hidden.
   await locks.request(NAME, { signal: left }, lead).catch(() => undefined);
 };
 
-/** Reads the list at all news, and from time to time while there is none. */
+/** Reads the list whenever there is news, and from time to time while none can be heard. */
 const listenAndRead = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
   let pause = FIRST_PAUSE_MS;
   while (!left.aborted) {

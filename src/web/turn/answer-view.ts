@@ -1,15 +1,15 @@
-/* The view of a turn: a pure fold over its events (docs/chat-page.md "One list, one view"). */
+/* The view of a turn, which is a pure fold over its events (docs/chat-page.md "One list, one view"). */
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import type { Notice, TerminalEvent, TurnEvent } from '../../contracts/wire/turn-event.ts';
 
 /**
- * The state of a tool call. `waiting` means that it waits for a person. `unused` means that the turn continued without
- * running it.
+ * The state of a tool call. `asked` means that the model has requested it, and `waiting` that it waits for a person.
+ * `unused` means that the turn continued without running it.
  */
 export type CallState = 'asked' | 'running' | 'waiting' | 'ok' | 'failed' | 'unused';
 
-/** A tool call with its outcome. `arguments` is JSON text as far as it has come. */
+/** A tool call with its outcome. `arguments` is JSON text, incomplete while the model still writes it. */
 export interface CallEntry {
   readonly kind: 'call';
   readonly seq: number;
@@ -18,21 +18,24 @@ export interface CallEntry {
   readonly arguments: string;
   readonly state: CallState;
   readonly durationMs?: number;
+  /** Size of the result. Absent until the call has ended. */
   readonly bytes?: number;
-  /** The call's result, where the gateway is set to stream results. */
+  /** The result of the call. Absent until the call has ended, and if the gateway does not stream results. */
   readonly content?: string | undefined;
 }
 
-/** A file that a write session writes, as far as it has come. */
+/** A file of a write session, as far as it is written. */
 export interface FileEntry {
   readonly kind: 'file';
   readonly seq: number;
   readonly file: Extract<TurnEvent, { type: 'write_session' }>;
-  /** The model's text since the session was begun. */
+  /**
+   * The text of the model since the session was begun, with the end marker and the remark after it once they have come.
+   */
   readonly text: string;
 }
 
-/** Something that the turn has asked a person, and the reply once there is one. */
+/** A request to a person, and the reply once there is one. */
 export interface InputEntry {
   readonly kind: 'input';
   readonly seq: number;
@@ -40,7 +43,7 @@ export interface InputEntry {
   readonly resolution?: InputResolved;
 }
 
-/** One item of an answer, from top to bottom. `seq` is that of the event that began the item, which names it. */
+/** One item of an answer. `seq` is that of the event that began the item, and serves as its key. */
 export type AnswerEntry =
   | { readonly kind: 'text'; readonly seq: number; readonly text: string }
   | { readonly kind: 'notice'; readonly seq: number; readonly notice: Notice; readonly text: string }
@@ -49,22 +52,23 @@ export type AnswerEntry =
   | FileEntry
   | InputEntry;
 
-/** A turn as a reader sees it. `phase` is null before the first and after the end. */
+/** A turn as a reader sees it. `phase` is null before the first phase and after the end of the turn. */
 export interface AnswerView {
   readonly entries: readonly AnswerEntry[];
   readonly phase: 'action' | 'tool' | null;
-  /** Seq of the phase event: what began after it belongs to this phase. */
+  /** Seq of the event that began the phase. Entries with a greater seq belong to the phase. */
   readonly phaseSeq: number;
-  /** The write session whose file the model's words are. Null if they are its answer. */
+  /** Id of the write session whose file the model is writing. Null while its words are the answer. */
   readonly writing: string | null;
   readonly end: TerminalEvent | null;
 }
 
-/** The view of a turn of which nothing is known yet. */
+/** The view of a turn before its first event. */
 export const emptyView: AnswerView = { entries: [], phase: null, phaseSeq: 0, writing: null, end: null };
 
 /**
- * Returns the view after one more event. A `reset` does not come here: `addEvents` folds the remaining events anew.
+ * Returns the view after one more event. A `reset` leaves the view as it is, because `addEvents` folds the remaining
+ * events anew instead.
  */
 export const foldEvent = (view: AnswerView, seq: number, event: TurnEvent): AnswerView => {
   switch (event.type) {
@@ -107,7 +111,7 @@ const beginPhase = (view: AnswerView, seq: number, phase: 'action' | 'tool'): An
   return { ...view, entries, phase, phaseSeq: seq };
 };
 
-/** A tool phase begins with the first call that the answer before it has asked for. */
+/** Marks the first call of the previous answer as running: a tool phase begins with it. */
 const runFirst = ({ entries, phaseSeq }: AnswerView): readonly AnswerEntry[] => {
   const next = entries.findIndex(
     (entry) => entry.kind === 'call' && entry.state === 'asked' && entry.seq > phaseSeq,
@@ -120,6 +124,7 @@ const runFirst = ({ entries, phaseSeq }: AnswerView): readonly AnswerEntry[] => 
 const isPending = ({ state }: CallEntry): boolean =>
   state === 'asked' || state === 'running' || state === 'waiting';
 
+/** Marks a call that has no result as unused. */
 const abandon = (entry: AnswerEntry): AnswerEntry =>
   entry.kind === 'call' && isPending(entry) ? { ...entry, state: 'unused' } : entry;
 
@@ -145,7 +150,7 @@ const addChunk = (
   return [...entries, { kind: 'text', seq, text: content }];
 };
 
-/** Returns true for a notice with the result of a tool, which the card of its call shows already. */
+/** Reports whether a notice repeats the result of a tool, which the card of its call already shows. */
 const isOnCard = (entries: readonly AnswerEntry[], notice: Notice, content: string): boolean =>
   notice === 'tool_result' &&
   entries.some(
@@ -158,8 +163,8 @@ const isOnCard = (entries: readonly AnswerEntry[], notice: Notice, content: stri
 type Calls = Extract<TurnEvent, { type: 'tool_calls' }>['calls'];
 
 /**
- * Returns entries with the calls of this phase: those that the list no longer names were withdrawn, the others grow, or
- * are new.
+ * Returns the entries with the calls of this phase as the newest list has them. Calls that the list no longer names
+ * were withdrawn and are removed. Known calls get the name and arguments of the list, and new calls are added.
  */
 const placeCalls = ({ entries, phaseSeq }: AnswerView, seq: number, calls: Calls): readonly AnswerEntry[] => {
   const listed = new Map(calls.map((call) => [call.id, call.function]));
@@ -176,7 +181,7 @@ const placeCalls = ({ entries, phaseSeq }: AnswerView, seq: number, calls: Calls
     .filter(({ id }) => !known.has(id))
     .map((call, index): CallEntry => ({
       kind: 'call',
-      // Several begin at once, and each needs a name, between this event and the next.
+      // Several calls may begin with one event. Each needs a key of its own, below the seq of the next event.
       seq: seq + index / 1_000,
       callId: call.id,
       name: call.function.name,
@@ -209,7 +214,7 @@ const placeFile = (view: AnswerView, seq: number, file: FileEntry['file']): Answ
   return { ...view, entries, writing: file.stage === 'begun' ? file.sessionId : null };
 };
 
-/** Moves the newest call of an id to another state, unless it has ended. */
+/** Moves the newest call with this id to another state, unless it has ended. */
 const moveCall = (
   entries: readonly AnswerEntry[],
   callId: string | undefined,
@@ -231,7 +236,7 @@ const resolveInput = (entries: readonly AnswerEntry[], resolution: InputResolved
   });
   const withMovedCall = moveCall(resolved, callId, resolution.reply === 'deny' ? 'unused' : 'running');
   if (edited === undefined) return withMovedCall;
-  // The edited call is the one that runs.
+  // The call runs with the edited arguments, so these are shown.
   const at = withMovedCall.findLastIndex((entry) => entry.kind === 'call' && entry.callId === callId);
   return withMovedCall.map((entry, index) =>
     index === at && entry.kind === 'call' ? { ...entry, arguments: edited } : entry,

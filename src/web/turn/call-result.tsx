@@ -11,14 +11,14 @@ import { byteWords, callSubject } from './call-words.ts';
 import { CurrentTurn } from './current-turn.ts';
 
 interface CallResultState {
-  /** The text. Undefined until it is read, and when it is not kept. */
+  /** The text of the result. Undefined until it is read, and if it is not kept. */
   readonly text: string | undefined;
   readonly failure: Failure | undefined;
   readonly isRead: boolean;
   readonly readAgain: () => void;
 }
 
-/** Reads the result of a call that has ended: as it was streamed, otherwise as the trace has it. */
+/** Reads the result of a call that has ended: the streamed one if there is one, otherwise that in the trace. */
 export const useCallResult = (call: CallEntry): CallResultState => {
   const { projectId, turnId } = useContext(CurrentTurn);
   const [text, setText] = useState(call.content);
@@ -37,7 +37,7 @@ export const useCallResult = (call: CallEntry): CallResultState => {
   return { text, failure, isRead, readAgain: () => setRead(false) };
 };
 
-/** Shows the result of an ended call: as it was streamed, otherwise from the trace. */
+/** Shows the result of an ended call, as a diff if it is one. */
 export const CallResult = ({ call }: { call: CallEntry }) => {
   const { text, failure, isRead, readAgain } = useCallResult(call);
   if (failure) return <Problem failure={failure} retry={readAgain} />;
@@ -54,8 +54,8 @@ export const CallResult = ({ call }: { call: CallEntry }) => {
 };
 
 /**
- * Finds the result of a call in the trace. Of several calls with one id, which some providers use, it is the one that
- * took as long.
+ * Finds the result of a call in the trace. Some providers give several calls one id: then it is the result of the call
+ * with the same duration.
  */
 const resultIn = (trace: readonly TraceEvent[], { callId, durationMs }: CallEntry): string | undefined => {
   const found = trace

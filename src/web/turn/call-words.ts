@@ -1,15 +1,16 @@
-/* The names of tool calls and of the turn's states on the page. All functions here are pure. */
+/* Words for tool calls and for the states of a turn. All functions here are pure. */
 import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 import { countWords } from '../wording/count-words.ts';
 import type { CallEntry, AnswerView } from './answer-view.ts';
 
 const SUBJECT_CHARACTERS = 120;
+/** Names of the arguments that say what a call is about, the most telling one first. */
 const SUBJECTS = ['path', 'target_file', 'command', 'regex', 'question', 'query'];
 
 /**
- * Returns the subject of a call, on one line: its path, command or first text. Returns an empty text while that has not
- * come.
+ * Returns what a call is about, on one line: its path, its command or its first text. Returns an empty text while the
+ * arguments are incomplete.
  */
 export const callSubject = (argumentsText: string): string => {
   const fields = parseCallArguments(argumentsText);
@@ -19,14 +20,14 @@ export const callSubject = (argumentsText: string): string => {
   return line.length > SUBJECT_CHARACTERS ? `${line.slice(0, SUBJECT_CHARACTERS)}…` : line;
 };
 
-/** Returns the path that a call names. Returns undefined if it names none, or if the path has not come. */
+/** Returns the path that a call names. Returns undefined if it names none, or while the arguments are incomplete. */
 export const callPath = (argumentsText: string): string | undefined => {
   const { path, target_file: target } = parseCallArguments(argumentsText);
   const named = path ?? target;
   return typeof named === 'string' ? named : undefined;
 };
 
-/** Reads the fields of a JSON object; none while it is not whole. */
+/** Returns the fields of a JSON object. Returns none while the text is incomplete. */
 export const parseCallArguments = (text: string): Fields => {
   try {
     return fieldsOf(JSON.parse(text));
@@ -35,7 +36,7 @@ export const parseCallArguments = (text: string): Fields => {
   }
 };
 
-/** Formats arguments for people: whole JSON in lines, anything else as it is. */
+/** Formats arguments for people: indents complete JSON, and returns any other text unchanged. */
 export const readableArguments = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -44,7 +45,7 @@ export const readableArguments = (text: string): string => {
   }
 };
 
-/** Describes what the turn does now, in a few words; undefined once it has ended. */
+/** Describes what the turn does now in a few words. Returns undefined once it has ended. */
 export const activityWords = ({ entries, phase, phaseSeq, writing, end }: AnswerView): string | undefined => {
   if (end) return undefined;
   const last = entries.at(-1);

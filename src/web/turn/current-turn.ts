@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** The turn that is drawn, for parts that read more of it on request. */
+/** The turn around a component, for components that read more of it on request. */
 export const CurrentTurn = createContext({ projectId: '', turnId: '' });

@@ -1,10 +1,15 @@
-/* The models that an answer is told to come from. All functions here are pure. */
+/* The models that have given an answer. All functions here are pure. */
 import type { AnswerEntry } from './answer-view.ts';
 
-/** The words of `fallbackNotice` of the protocol core. */
+/**
+ * Matches the text of `fallbackNotice` in the protocol core: the model that is not available, and the one that answers.
+ */
 const FALLBACK_NOTICE = /The model (\S+) is not available; (\S+) answers\./;
 
-/** Returns the models of an answer, in the order in which they were asked: `first`, and those that took over. */
+/**
+ * Returns the models of an answer in the order in which they were asked: `first`, then those that took over. If `first`
+ * is unknown, the first notice of a fallback names it.
+ */
 export const modelsOfAnswer = (
   first: string | undefined,
   entries: readonly AnswerEntry[],

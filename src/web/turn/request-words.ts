@@ -10,7 +10,7 @@ type RequestSubject = Pick<InputRequested, 'kind' | 'message' | 'tool' | 'target
 const pathOf = ({ target, arguments: given = '' }: RequestSubject): string | undefined =>
   target ?? callPath(given);
 
-/** Returns the question of a request, with its tool as cards name it: `May run_command run “npm test”?` */
+/** Returns the question of a request, with the short name of its tool: `May run_command run “npm test”?` */
 export const requestWords = (asked: RequestSubject): string => {
   const { kind, message, tool, arguments: given = '' } = asked;
   if (kind !== 'approval' || tool === undefined) return message;
@@ -20,14 +20,17 @@ export const requestWords = (asked: RequestSubject): string => {
   return `May ${toolAction(tool)} run${about}?`;
 };
 
-/** Returns a request in a few words that begin with what it is about: `run_command npm test`. */
+/** Returns a request in a few words: `run_command npm test`. */
 export const briefWords = (asked: RequestSubject): string => {
   const { kind, message, tool, arguments: given = '' } = asked;
   if (kind !== 'approval' || tool === undefined) return message;
   return `${toolAction(tool)} ${pathOf(asked) ?? callSubject(given)}`.trim();
 };
 
-/** Returns the request as it was allowed: after `edit` with the arguments that have run, of which there is no diff. */
+/**
+ * Returns the request as it was allowed. After the reply `edit`, it has the edited arguments and no diff, because the
+ * diff belongs to the original ones.
+ */
 export const allowedRequest = (
   request: InputRequested,
   resolution: InputResolved | undefined,

@@ -1,6 +1,6 @@
 /*
- * The output of commands while they run, by the id of their call; it is in no list, and gone with their result.
- * All functions here are pure.
+ * The output of commands while they run. It is not part of the event list, and disappears when the call ends. All
+ * functions here are pure.
  */
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { AnswerEntry } from './answer-view.ts';
@@ -11,16 +11,16 @@ export type RunningOutput = ReadonlyMap<string, string>;
 /** The output before any command has written some. */
 export const noOutput: RunningOutput = new Map();
 
-/** Characters of one call that are shown while it runs; its result has all of it. */
+/** Characters at the end of the output that are kept for each call, to be shown while it runs. */
 const MAX_CHARACTERS = 32_000;
 
-/** Returns the output with one more piece of the output of a command. */
+/** Returns the output after one more piece of the output of a command. */
 export const addOutput = (output: RunningOutput, { callId, content }: ToolOutput): RunningOutput => {
   const text = (output.get(callId) ?? '') + content;
   return new Map(output).set(callId, text.slice(-MAX_CHARACTERS));
 };
 
-/** Returns the output without that of ended calls. */
+/** Returns the output of calls that have not ended. */
 export const outputOfRunning = (output: RunningOutput, entries: readonly AnswerEntry[]): RunningOutput => {
   if (output.size === 0) return output;
   const isPending = (callId: string): boolean => {

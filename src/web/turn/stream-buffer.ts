@@ -6,15 +6,17 @@ import { isTerminal, type TurnEvent, turnEventSchema } from '../../contracts/wir
 import { type Failure, parseAnswer } from '../server/gateway-request.ts';
 import type { ReceivedEvent } from './surviving-events.ts';
 
-/** One item in the native stream of a turn. */
+/** Accepts one item of the native stream of a turn. */
 const streamedSchema = turnEventSchema.or(toolOutputSchema);
 
 /**
- * The events that one stream of a turn has brought; after an event that cannot be read no other counts, and `failure`
- * says which field was wrong. `onOutput` gets the output of commands.
+ * Collects the events of one stream of a turn, and passes the output of commands to `onOutput`. After an event that
+ * cannot be read it ignores all others, and `failure` says which field was wrong.
  */
 export class StreamBuffer {
+  /** Id of the last event, or the id after which the stream was requested. */
   lastId: EventId | null;
+  /** True once all events of the turn have come. */
   isOver = false;
   failure: Failure | undefined;
   #received: ReceivedEvent[] = [];
@@ -33,7 +35,7 @@ export class StreamBuffer {
     else this.#add(parseEventId(id ?? ''), read.value);
   }
 
-  /** Returns the events that were not handed out yet, in order. */
+  /** Returns the events that came since the last call, in order. */
   drain(): readonly ReceivedEvent[] {
     const arrived = this.#received;
     this.#received = [];

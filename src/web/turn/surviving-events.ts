@@ -1,12 +1,12 @@
 /*
- * The surviving events of a turn, and the view of them. All functions here are pure; resets and repeats are dealt with
- * here.
+ * The surviving events of a turn, and the view of them. Resets and repeated events are handled here. All functions here
+ * are pure.
  */
 import { compareEventIds, type EventId } from '../../contracts/wire/event-id.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { emptyView, foldEvent, type AnswerView } from './answer-view.ts';
 
-/** An event of a turn as a stream brings it, under its id. */
+/** An event of a turn with its id, as a stream brings it. */
 export interface ReceivedEvent {
   readonly id: EventId;
   readonly event: TurnEvent;
@@ -17,19 +17,22 @@ interface SurvivingEvent {
   readonly event: TurnEvent;
 }
 
-/** All that a reader holds of a turn. `lastId` is the id to resume after, or null if nothing has come. */
+/**
+ * Everything that a reader holds of a turn. `lastId` is the id of the last event, after which a stream resumes, or null
+ * before the first.
+ */
 export interface SurvivingEvents {
   readonly events: readonly SurvivingEvent[];
   readonly view: AnswerView;
   readonly lastId: EventId | null;
 }
 
-/** The log of a turn of which no event has come. */
+/** The log of a turn before its first event. */
 export const emptyLog: SurvivingEvents = { events: [], view: emptyView, lastId: null };
 
 /**
- * Returns the log after these events, in this order. A known or older event is left out, so that a stream may begin
- * again anywhere; a reset withdraws what it names. However the events are cut into calls, the result is the same.
+ * Returns the log after these events. Known or older events are skipped, so a stream may begin again anywhere, and a
+ * reset withdraws the events that it names. The result does not depend on how the events are divided into calls.
  */
 export const addEvents = (log: SurvivingEvents, arrived: readonly ReceivedEvent[]): SurvivingEvents => {
   let { view, lastId } = log;

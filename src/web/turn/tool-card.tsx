@@ -15,8 +15,8 @@ const STATES: Readonly<Record<CallState, { mark: string; words: string }>> = {
 };
 
 /**
- * One tool call: its subject and outcome on one line, the rest when it is opened. `output` is the output of a running
- * command so far.
+ * Shows a tool call: subject and outcome on one line, arguments and result once it is opened. `output` is what a
+ * running command has written so far.
  */
 export const ToolCard = memo(({ call, output }: { call: CallEntry; output: string | undefined }) => {
   const [isOpen, setOpen] = useState(false);

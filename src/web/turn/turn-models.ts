@@ -1,21 +1,21 @@
-/* The models that answer the turns of a conversation, where Orion has several. */
+/* The models that answer the turns of a conversation, if Orion has several models. */
 import { createContext, useEffect, useState } from 'react';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { listTurns } from '../server/conversation-requests.ts';
 
-/** The model that each turn has asked first, by the turn's id. */
+/** The model that each turn has asked first, by turn id. */
 export type ModelsOfTurns = ReadonlyMap<string, string>;
 
 const NONE: ModelsOfTurns = new Map();
 
-/** The models of the conversation that is shown. Empty if Orion has only one model. */
+/** The models of the turns of the conversation that is shown. Empty if Orion has only one model. */
 export const TurnModels = createContext(NONE);
 
-/** Number of turns whose model is shown below them; for older ones "What it did" shows it. */
+/** Turns whose model is shown below the answer. For older turns “What it did” shows it. */
 const MAX_TURNS = 100;
 
-/** Reads the models of the turns of a conversation, again whenever `cause` changes. */
+/** Returns the models of the turns of a conversation. Reads them again whenever `cause` changes. */
 export const useTurnModels = (
   { projectId, conversationId }: ConversationKey,
   info: InfoAnswer | undefined,

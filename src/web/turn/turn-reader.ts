@@ -1,4 +1,4 @@
-/* Reads the native stream of a turn to its end, over every cut (docs/http-api.md "Resuming"). */
+/* Reads the native stream of a turn to its end, and resumes it after every cut (docs/http-api.md "Resuming"). */
 import { createParser } from 'eventsource-parser';
 import { type EventId, formatEventId } from '../../contracts/wire/event-id.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
@@ -10,20 +10,20 @@ import type { ReceivedEvent } from './surviving-events.ts';
 
 export interface StreamTurnOptions {
   readonly turnId: string;
-  /** Id to resume after. */
+  /** Id of the event to resume after. Null means from the beginning. */
   readonly after: EventId | null;
   readonly signal: AbortSignal;
-  /** Called with events in their order, those that came together in one call. */
+  /** Called with events in their order. Events that arrive together come in one call. */
   readonly onEvents: (events: readonly ReceivedEvent[]) => void;
-  /** Called with the output of a running command: once, for those who read along. */
+  /** Called with the output of a running command. A stream that is resumed does not repeat it. */
   readonly onOutput: (output: ToolOutput) => void;
-  /** Called when the stream was cut, and is requested again. */
+  /** Called when the stream was cut, before it is requested again. */
   readonly onCut: () => void;
 }
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;
-/** Requests with these failures may succeed later; other failures are final. */
+/** Codes of failures after which the stream is requested again. Other failures are final. */
 const TRANSIENT_CODES = new Set<Failure['code']>([
   'unreachable',
   'rate_limited',
@@ -34,7 +34,10 @@ const TRANSIENT_CODES = new Set<Failure['code']>([
   'request_timeout',
 ]);
 
-/** Resolves once the turn has ended and all of it was handed over, with the failure if that cannot be. */
+/**
+ * Reads a turn until it has ended and all its events were handed over. Resolves to undefined then, or once `signal`
+ * aborts, and to the failure if the turn cannot be read. Never rejects.
+ */
 export const streamTurn = async (options: StreamTurnOptions): Promise<Failure | undefined> => {
   const { signal } = options;
   let after = options.after;
@@ -77,14 +80,14 @@ const readStream = async (
       if (streamed.failure) await reader.cancel();
     }
   } catch {
-    // Cut, silent, or left: what has come counts.
+    // The stream was cut or silent, or `signal` has aborted. What has come until then counts.
   } finally {
     silence.end();
   }
   return streamed;
 };
 
-/** Waits; ends early when this page is left, or the machine has a network again. */
+/** Waits for a time. Ends early when `signal` aborts or the machine has a network again. */
 const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

@@ -6,23 +6,26 @@ import { addOutput, type RunningOutput, noOutput, outputOfRunning } from './runn
 import { emptyLog, addEvents, type ReceivedEvent, type SurvivingEvents } from './surviving-events.ts';
 
 /**
- * A turn that is being read. `isDisconnected` is true while its stream is requested again. `failure` says why it cannot
- * be read.
+ * A turn that is being read. `isDisconnected` is true from a cut of its stream until events come again. `failure` is
+ * the reason why it cannot be read.
  */
 export interface StreamedTurn {
   readonly log: SurvivingEvents;
-  /** The output of the running commands since the page reads along. */
+  /** The output of running commands, as far as it came while the page was reading. */
   readonly output: RunningOutput;
   readonly isDisconnected: boolean;
   readonly failure: Failure | undefined;
 }
 
-/** Milliseconds within which events are drawn together. */
+/** Milliseconds during which events are collected, to be rendered together. */
 const DRAW_MS = 30;
 
 const NOTHING: StreamedTurn = { log: emptyLog, output: noOutput, isDisconnected: false, failure: undefined };
 
-/** Reads the events of a turn for as long as the component is mounted. Undefined: nothing is read yet. */
+/**
+ * Reads the events of a turn for as long as the component is mounted. Reads nothing while `turnId` is undefined. For
+ * another turn the component must be mounted anew, because the events of the first one stay.
+ */
 export const useTurn = (turnId: string | undefined): StreamedTurn => {
   const [turn, setTurn] = useState(NOTHING);
   const log = useRef(emptyLog);
