@@ -1,6 +1,6 @@
 /*
- * `node src/web/build.mjs <folder>`: builds the page as a gateway serves it, every file beside its compressed forms.
- * Hashed names change with the content, so that browsers keep the files for good.
+ * Usage: `node src/web/build.mjs <folder>`. Builds the page as a gateway serves it, each file beside its compressed
+ * forms. The names of files contain a hash of the content, so that browsers may keep the files for good.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -18,7 +18,8 @@ await build({
   root: fileURLToPath(new URL('.', import.meta.url)),
   logLevel: 'warn',
   plugins: [withoutDescriptions],
-  // Nothing is inlined: the content policy allows neither inline scripts nor data that runs.
+  // Nothing is inlined, because the content security policy allows neither inline scripts nor scripts from `data:`
+  // URLs.
   build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
 });
 

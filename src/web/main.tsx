@@ -17,7 +17,8 @@ import { type Failure, onSignedOut } from './server/gateway-request.ts';
 import { readOrionInfo, readSignIn } from './server/requests.ts';
 
 /**
- * Shows the conversation that the address names to a person who may see it. Otherwise shows what is missing for that.
+ * Shows the conversation or view that the address names, once it is known who the person is. Otherwise asks for an API
+ * key, or shows why the gateway did not answer.
  */
 const Page = () => {
   const [user, setUser] = useState<SignInAnswer>();

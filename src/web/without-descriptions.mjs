@@ -2,8 +2,8 @@
 const DESCRIPTION = /\s*\.describe\(\s*(?:'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`),?\s*\)/g;
 
 /**
- * Vite plugin that removes the descriptions of fields from the contracts: they are for `/openapi.json`, and would make
- * the page larger. Throws on a description that is not one literal text.
+ * A Vite plugin that removes the descriptions of fields from the contracts. They are for `/openapi.json`, and would
+ * make the page larger. Throws on a description that is not one literal text.
  */
 export const withoutDescriptions = {
   name: 'without-descriptions',

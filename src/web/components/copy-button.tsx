@@ -2,14 +2,17 @@ import { useState } from 'react';
 
 const SHOWN_MS = 2_000;
 
-/** Puts a text on the clipboard, and confirms that for a moment. */
+/**
+ * A button that copies a text to the clipboard, and says for a moment whether it could. `what` names the text for
+ * screen readers.
+ */
 export const CopyButton = ({ text, what }: { text: string; what: string }) => {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>();
   const show = (next: 'copied' | 'refused'): void => {
     setOutcome(next);
     setTimeout(() => setOutcome(undefined), SHOWN_MS);
   };
-  // A page that came neither from this machine nor over TLS has no clipboard.
+  // Browsers offer the clipboard only to pages that came from this machine or over TLS.
   const copy = (): void => {
     const written = window.isSecureContext
       ? navigator.clipboard.writeText(text)

@@ -5,7 +5,9 @@ const kindOf = (line: string): string => {
   return line.startsWith('-') ? 'removed' : 'kept';
 };
 
-/** Shows a unified diff, line by line. A sign as well as a colour marks what is added and removed. */
+/**
+ * Shows a unified diff line by line. Added and removed lines keep their sign, so that they differ not only in colour.
+ */
 export const DiffView = ({ diff, target }: { diff: string; target: string }) => (
   <pre className="diff" role="region" dir="ltr" tabIndex={0} aria-label={`Changes of ${target}`}>
     {diff

@@ -1,11 +1,13 @@
-/** True after a touch: the focus would then open the screen keyboard over the text that a person reads. */
+/**
+ * True if the last input was a touch. The focus would then open the screen keyboard over the text that a person reads.
+ */
 let hasTouched = false;
 addEventListener('pointerdown', ({ pointerType }) => (hasTouched = pointerType === 'touch'), true);
 addEventListener('keydown', () => (hasTouched = false), true);
 
 /**
  * Focuses the field in which messages are written, unless a person uses a touch screen. Returns true when the page has
- * such a field, so that no other place for the focus is needed.
+ * such a field, even if it was not focused.
  */
 export const focusComposer = (): boolean => {
   const field = document.querySelector<HTMLElement>('.composer textarea');

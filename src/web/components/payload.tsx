@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx';
 
-/** The arguments or the result of a tool, as they are. */
+/** Shows the arguments or the result of a tool unchanged. */
 export const Payload = ({ title, text }: { title: string; text: string }) => (
   <figure className="code" dir="ltr">
     <figcaption>

@@ -5,11 +5,11 @@ interface ProblemProps {
   readonly retry?: () => void;
   /** Hides the failure. */
   readonly discard?: () => void;
-  /** Puts what failed back into a field where it can be changed. */
+  /** Puts the text that could not be sent back into a field where it can be changed. */
   readonly edit?: () => void;
 }
 
-/** A failure, in the words of the gateway, and a way to continue. */
+/** Shows a failure in the words of the gateway, with buttons for the ways to continue that are given. */
 export const Problem = ({ failure, retry, discard, edit }: ProblemProps) => (
   <div className="problem" role="alert">
     <p>{failure.message}</p>

@@ -1,8 +1,11 @@
-/* Markdown in blocks that do not change while an answer grows. All functions here are pure. */
+/* Cuts Markdown into blocks, most of which do not change while an answer grows. All functions here are pure. */
 import { Lexer, type Token } from 'marked';
 import { tooComplexFrom } from './text-complexity.ts';
 
-/** A text cut into its top-level blocks; `settled` characters of it are in blocks that no further text changes. */
+/**
+ * A text with its top-level blocks. The first `settled` characters are those of `settledBlocks`, which no further text
+ * changes.
+ */
 export interface MarkdownBlocks {
   readonly text: string;
   readonly blocks: readonly Token[];
@@ -10,12 +13,12 @@ export interface MarkdownBlocks {
   readonly settledBlocks: readonly Token[];
 }
 
-/** The beginning of every text: no text, and no blocks of it. */
+/** The empty text, with which every text begins. */
 export const noBlocks: MarkdownBlocks = { text: '', blocks: [], settled: 0, settledBlocks: [] };
 
 /**
- * Blocks of `text`. Where it continues the text of `before`, settled blocks are taken over and only the rest is read:
- * a block is settled once another one has a whole line after it.
+ * Returns the blocks of `text`. If it continues the text of `before`, the settled blocks are taken over and only the
+ * rest is parsed. A block is settled once a later block has a whole line.
  */
 export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlocks => {
   if (text === before.text) return before;
@@ -31,7 +34,10 @@ export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlock
   };
 };
 
-/** An unfinished line may still turn out to belong to the block before: `****` is a rule, `**** no` is not. */
+/**
+ * Returns the index of the first block that may still change. That is the last one, or the one before it if the last is
+ * an unfinished line, which may still turn out to belong there: `****` is a rule, `**** no` is not.
+ */
 const firstGrowing = (blocks: readonly Token[]): number => {
   const isText = ({ type }: Token): boolean => type !== 'space';
   const last = blocks.findLastIndex(isText);
@@ -39,10 +45,10 @@ const firstGrowing = (blocks: readonly Token[]): number => {
   return Math.max(blocks.slice(0, last).findLastIndex(isText), 0);
 };
 
-/** A kind of block that Markdown does not have: text that is shown as it is. */
+/** The type of a block that Markdown does not have: text that is shown as it is. */
 export const PLAIN = 'plain';
 
-/** Returns the Markdown tokens of a text; from where it is too complex to parse, the rest is one token. */
+/** Returns the Markdown blocks of a text. From where it is too complex to parse, the rest is one `PLAIN` block. */
 const readBoundedBlocks = (text: string): readonly Token[] => {
   const end = tooComplexFrom(text);
   const tame = new Lexer().lex(text.slice(0, end));

@@ -4,10 +4,10 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { noBlocks, PLAIN, splitBlocks } from './blocks.ts';
 import { safeFragment } from './safe-html.ts';
 
-/** Draws Markdown that may still grow: settled blocks are drawn only once. */
+/** Renders Markdown that may still grow. Settled blocks are rendered only once. */
 export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) => {
   const [before, setBefore] = useState(noBlocks);
-  // A whole text is read at once, as a fresh load of the page reads it.
+  // A whole text is parsed from its beginning, so that it looks as it does after a reload.
   const read = splitBlocks(isWhole && before.text !== text ? noBlocks : before, text);
   if (read !== before) setBefore(read);
   return (
@@ -38,7 +38,7 @@ const Block = memo(
 const HtmlBlock = ({ block }: { block: Token }) => {
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => element.current?.replaceChildren(safeFragment(block)), [block]);
-  // A block that scrolls sideways must be scrollable by keys.
+  // A block that scrolls sideways must be focusable, so that keys can scroll it.
   const scrolls = block.type === 'table' && { role: 'region', 'aria-label': 'Table', tabIndex: 0 };
   // Each block has the direction of its own first letter, since an answer in Hebrew may quote English, and
   // the other way round.

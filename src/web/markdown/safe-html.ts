@@ -1,4 +1,4 @@
-/* HTML of Markdown that models, tools and files have written: no script, no style, nothing that is loaded. */
+/* Turns Markdown of models, tools and files into HTML without scripts, styles or anything that is loaded. */
 import DOMPurify from 'dompurify';
 import { Marked, type Token } from 'marked';
 
@@ -17,7 +17,7 @@ const marked = new Marked({
   renderer: {
     // Text that looks like HTML is shown as it was written.
     html: ({ text }) => escaped(text),
-    // A picture from elsewhere would tell its server who reads this.
+    // A picture from elsewhere would tell its server who reads the page.
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === '' ? href : text)}</a>`,
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     heading({ tokens, depth }) {
@@ -27,13 +27,14 @@ const marked = new Marked({
   },
 });
 
+// Links leave the page open, and tell the other site nothing about it.
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName !== 'A' || !node.hasAttribute('href')) return;
   node.setAttribute('target', '_blank');
   node.setAttribute('rel', 'noopener noreferrer nofollow');
 });
 
-/** Returns the elements of one block, ready to be inserted; links lead only to http, https and mailto. */
+/** Returns the elements of one block, ready to be inserted. Links lead only to http, https and mailto addresses. */
 export const safeFragment = (block: Token): DocumentFragment =>
   DOMPurify.sanitize(marked.parser([block]), {
     ALLOWED_TAGS: TAGS,

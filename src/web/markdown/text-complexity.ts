@@ -1,15 +1,21 @@
-/* Finds the place from which on a text costs more than Markdown is worth. All functions here are pure. */
+/* Finds the place in a text from which on Markdown would take too long to parse. All functions here are pure. */
 
-/** Levels of quotes and lists inside each other beyond which the Markdown parser runs out of stack. */
+/**
+ * Levels of quotes and lists within each other that are parsed as Markdown. Thousands of levels would exhaust the stack
+ * of the parser.
+ */
 const MAX_LEVELS = 32;
-/** Marks of a paragraph: each `_` or `*` is compared with all others, and 1,000 take some 10 ms. */
+/**
+ * Marks of one paragraph that are parsed as Markdown. The parser compares each `_` or `*` with all others, so 1,000
+ * take some 10 ms.
+ */
 const MAX_MARKS = 1_000;
 const MARKS = new Set('_*~`[]!<');
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * Returns the index of the first paragraph that nests or marks more than a person writes, or the text's length if there
- * is none. From there on the text is shown as it is. Fenced code does not count.
+ * Returns the index at which the first paragraph begins that nests or marks more than a person writes, or the length of
+ * the text if there is none. From there on the text is shown as it is. Fenced code does not count.
  */
 export const tooComplexFrom = (text: string): number => {
   let at = 0;
@@ -39,10 +45,13 @@ const marksIn = (line: string): number => {
   return marks;
 };
 
-/** Begins a quote or a list item, after white space. */
+/** Matches the beginning of a quote or a list item, with the white space before it. */
 const LEVEL = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))/y;
 
-/** Counts levels: two columns of indentation, or one beginning of a quote or list. */
+/**
+ * Returns the number of levels of a line. Each beginning of a quote or list item is a level, and so are two columns of
+ * indentation.
+ */
 const levelsOf = (line: string): number => {
   let levels = 0;
   LEVEL.lastIndex = 0;

@@ -1,7 +1,8 @@
-/* The part of the address after `#`, which changes with what a person opens, zooms and moves. */
+/* The part of the address after `#`. It changes with what a person opens, zooms and moves. */
 
 /**
- * Milliseconds between changes: browsers accept some hundred changes of an address in half a minute, and refuse more.
+ * Milliseconds between two changes. Browsers accept some hundred changes of an address in half a minute, and refuse
+ * more.
  */
 const MIN_INTERVAL_MS = 400;
 
@@ -20,13 +21,16 @@ const write = (): void => {
   if (!pending) return;
   const { hash, address } = pending;
   pending = undefined;
-  // A person who has gone elsewhere meanwhile is not led back.
+  // A person who has gone to another address meanwhile is not taken back.
   if (address !== addressNow()) return;
   wroteAt = performance.now();
   history.replaceState(null, '', address + hash);
 };
 
-/** Puts a hash into the address, empty for none: at once, or a moment after the change before. */
+/**
+ * Sets the hash of the address, with its `#`; an empty text removes it. If the last change was less than
+ * `MIN_INTERVAL_MS` ago, the newest hash is set when that time is over.
+ */
 export const setAddressHash = (hash: string): void => {
   const isPlanned = pending !== undefined;
   pending = { hash, address: addressNow() };
@@ -36,5 +40,5 @@ export const setAddressHash = (hash: string): void => {
   else setTimeout(write, wait);
 };
 
-/** Returns the hash of the address, or the one that it is about to have. */
+/** Returns the hash of the address, or the one that is about to be set. */
 export const readAddressHash = (): string => pending?.hash ?? location.hash;

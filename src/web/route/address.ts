@@ -1,9 +1,9 @@
 /*
- * The conversation that the page shows, as its address names it: a person who opens the address again sees the same.
- * All functions here are pure.
+ * What the page shows, as its address names it. Whoever opens the address again sees the same. All functions here are
+ * pure.
  */
 
-/** What the page shows. `turnId`: the turn that was asked for last, or that a link leads to. */
+/** What the page shows. `turnId` is the turn that was asked for last, or that a link leads to. */
 export interface PageRoute {
   readonly projectId: string;
   readonly conversationId: string;
@@ -13,13 +13,13 @@ export interface PageRoute {
    * changed.
    */
   readonly view?: ProjectView;
-  /** Number of days that the view by day shows. Absent means `FIRST_DAY_SPAN`. */
+  /** Days that the view by day shows. Absent means `FIRST_DAY_SPAN`. */
   readonly days?: number;
-  /** Text that titles of the listed conversations contain. Absent means that all are listed. */
+  /** Text that the titles of the listed conversations contain. Absent means that all conversations are listed. */
   readonly search?: string;
 }
 
-/** Goes to a route. With `replace`, there is no step to go back to. */
+/** Goes to a route. With `replace`, the route takes the place of the present one in the history of the browser. */
 export type Navigate = (route: PageRoute, replace?: 'replace') => void;
 
 /** A view of a project beside its conversations. */
@@ -28,22 +28,22 @@ const VIEWS = ['days', 'files'] as const;
 
 /** The spans that the view by day offers, in days. */
 export const DAY_SPANS: readonly number[] = [7, 30, 90, 366];
-/** The span of an address that names none. */
+/** The span, in days, of an address that names none. */
 export const FIRST_DAY_SPAN = 30;
 
-/** Characters of a search, as the gateway accepts them (docs/http-api.md). */
+/** The most characters of a search that the gateway accepts (docs/http-api.md). */
 export const MAX_SEARCH = 200;
 
 /** The project of a page whose address names none. */
 export const DEFAULT_PROJECT = 'default';
 
-/** Control characters, which the gateway accepts in no search. */
+/** Matches control characters, which the gateway refuses in a search. */
 const CONTROL = /\p{Cc}/gu;
 
-/** Ids as the gateway accepts them (docs/http-api.md "Ids"); anything else in an address counts as absent. */
+/** Matches ids as the gateway accepts them (docs/http-api.md "Ids"). Anything else in an address counts as absent. */
 const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
-/** Reads an address; the fields that it does not name are absent. */
+/** Reads the query part of an address. Fields that it does not name, or not validly, are absent. */
 export const readAddress = (search: string): Partial<PageRoute> => {
   const fields = new URLSearchParams(search);
   const idOf = (name: string): string | undefined => {
@@ -64,7 +64,10 @@ export const readAddress = (search: string): Partial<PageRoute> => {
   };
 };
 
-/** Returns the query part of the address of a route, which `readAddress` reads as the same route. */
+/**
+ * Returns the query part of the address of a route, with the leading `?`. Fields with default values are left out, and
+ * so is the conversation of a route with a view.
+ */
 export const writeAddress = (route: PageRoute): string => {
   const { projectId, conversationId, turnId, view, days = FIRST_DAY_SPAN, search = '' } = route;
   const fields = new URLSearchParams();
@@ -77,6 +80,6 @@ export const writeAddress = (route: PageRoute): string => {
   return `?${fields.toString()}`;
 };
 
-/** Returns the address of the files of a project, with what a turn of it has changed. */
+/** Returns the address of the files of a project, in which those that a turn has changed are marked. */
 export const filesAddress = (projectId: string, turnId: string): string =>
   writeAddress({ projectId, conversationId: '', turnId, view: 'files' });

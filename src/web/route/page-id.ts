@@ -1,8 +1,8 @@
 const BYTES = 12;
 
 /**
- * Creates a random id for a turn or a conversation. (`crypto.randomUUID` exists only where the page came over TLS or
- * loopback.)
+ * Creates a random id for a turn or a conversation, such as `chat-` and 24 hexadecimal digits. `crypto.randomUUID`
+ * would exist only if the page came over TLS or loopback.
  */
 export const createPageId = (prefix: string): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));

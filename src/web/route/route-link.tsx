@@ -9,7 +9,10 @@ interface RouteLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link like any other: a click with a modifier opens another tab. */
+/**
+ * A link to a route. A plain click changes the route within the page. A click with a modifier key is left to the
+ * browser, which opens another tab.
+ */
 export const RouteLink = ({ route, onNavigate, isCurrent = false, className, children }: RouteLinkProps) => {
   const onClick = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;

@@ -4,16 +4,22 @@ import { newConversationRoute } from './new-conversation-route.ts';
 import type { Failure, GatewayResult } from '../server/gateway-request.ts';
 import { readTurnStatus } from '../server/requests.ts';
 
-/** The conversation or view that the page shows, or why it can show none, and the way to another one. */
+/**
+ * The conversation or view that the page shows, or the reason why it shows none, and the function that goes to another
+ * one.
+ */
 export interface CurrentRoute {
   /** The route that the address names. Undefined while it is looked up, and when it was not found. */
   readonly route: PageRoute | undefined;
-  /** The reason why the only turn that a link names was not found. */
+  /** The reason why the turn of a link was not found. Only a link that names nothing but a turn has one. */
   readonly failure: Failure | undefined;
   readonly navigate: Navigate;
 }
 
-/** Returns the route that the address names, and how to go to another one. */
+/**
+ * Returns the route that the address names, and the function that goes to another one. `projectId` is the project of an
+ * address that names none.
+ */
 export const usePageRoute = (projectId = DEFAULT_PROJECT): CurrentRoute => {
   const [linkedTurnId, setLinkedTurnId] = useState(linkedTurn);
   const [route, setRoute] = useState(() => (linkedTurnId === undefined ? readRoute(projectId) : undefined));
@@ -25,7 +31,7 @@ export const usePageRoute = (projectId = DEFAULT_PROJECT): CurrentRoute => {
   }, []);
   const navigate = useCallback<Navigate>(
     (next, replace) => {
-      // What is open in the conversation stays open in its address.
+      // The hash says what is open in the conversation, and that stays open.
       const hash = replace !== undefined && isAtRoute(next) ? location.hash : '';
       history[replace === undefined ? 'pushState' : 'replaceState'](null, '', writeAddress(next) + hash);
       showRoute(next);
@@ -48,7 +54,7 @@ export const usePageRoute = (projectId = DEFAULT_PROJECT): CurrentRoute => {
   return { route, failure, navigate };
 };
 
-/** Looks up the conversation of a link's turn; reports nothing once the link is another one. */
+/** Looks up the conversation of a turn that a link names. Reports nothing once the address names another one. */
 const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<PageRoute>) => void): void => {
   useEffect(() => {
     if (linked === undefined) return undefined;
@@ -70,17 +76,21 @@ const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<Pa
 const readRoute = (projectId: string): PageRoute => {
   const addressed = readAddress(location.search);
   const route = { ...newConversationRoute(projectId), ...addressed };
+  // A reload must show the same conversation, even if it is new.
   history.replaceState(null, '', writeAddress(route) + location.hash);
   return route;
 };
 
-/** Returns true when the present address belongs to the same conversation or view. */
+/** Reports whether the address belongs to the same conversation or view as a route. */
 const isAtRoute = ({ conversationId, view }: PageRoute): boolean => {
   const current = readAddress(location.search);
   return current.view === view && (view !== undefined || current.conversationId === conversationId);
 };
 
-/** A link may name only a turn: its conversation is then looked up. */
+/**
+ * Returns the turn of an address that names neither a conversation nor a view. The conversation of that turn has to be
+ * looked up.
+ */
 const linkedTurn = (): string | undefined => {
   const { conversationId, turnId, view } = readAddress(location.search);
   return conversationId === undefined && view === undefined ? turnId : undefined;

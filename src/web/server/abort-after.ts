@@ -1,11 +1,14 @@
-/** A limit on waiting. `restart` begins the time again; `end` removes the limit. */
+/** A limit on waiting. `restart` starts the time again; `end` removes the limit. */
 interface WaitLimit {
   readonly signal: AbortSignal;
   readonly restart: () => void;
   readonly end: () => void;
 }
 
-/** Aborts a request after a time: a gateway or a network may vanish without closing a connection. */
+/**
+ * Returns a limit that aborts `signal` after a time. Requests need one because a gateway or a network may vanish
+ * without closing the connection.
+ */
 export const abortAfter = (milliseconds: number): WaitLimit => {
   const limit = new AbortController();
   const start = (): ReturnType<typeof setTimeout> => setTimeout(() => limit.abort(), milliseconds);

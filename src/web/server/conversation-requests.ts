@@ -12,7 +12,7 @@ import { type MessageList, messageListSchema } from '../../contracts/http/messag
 import { sendRequest, retryWhileUnavailable, type GatewayResult, queryText } from './gateway-request.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 
-/** Messages of a conversation, newest first. */
+/** Lists messages of a conversation, newest first. */
 export const listMessages = (fields: {
   readonly projectId: string;
   readonly conversationId: string;
@@ -23,7 +23,7 @@ export const listMessages = (fields: {
 
 /**
  * Lists conversations of a project, those with the newest messages first. With `search`, only those whose title
- * contains it. A list that could not be read shows nothing, so the request is repeated.
+ * contains it. Repeats the request while the gateway is unavailable.
  */
 export const listConversations = (fields: {
   readonly projectId: string;
@@ -35,14 +35,14 @@ export const listConversations = (fields: {
     sendRequest(conversationListSchema, 'GET', `/api/conversations?${queryText(fields)}`),
   );
 
-/** Turns of a conversation, newest first. */
+/** Lists turns of a conversation, newest first. */
 export const listTurns = (fields: {
   readonly projectId: string;
   readonly conversationId: string;
   readonly limit: number;
 }): Promise<GatewayResult<TurnList>> => sendRequest(turnListSchema, 'GET', `/api/turns?${queryText(fields)}`);
 
-/** Reads figures of a project's turns, by day. */
+/** Reads the figures of a project's turns for each of its last `days` days. */
 export const listProjectDays = (fields: {
   readonly projectId: string;
   readonly days: number;
@@ -51,10 +51,10 @@ export const listProjectDays = (fields: {
 const pathOf = ({ projectId, conversationId }: ConversationKey): string =>
   `/api/conversations/${encodeURIComponent(conversationId)}?${queryText({ projectId })}`;
 
-/** Gives a conversation a title, which stays until the next one. */
+/** Gives a conversation a title, which replaces the one before. */
 export const renameConversation = (key: ConversationKey, title: string): Promise<GatewayResult<unknown>> =>
   sendRequest(renamedConversationSchema, 'PATCH', pathOf(key), { title });
 
-/** Removes a conversation with all that was said in it. */
+/** Removes a conversation with everything that was said in it. */
 export const removeConversation = (key: ConversationKey): Promise<GatewayResult<undefined>> =>
   sendRequest(z.undefined(), 'DELETE', pathOf(key));

@@ -29,7 +29,7 @@ export const readWriteSessionStatus = (sessionId: string): Promise<GatewayResult
 export const readWriteSessionTarget = (sessionId: string): Promise<GatewayResult<WriteSessionTarget>> =>
   sendRequest(writeSessionTargetSchema, 'GET', `/api/write-session/${encodeURIComponent(sessionId)}/target`);
 
-/** Gives the file of a write session back what it held before. */
+/** Undoes a write session: its file gets back the content from before the session. */
 export const requestSessionUndo = (sessionId: string): Promise<GatewayResult<WriteSessionMessage>> =>
   sendRequest(
     writeSessionMessageSchema,
@@ -38,7 +38,7 @@ export const requestSessionUndo = (sessionId: string): Promise<GatewayResult<Wri
     {},
   );
 
-/** Reads one file before a turn and as the turn left it, or why it is not shown. */
+/** Reads the content of a file before a turn and as the turn left it, or the reason why it is not shown. */
 export const readTurnFile = ({
   turnId,
   path,

@@ -1,11 +1,11 @@
-/* One request to the gateway that the page came from. Failures are data: each is shown where it happened. */
+/* Requests to the gateway that the page came from. Failures are data, since each is shown where it happened. */
 import type { z } from 'zod';
 import { type ApiErrorCode, apiErrorSchema } from '../../contracts/http/errors.ts';
 import { abortAfter } from './abort-after.ts';
 
 /**
- * Why the gateway did not do what was asked. `unreachable` means that it gave no answer. `unreadable` means that this
- * page cannot read its answer, as after an update of the gateway.
+ * The reason why the gateway did not do what was asked. `unreachable` means that there was no answer, or none in the
+ * form of the gateway. `unreadable` means that this page cannot read the answer, as after an update of the gateway.
  */
 export interface Failure {
   readonly code: ApiErrorCode | 'unreachable' | 'unreadable';
@@ -15,11 +15,11 @@ export interface Failure {
   readonly retryAfterMs?: number;
 }
 
-/** An answer of the gateway, or why there is none. */
+/** An answer of the gateway, or the reason why there is none. */
 export type GatewayResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
-/** Reads from an answer why a request was refused. */
+/** Reads from a refusal why the request was refused. */
 export const failureOf = async (response: Response): Promise<Failure> => {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const retry = Number.isFinite(seconds) ? { retryAfterMs: seconds * 1_000 } : {};
@@ -31,7 +31,10 @@ export const failureOf = async (response: Response): Promise<Failure> => {
   return { code, message: error, details, ...retry };
 };
 
-/** Reads what the gateway has sent by its schema: returns the value, or which field is not as this page expects it. */
+/**
+ * Parses what the gateway has sent by its schema. The failure names the first field that is not as this page expects
+ * it.
+ */
 export const parseAnswer = <T>(schema: z.ZodType<T>, sent: unknown): GatewayResult<T> => {
   const read = schema.safeParse(sent);
   if (read.success) return { ok: true, value: read.data };
@@ -45,22 +48,30 @@ const UNREACHABLE: Failure = { code: 'unreachable', message: 'The gateway does n
 
 const signedOut = new EventTarget();
 
-/** Reports that the gateway no longer accepts this browser's cookie. */
+/** Calls the listeners of `onSignedOut`, because the gateway no longer accepts the cookie of this browser. */
 export const announceSignOut = (): void => void signedOut.dispatchEvent(new Event('out'));
 
-/** Calls `run` whenever the gateway no longer accepts this browser's cookie. Returns the function that ends that. */
+/**
+ * Calls `run` whenever the gateway no longer accepts the cookie of this browser. Returns a function that stops that.
+ */
 export const onSignedOut = (run: () => void): (() => void) => {
   signedOut.addEventListener('out', run);
   return () => signedOut.removeEventListener('out', run);
 };
 
-/** The route by which a browser learns whose cookie it has, gets one and gives it back. */
+/** The route that says who is signed in, sets the cookie and removes it. */
 export const SIGN_IN = '/api/sign-in';
 
-/** Milliseconds: more than a gateway takes for anything, even to undo a turn that changed many files. */
+/**
+ * Milliseconds within which an answer must come. That is more than a gateway takes for anything, even to undo a turn
+ * that changed many files.
+ */
 const ANSWER_WITHIN_MS = 60_000;
 
-/** Sends a request to a path of the gateway, and reads the answer by its schema: undefined where it has no body. */
+/**
+ * Sends a request to a path of the gateway and parses the answer by its schema. An answer without a body is parsed as
+ * undefined. Never rejects.
+ */
 export const sendRequest = async <T>(
   schema: z.ZodType<T>,
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -85,8 +96,8 @@ export const sendRequest = async <T>(
 };
 
 /**
- * Codes with which a request may have been taken nevertheless, or will soon be: no worker answered, all were busy, or
- * the gateway itself was being replaced.
+ * Codes of failures after which a request may succeed soon, or has been accepted nevertheless: no worker answered, all
+ * were busy, or the gateway itself was being replaced.
  */
 const TRANSIENT_CODES = new Set<Failure['code']>([
   'temporal_unavailable',
@@ -98,8 +109,8 @@ const RETRY_FOR_MS = 30_000;
 const PAUSE_MS = 1_000;
 
 /**
- * Repeats a request for half a minute, at the pace that the gateway asks for, while it or the servers that it needs are
- * not there. Resolves to the last answer. It is only for requests whose repeats have no further effect.
+ * Repeats a request for half a minute, with the pauses that the gateway asks for, while the gateway or a server behind
+ * it is unavailable. Resolves to the last answer. Only for requests that have no further effect when they are repeated.
  */
 export const retryWhileUnavailable = async <T>(
   request: () => Promise<GatewayResult<T>>,
@@ -113,7 +124,7 @@ export const retryWhileUnavailable = async <T>(
   }
 };
 
-/** Makes the query part of a path, with these fields. */
+/** Returns the query part of a path with these fields, without the leading `?`. */
 export const queryText = (fields: Readonly<Record<string, string | number>>): string => {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) search.set(name, String(value));

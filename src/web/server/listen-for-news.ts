@@ -1,18 +1,18 @@
-/*
- * Listens to the gateway, which reports when the waiting requests have changed (docs/http-api.md `GET
- * /api/inputs/news`).
- */
+/* Listens to the gateway for changes of the waiting requests (docs/http-api.md `GET /api/inputs/news`). */
 import { createParser } from 'eventsource-parser';
 import { inputNewsFrameSchema } from '../../contracts/http/input-api.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import { abortAfter } from './abort-after.ts';
 
-/** Milliseconds: the first frame comes as soon as the gateway itself listens. */
+/**
+ * Milliseconds within which the first frame must come. The gateway sends it as soon as it listens to the database
+ * itself.
+ */
 const FIRST_WITHIN_MS = 20_000;
 
 /**
- * Calls `onNews` at once, and whenever the list of waiting requests may have changed. Resolves when nothing more is
- * heard, with whether anything was.
+ * Calls `onNews` once the gateway listens, and whenever the list of waiting requests may have changed. Resolves when
+ * the stream has ended, to whether it brought any news. Never rejects.
  */
 export const listenForInputNews = async (signal: AbortSignal, onNews: () => void): Promise<boolean> => {
   let isHeard = false;
@@ -36,7 +36,7 @@ export const listenForInputNews = async (signal: AbortSignal, onNews: () => void
       parser.feed(part.value);
     }
   } catch {
-    // The connection was cut, silent, or left.
+    // The connection was cut or silent, or `signal` has aborted.
   } finally {
     first.end();
     silence.end();

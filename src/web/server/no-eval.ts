@@ -1,6 +1,6 @@
 /*
- * The first import of the page: schemas check when they are made whether they may generate code, and the page's content
- * policy treats that check as a violation.
+ * The first import of the page. A zod schema checks, when it is created, whether it may generate code. The content
+ * security policy of the page would report that check as a violation.
  */
 import { config } from 'zod';
 

@@ -33,7 +33,7 @@ import {
   announceSignOut,
 } from './gateway-request.ts';
 
-/** A message that a person sends; the page creates `turnId`, so that sending it twice starts one turn. */
+/** A message that a person sends. The page creates `turnId`, so that a message that is sent twice starts one turn. */
 export interface NewTurnMessage {
   readonly turnId: string;
   readonly projectId: string;
@@ -43,13 +43,17 @@ export interface NewTurnMessage {
   readonly content: string;
   readonly mode: TurnMode;
   readonly protocol: ProtocolName;
+  /** Undefined means the gateway's default model. */
   readonly model: string | undefined;
 }
 
 /** Tools that a turn of the page may run, enough for real work (docs/http-api.md "A first turn"). */
 const PHASE_CYCLES = 25;
 
-/** Reads who is signed in by the cookie of this browser; `unauthorized` where it needs one and has none. */
+/**
+ * Reads who is signed in by the cookie of this browser. Fails with `unauthorized` if the gateway requires a valid
+ * cookie and there is none.
+ */
 export const readSignIn = (): Promise<GatewayResult<SignInAnswer>> =>
   sendRequest(signInAnswerSchema, 'GET', SIGN_IN);
 
@@ -57,13 +61,13 @@ export const readSignIn = (): Promise<GatewayResult<SignInAnswer>> =>
 export const signIn = (key: string): Promise<GatewayResult<SignInAnswer>> =>
   sendRequest(signInAnswerSchema, 'POST', SIGN_IN, { key });
 
-/** Makes the gateway remove the cookie. */
+/** Makes the gateway remove the cookie, and reports the sign-out to the page. */
 export const signOut = async (): Promise<void> => {
   await sendRequest(z.undefined(), 'DELETE', SIGN_IN);
   announceSignOut();
 };
 
-/** Starts a turn; a repeat attaches to it. */
+/** Starts a turn. A repeat with the same `turnId` returns the turn that is already there. */
 export const startTurn = ({
   turnId,
   protocol,
@@ -89,7 +93,7 @@ export const stopTurn = (turnId: string): Promise<GatewayResult<TurnCancelAnswer
     sendRequest(turnCancelAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {}),
   );
 
-/** Undoes the changes of an ended turn in files. A repeat continues where the first call was cut. */
+/** Undoes the changes that an ended turn has made to files. A repeat continues where an earlier call was cut off. */
 export const requestTurnUndo = (turnId: string): Promise<GatewayResult<TurnUndoAnswer>> =>
   sendRequest(turnUndoAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/undo`, {});
 
@@ -97,7 +101,7 @@ export const requestTurnUndo = (turnId: string): Promise<GatewayResult<TurnUndoA
 export const readTurnStatus = (turnId: string): Promise<GatewayResult<TurnStatusAnswer>> =>
   sendRequest(turnStatusAnswerSchema, 'GET', `/api/turns/${encodeURIComponent(turnId)}`);
 
-/** Reads the gateway's version, and the models that it offers. */
+/** Reads the version of the gateway and the models that it offers. */
 export const readOrionInfo = (): Promise<GatewayResult<InfoAnswer>> =>
   sendRequest(infoAnswerSchema, 'GET', '/api/info');
 
@@ -106,7 +110,7 @@ const inputPath = (inputId: string): string => {
   return `/api/turns/${encodeURIComponent(inputId.slice(0, at))}/inputs/${inputId.slice(at + 1)}`;
 };
 
-/** Reads one input request with all of its arguments and its diff, of which events carry the beginning. */
+/** Reads one input request with all of its arguments and its diff. Events carry only the beginning of both. */
 export const readInput = (inputId: string): Promise<GatewayResult<InputAnswer>> =>
   sendRequest(inputAnswerSchema, 'GET', inputPath(inputId));
 
@@ -114,22 +118,23 @@ export const readInput = (inputId: string): Promise<GatewayResult<InputAnswer>> 
 export const replyToInput = (inputId: string, reply: ReplyBody): Promise<GatewayResult<InputAnswer>> =>
   retryWhileUnavailable(() => sendRequest(inputAnswerSchema, 'POST', inputPath(inputId), reply));
 
+/** The most waiting requests that the page lists. */
 const MAX_WAITING = 50;
 
-/** Reads the requests that wait for somebody in all projects of this browser's key, oldest first. */
+/** Reads the oldest requests that wait for somebody, in all projects of the key of this browser. */
 export const listWaitingInputs = (): Promise<GatewayResult<InputList>> =>
   sendRequest(inputListSchema, 'GET', `/api/inputs?${queryText({ status: 'open', limit: MAX_WAITING })}`);
 
-/** A message into a turn. Where the turn has ended meanwhile, the next one begins with the message. */
+/** A message into a turn. If the turn has ended meanwhile, the message begins the next turn. */
 export interface SteerMessage {
   readonly turnId: string;
   readonly messageId: string;
   readonly content: string;
-  /** `now` ends the running model call. */
+  /** `now` interrupts the running model call; `boundary` waits for the next step. */
   readonly when: 'boundary' | 'now';
 }
 
-/** Sends a message into a running turn; the same messageId again is the same message. */
+/** Sends a message into a running turn. A repeat with the same `messageId` counts as the same message. */
 export const sendSteer = ({ turnId, ...message }: SteerMessage): Promise<GatewayResult<TurnMessageAnswer>> =>
   retryWhileUnavailable(() =>
     sendRequest(turnMessageAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/messages`, {
@@ -139,10 +144,10 @@ export const sendSteer = ({ turnId, ...message }: SteerMessage): Promise<Gateway
   );
 
 const TRACE_PAGE = 200;
-/** Largest number of events: a turn of 50 tools has some 300. */
+/** Events after which reading stops. A turn of 50 tools has some 300. */
 const MAX_TRACE_EVENTS = 2_000;
 
-/** Reads the trace of a turn, or one type of its events, oldest first, up to `MAX_TRACE_EVENTS`. */
+/** Reads the trace of a turn, or only events of one type, oldest first. Reads at most `MAX_TRACE_EVENTS`. */
 export const readTurnTrace = async (
   projectId: string,
   turnId: string,
@@ -164,10 +169,13 @@ export const readTurnTrace = async (
   return { ok: true, value: events };
 };
 
-/** A page of what a model call was sent. `characters` says how much of each message is shown. */
+/**
+ * A page of the prompt of a model call. `offset` and `limit` count messages; `characters` is how much of each message
+ * is shown.
+ */
 export interface SentPromptPage {
   readonly turnId: string;
-  /** The number of the model call in its turn. */
+  /** The number of the model call in its turn, from 1. */
   readonly step: number;
   readonly offset: number;
   readonly limit: number;

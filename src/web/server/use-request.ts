@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import type { GatewayResult } from './gateway-request.ts';
 
 /**
- * Returns the answer to a request. Returns undefined until it comes. Pass the same function as long as the request is
- * the same.
+ * Sends a request and returns its answer, or undefined until it has come. Every new function is a new request, so the
+ * caller must keep its identity stable.
  */
 export const useRequest = <T>(request: () => Promise<GatewayResult<T>>): GatewayResult<T> | undefined => {
   const [answered, setAnswered] = useState<{

@@ -1,4 +1,4 @@
-/* The draft of a message, which a tab keeps through a reload. */
+/* Drafts of messages, which a tab keeps through a reload. */
 import { z } from 'zod';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { writeStored, readStored, type TabStorage } from './tab-storage.ts';
@@ -6,11 +6,13 @@ import { writeStored, readStored, type TabStorage } from './tab-storage.ts';
 const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
   `draft ${projectId} ${conversationId}`;
 
-/** Reads the draft of a conversation, the text that was typed and not sent. The result is empty for none. */
+/**
+ * Reads the draft of a conversation, which is text that was typed and not sent. Returns an empty text if there is none.
+ */
 export const readDraft = (conversation: ConversationKey, storage: TabStorage): string =>
   readStored(z.string(), nameOf(conversation), storage) ?? '';
 
-/** Stores a text as the draft of a conversation; an empty text removes the draft. */
+/** Stores a text as the draft of a conversation. An empty text removes the draft. */
 export const storeDraft = (conversation: ConversationKey, text: string, storage: TabStorage): void =>
   writeStored(nameOf(conversation), text === '' ? undefined : text, storage);
 
@@ -20,7 +22,7 @@ const newNameOf = (projectId: string): string => `new ${projectId}`;
 export const readDraftedConversation = (projectId: string, storage: TabStorage): string | undefined =>
   readStored(z.string(), newNameOf(projectId), storage);
 
-/** Stores that a new conversation has a draft, or that it has none any longer. */
+/** Stores whether a new conversation has a draft. A project keeps only the conversation that was drafted last. */
 export const storeDraftedConversation = (
   { projectId, conversationId }: ConversationKey,
   isDrafted: boolean,

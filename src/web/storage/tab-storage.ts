@@ -1,14 +1,11 @@
 import type { z } from 'zod';
 
-/**
- * The store in which a browser keeps texts by name: `sessionStorage`, whose methods throw where it has no room or is
- * forbidden.
- */
+/** The store in which a browser keeps texts by name: `sessionStorage`. Its methods throw if it is full or forbidden. */
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * Reads the value that is stored under a name, perhaps by an earlier version of the page. Returns undefined if there is
- * no valid one.
+ * Reads the value that is stored under a name. Returns undefined if there is none, or if it does not fit the schema, as
+ * after an update of the page.
  */
 export const readStored = <T>(schema: z.ZodType<T>, name: string, storage: TabStorage): T | undefined => {
   try {
@@ -18,12 +15,12 @@ export const readStored = <T>(schema: z.ZodType<T>, name: string, storage: TabSt
   }
 };
 
-/** Stores a value under a name, as far as the browser has room; undefined removes it. */
+/** Stores a value under a name, or removes it if it is undefined. Does nothing if the browser refuses. */
 export const writeStored = (name: string, value: unknown, storage: TabStorage): void => {
   try {
     if (value === undefined) storage.removeItem(name);
     else storage.setItem(name, JSON.stringify(value));
   } catch {
-    // It stays in sight, until the page is left.
+    // The page still has the value. It is lost only with a reload.
   }
 };

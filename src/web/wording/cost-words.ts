@@ -1,13 +1,10 @@
 import { MILLIONTHS } from '../../contracts/values/units.ts';
 import { partWords } from './count-words.ts';
 
-/** Below this two decimals tell too little: a turn of a small model costs some of the last ones. */
+/** Amounts below this are shown with two significant digits: two decimals would show a cheap turn as `0.00`. */
 const SMALL = 0.1;
 
-/**
- * Returns an amount in the currency of the prices, which has no name here, to two decimals or two digits, whichever is
- * more: `1,234.50`, `1.25`, `0.00042`. Takes whole millionths.
- */
+/** Formats an amount of whole millionths of a currency, which has no name here: `1,234.50`, `1.25`, `0.00042`. */
 export const costWords = (millionths: number): string => {
   const amount = millionths / MILLIONTHS;
   const digits =
@@ -17,11 +14,12 @@ export const costWords = (millionths: number): string => {
   return amount.toLocaleString('en', digits);
 };
 
-/** The name of the wasted part of a cost, beside the whole. */
+/** The words for the part of a cost that repeated attempts have caused. */
 export const FOR_REPEATS = 'for repeats';
 
 /**
- * Formats the cost of a conversation, and its wasted part: `1.25`, `1.25, 0.02 of it for repeats`. Takes millionths.
+ * Formats the cost of a conversation, and the part of it that was wasted: `1.25`, `1.25, 0.02 of it for repeats`. Both
+ * are in millionths.
  */
 export const costAndWasteWords = (cost: number, wastedCost: number): string =>
   wastedCost > 0 ? partWords(costWords(cost), costWords(wastedCost), FOR_REPEATS) : costWords(cost);

@@ -1,5 +1,5 @@
 /*
- * Tokens as they are told: what is not known is left out, and an estimate says that it is one. All functions here are
+ * Numbers of tokens in words. Unknown numbers are left out, and an estimate is marked as one. All functions here are
  * pure.
  */
 import type { TokenUsage } from '../../contracts/model/model-message.ts';
@@ -12,22 +12,26 @@ interface UsageFigures {
 }
 
 /**
- * Returns the tokens of prompts, or undefined if they are not known. Nobody has counted the prompt of a call that was
- * cut off, so it is listed without any (docs/protocol.md "Budgets").
+ * Returns the tokens of prompts, or undefined if they are not known. For a call that was cut off, the prompt was not
+ * counted: the usage is estimated, with 0 prompt tokens (docs/protocol.md "Budgets").
  */
 export const knownPromptTokens = ({ promptTokens, estimated }: UsageFigures): number | undefined =>
   estimated === true && promptTokens === 0 ? undefined : promptTokens;
 
-/** Tokens of answers. Undefined if they are not known. */
+/** Returns the tokens of answers, or undefined if they are not known. */
 export const knownCompletionTokens = ({ completionTokens, estimated }: UsageFigures): number | undefined =>
   estimated === true && completionTokens === 0 ? undefined : completionTokens;
 
 /**
- * Returns the word before a number of tokens read, where the prompts of some calls are missing in it; otherwise empty.
+ * Returns the words before a number of tokens read, which are `at least` if the prompts of some calls were not counted
+ * and empty otherwise.
  */
 export const readHedge = ({ estimated }: UsageFigures): string => (estimated === true ? 'at least ' : '');
 
-/** Returns the word before a number of tokens written, where it is estimated from the text; otherwise empty. */
+/**
+ * Returns the word before a number of tokens written, which is `about` if the number is estimated from the text and
+ * empty otherwise.
+ */
 export const writtenHedge = ({ estimated }: UsageFigures): string => (estimated === true ? 'about ' : '');
 
 /** Returns the usage in words, as far as it is known: `1,200 tokens read (300 cached), 40 written`. */
