@@ -10,7 +10,7 @@ import type { AnswerEntry, AnswerView, CallEntry, FileEntry, InputEntry } from '
 import { Payload } from '../components/payload.tsx';
 import { usageWords } from '../wording/token-words.ts';
 
-/** Draws an answer from top to bottom: the model's words, notices, tools, files. */
+/** Shows an answer from top to bottom: words of the model, notices, tool calls, files, requests. */
 export const AnswerParts = ({ view, output }: { view: AnswerView; output: RunningOutput }) => (
   <>
     {view.entries.map((entry, index) => (
@@ -26,10 +26,10 @@ export const AnswerParts = ({ view, output }: { view: AnswerView; output: Runnin
   </>
 );
 
-/** Notices begin with these words, which their frame shows already. */
+/** Matches the words with which notices begin. They are left out, because the frame of a notice says the same. */
 const NOTICE_LABEL = /^\s*\*\*System Notice\*\*:?\s*/;
 
-/** Returns the call of a question that was answered, whose result has the answer. Returns undefined until then. */
+/** Returns the call of a question whose result has the answer. Returns undefined until there is one. */
 const answeredCall = (
   entries: readonly AnswerEntry[],
   { seq, request: { kind, callId } }: InputEntry,
@@ -76,7 +76,7 @@ type NoticeEntry = Extract<AnswerEntry, { kind: 'notice' }>;
 
 const Notice = ({ entry: { notice, text } }: { entry: NoticeEntry }) =>
   notice === 'tool_result' ? (
-    // JSON between rules, which Markdown would run together.
+    // The text is JSON between rules, whose lines Markdown would join.
     <Payload title="Result of a tool" text={text.trim()} />
   ) : (
     <aside className="notice" aria-label="Notice of Orion">
@@ -84,7 +84,7 @@ const Notice = ({ entry: { notice, text } }: { entry: NoticeEntry }) =>
     </aside>
   );
 
-/** A file, and the remark of the model after its end. */
+/** Shows a file, and the remark of the model after its end. */
 const WrittenFile = ({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
   const { remark } = splitWrittenText(entry.text);
   return (
@@ -95,7 +95,7 @@ const WrittenFile = ({ entry, isOver }: { entry: FileEntry; isOver: boolean }) =
   );
 };
 
-/** Ends that are explained to a reader; an answer that was given needs no explanation. */
+/** Words for the reasons with which a turn may end. A reason that is missing needs none: the answer says enough. */
 const REASONS: Readonly<Record<string, string>> = {
   cycles: 'It may run no more tools.',
   duplicates: 'It asked for the same again and again.',
@@ -112,11 +112,11 @@ const REASONS: Readonly<Record<string, string>> = {
 
 interface AnswerEndProps {
   readonly end: Extract<TerminalEvent, { type: 'done' }>;
-  /** The models that were asked, in this order. Empty if they are not known. */
+  /** The models that were asked, in that order. Empty if they are not known. */
   readonly models: readonly string[];
 }
 
-/** The end of a turn, where that says more than its answer, who answered, and the tokens of the turn. */
+/** Shows why the turn ended, unless its answer says enough, the models that answered, and the tokens of the turn. */
 export const AnswerEnd = ({ end, models }: AnswerEndProps) => {
   const words = REASONS[end.reason];
   const facts = [models.join(', then '), usageWords(end.usage)].filter((fact) => fact !== '');

@@ -14,20 +14,20 @@ import type { UnsentQuestion } from './history.ts';
 interface AnswerStatusProps {
   readonly exchange: BranchedExchange;
   readonly isLast: boolean;
-  /** True when something may be asked: no turn runs here. */
+  /** True when a question may be asked, because no turn runs in the conversation. */
   readonly canAsk: boolean;
   readonly turn: StreamedTurn;
 }
 
-/** Shows below the answer what happens now, what went wrong, and what can be done. */
+/** Shows below an answer what its turn is doing, what went wrong, and what can be done about it. */
 export const AnswerStatus = ({ exchange, isLast, canAsk, turn }: AnswerStatusProps) => {
   const { onAsk } = useExchangeActions();
   const { unsent, question, options, parentTurnId } = exchange;
-  // Asks the same question in the same way, beside this answer instead of after it.
+  // Asks the same question with the same options and parent, as another version of this turn.
   const askAgain = (): void => onAsk(question, options, parentTurnId);
   const { end, entries } = turn.log.view;
   const models = modelsOfAnswer(useContext(TurnModels).get(exchange.turnId), entries);
-  // The answer of a turn may outlive the turn's record.
+  // The stored answer may outlive the record of its turn.
   const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
   if (isGone) return null;
   if (unsent?.failure) return <RefusedQuestion unsent={unsent} />;
@@ -60,7 +60,7 @@ const RefusedQuestion = ({ unsent }: { unsent: UnsentQuestion }) => {
       failure={failure.code === 'turn_in_progress' ? { message: TURN_WAS_IN_THE_WAY } : failure}
       retry={() => onSendAgain(unsent)}
       discard={() => onDiscard(unsent)}
-      // From the composer it would continue after all that is shown.
+      // From the composer it would continue the branch, although it was meant to begin one beside it.
       {...(!isBeside && { edit })}
     />
   ) : null;

@@ -15,7 +15,7 @@ const PROTOCOLS = [
   ['standard', 'Standard'],
 ] as const;
 
-/** The way in which the next question is to be answered. */
+/** Lets a person choose mode, protocol and model of the next question. */
 export const AskChoices = ({ models, options, onChange }: AskChoicesProps) => (
   <div className="choices">
     <Choice

@@ -1,12 +1,9 @@
-/*
- * The way in which the questions of the page are answered: as somebody chose, or as they were asked before. All
- * functions here are pure.
- */
+/* Mode, protocol and model with which questions are asked. All functions here are pure. */
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 
-/** How a message is to be answered. `model` is undefined for the gateway's default. */
+/** The options with which a message is asked. `model` is undefined for the default of the gateway. */
 export interface AskOptions {
   readonly mode: TurnMode;
   readonly protocol: ProtocolName;
@@ -14,16 +11,17 @@ export interface AskOptions {
 }
 
 /**
- * Asks in the conversation, after all that is shown. `parentTurnId` is the parent of the new turn, which then is a
- * version beside others of that parent. Null means no parent.
+ * Asks a question in the conversation. Without `parentTurnId` it follows the branch that is shown. Otherwise it becomes
+ * another version beside the turns with this parent, where null means no parent.
  */
 export type AskQuestion = (content: string, options: AskOptions, parentTurnId?: string | null) => void;
 
-/** The options of a conversation in which nobody has chosen others. */
+/** The options of a conversation for which a person has not chosen any. */
 export const DEFAULT_OPTIONS: AskOptions = { mode: 'act', protocol: 'two_stage', model: undefined };
 
 /**
- * Returns the options of a stored question: the gateway keeps mode and protocol with it, and the model if it named one.
+ * Returns the options of a stored question. The gateway stores mode and protocol with it, and the model if the question
+ * named one.
  */
 export const optionsOfMessage = ({ metadata }: Pick<ChatMessage, 'metadata'>): AskOptions => {
   const { mode, protocol, model } = metadata as Partial<AskOptions>;
@@ -35,8 +33,8 @@ export const optionsOfMessage = ({ metadata }: Pick<ChatMessage, 'metadata'>): A
 };
 
 /**
- * Returns options without a model that is no longer offered. `models` are those that are offered, or none if that is
- * not known.
+ * Returns the options without a model that is no longer offered. `models` are the offered ones; an empty list means
+ * that they are not known.
  */
 export const withOfferedModel = (options: AskOptions, models: readonly string[]): AskOptions =>
   models.length === 0 || models.includes(options.model ?? '') ? options : { ...options, model: undefined };

@@ -1,24 +1,22 @@
-/*
- * The turns of a conversation that are shown: one branch of their tree, and where it leaves others. All functions here
- * are pure.
- */
+/* Finds the branch of a conversation that is shown, and where other branches leave it. All functions here are pure. */
 import { type Exchange, type HistoryItem, isExchange, type NoteItem } from './history.ts';
 
 /**
- * An exchange of the branch. `versions` are all turns with the same parent, including itself, oldest first. It is empty
- * for a question that the gateway has not accepted.
+ * An exchange of the branch that is shown. `versions` are the ids of all turns with the same parent, including its own,
+ * oldest first. It is empty for a question that the gateway has not accepted.
  */
 export interface BranchedExchange extends Exchange {
   readonly versions: readonly string[];
 }
 
-/** One item of the branch that is shown, from top to bottom. */
+/** An item of the branch that is shown. */
 export type BranchItem = BranchedExchange | NoteItem;
 
 /**
- * Returns the branch on which a turn lies, with the newest turns that continue from it; for an unknown turn the branch
- * of the newest of all. Notes belong to every branch. `items` may begin in the middle of a conversation: the branch
- * then does so, too. Unsent questions are below any branch, until the gateway accepts them.
+ * Returns the branch that contains a turn, oldest item first: the turn, those before it, and the newest of those that
+ * continue it. For an unknown turn it is the branch of the newest turn. Notes belong to every branch. If `items` begins
+ * in the middle of a conversation, so does the branch. Unsent questions come last, because they belong to no branch
+ * until the gateway accepts them.
  */
 export const branchOf = (
   items: readonly HistoryItem[],
@@ -44,6 +42,7 @@ export const branchOf = (
 
 type Children = ReadonlyMap<string | null, readonly Exchange[]>;
 
+/** Returns the ids of the turns of the branch. For an unsent question that begins a branch, it ends with the parent. */
 const shownTurns = (
   taken: readonly Exchange[],
   children: Children,

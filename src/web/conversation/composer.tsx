@@ -12,16 +12,16 @@ import { tooLongWords } from './too-long-words.ts';
 interface ComposerProps {
   readonly route: PageRoute;
   readonly models: readonly string[];
-  /** The turn that runs here, if there is one. */
+  /** Id of the turn that runs in the conversation, if there is one. */
   readonly runningTurn: string | undefined;
   /** True when the conversation has no messages. Undefined while that is not known. */
   readonly isNew: boolean | undefined;
-  /** Text that the field begins with, before a stored draft. */
+  /** Text with which the field begins, before a stored draft. */
   readonly initialText: string;
   readonly options: AskOptions;
   readonly onOptionsChange: (options: AskOptions) => void;
   readonly onSend: (content: string, options: AskOptions) => void;
-  /** Sends a message into the turn that runs. */
+  /** Sends a message into the running turn. */
   readonly onSteer: (content: string, when: 'boundary' | 'now') => void;
 }
 
@@ -108,8 +108,8 @@ const MessageField = ({ text, placeholder, isTooLong, onTextChange, ...on }: Mes
 };
 
 /**
- * Keeps the text that was typed and not sent. `initialText` is stored like typed text, since the page does not get it
- * again after a reload.
+ * Keeps the text that was typed and not sent, also through a reload. `initialText` is stored like typed text, because
+ * the page gets it only once.
  */
 const useDraft = ({
   route: { projectId, conversationId },
@@ -171,12 +171,16 @@ const Actions = ({ isRunning, hasText, canSend, isStopping, onStop, onInterrupt 
 interface StopRequest {
   readonly turnId: string;
   /**
-   * The failure with which the gateway refused the stop. Absent while it is on its way, and until the turn has ended.
+   * The failure with which the gateway refused the stop. Absent while the request is on its way and after it was
+   * accepted.
    */
   readonly failure?: Failure;
 }
 
-/** Stops the turn that runs. A request for an earlier turn is forgotten. */
+/**
+ * Returns the state of stopping the running turn, and the function that stops it. A request about an earlier turn is
+ * ignored.
+ */
 const useStop = (runningTurn: string | undefined) => {
   const [request, setRequest] = useState<StopRequest>();
   const here = request?.turnId === runningTurn ? request : undefined;

@@ -1,32 +1,38 @@
-/* The actions of a page reach its exchanges through a context: the components between them do not use them. */
+/*
+ * The actions that a page offers to its exchanges. They are passed through a context, because the components between do
+ * not use them.
+ */
 import { createContext, useContext } from 'react';
 import type { AskQuestion } from './ask-options.ts';
 import type { UnsentQuestion } from './history.ts';
 import type { PageSteers } from './use-steers.ts';
 
-/** The functions with which exchanges ask the page for something, and report to it what they have seen. */
+/** The functions with which an exchange asks the page for something, or reports what it has seen. */
 export interface ExchangeActions {
   readonly onAsk: AskQuestion;
   readonly onSendAgain: (unsent: UnsentQuestion) => void;
   readonly onDiscard: (unsent: UnsentQuestion) => void;
-  /** Shows the branch of that turn instead of the present one. */
+  /** Shows the branch of another turn instead of the present branch. */
   readonly onShow: (turnId: string) => void;
   /** Puts a text into the composer, where it can be changed. */
   readonly onTakeBack: (text: string) => void;
-  /** Called with whether the turn runs, once that is known. */
+  /** Called when it is known whether the turn runs, and when that changes. */
   readonly onRunning: (turnId: string, isRunning: boolean) => void;
-  /** Called with what the running turn waits for, when that changes. */
+  /**
+   * Called when the open input requests of the running turn change. `inputs` is a text that differs for different
+   * requests, and is empty for none.
+   */
   readonly onOpenInputs: (inputs: string) => void;
-  /** Called with messages into the turn that came too late, since it had ended. */
+  /** Called with the ids of messages that came too late, because the turn had ended. */
   readonly onUnapplied: (messageIds: readonly string[]) => void;
-  /** The messages of this page into turns. */
+  /** The messages of this page into running turns. */
   readonly steers: PageSteers;
 }
 
-/** The actions of the conversation that is shown; its page provides them. */
+/** The actions of the conversation that is shown, which its page provides. */
 export const ExchangeActionsContext = createContext<ExchangeActions | undefined>(undefined);
 
-/** Returns the actions of the conversation around a component. Throws outside a conversation. */
+/** Returns the actions of the conversation around a component. Throws Error outside a conversation. */
 export const useExchangeActions = (): ExchangeActions => {
   const actions = useContext(ExchangeActionsContext);
   if (actions === undefined) throw new Error('An exchange is rendered outside a conversation.');

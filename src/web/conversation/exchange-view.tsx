@@ -17,11 +17,11 @@ interface ExchangeViewProps {
   readonly projectId: string;
   readonly exchange: BranchedExchange;
   readonly isLast: boolean;
-  /** True when something may be asked: no turn runs here. */
+  /** True when a question may be asked: no turn runs in the conversation. */
   readonly canAsk: boolean;
 }
 
-/** A question and its answer, which streams while its turn runs. */
+/** Shows a question and its answer, which streams while its turn runs. */
 export const ExchangeView = memo(({ projectId, exchange, isLast, canAsk }: ExchangeViewProps) => {
   const { onRunning } = useExchangeActions();
   const element = useRef<HTMLElement>(null);
@@ -32,8 +32,8 @@ export const ExchangeView = memo(({ projectId, exchange, isLast, canAsk }: Excha
   const isRead = isTaken && (isLast || wasSeen || isTimelineAddressed(turnId));
   const turn = useTurn(isRead ? turnId : undefined);
   const { lastId, view } = turn.log;
-  // Without a stored answer the turn counts as running before its first event: all events may come at once, and its end
-  // must be noticed. Stored text may be read while the turn is open, and again later.
+  // A turn without a stored answer counts as running before its first event. Otherwise its end would go unnoticed if
+  // all of its events came at once. A turn with a stored answer has ended.
   const isOpen = exchange.isNew === true || (isLast && exchange.answer === undefined);
   const hasBegun = isRead && (lastId !== null || isOpen);
   const isRunning = hasBegun && view.end === null && turn.failure === undefined;
@@ -65,7 +65,7 @@ export const ExchangeView = memo(({ projectId, exchange, isLast, canAsk }: Excha
   );
 });
 
-/** Reports what the turn asks, so that the list of waiting requests is read again at once. */
+/** Reports the open input requests of the turn, so that the list of waiting requests is read again at once. */
 const useReportOpenInputs = ({ entries }: AnswerView, isRunning: boolean): void => {
   const { onOpenInputs } = useExchangeActions();
   const open = entries.filter((entry) => entry.kind === 'input' && entry.resolution === undefined);
@@ -75,7 +75,7 @@ const useReportOpenInputs = ({ entries }: AnswerView, isRunning: boolean): void 
   }, [inputs, isRunning, onOpenInputs]);
 };
 
-/** Reports which messages the turn has accepted, and which it has returned with its end. */
+/** Reports which steers the turn has accepted, and which it has returned with its end. */
 const useReportSteers = ({ entries, end }: AnswerView): void => {
   const {
     steers: { remove },
@@ -89,7 +89,7 @@ const useReportSteers = ({ entries, end }: AnswerView): void => {
   }, [end, onUnapplied]);
 };
 
-/** The lines below the answer of a turn that has ended. */
+/** Shows the changed files and the timeline below the answer of a turn that has ended. */
 const EndedTurnDetails = ({
   projectId,
   turnId,
@@ -112,7 +112,7 @@ const Timeline = ({ turnId, entries }: { turnId: string } & Pick<AnswerView, 'en
   return <TurnTimeline turnId={turnId} replies={replies} />;
 };
 
-/** Returns true once the element has been near the visible part of the page. */
+/** Reports whether the element has ever been within 300 pixels of the visible part of the page. */
 const useHasBeenSeen = (element: React.RefObject<HTMLElement | null>): boolean => {
   const [wasSeen, setSeen] = useState(false);
   useEffect(() => {

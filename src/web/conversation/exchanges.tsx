@@ -22,15 +22,15 @@ interface ExchangesProps {
   readonly conversation: ShownConversation;
   /** Id of the turn that the address names. */
   readonly addressedTurn: string | undefined;
-  /** Id of the turn that runs here. */
+  /** Id of the turn that runs in the conversation. */
   readonly runningTurn: string | undefined;
-  /** The options with which questions of this page are asked. */
+  /** The options of a question that a person asks here. */
   readonly options: AskOptions;
 }
 
 /**
- * Renders the visible range of a conversation, and its newest turn, which may be running. The end stays in sight while
- * it grows.
+ * Renders the visible range of a conversation, and always its newest turn, which may be running. Keeps the end visible
+ * while it grows.
  */
 export const Exchanges = ({ conversation, addressedTurn, options, ...page }: ExchangesProps) => {
   const { onAsk } = useExchangeActions();
@@ -54,7 +54,7 @@ export const Exchanges = ({ conversation, addressedTurn, options, ...page }: Exc
         />
       </ErrorBoundary>
     );
-  // Questions below the end of the branch were not accepted by the gateway yet, and are always shown.
+  // The newest turn, and questions that the gateway has not accepted yet, are shown even if they are below the range.
   const itemsBelow = branch
     .slice(to)
     .filter((item) => item.kind === 'exchange' && (item.turnId === last || item.unsent));
@@ -72,7 +72,7 @@ export const Exchanges = ({ conversation, addressedTurn, options, ...page }: Exc
   );
 };
 
-/** Shows an error in place of an exchange that cannot be rendered, so that the rest of the page stays. */
+/** Shows an error in place of an exchange that cannot be rendered, so that the rest of the page stays usable. */
 class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
   override readonly state = { hasFailed: false };
 
@@ -86,7 +86,10 @@ class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readon
   }
 }
 
-/** Returns the visible range, and functions that move it to earlier and later items, where there are some. */
+/**
+ * Returns the visible range, with functions that move it to earlier and later items. A function is undefined if there
+ * are no such items.
+ */
 const useVisibleRange = (
   { branch, earlierOffset, readEarlier }: ShownConversation,
   addressed: string | undefined,
@@ -99,11 +102,12 @@ const useVisibleRange = (
     readonly to: RangeStart | undefined;
   }>();
   const addressedStart = rangeStartOfTurn(branch, addressed);
-  // A person who asks a question, or opens the address of another turn, sees that turn.
+  // A move counts only for the address at which it was made: a person who asks a question, or opens the address of
+  // another turn, sees that turn.
   const range = visibleRangeFrom(branch, movedTo && movedTo.by === addressed ? movedTo.to : addressedStart);
   useScrollToTurn(branch, addressed);
   useLayoutEffect(() => {
-    // The pressed button may be gone with the branch that was shown.
+    // The button that was pressed may have disappeared with the branch that was shown.
     if (addressed !== undefined && document.activeElement === document.body) {
       document.getElementById(addressed)?.focus({ preventScroll: true });
     }
@@ -120,7 +124,7 @@ const useVisibleRange = (
   };
 };
 
-/** Scrolls to a question as it is sent, from wherever its reader stood. */
+/** Scrolls to the end when a question is sent, wherever its reader was. */
 const useScrollToSent = (branch: readonly BranchItem[], scrollToEnd: () => void): void => {
   const sent = branch.findLast((item) => item.kind === 'exchange' && item.unsent && !item.unsent.failure);
   const name = sent && itemKey(sent);
@@ -129,7 +133,7 @@ const useScrollToSent = (branch: readonly BranchItem[], scrollToEnd: () => void)
   }, [name, scrollToEnd]);
 };
 
-/** Scrolls once to the turn that the address names. The last one needs none: a conversation opens at its end. */
+/** Scrolls once to the turn that the address names, unless it is the last one: a conversation opens at its end. */
 const useScrollToTurn = (branch: readonly BranchItem[], addressed: string | undefined): void => {
   const seen = useRef<string>(undefined);
   const isThere = branch.some((item) => itemKey(item) === addressed);
@@ -141,7 +145,7 @@ const useScrollToTurn = (branch: readonly BranchItem[], addressed: string | unde
   }, [addressed, isThere, isLast]);
 };
 
-/** A button that shows more items. Where it disappears, the focus moves to the conversation. */
+/** A button that shows more items. If it disappears while it has the focus, the focus moves to the conversation. */
 const More = ({ words, onMore }: { words: string; onMore: () => void }) => {
   const element = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {

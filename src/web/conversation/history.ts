@@ -1,10 +1,10 @@
-/* The earlier items of a conversation, from its stored messages. All functions here are pure. */
+/* The items of a conversation, from its stored messages. All functions here are pure. */
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { Failure } from '../server/gateway-request.ts';
 import type { NewTurnMessage } from '../server/requests.ts';
 import { type AskOptions, optionsOfMessage } from './ask-options.ts';
 
-/** A question and its turn. `answer` is the stored answer, until the events are read. */
+/** A question and its turn. `answer` is the stored answer, which is shown until the events of the turn are read. */
 export interface Exchange {
   readonly kind: 'exchange';
   readonly turnId: string;
@@ -14,32 +14,32 @@ export interface Exchange {
   /** Mode, protocol and model with which the question was asked. */
   readonly options: AskOptions;
   readonly answer?: string;
-  /** True when the exchange was begun here: what the gateway returns may not include it yet. */
+  /** True when the exchange was begun on this page, so that the messages of the gateway may not include it yet. */
   readonly isNew?: boolean;
-  /** The question that the gateway has not taken yet; absent once it has. */
+  /** The question, while the gateway has not accepted it. Absent once it has. */
   readonly unsent?: UnsentQuestion;
 }
 
-/** A question that the gateway has not accepted: it belongs to no branch yet, and is shown below the present one. */
+/** A question that the gateway has not accepted. It belongs to no branch yet, and is shown below the present one. */
 export interface UnsentQuestion {
   readonly message: NewTurnMessage;
   /** True when it begins a branch at its parent. False when it follows everything that is shown. */
   readonly isBeside: boolean;
-  /** The failure with which it was refused. Absent while it is on its way. */
+  /** The failure with which the gateway refused the question. Absent while the question is on its way. */
   readonly failure?: Failure;
 }
 
-/** Something that was put into the conversation without a turn. */
+/** A note: a message that was posted into the conversation without a turn. */
 export interface NoteItem {
   readonly kind: 'note';
   readonly id: string;
   readonly content: string;
 }
 
-/** One item of a conversation, from top to bottom. */
+/** An item of a conversation: a question with its turn, or a note. */
 export type HistoryItem = Exchange | NoteItem;
 
-/** Returns the items of a page of messages, which come newest first; the result has the oldest item first. */
+/** Returns the items of a page of messages, oldest first. The messages are given newest first. */
 export const itemsOf = (messages: readonly ChatMessage[]): readonly HistoryItem[] => {
   const answers = new Map(
     messages.filter(({ sender }) => sender === 'orion').map(({ turnId, content }) => [turnId, content]),
@@ -47,7 +47,7 @@ export const itemsOf = (messages: readonly ChatMessage[]): readonly HistoryItem[
   return messages.toReversed().flatMap((message): HistoryItem[] => {
     const { id, turnId, parentTurnId, sender, content, metadata } = message;
     if (turnId === null) return [{ kind: 'note', id, content }];
-    // Messages into a running turn are among its events.
+    // Steers are among the events of their turn.
     if (sender !== 'user' || metadata['steer'] !== undefined) return [];
     const answer = answers.get(turnId);
     const options = optionsOfMessage(message);
@@ -56,15 +56,15 @@ export const itemsOf = (messages: readonly ChatMessage[]): readonly HistoryItem[
   });
 };
 
-/** Returns true for an item that is a question with its turn, and not a note. */
+/** Reports whether an item is a question with its turn, and not a note. */
 export const isExchange = <T extends HistoryItem>(item: T): item is Extract<T, Exchange> =>
   item.kind === 'exchange';
 
-/** Returns the key of an item, which no other item of its conversation has. */
+/** Returns the key of an item, which is unique within its conversation. */
 export const itemKey = (item: HistoryItem): string =>
   item.kind === 'note' ? `note ${item.id}` : item.turnId;
 
-/** Adds earlier items before the present ones, none twice: present ones stay as they are. */
+/** Adds earlier items before the present ones. Items that are already present stay as they are. */
 export const withEarlier = (
   items: readonly HistoryItem[],
   earlier: readonly HistoryItem[],
@@ -73,7 +73,10 @@ export const withEarlier = (
   return [...earlier.filter((item) => !known.has(itemKey(item))), ...items];
 };
 
-/** Adds the newest items, read anew: they replace the end of the list, except what has begun here meanwhile. */
+/**
+ * Replaces the end of the list by the newest items as they were just read. Exchanges that were begun on this page and
+ * are not among them stay at the end.
+ */
 export const withNewest = (
   items: readonly HistoryItem[],
   newest: readonly HistoryItem[],

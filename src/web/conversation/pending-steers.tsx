@@ -1,7 +1,7 @@
 import { Problem } from '../components/problem.tsx';
 import { useExchangeActions } from './exchange-actions.ts';
 
-/** The messages into a turn that are not yet among its events. */
+/** Shows the messages into a turn that are not among its events yet. */
 export const PendingSteers = ({ turnId }: { readonly turnId: string }) => {
   const { steers, onTakeBack } = useExchangeActions();
   return steers.pending

@@ -6,14 +6,11 @@ import { tooLongWords } from './too-long-words.ts';
 
 interface QuestionViewProps {
   readonly exchange: BranchedExchange;
-  /** True when something may be asked: no turn runs here. */
+  /** True when a question may be asked: no other turn runs in the conversation. */
   readonly canAsk: boolean;
 }
 
-/**
- * Shows the question. When it is edited, or answered again, the conversation continues beside it, and the other
- * versions stay.
- */
+/** Shows a question. An edited question starts a branch beside this one, whose versions stay available. */
 export const QuestionView = ({ exchange, canAsk }: QuestionViewProps) => {
   const { onAsk } = useExchangeActions();
   const [isEditing, setEditing] = useState(false);
@@ -45,7 +42,7 @@ export const QuestionView = ({ exchange, canAsk }: QuestionViewProps) => {
   );
 };
 
-/** Shows the number of this version of a question, and buttons for the others. */
+/** Shows which version of a question this is, with buttons for the versions before and after it. */
 const Versions = ({ exchange: { turnId, versions } }: Pick<QuestionViewProps, 'exchange'>) => {
   const { onShow } = useExchangeActions();
   if (versions.length < 2) return null;

@@ -1,4 +1,4 @@
-/* Questions that the gateway has not accepted, which a tab keeps through a reload, as it keeps drafts. */
+/* Questions that the gateway has not accepted. A tab keeps them through a reload, like drafts. */
 import { z } from 'zod';
 import { modeSchema } from '../../contracts/tools/tool-call.ts';
 import { protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
@@ -7,7 +7,7 @@ import { writeStored, readStored, type TabStorage } from '../storage/tab-storage
 import type { PageRoute } from '../route/address.ts';
 import type { UnsentQuestion } from './history.ts';
 
-/** The stored questions, perhaps of an earlier version of the page. */
+/** Accepts the stored questions. An earlier version of the page may have stored them. */
 const keptSchema = z.array(
   z.object({
     message: z.object({
@@ -25,7 +25,7 @@ const keptSchema = z.array(
 
 const nameOf = ({ projectId, conversationId }: PageRoute): string => `unsent ${projectId} ${conversationId}`;
 
-/** Reads the stored questions of a conversation, oldest first; none where the stored value is not valid. */
+/** Reads the stored questions of a conversation, oldest first. Returns none if the stored value is not valid. */
 export const readUnsentQuestions = (route: PageRoute, storage: TabStorage): readonly UnsentQuestion[] => {
   const { projectId, conversationId } = route;
   const kept = readStored(keptSchema, nameOf(route), storage) ?? [];
@@ -36,7 +36,7 @@ export const readUnsentQuestions = (route: PageRoute, storage: TabStorage): read
   }));
 };
 
-/** Stores the unsent questions of a conversation in place of earlier ones, as far as the browser has room. */
+/** Stores the unsent questions of a conversation in place of those stored before, as far as the browser has room. */
 export const storeUnsentQuestions = (
   route: PageRoute,
   unsent: readonly UnsentQuestion[],

@@ -1,4 +1,4 @@
-/* Messages into turns that no turn has confirmed, which a tab keeps through a reload, as it keeps drafts. */
+/* Messages into turns that no turn has confirmed. A tab keeps them through a reload, like drafts. */
 import { z } from 'zod';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { storedFailureSchema } from '../storage/stored-failure.ts';
@@ -6,7 +6,10 @@ import { writeStored, readStored, type TabStorage } from '../storage/tab-storage
 import type { Failure } from '../server/gateway-request.ts';
 import type { SteerMessage } from '../server/requests.ts';
 
-/** A message into a turn that the turn has not confirmed. `failure` is why the gateway did not accept it. */
+/**
+ * A message into a turn that the turn has not confirmed. `failure` is the reason why the gateway did not accept it. It
+ * is absent while the message is on its way or accepted.
+ */
 export interface PendingSteer {
   readonly message: SteerMessage;
   readonly failure?: Failure;
@@ -27,7 +30,7 @@ const keptSchema = z.array(
 const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
   `steers ${projectId} ${conversationId}`;
 
-/** Reads the stored messages into turns of a conversation, oldest first. */
+/** Reads the stored steers of a conversation, oldest first. Returns none if the stored value is not valid. */
 export const readPendingSteers = (
   conversation: ConversationKey,
   storage: TabStorage,
@@ -37,7 +40,7 @@ export const readPendingSteers = (
     ...(failure && { failure }),
   }));
 
-/** Stores the messages into turns of a conversation in place of earlier ones. */
+/** Stores the steers of a conversation in place of those stored before. */
 export const storePendingSteers = (
   conversation: ConversationKey,
   pending: readonly PendingSteer[],

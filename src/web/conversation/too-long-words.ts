@@ -1,10 +1,13 @@
 import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
 import { KIB } from '../../contracts/values/units.ts';
 
-/** The largest number of bytes that UTF-8 needs for a code unit of a string. */
+/**
+ * The greatest number of bytes that UTF-8 needs for one code unit of a string. With it, most texts need not be encoded
+ * to be measured.
+ */
 const MAX_BYTES_A_UNIT = 3;
 
-/** Describes by how much a message is longer than the gateway accepts. Returns undefined for one that is not. */
+/** Describes by how much a message is longer than the gateway accepts. Returns undefined if it is not too long. */
 export const tooLongWords = (text: string): string | undefined => {
   if (text.length * MAX_BYTES_A_UNIT <= MAX_CONTENT_BYTES) return undefined;
   const bytes = new TextEncoder().encode(text).length;

@@ -1,4 +1,7 @@
-/** Shows why a message is too long. It is always rendered, since screen readers announce what changes in it. */
+/**
+ * Shows by how much a message is too long. It is always rendered, because screen readers announce only changes in an
+ * element that is already there.
+ */
 export const TooLongMessage = ({ words }: { words: string | undefined }) => (
   <p className="fact too-long" role="status">
     {words}

@@ -18,27 +18,27 @@ import {
 import { storeUnsentQuestions, readUnsentQuestions } from './stored-questions.ts';
 
 interface LoadedConversation {
-  /** Questions and notes of all branches. */
+  /** Questions and notes of all branches, oldest first. */
   readonly items: readonly HistoryItem[];
-  /** The offset of the messages before these. Null when there are none. */
+  /** The offset of the messages before these items. Null when there are none. */
   readonly earlierOffset: number | null;
   readonly failure: Failure | undefined;
   readonly isRead: boolean;
 }
 
-/** A conversation on the page, and what can be done with it. */
+/** A conversation on the page, with the functions that change or read it. */
 export interface ShownConversation extends LoadedConversation {
-  /** The part of it that is shown. Empty while the turn of the address is looked for. */
+  /** The branch that is shown. Empty while the turn of the address is searched. */
   readonly branch: readonly BranchItem[];
   readonly readEarlier: () => void;
   readonly readNewest: () => void;
-  /** Reads again what could not be read. */
+  /** Repeats the read that has failed. */
   readonly readAgain: () => void;
-  /** Adds a turn that has begun with this question and its options, as far as is known after `afterTurnId`. */
+  /** Adds a turn that began with this question, after `afterTurnId` as far as is known and with its options. */
   readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string) => void;
-  /** Sends a message. If `isBeside`, it begins a branch at its parent instead of following what is shown. */
+  /** Sends a question. If `isBeside`, it begins a branch at its parent instead of following what is shown. */
   readonly send: (message: NewTurnMessage, isBeside: boolean) => void;
-  /** Sends a refused question again: at the end if a running turn was in its way, otherwise in its original place. */
+  /** Sends a refused question again: in its place, or at the end if a running turn was in its way. */
   readonly sendAgain: (unsent: UnsentQuestion) => void;
   /** Removes a question that the gateway has not accepted. */
   readonly discard: (unsent: UnsentQuestion) => void;
@@ -46,15 +46,15 @@ export interface ShownConversation extends LoadedConversation {
 
 const NOTHING: LoadedConversation = { items: [], earlierOffset: null, failure: undefined, isRead: false };
 const PAGE = 20;
-/** Messages per page on the way to a turn that lies further back. */
+/** Messages of a page when earlier messages are read in search of a turn. */
 const SEARCH_PAGE = 100;
-/** Messages after which the search for a turn further back ends. */
+/** Messages after which the search for a turn ends. */
 const MAX_SEARCHED = 2_000;
 
 type StateUpdate = (state: LoadedConversation) => LoadedConversation;
 const apply = (state: LoadedConversation, change: StateUpdate): LoadedConversation => change(state);
 
-/** Reads the newest messages of a conversation, earlier ones on request, and starts turns in it. */
+/** Returns a conversation. Reads its newest messages at once, earlier ones on request, and starts turns in it. */
 export const useConversation = (route: PageRoute): ShownConversation => {
   const { projectId, conversationId, turnId } = route;
   const [state, update] = useReducer(apply, route, initialState);
@@ -91,14 +91,14 @@ export const useConversation = (route: PageRoute): ShownConversation => {
   };
 };
 
-/** The state before anything is read: the unsent questions that this tab has stored. */
+/** Returns the state before anything is read: the unsent questions that this tab has stored. */
 const initialState = (route: PageRoute): LoadedConversation => {
   const stored = readUnsentQuestions(route, sessionStorage);
   const items = stored.map((unsent) => ({ ...exchangeOf(unsent.message), unsent, isNew: true }));
   return { ...NOTHING, items };
 };
 
-/** Stores the unsent questions. What was on its way when the page was left is sent again, which does no harm. */
+/** Stores the unsent questions. Sends those without an answer once more, which starts no second turn. */
 const useStoredUnsent = (
   { projectId, conversationId }: PageRoute,
   items: readonly HistoryItem[],
@@ -133,17 +133,17 @@ const createSenders = ({
     const answer = await startTurn(message);
     const refused = !answer.ok && { unsent: { message, isBeside, failure: answer.failure } };
     update(withExchange({ ...exchange, ...refused }));
-    // The gateway chose the turn before it, or another turn is in its way: the stored messages show both.
+    // The messages show the parent that the gateway has chosen, or the turn that is in the way.
     const isChosen = answer.ok && message.parentTurnId === undefined && !isEmpty(state);
     if (isChosen || (!answer.ok && answer.failure.code === 'turn_in_progress')) readNewest();
     return answer.ok;
   };
   const sendAgain = async ({ message, isBeside, failure }: UnsentQuestion): Promise<void> => {
-    // A refused message was stored nowhere, so it may become another message now; one without an answer may have been
-    // taken.
+    // A refused message was not stored, so it may get another parent. A message without an answer may have been
+    // accepted, and must stay the same.
     const isBehind = failure?.code === 'turn_in_progress' && !isBeside;
     const again = isBehind ? { ...message, parentTurnId: lastTurnOf(branch) } : message;
-    // If an earlier try was taken, others may have been asked since.
+    // If an earlier try was accepted, other questions may have been asked since.
     if (await send(again, isBeside)) readNewest();
   };
   return {
@@ -175,7 +175,7 @@ type ReadMessages = (offset: number, limit?: number) => Promise<void>;
 const hasTurn = ({ items }: LoadedConversation, turnId: string): boolean =>
   items.some((item) => isExchange(item) && item.turnId === turnId);
 
-/** Reads earlier messages until a turn is among the items. Returns true until it is, or cannot be found. */
+/** Reads earlier messages until a turn is among the items. Returns true until it is, or until the search has to end. */
 const useIsSearching = (
   state: LoadedConversation,
   turnId: string | undefined,
@@ -190,7 +190,7 @@ const useIsSearching = (
   return isSearching;
 };
 
-/** Returns the function that reads on until the branch has more to show: other branches are not shown. */
+/** Returns a function that reads earlier messages, page by page, until the branch that is shown has more items. */
 const useReadEarlier = (
   state: LoadedConversation,
   branch: readonly BranchItem[],
@@ -215,11 +215,14 @@ const withPage =
     return { items, earlierOffset, failure: undefined, isRead: true };
   };
 
-/** Returns the offset after which less is unread: pages may arrive in another order than they were requested. */
+/**
+ * Returns the offset that is further back; null is the beginning of the conversation. Pages may arrive in another order
+ * than they were requested.
+ */
 const furtherBack = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : Math.max(one, other);
 
-/** A turn that begins with a message into another one gets the options of that one from the gateway. */
+/** Adds a turn that began with a message into another turn. The gateway gives it the options of that other turn. */
 const withFollowingTurn =
   (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string): StateUpdate =>
   (state) => {
@@ -232,7 +235,7 @@ const withoutTurn =
   (turnId: string): StateUpdate =>
   (state) => ({ ...state, items: state.items.filter((item) => !isExchange(item) || item.turnId !== turnId) });
 
-/** Items with one exchange put in its place, or as the last one. */
+/** Puts an exchange in the place of the one with the same turn, or at the end if there is none. */
 const withExchange =
   (begun: Exchange): StateUpdate =>
   (state) => {

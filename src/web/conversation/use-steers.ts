@@ -3,7 +3,7 @@ import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { type SteerMessage, sendSteer } from '../server/requests.ts';
 import { storePendingSteers, readPendingSteers, type PendingSteer } from './stored-steers.ts';
 
-/** Messages of this page into turns, until each is seen among the turn's events. */
+/** The messages of this page into turns, each until it is seen among the events of its turn. */
 export interface PageSteers {
   readonly pending: readonly PendingSteer[];
   readonly send: (message: SteerMessage) => void;
@@ -12,8 +12,8 @@ export interface PageSteers {
 }
 
 /**
- * Keeps the messages into the turns of a conversation, also through a reload. `onQueued` is called when the turn had
- * ended, so that the next one has begun with the message.
+ * Keeps the steers of a conversation, also through a reload. `onQueued` is called when the turn had ended, so that the
+ * message has begun the next turn.
  */
 export const useSteers = (
   { projectId, conversationId }: ConversationKey,
@@ -43,7 +43,8 @@ export const useSteers = (
     remove([messageId]);
     onQueued(message);
   };
-  // Messages without an answer when the page was left are sent again: a turn accepts each only once.
+  // Steers without an answer when the page was left are sent again. That is safe, because a turn accepts each of them
+  // only once.
   const unanswered = useRef(pending.filter(({ failure }) => failure === undefined));
   useEffect(() => unanswered.current.splice(0).forEach(({ message }) => void send(message)));
   return { pending, remove, send: (message) => void send(message) };

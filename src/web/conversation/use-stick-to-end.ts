@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef } from 'react';
 
-/** A reader who is fewer pixels than this from the end reads along. */
+/** A reader who is fewer pixels than this from the end follows what is added there. */
 const NEAR_PX = 120;
 
-/** An element in sight, and how many pixels its top lies below the top of the scrolling element. */
+/** A visible element. `top` is how many pixels its top lies below the top of the scrolling element. */
 interface Anchor {
   readonly element: Element;
   readonly top: number;
@@ -12,14 +12,14 @@ interface Anchor {
 interface StickToEnd {
   /** A ref for the scrolling element, whose only child grows. */
   readonly scroller: React.RefObject<HTMLDivElement | null>;
-  /** Goes to the end, and stays there as it grows. */
+  /** Scrolls to the end, and keeps it visible while the content grows. */
   readonly scrollToEnd: () => void;
 }
 
 /**
- * Keeps a scrolling element at its end while it grows. Once its reader has scrolled away from there, what is in sight
- * stays where it is, whatever is added above it. The browser's own scroll anchoring is not enough: Safari has none, and
- * Chromium's gave way when questions and answers were added above the first one.
+ * Keeps a scrolling element at its end while its content grows. Once the reader has scrolled away from the end, visible
+ * content keeps its place, whatever is added above it. The browser's own scroll anchoring is not enough: Safari has
+ * none, and Chromium's failed when questions and answers were added above the first one.
  */
 export const useStickToEnd = (): StickToEnd => {
   const scroller = useRef<HTMLDivElement>(null);
@@ -43,14 +43,14 @@ export const useStickToEnd = (): StickToEnd => {
   return { scroller, scrollToEnd };
 };
 
-/** Follows where its reader is in an element that scrolls and grows. */
+/** Keeps the scroll position that the reader has chosen in an element that scrolls and grows. */
 class ScrollFollower {
   readonly #scroller: HTMLElement;
   readonly #content: Element;
   #isNearEnd = true;
   /** The last known scroll position, whether the reader or this class moved it there. */
   #at: number;
-  /** The elements at the top of the part in sight, the innermost one first. */
+  /** The elements at the top of the visible part, the innermost one first. Empty near the end. */
   #anchors: readonly Anchor[] = [];
 
   constructor(scrolled: HTMLElement, grown: Element) {
@@ -59,21 +59,22 @@ class ScrollFollower {
     this.#at = scrolled.scrollTop;
   }
 
-  /** Notes that the reader has scrolled, or that a link has scrolled the page. */
+  /** Notes a scroll event, unless this class has caused it. */
   noteScroll(): void {
-    // The event is about a move of this class, and the element may have grown again since.
+    // The position is the one that this class has set last. The content may have grown since, so its distance to the
+    // end says nothing about the reader.
     if (this.#scroller.scrollTop === this.#at) return;
     this.#at = this.#scroller.scrollTop;
     this.#isNearEnd = this.#toEndPx() < NEAR_PX;
     this.#anchors = this.#isNearEnd ? [] : anchorsIn(this.#scroller, this.#content);
   }
 
-  /** Goes on after the content has changed its size. */
+  /** Restores the position of the reader after the content has changed its size. */
   follow(): void {
     const isMoved = this.#scroller.scrollTop !== this.#at;
-    // The browser has scrolled by itself if the content became shorter: then it is at its end.
+    // If the content became shorter, the browser has scrolled by itself, and is at the end.
     if (this.#isNearEnd && (!isMoved || this.#toEndPx() < NEAR_PX)) return this.goToEnd();
-    // A reader who was led elsewhere is there before the scroll event comes.
+    // If the position has changed without a scroll event yet, a link or the reader has just moved it. It then stays.
     if (!isMoved) this.#keepInSight();
   }
 
@@ -84,7 +85,7 @@ class ScrollFollower {
   }
 
   #keepInSight(): void {
-    // An element that was drawn anew is gone, but the one around it is still there.
+    // An element that was rendered anew is gone, but one around it is still there.
     const anchor = this.#anchors.find(({ element }) => this.#content.contains(element));
     if (anchor) this.#moveTo(this.#at + topIn(this.#scroller, anchor.element) - anchor.top);
   }
@@ -103,7 +104,10 @@ class ScrollFollower {
 const topIn = (scrolled: Element, element: Element): number =>
   element.getBoundingClientRect().top - scrolled.getBoundingClientRect().top;
 
-/** Finds the first element in sight; if it begins above the edge, the first one in sight within it comes before it. */
+/**
+ * Returns the first visible element. If it begins above the edge, the first visible element within it comes before it
+ * in the list, and so on.
+ */
 const anchorsIn = (scrolled: Element, grown: Element): readonly Anchor[] => {
   const anchors: Anchor[] = [];
   const edge = scrolled.getBoundingClientRect().top;

@@ -13,8 +13,8 @@ const keptSchema = z.object({
 });
 
 /**
- * Returns the options that a person has chosen for the questions of a conversation, which this tab keeps through a
- * reload. `models` are those that are offered, or none if that is not known.
+ * Returns the options that a person has chosen for the questions of a conversation, and the function that changes them.
+ * This tab keeps them through a reload. `models` are the offered ones; an empty list means that they are not known.
  */
 export const useStoredOptions = (
   { projectId, conversationId }: ConversationKey,

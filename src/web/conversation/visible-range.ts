@@ -1,27 +1,30 @@
-/* The part of a long conversation that is rendered; buttons move it. All functions here are pure. */
+/* The part of a long conversation that is rendered. Buttons move it. All functions here are pure. */
 import type { BranchItem } from './branches.ts';
 import { itemKey } from './history.ts';
 
-/**
- * Largest number of items that are rendered besides the newest: enough to read on in, few enough to lay out at once.
- */
+/** The most items that are rendered, besides the newest turn: enough to read on, and few enough to lay out at once. */
 export const MAX_VISIBLE_ITEMS = 60;
-/** Number of items by which the range moves: about half of a page of messages. */
+/** Items by which the range moves, about half of a page of messages. */
 export const RANGE_STEP = 10;
 
-/** Where the range begins: `before` items before the item `name`, or at the first item. */
+/**
+ * The beginning of a range: `before` items before the item with the key `name`, or the first item if there are fewer.
+ */
 export interface RangeStart {
   readonly name: string;
   readonly before: number;
 }
 
-/** The items of a branch from index `from` to before `to`. */
+/** The items of a branch from index `from`, inclusive, to `to`, exclusive. */
 export interface VisibleRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Returns the range that begins at `start`; the end of the branch where that is undefined or not in the branch. */
+/**
+ * Returns the range that begins at `start`. If `start` is undefined or not in the branch, it is the range at the end of
+ * the branch.
+ */
 export const visibleRangeFrom = (
   branch: readonly BranchItem[],
   start: RangeStart | undefined,
@@ -32,7 +35,7 @@ export const visibleRangeFrom = (
   return { from, to: Math.min(branch.length, from + MAX_VISIBLE_ITEMS) };
 };
 
-/** Returns the start of the range that also has earlier items, or undefined if there are none. */
+/** Returns the start of a range moved to earlier items. Returns undefined if the branch is empty. */
 export const earlierStart = (
   branch: readonly BranchItem[],
   { from }: VisibleRange,
@@ -41,7 +44,7 @@ export const earlierStart = (
   return first && { name: itemKey(first), before: RANGE_STEP };
 };
 
-/** Returns the start of the range that also has later items. Undefined means the end of the branch. */
+/** Returns the start of a range moved to later items. Undefined means the end of the branch. */
 export const laterStart = (branch: readonly BranchItem[], { from }: VisibleRange): RangeStart | undefined => {
   const first =
     from + RANGE_STEP + MAX_VISIBLE_ITEMS >= branch.length ? undefined : branch[from + RANGE_STEP];
@@ -49,8 +52,8 @@ export const laterStart = (branch: readonly BranchItem[], { from }: VisibleRange
 };
 
 /**
- * Returns the start of the range that has a turn and the items before it. Undefined if the end of the branch includes
- * it.
+ * Returns the start of a range with a turn and some items before it. Returns undefined if the range at the end of the
+ * branch includes the turn, or if the branch does not.
  */
 export const rangeStartOfTurn = (
   branch: readonly BranchItem[],

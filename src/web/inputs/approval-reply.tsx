@@ -10,10 +10,10 @@ interface ApprovalReplyProps {
   readonly onReply: SendReply;
 }
 
-/** Lets a person allow once, allow for the turn, change the arguments, or deny with a note to the model. */
+/** Lets a person allow a call once or for the turn, change its arguments, or deny it with a note to the model. */
 export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
   const [isEditing, setEditing] = useState(false);
-  // An approval names the hash of what was shown: a file that has changed since is not written.
+  // The reply names the hash of what was shown, so that a file that has changed since is not written.
   const shown = request.argsHash !== undefined && { argsHash: request.argsHash };
   const offers = (reply: ReplyBody['reply']): boolean => request.options.includes(reply);
   if (isEditing) return <EditReply request={request} onReply={onReply} onBack={() => setEditing(false)} />;
@@ -37,7 +37,7 @@ export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
   );
 };
 
-/** Enter in the note denies with it. */
+/** A button that denies, and a field for a note to the model. Enter in the field denies with the note. */
 const Deny = ({ onReply }: Pick<ApprovalReplyProps, 'onReply'>) => {
   const [note, setNote] = useState('');
   const words = note.trim();
@@ -45,7 +45,7 @@ const Deny = ({ onReply }: Pick<ApprovalReplyProps, 'onReply'>) => {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    // Without a word it may be one that was meant for another field.
+    // An Enter without a note may have been meant for another field.
     if (words !== '') deny();
   };
   return (
@@ -66,7 +66,7 @@ const Deny = ({ onReply }: Pick<ApprovalReplyProps, 'onReply'>) => {
   );
 };
 
-/** Returns JSON of other arguments, or undefined for what is no object. */
+/** Parses edited arguments. Returns undefined if the text is not a JSON object. */
 const parseEditedArguments = (text: string): ReplyBody['arguments'] => {
   try {
     const value: unknown = JSON.parse(text);

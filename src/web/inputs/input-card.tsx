@@ -16,16 +16,17 @@ import { LimitReply, QuestionReply } from './question-reply.tsx';
 
 interface InputCardProps {
   readonly entry: InputEntry;
-  /** The call of a question that was answered. */
+  /** The call of a question that was answered. Undefined until then, and for other requests. */
   readonly answered: CallEntry | undefined;
   readonly isOver: boolean;
 }
 
-/** A request to a person, at the place where the answer waits for it; once resolved, the reply. */
+/** Shows a request to a person at its place in the answer, with ways to reply. Once it is resolved, shows the reply. */
 export const InputCard = memo(({ entry: { request, resolution }, answered, isOver }: InputCardProps) => {
   const isOpen = resolution === undefined && !isOver;
   const whole = useWholeRequest(request, isOpen);
-  // The state is here, since the reply is still shown after another one has closed the request.
+  // The state is in this component because it must outlive `OpenRequest`, which disappears when another reply closes
+  // the request.
   const [refused, setRefused] = useState<ReplyBody['reply']>();
   const late = refused !== undefined && resolution && lateWords(refused, resolution);
   return (
@@ -53,7 +54,7 @@ interface ClosedRequestProps {
   readonly answered: CallEntry | undefined;
 }
 
-/** Shows what was replied. When it is opened, it shows the request as it has run. */
+/** Shows the reply. An approval can be opened, and then shows the call with the arguments that have run. */
 const ClosedRequest = ({ request, resolution, answered }: ClosedRequestProps) => {
   const outcome = resolution ? replyWords(resolution) : 'The turn ended first';
   const { kind } = request;
@@ -73,14 +74,14 @@ const ClosedRequest = ({ request, resolution, answered }: ClosedRequestProps) =>
   );
 };
 
-/** The words of somebody who has answered a question. */
+/** Shows the words with which a person has answered a question. */
 const GivenAnswer = ({ call }: { call: CallEntry }) => {
   const { text } = useCallResult(call);
   const { answer } = parseCallArguments(text ?? '');
   return typeof answer === 'string' ? `: “${answer}”` : null;
 };
 
-/** Events carry only the beginning of what is asked. The whole request is read where a person has to judge it. */
+/** Returns the whole request. Events may carry only its beginning, so the rest is read if a person has to judge it. */
 const useWholeRequest = (request: InputRequested, isOpen: boolean): InputRequested => {
   const [whole, setWhole] = useState(request);
   useEffect(() => {
@@ -94,7 +95,7 @@ const useWholeRequest = (request: InputRequested, isOpen: boolean): InputRequest
   return whole;
 };
 
-/** Shows the change that would be made, as a diff where there is one. */
+/** Shows the change that a call would make, as a diff if there is one, otherwise as the arguments of the call. */
 const RequestedChange = ({
   request: { kind, diff, target, arguments: given },
 }: {
@@ -107,7 +108,7 @@ const RequestedChange = ({
 
 interface OpenRequestProps {
   readonly request: InputRequested;
-  /** Called when another reply came before this one. */
+  /** Called when a reply was refused because another one came before it. */
   readonly onRefused: (reply: ReplyBody['reply']) => void;
 }
 
@@ -118,7 +119,7 @@ const OpenRequest = ({ request, onRefused }: OpenRequestProps) => {
     setSending(true);
     setFailure(undefined);
     const answer = await replyToInput(request.inputId, reply);
-    // An event says which reply counts: until it comes nothing more can be replied here.
+    // The event that closes the request replaces this component. Until then nothing more can be replied.
     if (answer.ok) return;
     if (answer.failure.code === 'input_closed') onRefused(reply.reply);
     setFailure(answer.failure);

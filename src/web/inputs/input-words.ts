@@ -1,17 +1,20 @@
-/* The names of input requests and their replies on the page. All functions here are pure. */
+/* Words for input requests and their replies. All functions here are pure. */
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputResolved, ReplyName } from '../../contracts/wire/input-events.ts';
 
-/** Sends a reply to the request that is shown. */
+/** Sends a reply to the request that a component shows. */
 export type SendReply = (reply: ReplyBody) => void;
 
-/** The choices of a question, as the model has asked it. */
+/** The choices of a question, as the model has written it. */
 export interface QuestionChoices {
   readonly options: readonly string[];
   readonly allowsMultiple: boolean;
 }
 
-/** Reads the arguments of a question: JSON text that a model has written. */
+/**
+ * Reads the choices from the arguments of a question, which are JSON text that a model has written. Invalid arguments
+ * have no choices.
+ */
 export const parseQuestion = (argumentsText: string | undefined): QuestionChoices => {
   try {
     const parsed = JSON.parse(argumentsText ?? '{}') as { options?: unknown; multiple?: unknown } | null;
@@ -36,7 +39,7 @@ const REPLIES: Readonly<Record<ReplyName, string>> = {
   answer_now: 'Answered with what there was',
 };
 
-/** Describes the reply and its author: `Allowed by anna`, `Denied: nobody replied in time`. */
+/** Describes a reply and who gave it: `Allowed by anna`, `Denied: nobody replied in time`. */
 export const replyWords = ({ reply, by, note }: InputResolved): string => {
   const noteWords = note === undefined ? '' : `: “${note}”`;
   return `${REPLIES[reply]}${whoWords(by)}${noteWords}`;
@@ -61,9 +64,11 @@ const whoWords = ({ kind, name }: InputResolved['by']): string => {
   }
 };
 
-/** Returns the words for a reply that came after the one that counts, or undefined if it said the same. */
+/**
+ * Returns the words for a reply that came too late, after the one that counts. Returns undefined if both say the same.
+ */
 export const lateWords = (reply: ReplyName, { reply: counted }: InputResolved): string | undefined => {
-  // Two answers conflict only if they differ.
+  // Two answers may have different words.
   if (reply === counted && reply !== 'answer') return undefined;
   return `Your reply (${REPLIES[reply]}) did not count: another one came before it.`;
 };

@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import { parseQuestion, type SendReply } from './input-words.ts';
 
-/** Offers the options that the model has named, if any, and always room for other words. */
+/** Offers the options that the model has named, if any, and always a field for other words. */
 export const QuestionReply = ({ request, onReply }: { request: InputRequested; onReply: SendReply }) => {
   const { options, allowsMultiple } = parseQuestion(request.arguments);
   const [chosen, setChosen] = useState<readonly string[]>([]);
@@ -61,7 +61,7 @@ const Options = ({ options, allowsMultiple, chosen, onChoose }: OptionsProps) =>
   ));
 };
 
-/** Shown when the turn has reached a limit. The person lets it continue, or answer with what it has. */
+/** Lets a person choose, when the turn has reached a limit, whether it continues or answers with what it has. */
 export const LimitReply = ({ onReply }: { onReply: SendReply }) => (
   <div className="replies">
     <button type="button" className="main" onClick={() => onReply({ reply: 'keep_going' })}>

@@ -27,12 +27,12 @@ interface ChatPageProps {
   readonly onNavigate: Navigate;
 }
 
-/** One conversation with the list of others. Give it a key of its conversation. */
+/** Shows one conversation beside the list of all. Its key must change with the conversation. */
 export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
   const { projectId, turnId: addressedTurn } = route;
   const conversation = useConversation(route);
   const { runningTurn, turnState, ...reports } = useRunningTurn();
-  // The state is not in the composer, which is mounted anew when a turn returns a message.
+  // The state is not in the composer, which is mounted anew when a message comes back from a turn.
   const { options, onOptions } = useStoredOptions(route, info?.models ?? []);
   const list = useConversations(projectId, turnState);
   const here = list.conversations.find(({ conversationId }) => conversationId === route.conversationId);
@@ -69,7 +69,7 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
   );
 };
 
-/** The facts about the conversation: the cost of its ended turns, and the model that is asked next. */
+/** Returns what the top bar shows beside the title: the cost of the ended turns, and the model that is asked next. */
 const factsOf = (
   here: ListedConversation | undefined,
   info: InfoAnswer | undefined,
@@ -81,7 +81,10 @@ const factsOf = (
   ...(model === undefined ? [] : [model]),
 ];
 
-/** Returns the turn that runs here, as its view reports it. `turnState` changes with the turn and what it waits for. */
+/**
+ * Returns the turn that runs in the conversation, as its view reports it. `turnState` changes with the turn and with
+ * the requests that it waits for.
+ */
 const useRunningTurn = () => {
   const [runningTurn, setRunningTurn] = useState<string>();
   const [openInputs, onOpenInputs] = useState('');
@@ -91,7 +94,7 @@ const useRunningTurn = () => {
   return { runningTurn, turnState: `${runningTurn} ${openInputs}`, onRunning, onOpenInputs };
 };
 
-/** Returns the handlers that ask in the conversation, and show another branch of it. */
+/** Returns the handlers that ask questions in the conversation and show another branch of it. */
 const useTurnActions = (
   route: PageRoute,
   conversation: ShownConversation,
@@ -99,7 +102,7 @@ const useTurnActions = (
 ): Pick<ExchangeActions, 'onAsk' | 'onSendAgain' | 'onDiscard' | 'onShow'> => ({
   onAsk: (content, options, beside) => {
     const turnId = createPageId('turn');
-    // The element that has the focus may disappear with the branch that was shown.
+    // The element that has the focus may disappear with the branch that is shown.
     focusComposer();
     const parentTurnId = beside === undefined ? lastTurnOf(conversation.branch) : beside;
     const { projectId, conversationId } = route;
@@ -116,14 +119,14 @@ const useTurnActions = (
   onDiscard: (unsent) => {
     const { turnId: _discarded, ...around } = route;
     const turnId = lastTurnOf(conversation.branch);
-    // The address must not name a question that is not there.
+    // The address must not name a question that no longer exists.
     onNavigate({ ...around, ...(turnId !== undefined && { turnId }) }, 'replace');
     conversation.discard(unsent);
   },
   onShow: (turnId) => onNavigate({ ...route, turnId }),
 });
 
-/** Shows a turn that was begun elsewhere, in another tab or on the terminal. */
+/** Reads the messages again when another tab or a terminal has begun a turn in the conversation. */
 const useReadNewTurns = (
   { items, isRead, readNewest }: ShownConversation,
   newest: string | undefined,
@@ -137,7 +140,7 @@ const useReadNewTurns = (
   }, [isNew, readNewest]);
 };
 
-/** Sends messages into the running turn, and returns to the composer what no turn has accepted. */
+/** Sends messages into the running turn, and returns to the composer those that no turn has accepted. */
 const useSteering = (route: PageRoute, conversation: ShownConversation, runningTurn: string | undefined) => {
   const [given, setGiven] = useState({ text: '', count: 0 });
   const onTakeBack = useCallback((text: string): void => {
@@ -145,8 +148,8 @@ const useSteering = (route: PageRoute, conversation: ShownConversation, runningT
   }, []);
   const steers = useSteers(route, ({ messageId, content, turnId }) => {
     conversation.add({ turnId: messageId, question: content }, turnId);
-    // The gateway lets it continue from the newest turn, which may be another one by now: the stored messages
-    // show it.
+    // The gateway has begun the turn after the newest turn, which may be another one by now. The stored messages show
+    // which it is.
     conversation.readNewest();
   });
   const { pending, remove } = steers;

@@ -1,18 +1,21 @@
 /*
- * Keeps the focus of a person who uses keys when the pressed element goes away or is disabled: browsers would then
- * begin at the top of the page.
+ * Moves the focus for a person who uses the keyboard when the pressed element disappears or is disabled. Browsers would
+ * otherwise begin again at the top of the page.
  */
 
 import { focusComposer } from '../components/focus-composer.ts';
 
-/** Elements that can take the focus in a form or a group, first field first. */
+/** Matches the controls of a form or a group that can take the focus. */
 const FIELDS = ':is(textarea, input, select, button):enabled';
 
-/** Returns the part of an element that gets the focus when an element in it has lost it, or null if there is none. */
+/**
+ * Returns the part of an element that takes the focus when something in that element has lost it, or null if it has
+ * none.
+ */
 const focusTargetIn = (element: Element): HTMLElement | null => {
   if (element.matches('form, fieldset, [role="group"]')) return element.querySelector(FIELDS);
   if (element.matches('details')) return element.querySelector('summary');
-  // A part of a conversation that cannot be used itself is no place to continue.
+  // These can take the focus, but a person could do nothing there.
   if (element.matches('main, .exchange, .scroll')) return null;
   return element instanceof HTMLElement && element.hasAttribute('tabindex') ? element : null;
 };
@@ -26,9 +29,9 @@ const ancestorsOf = (element: Element, root: Element): readonly Element[] => {
 };
 
 /**
- * Moves the focus whenever the element that has it is removed or disabled. It goes to the nearest part around it that
- * is still there: a form's first field, a summary, or what may be focused itself. If there is none, it goes to the line
- * on which messages are written, or to `main`.
+ * Moves the focus whenever the element that has it is removed or disabled. It goes to the nearest part around that
+ * element that still exists: the first control of a form or group, a summary, or an element that can be focused itself.
+ * If there is none, it goes to the field for messages, or to `main`.
  */
 export const restoreLostFocus = (root: HTMLElement): void => {
   let last: Element | undefined;
@@ -38,7 +41,7 @@ export const restoreLostFocus = (root: HTMLElement): void => {
     last = target;
     around = ancestorsOf(target, root);
   });
-  // A person who clicks beside everything wants no focus.
+  // A person who uses the pointer needs no focus.
   root.addEventListener('pointerdown', () => (last = undefined));
   const restore = (): void => {
     if (last === undefined || (last.isConnected && !last.matches(':disabled'))) return;

@@ -4,7 +4,7 @@ import type { Failure } from '../server/gateway-request.ts';
 import { signIn } from '../server/requests.ts';
 import { Problem } from '../components/problem.tsx';
 
-/** Asks for an API key. It goes only to the gateway, which sets a cookie; the page stores it nowhere. */
+/** Asks for an API key. The key goes only to the gateway, which sets a cookie. The page does not store it. */
 export const SignIn = ({ onSignedIn }: { onSignedIn: (who: SignInAnswer) => void }) => {
   const [key, setKey] = useState('');
   const [failure, setFailure] = useState<Failure>();

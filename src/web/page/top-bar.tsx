@@ -2,13 +2,13 @@ import { useEffect } from 'react';
 
 interface TopBarProps {
   readonly title: string;
-  /** The facts beside the title. */
+  /** Facts that are shown beside the title. */
   readonly facts: readonly string[];
-  /** Number of requests that wait for somebody. */
+  /** Number of requests that wait for a person, in all conversations. */
   readonly waiting: number;
 }
 
-/** The title, also of the window, and on narrow screens the way to the conversations. */
+/** Shows the title, sets that of the window, and on narrow screens has the button that opens the conversations. */
 export const TopBar = ({ title, facts, waiting }: TopBarProps) => {
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Orion`;

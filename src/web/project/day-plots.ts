@@ -1,4 +1,4 @@
-/* The counts of a project's turns by day, as plots show them. All functions here are pure. */
+/* The figures of a project by day, as plots show them. All functions here are pure. */
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
 import { DAY_MS } from '../../contracts/values/units.ts';
 import { costWords, FOR_REPEATS } from '../wording/cost-words.ts';
@@ -18,7 +18,10 @@ const NO_TURNS: Omit<ProjectDay, 'day'> = {
   discardedCharacters: 0,
 };
 
-/** Returns each of the last `count` days (UTC) up to that of `now`, oldest first. Days without turns are all zeros. */
+/**
+ * Returns the last `count` days in UTC, oldest first. The last one is the day of `now`, in milliseconds since the
+ * epoch. Days without turns have zeros.
+ */
 export const everyDay = (days: readonly ProjectDay[], count: number, now: number): readonly ProjectDay[] => {
   const known = new Map(days.map((day) => [day.day, day]));
   return Array.from({ length: count }, (_, index) => {
@@ -27,7 +30,7 @@ export const everyDay = (days: readonly ProjectDay[], count: number, now: number
   });
 };
 
-/** One number by day. `part` is a part of it that is shown separately. */
+/** A number that is plotted by day. `part` is a part of the number that is marked in the plot. */
 export interface DayPlot {
   readonly title: string;
   readonly of: (day: ProjectDay) => number;
@@ -35,11 +38,12 @@ export interface DayPlot {
   readonly part?: {
     readonly name: string;
     readonly of: (day: ProjectDay) => number;
+    /** True when a large part is good news, which the colour shows. */
     readonly isGood: boolean;
   };
 }
 
-/** All plots of a project, in the order in which they are shown. */
+/** The plots of a project, in the order in which they are shown. */
 export const DAY_PLOTS: readonly DayPlot[] = [
   {
     title: 'Turns',
@@ -67,7 +71,7 @@ export const DAY_PLOTS: readonly DayPlot[] = [
 const sumOf = (days: readonly ProjectDay[], of: (day: ProjectDay) => number): number =>
   days.reduce((sum, day) => sum + of(day), 0);
 
-/** Returns the sum of a plot over these days: `12, 3 of it failed`. */
+/** Formats the sum of a plot over these days: `12, 3 of it failed`. */
 export const plotWords = ({ of, words, part }: DayPlot, days: readonly ProjectDay[]): string => {
   const partial = part ? sumOf(days, part.of) : 0;
   const all = words(sumOf(days, of));

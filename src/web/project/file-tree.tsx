@@ -13,12 +13,14 @@ interface FolderProps {
 }
 
 /**
- * Number of changed files up to which folders are opened at once; with more, a person opens them, since a gateway makes
- * few lists at once.
+ * Changed files up to which the folders with changes are open at first. With more of them a person opens the folders,
+ * because a gateway makes only a few lists at a time.
  */
 const MAX_OPENED = 10;
 
-/** The entries of a folder; folders in it are read when a person opens them, those with changes at once. */
+/**
+ * Shows the entries of a folder. Folders in it are read once they are open, which those with changes may be at first.
+ */
 export const Folder = ({ projectId, path, changed }: FolderProps) => {
   const list = useRequest(useCallback(() => listFiles({ projectId, path }), [projectId, path]));
   if (!list) return <p className="fact">Reading …</p>;

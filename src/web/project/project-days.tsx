@@ -12,7 +12,7 @@ interface ProjectDaysProps {
   readonly onNavigate: Navigate;
 }
 
-/** Figures of a project's turns, day by day. */
+/** Shows the figures of the turns of a project, day by day. */
 export const ProjectDays = ({ route, onNavigate }: ProjectDaysProps) => {
   const { projectId, days: count = FIRST_DAY_SPAN } = route;
   const list = useRequest(useCallback(() => listProjectDays({ projectId, days: count }), [projectId, count]));
@@ -53,7 +53,7 @@ const Days = ({ days }: { days: readonly ProjectDay[] }) => (
   </>
 );
 
-/** Costs are known only for turns whose models have prices. */
+/** Says how many turns are missing in the cost, because a model that they called has no price. */
 const Unpriced = ({ days }: { days: readonly ProjectDay[] }) => {
   const unpriced = days.reduce((sum, day) => sum + day.unpriced, 0);
   return unpriced === 0 ? null : (
@@ -61,7 +61,7 @@ const Unpriced = ({ days }: { days: readonly ProjectDay[] }) => {
   );
 };
 
-/** Height of a plot in its own units; a day is ten of them wide. */
+/** Height of a plot, in units of the drawing. */
 const HEIGHT = 100;
 const DAY_WIDTH = 10;
 const BAR_WIDTH = 8;
@@ -102,7 +102,7 @@ const Plot = ({ plot, days }: { plot: DayPlot; days: readonly ProjectDay[] }) =>
   );
 };
 
-/** The same as numbers; days without turns are left out. */
+/** Shows the same figures as numbers, newest day first. Days without turns are left out. */
 const DayTable = ({ days }: { days: readonly ProjectDay[] }) => (
   <details>
     <summary>In numbers</summary>

@@ -23,7 +23,7 @@ const TITLES: Readonly<Record<ProjectView, (projectId: string) => string>> = {
   files: (projectId) => `Files of ${projectId}`,
 };
 
-/** The counts of a project by day, or its files, beside the list of its conversations. */
+/** Shows the figures of a project by day, or its files, beside the list of its conversations. */
 export const ProjectPage = ({ view, route, user, onNavigate }: ProjectPageProps) => {
   const { projectId, turnId } = route;
   const list = useConversations(projectId, '');
@@ -43,7 +43,7 @@ export const ProjectPage = ({ view, route, user, onNavigate }: ProjectPageProps)
   );
 };
 
-/** The files of a project as its tools see them, and which of them a turn has changed. */
+/** Shows the files of a project as its tools see them, and marks those that a turn has changed. */
 const ProjectFiles = ({ projectId, turnId }: { projectId: string; turnId: string | undefined }) => {
   const turn = useTurn(turnId);
   const changed = useMemo(() => changedPaths(turn.log.view.entries), [turn.log.view.entries]);

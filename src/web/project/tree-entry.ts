@@ -1,6 +1,9 @@
-/* The changes of a turn, seen from the folders of the workspace. All functions here are pure. */
+/* The entries of folders, with the changes that a turn has made to them. All functions here are pure. */
 
-/** An entry of a folder. `changes` are the changed files that it is or contains. */
+/**
+ * An entry of a folder. `path` has no `/` at its end. `changes` is the number of changed files that the entry is or
+ * contains.
+ */
 export interface TreeEntry {
   readonly path: string;
   readonly name: string;
@@ -8,7 +11,10 @@ export interface TreeEntry {
   readonly changes: number;
 }
 
-/** Returns entries as the gateway lists them, folders first. `changed` are paths of files. */
+/**
+ * Returns the entries of a folder, folders first. `listed` are paths as the gateway lists them, folders with a `/` at
+ * the end. `changed` are paths of files.
+ */
 export const treeEntries = (listed: readonly string[], changed: readonly string[]): readonly TreeEntry[] => {
   const entries = listed.map((path): TreeEntry => {
     const isFolder = path.endsWith('/');
@@ -21,8 +27,8 @@ export const treeEntries = (listed: readonly string[], changed: readonly string[
 };
 
 /**
- * Returns changed files below a folder that no entry of its list is or leads to. They are gone again, hidden, or beyond
- * the listed ones. `folder` is its path, `.` for the root.
+ * Returns the changed files below a folder that its list neither contains nor leads to. They have been removed again,
+ * are hidden, or are beyond the end of the list. `folder` is the path of the folder, `.` for the root.
  */
 export const unlisted = (
   folder: string,

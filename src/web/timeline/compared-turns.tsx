@@ -15,7 +15,8 @@ interface ComparedTurnsProps {
 }
 
 /**
- * Shows a turn beside another one of its conversation: numbers with their differences, and its steps to the same scale.
+ * Shows a turn beside another turn of its conversation: their numbers with the differences, and their steps to the same
+ * scale.
  */
 export const ComparedTurns = ({ turn, shown, onShow }: ComparedTurnsProps) => {
   const { turnId, comparedTurnId, seen } = shown;
@@ -27,7 +28,7 @@ export const ComparedTurns = ({ turn, shown, onShow }: ComparedTurnsProps) => {
       </button>
     );
   }
-  // Beside another turn the scale changes: nothing is zoomed there yet.
+  // Another turn changes the scale, so the comparison begins without zoom.
   const onChoose = (chosen: string | undefined): void =>
     onShow({
       turnId,
@@ -50,6 +51,7 @@ interface OtherTurnsProps {
   readonly onChoose: (turnId: string | undefined) => void;
 }
 
+/** Turns from which a person can choose, the newest ones. */
 const MAX_OFFERED = 100;
 
 const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onChoose }: OtherTurnsProps) => {
@@ -82,7 +84,7 @@ const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onC
   );
 };
 
-/** The page knows only the replies of its own turn, from its answer. Those of another turn are not read. */
+/** The page knows only the replies in the answer of its own turn. Those of the other turn are not read. */
 const NO_REPLIES: readonly RepliedInput[] = [];
 
 interface ComparisonProps extends ComparedTurnsProps {

@@ -1,9 +1,9 @@
 /*
- * The time that lost attempts have cost, which no attempt records itself: its worker died.
- * All functions here are pure.
+ * The time that lost attempts have cost. An attempt does not record it itself, because its worker died. All functions
+ * here are pure.
  *
- * It goes from the end of what was done before, or the beginning of its phase, to the beginning of the attempt that
- * took its place: the lost attempt and the wait for the next one cannot be told apart from what is stored.
+ * The span of a lost attempt begins at the end of the span before, or at the beginning of its phase. It ends when the
+ * attempt that took its place begins. What is stored does not tell the lost attempt from the wait for the next one.
  */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { countWords } from '../wording/count-words.ts';
@@ -11,8 +11,8 @@ import { type TracedSpan, numberField } from './traced-spans.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 
 /**
- * Returns the spans of lost attempts. `known` are the other spans of the trace. All are in milliseconds since the
- * epoch.
+ * Returns the spans of lost attempts. `known` are the other spans of the trace. `startMs` of all of them is in
+ * milliseconds since the epoch.
  */
 export const lostSpans = (
   trace: readonly TraceEvent[],
@@ -22,7 +22,7 @@ export const lostSpans = (
   ...trace.flatMap((event) => lostCall(trace, event, known)),
 ];
 
-/** Attempts that a later attempt of the same model call has counted on from. */
+/** Returns a span for each gap in the attempt numbers of a model call: a later attempt has counted the lost ones. */
 const lostAttempts = (trace: readonly TraceEvent[], known: readonly TracedSpan[]): readonly TracedSpan[] => {
   const attempts = known.filter(({ attempt }) => attempt !== undefined);
   const byStep = Map.groupBy(attempts, ({ step }) => step);
@@ -56,7 +56,10 @@ const lostSpan = (
   details: null,
 });
 
-/** Returns the span of a call of which every attempt was lost: its trace has an end, but no duration. */
+/**
+ * Returns the span of a call whose attempts were all lost, and none for any other event. The trace of such a call has
+ * an end, but no duration.
+ */
 const lostCall = (
   trace: readonly TraceEvent[],
   event: TraceEvent,
@@ -71,7 +74,10 @@ const lostCall = (
   return [{ ...lostSpan(event, 1, startMs, endMs), label, facts: [error], details: event.details }];
 };
 
-/** Returns when the span before a moment ended, or when the phase of the moment began. */
+/**
+ * Returns the time at which the last span before a moment ended, or at which the phase of the moment began, whichever
+ * is later.
+ */
 const previousEndMs = (
   trace: readonly TraceEvent[],
   { startMs, phaseIndex }: Pick<TracedSpan, 'startMs' | 'phaseIndex'>,

@@ -9,22 +9,23 @@ type ShownBlock = SentPromptAnswer['blocks'][number];
 
 interface CallProps {
   readonly turnId: string;
-  /** The number of the model call in its turn. */
+  /** The number of the model call in its turn, from 1. */
   readonly step: number;
 }
 
 interface PlaceProps extends CallProps {
-  /** Offset of the first message in the prompt. */
+  /** Offset in the prompt of the first message that is shown. */
   readonly offset: number;
 }
 
-/** Messages of one page. */
+/** Messages that one request reads. */
 const PAGE = 20;
-/** Characters that are shown of each message, and of one that a person wants to read. */
+/** Characters that are shown of each message at first. */
 const FEW_CHARACTERS = 2_000;
+/** Characters that are shown of a message once a person asks for more. The gateway sends no more than this. */
 const MOST_CHARACTERS = 16_000;
 
-/** Shows what a model call was sent, message by message; read when a person opens it. */
+/** Shows what a model call was sent, message by message. It is read once a person opens it. */
 export const SentMessages = (call: CallProps) => {
   const [isOpen, setOpen] = useState(false);
   const [tries, setTries] = useState(0);
@@ -44,7 +45,7 @@ const usePage = ({ turnId, step, offset, limit, characters }: SentPromptPage) =>
     ),
   );
 
-/** Shows the messages from one on, and later ones once a person asks for them. */
+/** Shows one page of messages, and the pages after it once a person asks for them. */
 const MessagesFrom = ({ turnId, step, offset, again }: PlaceProps & { readonly again: () => void }) => {
   const answer = usePage({ turnId, step, offset, limit: PAGE, characters: FEW_CHARACTERS });
   const [goesOn, setGoesOn] = useState(false);
@@ -120,7 +121,7 @@ interface LongTextProps extends PlaceProps {
   readonly again: () => void;
 }
 
-/** Shows the text of a message as far as it is available; until it comes, its beginning. */
+/** Shows the text of a message as far as it is available. Until that text has come, shows its beginning. */
 const LongText = ({ beginning, again, ...place }: LongTextProps) => {
   const answer = usePage({ ...place, limit: 1, characters: MOST_CHARACTERS });
   const block = answer?.ok === true ? answer.value.blocks[0] : undefined;

@@ -17,13 +17,13 @@ interface SpansProps {
   readonly label: string;
   readonly turnId: string;
   readonly spans: readonly TurnSpan[];
-  /** Milliseconds of the full width. */
+  /** Milliseconds that the full width stands for, without zoom. */
   readonly scaleMs: number;
   readonly seen: StepListState;
   readonly onSeen: (seen: StepListState) => void;
 }
 
-/** The steps of a turn as bars of one scale, which can be zoomed. */
+/** Shows the steps of a turn as bars of one scale, which can be zoomed. */
 export const Spans = ({ label, turnId, spans, scaleMs: wholeMs, seen, onSeen }: SpansProps) => {
   const window = windowFrom(seen.window, wholeMs);
   const onSee = (next: TimeWindow): void =>
@@ -62,7 +62,7 @@ interface StepProps {
 }
 
 const Step = ({ turnId, span, seen, isOpen, onOpen, onZoom }: StepProps) => {
-  // The event also comes for what the address has opened.
+  // The event also comes when the address has opened the step.
   const onToggle = (isNow: boolean): void => {
     if (isNow !== isOpen) onOpen(isNow);
   };
@@ -91,7 +91,7 @@ interface ZoomProps {
   readonly onSee: (seen: TimeWindow) => void;
 }
 
-/** The buttons that change the visible piece of time: wider, narrower, earlier, later. */
+/** Controls for the visible piece of time: buttons that make it wider or narrower, and a slider that moves it. */
 const Zoom = ({ seen, wholeMs, onSee }: ZoomProps) => {
   const isWhole = seen.widthMs >= wholeMs;
   const step = (label: string, sign: string, factor: number, isOff: boolean) => (
@@ -138,9 +138,9 @@ const Axis = ({ seen, wholeMs, onSee }: ZoomProps) => {
   );
 };
 
-/** Units of the width. */
+/** Width of a bar that fills the visible piece of time, in units of the drawing. */
 const SCALE = 1_000;
-/** Least width of a bar, in thousandths of the whole. A narrower one could not be seen. */
+/** Smallest width of a bar, in the same units. A narrower bar could not be seen. */
 const THINNEST = 4;
 
 const Bar = ({ span, seen }: { span: TurnSpan; seen: TimeWindow }) => {

@@ -1,31 +1,34 @@
 /*
- * What is open of a turn's timeline, as the part of the address after `#` names it (docs/chat-page.md "What it shows").
- * All functions here are pure.
+ * The part of the address after `#`, which names what is open in the timeline of a turn (docs/chat-page.md "What it
+ * shows"). All functions here are pure.
  */
 import type { TimeWindow } from './timeline-window.ts';
 
-/** The piece of the time that a list of a turn's steps is zoomed to, and which of them are open. */
+/** The state of one list of the steps of a turn: its zoom, and which steps are open. */
 export interface StepListState {
-  /** The piece of time that is zoomed to. Absent means all of it. */
+  /** The piece of time that the list is zoomed to. Absent means the whole time. */
   readonly window?: TimeWindow;
   /** Ids of the open steps. */
   readonly open: readonly string[];
 }
 
-/** The lists of steps in a timeline: its own, and in a comparison one of each turn. */
+/**
+ * The lists of steps in a timeline: `steps` is that of the turn, and in a comparison `this` and `other` are those of
+ * the two turns.
+ */
 export type StepList = (typeof LISTS)[number];
 const LISTS = ['steps', 'this', 'other'] as const;
 
-/** A turn's timeline as the page shows it: which turn, and which steps are open. */
+/** The state of a timeline: its turn, and what is shown of its lists of steps. */
 export interface TimelineState {
   readonly turnId: string;
-  /** The turn that it is compared with. */
+  /** The turn with which the turn is compared. Absent without a comparison. */
   readonly comparedTurnId?: string;
-  /** The part that is shown of each list. Absent for a list that is shown whole, with nothing open. */
+  /** The state of each list. Absent for a list that is shown without zoom and with nothing open. */
   readonly seen: Readonly<Partial<Record<StepList, StepListState>>>;
 }
 
-/** Returns what is shown of one list of a timeline, and the function that changes it. */
+/** Returns the state of one list of a timeline, and the function that changes it. */
 export const stepListProps = (
   list: StepList,
   state: TimelineState,
@@ -35,21 +38,21 @@ export const stepListProps = (
   onSeen: (seen: StepListState): void => onShow({ ...state, seen: { ...state.seen, [list]: seen } }),
 });
 
-/** All of the time is shown, and nothing is open. */
+/** The state of a list without zoom and with nothing open. */
 const NOTHING_OPEN: StepListState = { open: [] };
 
 const PREFIX = '#did-';
 const PARTS = ';';
-/** Separator of ids: no id of a turn, a trace event or an input contains it (docs/http-api.md "Ids"). */
+/** Separates ids. No id of a turn, a trace event or an input request contains it (docs/http-api.md "Ids"). */
 const ITEMS = ',';
 const ID = /^[A-Za-z0-9_.:/-]{1,160}$/;
 const WINDOW = /^~(\d{1,12})-(\d{1,12})$/;
-/** Most steps that an address names. Proxies refuse longer addresses, and nobody reads more at once. */
+/** The most open steps that an address names. Proxies refuse longer addresses, and nobody reads more steps at once. */
 const MAX_OPEN = 40;
 
 /**
- * Returns the part of the address that opens a timeline in this state again. It names the steps that were opened last,
- * at most 40.
+ * Returns the hash, with its `#`, that opens a timeline in this state again. Of the open steps it names those that were
+ * opened last, at most `MAX_OPEN`.
  */
 export const timelineHash = ({ turnId, comparedTurnId, seen }: TimelineState): string => {
   const turns = comparedTurnId === undefined ? turnId : turnId + ITEMS + comparedTurnId;
@@ -63,8 +66,8 @@ export const timelineHash = ({ turnId, comparedTurnId, seen }: TimelineState): s
 };
 
 /**
- * Returns the timeline that such an address names. Returns undefined for any other. Parts that it does not understand
- * are left out.
+ * Returns the timeline that a hash names, or undefined for the hash of something else. Parts that cannot be read are
+ * ignored.
  */
 export const readTimelineHash = (hash: string): TimelineState | undefined => {
   if (!hash.startsWith(PREFIX)) return undefined;

@@ -1,33 +1,39 @@
-/* The piece of a turn's time that is seen, in milliseconds from its beginning. All functions here are pure. */
+/*
+ * The visible piece of the time of a turn, in milliseconds from the beginning of the turn. All functions here are pure.
+ */
 
-/** A piece of time within a whole one. */
+/** A piece of the time of a turn, in milliseconds from its beginning. */
 export interface TimeWindow {
   readonly fromMs: number;
   readonly widthMs: number;
 }
 
-/** Milliseconds of the narrowest window: traces count in whole milliseconds. */
+/** Width of the narrowest window, in milliseconds. Traces have only whole milliseconds. */
 const NARROWEST_MS = 5;
-/** Share of a zoomed span that is shown on either side of it. */
+/** Share of its duration that is shown on either side of a zoomed span. */
 const MARGIN = 0.1;
 
+/** Returns a window with whole milliseconds that lies within the whole time and is wide enough. */
 const clampedWindow = (fromMs: number, widthMs: number, wholeMs: number): TimeWindow => {
   const wide = Math.min(Math.max(Math.round(widthMs), NARROWEST_MS), wholeMs);
   return { fromMs: Math.min(Math.max(Math.round(fromMs), 0), wholeMs - wide), widthMs: wide };
 };
 
-/** Returns the window of an address, as far as there is time; without one the whole time. */
+/**
+ * Returns the window of an address, moved or narrowed to fit into the whole time. Returns the whole time if there is
+ * none.
+ */
 export const windowFrom = (addressed: TimeWindow | undefined, wholeMs: number): TimeWindow =>
   addressed ? clampedWindow(addressed.fromMs, addressed.widthMs, wholeMs) : { fromMs: 0, widthMs: wholeMs };
 
-/** Returns a window that begins elsewhere, as far as there is time. */
+/** Returns a window of the same width that begins at `fromMs`, moved to fit into the whole time. */
 export const movedWindow = ({ widthMs }: TimeWindow, fromMs: number, wholeMs: number): TimeWindow =>
   clampedWindow(fromMs, widthMs, wholeMs);
 
-/** Returns true when there is no narrower window: the whole time may be as short. */
+/** Reports whether a window cannot be narrowed. The whole time may be that short as well. */
 export const isNarrowest = ({ widthMs }: TimeWindow): boolean => widthMs <= NARROWEST_MS;
 
-/** Returns a window `factor` times as wide around the same middle; no wider than the whole. */
+/** Returns a window `factor` times as wide around the same middle, moved or narrowed to fit into the whole time. */
 export const scaledWindow = (
   { fromMs, widthMs }: TimeWindow,
   factor: number,
@@ -37,13 +43,16 @@ export const scaledWindow = (
   return clampedWindow(fromMs + (widthMs - wide) / 2, wide, wholeMs);
 };
 
-/** Returns the window that shows a span with a little around it. */
+/** Returns the window that shows a span with a margin around it. */
 export const windowAround = (
   { startMs, tookMs }: { readonly startMs: number; readonly tookMs: number },
   wholeMs: number,
 ): TimeWindow => clampedWindow(startMs - tookMs * MARGIN, tookMs * (1 + 2 * MARGIN), wholeMs);
 
-/** Returns the part of a span that a window shows, from 0 to 1 of its width, or undefined if it shows none of it. */
+/**
+ * Returns the part of a span that a window shows. `at` and `width` are fractions of the width of the window. Returns
+ * undefined if the window shows nothing of the span.
+ */
 export const visiblePartOf = (
   { fromMs, widthMs }: TimeWindow,
   startMs: number,

@@ -1,4 +1,4 @@
-/* The parts of a turn's time that its trace tells of (docs/storage.md "Traces"). All functions here are pure. */
+/* The pieces of the time of a turn that its trace records (docs/storage.md "Traces"). All functions here are pure. */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 import { costWords } from '../wording/cost-words.ts';
@@ -6,44 +6,45 @@ import { countWords } from '../wording/count-words.ts';
 import { knownPromptTokens, knownCompletionTokens, readHedge, writtenHedge } from '../wording/token-words.ts';
 import { durationWords } from '../turn/call-words.ts';
 
-/** A piece of a turn's time. Milliseconds; `startMs` counts from the beginning of the turn. */
+/**
+ * A piece of the time of a turn. `startMs` is counted from the beginning of the turn, and `tookMs` is the duration,
+ * both in milliseconds.
+ */
 export interface TurnSpan {
   readonly id: string;
-  /** `lost` is an attempt whose worker died, `attempt` one that its provider has refused. */
+  /** `attempt` is an attempt that its provider has refused, `lost` an attempt whose worker died. */
   readonly kind: 'model' | 'tool' | 'attempt' | 'lost' | 'wait';
   readonly label: string;
   readonly startMs: number;
   readonly tookMs: number;
-  /** The milliseconds after which a model call said its first word. */
+  /** Milliseconds from the beginning of a model call to its first word. */
   readonly firstTextMs?: number | undefined;
-  /** The number of the model call in its turn. Absent if it is none. */
+  /** The number of the model call in its turn, from 1. Absent for other spans. */
   readonly step?: number | undefined;
-  /** The model that gave the answer of a model call that has ended, where the trace tells. */
+  /** The model that gave the answer of a model call. Absent for other spans, and if the trace does not name it. */
   readonly model?: string | undefined;
   readonly isOk: boolean;
-  /** A few facts besides: tokens, the first word, why it failed. */
+  /** Facts in words, such as tokens, the time of the first word, or why the call failed. */
   readonly facts: readonly string[];
-  /** All that the trace has of it. */
+  /** Everything that the trace has about the span. Null if there is nothing. */
   readonly details: unknown;
 }
 
-/** A span as it is traced. `startMs` is in milliseconds since the epoch. */
+/** A span of which `startMs` is still in milliseconds since the epoch. */
 export interface TracedSpan extends TurnSpan {
-  /** The number of an attempt at a model call within its step, from 1, counting those that were lost. */
+  /** The number of an attempt within its model call, from 1. Lost attempts are counted, too. */
   readonly attempt?: number | undefined;
-  /** The phase that it belongs to. Null if it belongs to none. */
+  /** The index of the phase that the span belongs to. Null if it belongs to none. */
   readonly phaseIndex: number | null;
 }
 
-/** Returns the number in a field of a trace, or undefined if there is none. */
+/** Returns the number in a field of a trace, or undefined if the field has none. */
 export const numberField = (fields: Fields, name: string): number | undefined => {
   const value = fields[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 };
 
-/**
- * Returns the model that each step has asked last, by the step's number: a model that took over comes after the first.
- */
+/** Returns the model that each step has asked last, by step number. A model that took over is asked after the first. */
 export const modelsOfSteps = (trace: readonly TraceEvent[]): ReadonlyMap<number, string> =>
   new Map(
     trace
@@ -55,7 +56,10 @@ export const modelsOfSteps = (trace: readonly TraceEvent[]): ReadonlyMap<number,
       }),
   );
 
-/** Returns the span of an event that says how long it took, and nothing for any other event. `models` are by step. */
+/**
+ * Returns the span of an event that says how long it took, and none for any other event. `models` are the models of the
+ * steps, by step number.
+ */
 export const spanOf = (event: TraceEvent, models: ReadonlyMap<number, string>): readonly TracedSpan[] => {
   const details = fieldsOf(event.details);
   const tookMs = numberField(details, 'durationMs');

@@ -1,4 +1,4 @@
-/* The time, tokens and cost of a turn, as numbers that can be compared. All functions here are pure. */
+/* Time, tokens and cost of a turn as numbers that can be compared. All functions here are pure. */
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import { costWords } from '../wording/cost-words.ts';
 import { countWords } from '../wording/count-words.ts';
@@ -6,16 +6,17 @@ import { knownPromptTokens, knownCompletionTokens, readHedge, writtenHedge } fro
 import { durationWords } from '../turn/call-words.ts';
 import type { TurnSpan } from './traced-spans.ts';
 
-/** A turn that has ended, with what it spent its time on. */
+/** A turn with its status and the spans of its time. */
 export interface MeasuredTurn {
   readonly status: TurnStatusAnswer;
   readonly spans: readonly TurnSpan[];
-  /** Milliseconds that all of it took. */
+  /** Milliseconds from the beginning of the turn to the end of its last span, or of the turn if that is later. */
   readonly wholeMs: number;
 }
 
 /**
- * One number of a turn. `value` is undefined if it is not known. `hedge` is the word before a number that is not exact.
+ * One number of a turn. `value` is undefined if it is not known. `hedge` are the words before a number that is not
+ * exact, and `words` formats the number.
  */
 export interface TurnMeasure {
   readonly name: string;
@@ -26,7 +27,7 @@ export interface TurnMeasure {
 
 const COST = 'Cost';
 
-/** Returns the measures of a turn, in the same order for each turn. */
+/** Returns the measures of a turn. They are the same, in the same order, for every turn. */
 export const measuresOf = ({ status, spans }: MeasuredTurn): readonly TurnMeasure[] => {
   const { startedAt, endedAt, usage, waste, cost } = status;
   const tokens = usage ?? {};
@@ -54,16 +55,16 @@ export const measuresOf = ({ status, spans }: MeasuredTurn): readonly TurnMeasur
   ];
 };
 
-/** Picks the measures that tell something of one turn: those that are known and not 0, and a cost of 0. */
+/** Returns the measures that say something about a turn: those that are known and not 0, and a cost even if it is 0. */
 export const notableMeasures = (turn: MeasuredTurn): readonly TurnMeasure[] =>
   measuresOf(turn).filter(({ name, value }) => value !== undefined && (value !== 0 || name === COST));
 
-/** Formats a measure, `–` where it is not known. */
+/** Formats a measure, as `–` if it is not known. */
 export const measureWords = ({ value, hedge = '', words }: TurnMeasure): string =>
   value === undefined ? '–' : hedge + words(value);
 
 /**
- * Formats the difference of the other turn: `+ 12`, `− 1.2 s` or `=`. Returns an empty text if one of the two is not
+ * Formats by how much the other turn differs: `+ 12`, `− 1.2 s` or `=`. Returns an empty text if one of the two is not
  * known.
  */
 export const differenceWords = (one: TurnMeasure, other: TurnMeasure): string => {

@@ -1,9 +1,12 @@
-/* The parts of a turn's time, from its trace and the replies to what it has asked. All functions here are pure. */
+/*
+ * The pieces of the time of a turn, from its trace and from the replies to its input requests. All functions here are
+ * pure.
+ */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { lostSpans } from './lost-spans.ts';
 import { modelsOfSteps, spanOf, type TracedSpan, type TurnSpan } from './traced-spans.ts';
 
-/** A request that somebody has replied to, with the time of the reply, ISO 8601. */
+/** An input request that was replied to. `at` is the time of the reply in ISO 8601. */
 export interface RepliedInput {
   readonly inputId: string;
   readonly at: string;
@@ -18,7 +21,7 @@ export interface TurnRecord {
 
 /**
  * Returns the spans of a turn in the order in which they began. Model calls, tools and failed attempts record how long
- * they took; a wait begins where what was before it ended, and so does an attempt that was lost.
+ * they took. A wait, or a lost attempt, begins where the span before it ended.
  */
 export const spansOf = ({ startedAt, trace, replies }: TurnRecord): readonly TurnSpan[] => {
   const models = modelsOfSteps(trace);
@@ -33,7 +36,7 @@ export const spansOf = ({ startedAt, trace, replies }: TurnRecord): readonly Tur
   });
   const known = [...worked, ...waits];
   const all = [...known, ...lostSpans(trace, known)].sort((a, b) => a.startMs - b.startMs);
-  // Gateway and worker may have different clocks.
+  // A span may begin before the turn, because gateway and worker may have different clocks.
   const first = Math.min(Date.parse(startedAt), ...all.map(({ startMs }) => startMs));
   return all.map(({ attempt: _attempt, phaseIndex: _phase, ...span }) => ({
     ...span,
@@ -41,7 +44,10 @@ export const spansOf = ({ startedAt, trace, replies }: TurnRecord): readonly Tur
   }));
 };
 
-/** Milliseconds from the beginning of a turn to its end, or to that of its last span. */
+/**
+ * Returns the milliseconds from the beginning of a turn to its end, or to the end of its last span if that is later.
+ * Returns at least 1.
+ */
 export const wholeOf = (
   { startedAt, endedAt }: { readonly startedAt: string; readonly endedAt: string | null },
   spans: readonly TurnSpan[],

@@ -14,11 +14,14 @@ interface TurnTimelineProps {
   readonly replies: readonly RepliedInput[];
 }
 
-/** Returns true when the address opens the timeline of this turn. */
+/** Reports whether the address opens the timeline of this turn. */
 export const isTimelineAddressed = (turnId: string): boolean =>
   readTimelineHash(readAddressHash())?.turnId === turnId;
 
-/** Shows the parts of a turn, to scale. They are read once a person opens it; the address keeps whether it is open. */
+/**
+ * Shows the steps of a turn to scale. They are read once a person opens the timeline. The address says whether it is
+ * open.
+ */
 export const TurnTimeline = (props: TurnTimelineProps) => {
   const { turnId } = props;
   const element = useRef<HTMLDetailsElement>(null);
@@ -48,7 +51,7 @@ export const TurnTimeline = (props: TurnTimelineProps) => {
   );
 };
 
-/** Returns the timeline that the address names, or one with nothing open. */
+/** Returns the state of the timeline that the address names for this turn, or a state with nothing open. */
 const shownOf = (turnId: string): TimelineState => {
   const addressed = readTimelineHash(readAddressHash());
   return addressed?.turnId === turnId ? addressed : { turnId, seen: {} };

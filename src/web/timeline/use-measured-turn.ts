@@ -19,8 +19,8 @@ const readTracedTurn = async (turnId: string): Promise<GatewayResult<TracedTurn>
 };
 
 /**
- * Returns status and steps of a turn. Undefined until they are read. Other replies cause no new read: the zoom stays
- * when the page has the same ones as new objects.
+ * Returns the status and the spans of a turn, or undefined until they are read. They are read once for each turn, even
+ * if `replies` changes, so that the zoom stays.
  */
 export const useMeasuredTurn = (
   turnId: string,
