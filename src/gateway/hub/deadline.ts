@@ -1,18 +1,19 @@
 import type { Clock } from '../../base/timing/clock.ts';
 
-/** The time for which an answer is awaited. `ms` is in milliseconds. */
+/** How long an answer is awaited, and what happens without one. */
 export interface Deadline {
   readonly clock: Pick<Clock, 'after'>;
+  /** Milliseconds to wait. */
   readonly ms: number;
-  /** Gives up before the deadline, when the answer is of no use any longer. */
+  /** Aborted when the answer is no longer needed: the wait then ends before the deadline. */
   readonly stop: AbortSignal;
-  /** Called with the reason when there is no answer, unless the wait was stopped. */
+  /** Called with the reason when the work fails or takes too long, but not when the wait was stopped. */
   onFailure(error: unknown): void;
 }
 
 /**
- * Resolves to the value of `work`, or to undefined when it fails, takes longer than `ms` or is stopped. Its signal is
- * aborted in the last two cases, and a value that comes later is dropped. Never rejects.
+ * Resolves to the value of `work`, or to undefined when `work` fails, takes longer than `ms` or is stopped. In the last
+ * two cases the signal that `work` was given is aborted, and a value that comes later is dropped. Never rejects.
  */
 export const withinDeadline = <T>(
   { clock, ms, stop, onFailure }: Deadline,
@@ -39,7 +40,7 @@ export const withinDeadline = <T>(
       giveUp();
     });
     stop.addEventListener('abort', giveUp);
-    // Within an async function even a `work` that throws at once is a rejection.
+    // The async function turns an error that `work` throws at once into a rejection.
     (async () => work(abort.signal))().then(settle, fail);
   });
 };

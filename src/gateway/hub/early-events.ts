@@ -1,13 +1,16 @@
 import { compareEventIds } from '../../contracts/wire/event-id.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 
-/** Far more than a lane delivers while one query is answered; what comes beyond this is read from the durable log. */
+/**
+ * Number of events that may wait: far more than a lane delivers while one query is answered. Further ones are dropped
+ * here, and read from the durable log.
+ */
 const MAX_EARLY_EVENTS = 4_096;
 
 /**
  * Events that arrived before their predecessors, in the order of their ids. Dropping them would be correct, since the
- * durable log has them, too. But a viewer that joins late would then always lag behind the lane, because the lane is
- * further than the answer of a query.
+ * durable log has them, too. But when a query for the missing events is answered, the lane is ahead again: the hub
+ * would query again and again, and its viewers would always lag behind the lane.
  */
 export class EarlyEvents {
   #events: StoredEvent[] = [];
@@ -24,7 +27,7 @@ export class EarlyEvents {
     this.#events.splice(at + 1, 0, event);
   }
 
-  /** Offers all of them again, and keeps those that still have no predecessor. */
+  /** Offers every event to `accept` again, and keeps those whose predecessor is still missing. */
   retry(accept: (event: StoredEvent) => 'accepted' | 'stale' | 'gap'): void {
     if (this.#events.length > 0) this.#events = this.#events.filter((event) => accept(event) === 'gap');
   }

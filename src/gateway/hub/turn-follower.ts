@@ -5,32 +5,42 @@ import type { TurnSources } from './turn-sources.ts';
 import type { WatchedTurn } from './watched-turn.ts';
 
 /**
- * Deadline of a workflow query. After that, a new query is likely to be answered sooner than this one (docs/turns.md
- * "Turn hub").
+ * Milliseconds that a query to a workflow may take. After that, a new query is likely to be answered sooner than this
+ * one (docs/turns.md "Turn hub").
  */
 const QUERY_DEADLINE_MS = 2_000;
-/** Deadline for reading an ended turn from Postgres, and for reconciling. */
+/** Milliseconds that reading an ended turn from Postgres may take, and reconciling a turn. */
 const STORE_DEADLINE_MS = 5_000;
+/**
+ * Pauses in milliseconds between queries of a watched turn without a lane: each is twice as long as the one before,
+ * until an event comes.
+ */
 const FIRST_POLL_MS = 250;
 const MAX_POLL_MS = 1_000;
 /**
- * A connected lane may be quiet because the model thinks or because it is half dead. Each query is billed, so a
- * quiet lane is doubted only now and then.
+ * Milliseconds without events after which a turn is queried although its lane is connected: the model may be thinking,
+ * or the lane may be half dead. Each query is billed, so that this is not done more often.
  */
 const QUIET_LANE_MS = 5_000;
 /**
- * Longest pause between queries for a turn that waits for a person. That may take days, and whatever wakes the turn
- * brings a lane, so that a viewer costs a query only now and then. The turn is asked sooner if something was just done
- * here that wakes it.
+ * Longest pause, in milliseconds, between queries of a turn that waits for a person. The wait may take days, and
+ * whatever ends it opens a lane, so that a viewer costs a query only now and then. The pause is shorter after something
+ * was done at this gateway that ends the wait.
  */
 const SLOWEST_WAITING_POLL_MS = 30_000;
-/** Milliseconds for which a waiting turn is asked as often as one that runs, after something here has woken it. */
+/**
+ * Milliseconds for which a waiting turn is queried as often as a running one, once a viewer has come or something was
+ * done here that ends the wait.
+ */
 const EXPECTS_EVENTS_MS = 10_000;
-/** Milliseconds without events after which row and workflow are reconciled, since either may be gone. */
+/** Milliseconds without events after which a turn is reconciled, since its row or its workflow may be gone. */
 const RECONCILE_AFTER_MS = 15_000;
-/** When the workflow is gone but the row is still open, the row must be reconciled soon, though not at every poll. */
+/**
+ * Milliseconds between two attempts to reconcile a turn whose workflow is gone while its row is still open. This has to
+ * happen soon, though not at every poll.
+ */
 const RECONCILE_GONE_AFTER_MS = 2_000;
-/** The time for which a turn that nobody watches and no writer feeds is kept for a viewer that comes back. */
+/** Milliseconds for which a turn that nobody watches and no writer feeds is kept for a viewer that comes back. */
 const KEEP_UNWATCHED_MS = 60_000;
 
 export interface FollowerDeps {
@@ -39,20 +49,23 @@ export interface FollowerDeps {
   readonly lanes: TurnLanes;
   readonly sources: TurnSources;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Called once when the entry is no longer needed: the turn has ended, or nobody watches it. */
+  /** Called once when the hub no longer needs the turn, because it has ended or nobody watches it. */
   onDone(): void;
   onFailure(error: unknown, what: string): void;
 }
 
 /**
- * Decides when to ask for events of one turn, and which source. There is one query at a time, and none while the live
- * lane delivers or while nobody watches.
+ * Decides when to ask for events of one turn, and which source. At most one query is under way, and none is sent while
+ * the live lane delivers or while nobody watches.
  */
 export class TurnFollower {
   readonly #deps: FollowerDeps;
-  /** True when the list may lack events that nobody will push, so that a query must follow at once. */
+  /**
+   * True when the list may lack events that nobody will push: the next query then follows soon, even if a lane is
+   * connected.
+   */
   #isStale: boolean;
-  /** True when the turn may well have ended: Postgres is asked before the workflow. */
+  /** True when the turn may well have ended. Postgres is then asked before the workflow. */
   #mayHaveEnded: boolean;
   #isPolling = false;
   readonly #stop = new AbortController();
@@ -61,7 +74,7 @@ export class TurnFollower {
   #polledAt = -Infinity;
   #expectsEventsUntil = -Infinity;
   #reconciledAt = -Infinity;
-  /** Rounds since the last news. Each waits longer than the one before, up to a maximum. */
+  /** Number of polls since the last event. The pause after each is longer than the one before, up to a maximum. */
   #emptyPolls = 0;
   #wakeAt = Infinity;
   #cancelTimer: () => void = () => {};
@@ -92,27 +105,27 @@ export class TurnFollower {
   }
 
   /**
-   * Called when a viewer holds more than the list: the lane brought it to another gateway, or to this one before a
-   * restart.
+   * Called when a viewer holds a later event than the list has: the lane brought it to another gateway, or to this one
+   * before a restart.
    */
   suspectBehind(): void {
     this.#isStale = true;
   }
 
-  /** Called when a viewer has come, or something was done that may wake a turn that waits. */
+  /** Called when a viewer has come, or when something was done that may end the wait of a turn. */
   expectEvents(): void {
     this.#expectsEventsUntil = this.#deps.clock.now() + EXPECTS_EVENTS_MS;
     this.#emptyPolls = 0;
   }
 
-  /** Plans the next query anew. Call it after a change of what the plan depends on: viewers, lanes or the list. */
+  /** Plans the next query anew. Call it after every change of viewers, lanes or the list, on which the plan depends. */
   plan(): void {
     if (this.#isStopped) return;
     if (this.#deps.turn.hasEnded) this.#finish();
     else if (!this.#isPolling) this.#planNext();
   }
 
-  /** Gives up what is in flight, and asks nothing from now on. */
+  /** Ends the query that is under way, if there is one, and sends no other. */
   stop(): void {
     this.#stop.abort();
     this.#cancelTimer();
@@ -152,7 +165,10 @@ export class TurnFollower {
     return Math.min(QUIET_LANE_MS * 2 ** this.#emptyPolls, SLOWEST_WAITING_POLL_MS);
   }
 
-  /** A timer that fires too early only plans again, so the hot path of a live lane touches no timer. */
+  /**
+   * Sets the timer unless an earlier one is set. A timer that fires too early only plans again, so that an event from a
+   * live lane, which puts off the next query, need not touch the timer.
+   */
   #wake(at: number, now: number): void {
     if (this.#wakeAt <= at) return;
     this.#cancelTimer();
@@ -198,7 +214,7 @@ export class TurnFollower {
     return 'ended';
   }
 
-  /** Reads all pages of events that the workflow has; returns `gone` when it has ended. */
+  /** Reads all pages of events that the workflow has. Returns `gone` when the workflow has ended or is unknown. */
   async #queryWorkflow(): Promise<'news' | 'nothing' | 'gone'> {
     const { turn, sources, turnId } = this.#deps;
     for (let hasNews = false; ;) {
@@ -209,6 +225,7 @@ export class TurnFollower {
       const taken = turn.addBatches(page.batches);
       if (taken.hasNews) this.eventsArrived();
       hasNews ||= taken.hasNews;
+      // Without news the next page would be this one again.
       if (page.more && taken.hasNews) continue;
       this.#isStale = false;
       if (page.isClosed) return 'gone';

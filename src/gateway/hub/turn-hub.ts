@@ -14,9 +14,11 @@ export interface TurnHubDeps {
   readonly sources: TurnSources;
   readonly log?: Pick<Log, 'warn' | 'debug'>;
   readonly clock?: Pick<Clock, 'now' | 'after'>;
-  /** Called when a writer opens a lane: the first sign here of a turn that was started here. */
+  /**
+   * Called when a writer opens a lane. For a turn that was started here, this is the first sign that a worker has it.
+   */
   readonly onLaneOpened?: (turnId: string) => void;
-  /** Feeds of turns whose workers do not write to this gateway; without any, such turns are read from Temporal. */
+  /** Feeds of turns whose workers do not write to this gateway. Without any, such turns are read from Temporal. */
   readonly feeds?: readonly TurnFeed[];
 }
 
@@ -26,13 +28,11 @@ interface HubEntry {
   readonly follower: TurnFollower;
   /** True when this gateway started the turn. */
   readonly isStartedHere: boolean;
-  /** Ends the feeds of the turn. */
+  /** Ends the feeds of the turn. Undefined while no feed follows it. */
   stopFeeds?: (() => void) | undefined;
 }
 
-/**
- * All turns that are watched through this gateway (docs/turns.md "Turn hub"); also the reading end of the live lane.
- */
+/** All turns that are watched through this gateway (docs/turns.md "Turn hub"). It is also the sink of the live lane. */
 export class TurnHub implements LaneSink, TurnWatch {
   readonly #deps: TurnHubDeps;
   readonly #entries = new Map<string, HubEntry>();
@@ -94,7 +94,7 @@ export class TurnHub implements LaneSink, TurnWatch {
   }
 
   batch(turnId: string, batch: EventBatch): void {
-    // Without an entry the turn has ended here, and its writer is a straggler.
+    // Without an entry the turn has ended here, and the writer has not noticed that yet.
     const entry = this.#entries.get(turnId);
     if (!entry) return;
     const { hasNews, hasSeenEnd } = entry.turn.addBatches([batch]);
@@ -113,7 +113,7 @@ export class TurnHub implements LaneSink, TurnWatch {
     entry?.follower.plan();
   }
 
-  /** Ends every viewer, now and from now on. */
+  /** Ends every viewer. A viewer that is attached later is ended at once. */
   close(): void {
     this.#isClosed = true;
     for (const entry of this.#entries.values()) {
@@ -124,7 +124,10 @@ export class TurnHub implements LaneSink, TurnWatch {
     this.#entries.clear();
   }
 
-  /** Follows our own turn to its end, and a turn of another gateway while somebody watches it here. */
+  /**
+   * Lets the feeds follow the turn, unless they do already: a turn of this gateway until it ends, and a turn of another
+   * gateway while somebody watches it here.
+   */
   #feed(turnId: string, entry: HubEntry): void {
     const { feeds = [] } = this.#deps;
     const { turn, isStartedHere } = entry;

@@ -3,15 +3,15 @@ import type { LaneControl } from '../../contracts/wire/live-lane.ts';
 type Send = (control: LaneControl) => void;
 
 /**
- * The live-lane publishers of one turn that are connected to this gateway, by their epoch. A newer epoch means that
- * older writers are dead or should be. They are sent `fenced`, so that a forgotten model call costs no more money
- * (docs/turns.md). Correctness does not depend on it.
+ * The writers of one turn that are connected to this gateway by the live lane, by epoch. A newer epoch means that the
+ * writers of older ones are dead or should be. Those are sent `fenced`, so that a forgotten model call costs no more
+ * money (docs/turns.md "Live lane"). Correctness does not depend on it.
  */
 export class TurnLanes {
   readonly #connected = new Map<number, Send>();
   #newestEpoch = -1;
   #isCancelled = false;
-  /** Number of the newest step that somebody has interrupted. */
+  /** Number of the newest step that somebody has interrupted. Undefined if none was. */
   #interruptedStep: number | undefined;
 
   /** True when the writer with the newest epoch is connected. */
@@ -26,7 +26,7 @@ export class TurnLanes {
   opened(epoch: number, send: Send): void {
     this.#connected.set(epoch, send);
     this.#newestEpoch = Math.max(this.#newestEpoch, epoch);
-    // The cancel may have come while no publisher was connected: between two attempts, or while the connection was cut.
+    // Either may have come while no writer was connected: between two attempts, or while the connection was cut.
     if (this.#isCancelled) send('cancel');
     if (this.#interruptedStep !== undefined) send({ interrupt: this.#interruptedStep });
     if (epoch < this.#newestEpoch) send('fenced');
@@ -44,7 +44,7 @@ export class TurnLanes {
     for (const send of this.#connected.values()) send('cancel');
   }
 
-  /** Asks all writers to end this step. Writers of other steps ignore it. */
+  /** Asks all writers to end this step. Writers of other steps ignore the request. */
   interrupt(step: number): void {
     this.#interruptedStep = Math.max(this.#interruptedStep ?? 0, step);
     for (const send of this.#connected.values()) send({ interrupt: step });

@@ -2,24 +2,31 @@ import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { EventId } from '../../contracts/wire/event-id.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 
-/** The answer of a turn's workflow to `eventsSince`. */
+/** One page of a turn's durable events, as its workflow answers `eventsSince`. */
 export interface DurablePage {
-  /** Listed events above the id that was given; never a terminal event. */
+  /** The events after the id that was given. A terminal event is never among them. */
   readonly batches: readonly EventBatch[];
-  /** True when the page was cut at its size limit: ask again from its last id. */
+  /** True when the page was cut at its size limit. Ask again from the last id of the page. */
   readonly more: boolean;
   /** True when the workflow is closed or unknown. The end, or the missing start, has to be found in Postgres. */
   readonly isClosed?: boolean;
 }
 
 /**
- * The sources of a turn's events that the live lane did not bring. Production: `turn-sources.ts` over Temporal and
- * Postgres. Each may throw when the other side cannot be reached; the hub then asks again later.
+ * The sources of the events of a turn that the live lane did not bring. Production:
+ * `src/gateway/turns/temporal-turn-sources.ts`. Each method rejects when its server cannot be reached, and the hub asks
+ * again later.
  */
 export interface TurnSources {
-  /** Asks the running workflow. `signal` is aborted at the deadline, so that queries do not pile up. */
+  /**
+   * Asks the running workflow for its events after `from`, or for all if `from` is null. `signal` is aborted at the
+   * deadline, so that queries do not pile up.
+   */
   queryEvents(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage>;
-  /** The surviving list of an ended turn, its terminal event last. Undefined while the turn runs or is unknown. */
+  /**
+   * Returns the surviving events of an ended turn, the terminal event last. Returns undefined while the turn runs or is
+   * unknown.
+   */
   findEnded(turnId: string): Promise<{ readonly events: readonly StoredEvent[] } | undefined>;
   /**
    * Starts a turn whose workflow was never started and closes one whose workflow is gone (docs/turns.md "Starting a

@@ -8,17 +8,18 @@ import { EarlyEvents } from './early-events.ts';
 
 interface Subscription {
   readonly viewer: TurnViewer;
-  /** Id of the last event that the viewer holds. */
+  /** Id of the last event that the viewer holds. Null if it holds none. */
   cursor: EventId | null;
 }
 
 /**
- * The events of one turn that a gateway knows, and the viewers that see it grow. Without I/O and time: turn-follower.ts
- * decides which source is asked when.
+ * The events of one turn that a gateway knows, and the viewers to which it delivers them. It has no I/O and no clock:
+ * `TurnFollower` decides which source is asked when. It keeps three promises:
  *
- * 1. The list begins at the turn's beginning and has no gap; it changes only through `accept` or by its end.
- * 2. A viewer gets every listed id above the last it holds, in order, each once; a reset reaches it as an event.
- * 3. After the terminal event nothing is taken in.
+ * - The list begins at the turn's beginning and has no gap. It changes only through `accept` or by the turn's end.
+ * - A viewer gets every listed event after the last one that it holds, in order, each once. A reset reaches it as an
+ *   event.
+ * - After the terminal event nothing is taken in.
  */
 export class WatchedTurn {
   #list: StoredEvent[] = [];
@@ -43,7 +44,7 @@ export class WatchedTurn {
     return this.#hasEnded;
   }
 
-  /** True when the turn's last event is a request that somebody has to reply to. */
+  /** True when the last event is an input request: the turn then waits for a reply. */
   get isWaiting(): boolean {
     return this.#list.at(-1)?.event.type === 'input_requested';
   }
@@ -54,8 +55,8 @@ export class WatchedTurn {
   }
 
   /**
-   * Delivers what is listed before it returns. The returned function ends the subscription, and may be called at any
-   * time.
+   * Adds a viewer, and delivers what is listed after `after` before it returns. The returned function ends the
+   * subscription, and may be called at any time.
    */
   attach(after: EventId | null, viewer: TurnViewer): () => void {
     const subscription: Subscription = { viewer, cursor: after };
@@ -66,9 +67,9 @@ export class WatchedTurn {
   }
 
   /**
-   * Takes a batch of the live lane or a page of durable batches. `hasNews` is true if the list has changed.
-   * `hasSeenEnd` is true if the turn has certainly ended: its terminal event came, but something before that is missing
-   * here.
+   * Takes in a batch of the live lane or a page of durable batches. `hasNews` is true if the list has changed.
+   * `hasSeenEnd` is true if the terminal event came, so that the turn has certainly ended, but an event before it is
+   * missing here.
    */
   addBatches(batches: readonly EventBatch[]): { hasNews: boolean; hasSeenEnd: boolean } {
     let hasNews = false;
@@ -86,7 +87,7 @@ export class WatchedTurn {
     return { hasNews, hasSeenEnd };
   }
 
-  /** Passes on output, which is only for those who watch now. */
+  /** Passes output on to those who watch now. It is not kept for later viewers. */
   showOutput(output: ToolOutput): void {
     if (this.#hasEnded) return;
     for (const subscription of this.#subscriptions) {
@@ -94,7 +95,7 @@ export class WatchedTurn {
     }
   }
 
-  /** Replaces the list by that of the ended turn, delivers the rest of it and ends every viewer. */
+  /** Replaces the list by that of the ended turn, delivers what viewers lack of it, and ends every viewer. */
   finish(events: readonly StoredEvent[]): void {
     if (this.#hasEnded) return;
     this.#list = [...events];
@@ -119,7 +120,10 @@ export class WatchedTurn {
     if (this.#hasEnded) this.abandon();
   }
 
-  /** Moves the cursor before each call, so a viewer may detach, attach others or re-enter while it is called. */
+  /**
+   * Delivers what the viewer lacks. The cursor moves before each call, so that a viewer may detach, attach others or
+   * cause another delivery while it is called.
+   */
   #deliver(subscription: Subscription): void {
     this.#callViewer(subscription, ({ viewer }) => {
       while (this.#subscriptions.has(subscription)) {
@@ -142,8 +146,8 @@ export class WatchedTurn {
 
   #nextOf({ cursor }: Subscription): StoredEvent | undefined {
     const last = this.#list.at(-1);
-    // Nearly every viewer lacks only the last event, so those need no search.
     if (!last || (cursor && compareEventIds(cursor, last.id) >= 0)) return undefined;
+    // Nearly every viewer lacks only the last event, which needs no search.
     const before = this.#list.at(-2);
     if (before && cursor && compareEventIds(cursor, before.id) >= 0) return last;
     return nextAfter(this.#list, cursor);

@@ -18,19 +18,19 @@ export interface NewTurn {
   readonly maxPhaseCycles?: number;
   /** Replaces the configured model. Absent means that the configured one is used. */
   readonly model?: string;
-  /** The calls about which the request wants to be asked, beside those that are configured. */
+  /** The tool calls about which the client wants a person to be asked, in addition to those of the configuration. */
   readonly approvals?: ApprovalSetting;
-  /** The kinds of requests that its client can show, beside approvals. */
+  /** The kinds of input requests that the client can show, in addition to approvals. */
   readonly inputs?: readonly AcceptedInput[];
-  /** Tools that its client runs itself. */
+  /** Tools that the client runs itself. Absent when there are none. */
   readonly clientTools?: readonly ClientTool[];
-  /** `client` says that the client is the first to finalize write sessions. */
+  /** `client` means that the client finalizes the write sessions of the turn itself. The turn waits for that first. */
   readonly writeSession?: 'client';
-  /** The parent of the turn. Null means none, and absent means the newest turn of the conversation. */
+  /** The turn that this one continues. Null means none, and absent means the newest turn of the conversation. */
   readonly parentTurnId?: string | null;
   readonly metadata: TurnMetadata;
-  /** The largest cost of its key on a day, in whole millionths. Absent means no limit. */
+  /** What the turns of the key may cost on a UTC day, in whole millionths of the currency. Absent means no limit. */
   readonly costPerDay?: number;
-  /** Hash by `requestHash`: two requests with one turnId and one hash are the same request. */
+  /** The hash that `requestHash` returns. Two requests with the same turnId and the same hash are one request. */
   readonly requestHash: string;
 }

@@ -3,31 +3,35 @@ import type { ReplyRefusal, ReplyRequest } from '../../contracts/inputs/reply.ts
 import type { InputRepository } from '../../db/inputs/input-repository.ts';
 
 /**
- * Asks the workflow to end the turn with what was said, and notes the client that asks. Throws when Temporal cannot be
- * reached; the turn is cancelled even if the note cannot be made.
+ * Asks the workflow of a turn to end the turn, which keeps the text that it has produced so far. `by` is the client
+ * that asks, and is noted in the turn's row. Rejects while Temporal cannot be reached. If only the database cannot be
+ * reached, the turn is cancelled without the note.
  */
 export interface TurnCanceller {
   cancel(turnId: string, by: string): Promise<void>;
 }
 
-/** The result of a reply; the row holds the rest. */
+/** The result of a reply. A reply that is resolved has its details in the row of the request. */
 export type ReplyOutcome =
   | { readonly kind: 'resolved' }
   | {
       readonly kind: 'refused';
       readonly code: ReplyRefusal;
       readonly message: string;
-      /** The resolution of an `input_closed` request. */
+      /** The reply that closed the request, if `code` is `input_closed` and the request was closed by a reply. */
       readonly closedBy?: { readonly reply: string; readonly by: string; readonly at: string };
     };
 
 /** Input requests of turns, and replies to them. Production: `src/gateway/turns/input-requests.ts`. */
 export interface InputRequests extends Pick<InputRepository, 'find' | 'list'> {
-  /** Asks the turn's workflow to decide. Throws when no worker answers within 2 s: the reply may still take effect. */
+  /**
+   * Asks the turn's workflow whether the reply counts. Rejects when no worker answers within 2 s; the reply may take
+   * effect nevertheless.
+   */
   reply(turnId: string, request: ReplyRequest): Promise<ReplyOutcome>;
 }
 
-/** The result of a message into a turn. */
+/** The result of sending a message into a running turn. */
 export type SteerOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly code: SteerRefusal; readonly message: string };
@@ -35,7 +39,8 @@ export type SteerOutcome =
 /** Messages into running turns. Production: `src/gateway/turns/turn-steers.ts`. */
 export interface TurnSteers {
   /**
-   * Asks the turn's workflow to decide. Throws when no worker answers within 2 s: the message may still be accepted.
+   * Asks the turn's workflow whether it takes the message. Rejects when no worker answers within 2 s; the workflow may
+   * take the message later.
    */
   steer(turnId: string, request: SteerRequest): Promise<SteerOutcome>;
 }

@@ -8,20 +8,20 @@ export type StartOutcome =
   | { readonly kind: 'attached'; readonly turnId: string }
   /** Another turn, `turnId`, runs in the conversation, or waits for a reply to the request `waitingFor`. */
   | { readonly kind: 'turn_in_progress'; readonly turnId: string; readonly waitingFor?: string }
-  /** The conversation has no such turn that the new one could continue from. */
+  /** The turn `turnId`, which the new one was to continue, is not a turn of the conversation. */
   | { readonly kind: 'unknown_parent'; readonly turnId: string }
   /** The turnId belongs to a different request. */
   | { readonly kind: 'idempotency_conflict' }
-  /** `turnId` is present when the turn is stored and will start by itself. */
+  /** The server cannot be reached. `turnId` is present when the turn is stored and will start by itself. */
   | { readonly kind: 'unavailable'; readonly server: 'temporal' | 'database'; readonly turnId?: string }
-  /** Too many turns run, or too many are on their way to a worker. */
+  /** Too many turns run (`running`), or too many are on their way to a worker (`starting`). Nothing was stored. */
   | {
       readonly kind: 'overloaded';
       readonly cause: 'running' | 'starting';
       readonly retryAfterSeconds: number;
     };
 
-/** Stores a turn and starts its workflow. Answers within 2 s, whatever is out of reach (docs/http-api.md). */
+/** Stores a turn and starts its workflow. Answers within 2 s, whichever server cannot be reached (docs/http-api.md). */
 export interface TurnStarter {
   /** `startedBy` is the name of the API key, if the request brought one. */
   start(turn: NewTurn, startedBy?: string): Promise<StartOutcome>;

@@ -14,22 +14,22 @@ export interface TurnView {
   readonly reason: string | null;
   readonly protocol: ProtocolName;
   readonly mode: TurnMode;
-  /** The tools that its client runs itself. Absent when there are none. */
+  /** The tools that the client of the turn runs itself. Absent when there are none. */
   readonly clientTools?: readonly ClientTool[];
   readonly input: Pick<TurnInput, 'budgets'> & Partial<Pick<TurnInput, 'model' | 'writeSession' | 'inputs'>>;
-  /** Phase and cycle that it ended in; both null while the turn runs. */
+  /** The phase and the cycle in which the turn ended. Both are null while the turn runs. */
   readonly phase: number | null;
   readonly cycle: number | null;
   readonly usage: TokenUsage | null;
   readonly waste: TurnWaste | null;
-  /** The cost of the turn. Null if a call had no price. */
+  /** The cost of the turn, or of a running turn so far. Null if a call had no price. */
   readonly cost: TurnCost | null;
   readonly content: string | null;
   /** The client that asked for the cancel: the name of an API key, or `local`. */
   readonly cancelledBy: string | null;
   /** The terminal event. Null while the turn runs. */
   readonly terminal: { readonly id: string } | null;
-  /** The open request of a running turn. Null when there is none. */
+  /** The open input request of a running turn. Null when there is none. */
   readonly waitingFor: WaitingFor | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
@@ -41,15 +41,17 @@ export interface LiveTurn {
   /** Tools executed so far. */
   readonly cycle: number;
   readonly waste: TurnWaste;
-  /** The model's text as far as it is durable. Null when the answer does not come in time. */
+  /** The model's text as far as it is durable. Null when that answer does not come in time. */
   readonly content: string | null;
 }
 
 /** Turns as the routes read them: rows from Postgres, progress from the workflow. */
 export interface TurnReader {
   find(turnId: string): Promise<TurnView | undefined>;
-  /** Ids of the turns of an API key that run now. */
+  /** Returns the ids of the running turns of an API key in this protocol; turns that wait for a person do not count. */
   listRunning(startedBy: string, protocol: ProtocolName): Promise<readonly string[]>;
-  /** The state of a running turn. Undefined when its workflow does not answer in time. Never throws. */
+  /**
+   * Returns the state of a running turn. Returns undefined when its workflow does not answer in time. Never rejects.
+   */
   readProgress(turnId: string): Promise<LiveTurn | undefined>;
 }

@@ -3,16 +3,17 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { EventId } from '../../contracts/wire/event-id.ts';
 
 /**
- * One reader of a turn, such as an SSE response. Must neither block nor throw: a slow one buffers for itself,
- * and one that throws is dropped.
+ * One reader of a turn, such as an SSE response. Its methods must neither block nor throw. A viewer that is slow has to
+ * buffer by itself, and a viewer that throws is dropped.
  */
 export interface TurnViewer {
   /**
-   * Sends an event. All viewers get the same `event` object, so an encoder may cache its encoding. `after` is set for
-   * the first event of an epoch, to the id of the event that it follows.
+   * Sends an event. All viewers get the same `event` object, so an encoder may cache its encoding. `after` is present
+   * only on the first event of an epoch: it is the id of the event that this one follows, or null if it is the first of
+   * the turn.
    */
   event(id: EventId, event: TurnEvent, after?: string | null): void;
-  /** Takes output of a command while it runs: it is only for viewers of this moment, and not kept. */
+  /** Takes output of a command that is running. Output goes only to those who watch at that moment, and is not kept. */
   output?(output: ToolOutput): void;
   /** Ends the stream: the turn has ended, or this gateway closes. */
   end(): void;
@@ -21,22 +22,28 @@ export interface TurnViewer {
 /** The events of all watched turns (docs/turns.md "Turn hub"). Production: `src/gateway/hub/turn-hub.ts`. */
 export interface TurnWatch {
   /**
-   * Announces a turn that is just being started: its list is known to be empty, so that its first viewer costs no
-   * query.
+   * Announces a turn that this gateway has just started. Its event list is known to be empty, so that its first viewer
+   * costs no query.
    */
   expect(turnId: string): void;
   /**
-   * Sends every event of the turn after `after`, or all if it is null. Events that are known are sent before it
-   * returns, then others as they happen, then the end. An id that is not known (yet) is allowed. The returned function
-   * ends the subscription without `end`.
+   * Sends the viewer every event of the turn after the id `after`, or all events if `after` is null. Events that are
+   * known are sent before `attach` returns, later ones as they happen, and finally `end` is called. `after` may be an
+   * id that is not known here yet. The returned function ends the subscription without calling `end`.
    */
   attach(turnId: string, after: EventId | null, viewer: TurnViewer): () => void;
   /**
-   * Tells the writers that are connected, and those that connect later, to stop. The caller also signals the workflow.
+   * Tells the turn's writers on the lane to stop, those that are connected and those that connect later. The caller
+   * also signals the workflow.
    */
   cancel(turnId: string): void;
-  /** Asks the running attempt to end only the model call `step`, after the workflow has accepted that. */
+  /**
+   * Asks the writers on the lane to end the model call `step`, and only that one. It is called once the workflow has
+   * accepted the interruption.
+   */
   interrupt(turnId: string, step: number): void;
-  /** Notes that the workflow has taken a reply or a message, so that a turn which waited continues. */
+  /**
+   * Notes that the workflow has accepted a reply or a message, so that events of a turn which waited are expected soon.
+   */
   expectEvents(turnId: string): void;
 }

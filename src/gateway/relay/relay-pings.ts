@@ -1,19 +1,19 @@
 import type { Clock } from '../../base/timing/clock.ts';
 import { RELAY_PING_MS } from '../../contracts/wire/live-lane.ts';
 
-/** Milliseconds of silence, pings included, after which the other side is dead or frozen. */
+/** Milliseconds without a byte, not even a ping, after which the other side counts as dead or frozen. */
 const MAX_SILENCE_MS = 3 * RELAY_PING_MS;
 
-/** The pings of one side of a relay, until `stop`. */
+/** The pings that one side of a relay sends until `stop` is called. */
 export interface RelayPings {
-  /** Notes that the other side has said something. */
+  /** Notes that something has come from the other side. Call it for every chunk. */
   readonly heard: () => void;
   readonly stop: () => void;
 }
 
 /**
- * Calls `ping` every `RELAY_PING_MS`, and `silent` instead once nothing was heard for three of these intervals. A
- * timeout of the socket would not do: writes of this side put it off as well.
+ * Calls `ping` every `RELAY_PING_MS`. Once nothing was heard for three of these intervals, it calls `silent` instead
+ * and ends. A timeout of the socket would not do, since it also counts what this side writes.
  */
 export const startPings = (
   clock: Pick<Clock, 'now' | 'every'>,

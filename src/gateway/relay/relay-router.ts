@@ -24,29 +24,33 @@ export interface RelayRouterDeps {
   readonly onRefused?: (refusal: LaneRefusal) => void;
 }
 
-/** The longest line of a reader: its pings, `cancel`, and `interrupt <step>`. */
+/** Bytes that a line of a reader may have. A line is a ping, `cancel` or `interrupt <step>`. */
 const MAX_REQUEST_LINE_BYTES = 64;
 /**
- * Bytes kept for a reader that does not read; beyond them it is cut, reads the durable log, and comes back for the
- * rest.
+ * Bytes that may wait for a reader that does not read. Beyond them its connection is cut: the reader then queries the
+ * workflow, and connects again for the rest.
  */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
-/** Characters of a line, which are at most three bytes each: below `MAX_LANE_LINE_BYTES`. */
+/**
+ * Characters that a line with several events may have. A character has at most three bytes, so that such a line is
+ * below `MAX_LANE_LINE_BYTES`.
+ */
 const MAX_LINE_LENGTH = 1024 * 1024;
-/** Query parameter by which a reader says that it accepts lines `{ output }` between the batches. */
+/** Query parameter with which a reader asks for lines `{ output }` between the batches. */
 export const OUTPUT_PARAMETER = 'output';
-/** Value of `OUTPUT_PARAMETER` by which a reader asks for output. */
+/** The value of `OUTPUT_PARAMETER` that asks for output. */
 export const OUTPUT_WANTED = 'live';
 
 /**
- * Returns the text that the other gateway signs to read a turn here; no writer's proof reads like it, since no turn id
- * has a space.
+ * Returns the text that another gateway signs to read a turn here. It has a space, which no turn id has, so that no
+ * proof of a writer can be used as one of a reader.
  */
 export const relayClaim = (turnId: string): string => `relay ${turnId}`;
 
 /**
- * Gives other gateways the events of turns that were started here, as they happen (docs/turns.md "Readers at another
- * gateway"): `POST /internal/live/turns/<id>?after=<event id>`, NDJSON both ways. Mount it beside the lane.
+ * Creates the route that gives other gateways the events of turns that were started here, as they happen (docs/turns.md
+ * "Readers at another gateway"): `POST /internal/live/turns/<id>?after=<event id>`, NDJSON in both directions. Mount it
+ * beside the router of the lane.
  */
 export const createRelayRouter = (deps: RelayRouterDeps): Router => {
   const verifier = new LaneVerifier(deps.token, deps.address);
@@ -80,7 +84,7 @@ interface Relay extends RelayRouterDeps {
   readonly response: Response;
   readonly turnId: string;
   readonly from: EventId | null;
-  /** True when the reader accepts output; another reader would take these lines for a fault. */
+  /** True when the reader has asked for output. Another reader would take these lines for a fault. */
   readonly showsOutput: boolean;
 }
 
@@ -108,7 +112,7 @@ const serve = ({ request, response, turnId, from, showsOutput, turns, clock }: R
   });
 };
 
-/** Writes at once all that it is given in one callback. */
+/** Writes all events that it is given in one callback as one piece, at the end of that callback. */
 class RelayWriter implements TurnViewer {
   readonly #response: Response;
   #waiting: StoredEvent[] = [];
@@ -152,7 +156,7 @@ class RelayWriter implements TurnViewer {
   }
 }
 
-/** Returns one line for a batch, or several where it is too long for one. */
+/** Returns the lines of a batch: one, or several if it is too long for one. */
 const relayLines = (batch: EventBatch): string[] => {
   const text = JSON.stringify(batch);
   const { epoch, seq, events } = batch;

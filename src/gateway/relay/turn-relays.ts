@@ -23,7 +23,8 @@ import { OUTPUT_PARAMETER, OUTPUT_WANTED, relayClaim } from './relay-router.ts';
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
 /**
- * The epoch under which the relay writes. Epochs of writers are above it, and nothing else writes here for such a turn.
+ * The epoch under which a relay reports to the hub. Epochs of writers are above it, and nothing else reports a turn of
+ * another gateway here.
  */
 const RELAY_EPOCH = 0;
 
@@ -32,18 +33,21 @@ const relayLineSchema = z.union([eventBatchSchema, z.object({ output: toolOutput
 export interface TurnRelaysDeps {
   /** The secret that workers and gateways of an installation share; never sent. */
   readonly token: string;
-  /** Base URL of this gateway, as rows of turns have it. */
+  /** Base URL of this gateway, in the form in which rows of turns name it. */
   readonly ownAddress: string;
-  /** Returns the base URL of the gateway that started a running turn. Returns undefined when there is none. */
+  /**
+   * Returns the base URL of the gateway that started a turn. Returns undefined if the turn does not run, or its gateway
+   * has no lane.
+   */
   addressOf(turnId: string): Promise<string | undefined>;
-  /** True when this gateway itself reads from Redis what is written there. */
+  /** True when this gateway reads from Redis what the writers of other gateways' turns write there. */
   readonly readsRedis: boolean;
   readonly clock: Pick<Clock, 'now' | 'after' | 'every'>;
   readonly log?: Pick<Log, 'debug'>;
 }
 
 /**
- * Creates relays over HTTP, with one connection for each turn that is watched here and was started elsewhere. A relay
+ * Creates relays over HTTP, each on one connection for a turn that is watched here and was started elsewhere. A relay
  * brings nothing for these turns:
  *
  * - a turn of this gateway
@@ -144,7 +148,7 @@ class TurnRelay {
     connection.flushHeaders();
   }
 
-  /** Reads the stream of an answer; returns false when the other gateway refuses. */
+  /** Reads the stream of an answer. Returns false when the other gateway refuses. */
   #read(connection: ClientRequest, response: IncomingMessage): boolean {
     const { turnId, sink } = this.#followed;
     if (this.#isStopped) return false;
@@ -152,6 +156,7 @@ class TurnRelay {
     response.on('end', () => connection.destroy());
     if (response.statusCode !== 200) {
       response.resume();
+      // A refusal below 500 would be the same the next time.
       this.#isStopped ||= response.statusCode !== undefined && response.statusCode < 500;
       return false;
     }
