@@ -4,28 +4,36 @@ import type { Clock } from '../../base/timing/clock.ts';
 import { clientOf } from '../access/access.ts';
 import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 
-/** Bodies below this size cost no more than the request around them. */
+/** Bytes below which a body costs no more than the request around it, and is never delayed. */
 const MIN_BYTES = 4 * 1024;
-/** Bytes from which on a body costs the whole pause; a smaller one costs its share of it. */
+/** Bytes from which on a refused body costs the whole `PAUSE_MS`. A smaller one costs its share of it. */
 const LARGE_BYTES = 64 * 1024;
-/** The price of a refused body: milliseconds during which the client's next one is not read. */
+/** The price of a refused body: milliseconds during which the next body of its client is not read. */
 const PAUSE_MS = 25;
+/** Milliseconds that each MiB of a refused body adds to `PAUSE_MS`. */
 const PAUSE_MS_PER_MIB = 100;
-/** Bounds every wait: a connection that sends nothing for half a minute is cut (connections/connection-limits.ts). */
+/**
+ * Milliseconds that a body waits at most. A connection that sends nothing for half a minute would be cut
+ * (`CONNECTION_LIMITS`).
+ */
 const MAX_WAIT_MS = 10_000;
 /**
- * Milliseconds after its body was read after which a request counts as accepted, since its answer may stream for
- * minutes. One below `LARGE_BYTES` is counted at once, with what its refusal would cost.
+ * Milliseconds after its body was read after which a request no longer holds back the next one of its client, even if
+ * it is not answered yet: its answer may stream for minutes. A request below `LARGE_BYTES` holds the next one back only
+ * for as long as its refusal would.
  */
 const MAX_DECISION_MS = 1_000;
-/** Bounds the pause of a client: a burst of refusals is not held against it for longer. */
+/** Milliseconds that a client can owe at most, so that a burst of refusals is not held against it for longer. */
 const MAX_PAUSE_MS = 60_000;
+/** Bodies of one client that may wait. */
 const MAX_WAITING = 16;
 
 /**
- * Makes a client whose larger bodies are refused wait before its next one is read, one at a time: reading and judging
- * ten megabytes, or 60 KiB of names, costs as much as ten turns, though nothing is stored or counted. Accepted bodies
- * are bounded elsewhere, and wait for nothing. Refuses with `rate_limited` when too many of one client wait.
+ * Creates middleware that delays larger bodies of clients whose larger bodies were refused
+ * (docs/decisions/refused-bodies-wait.md). Reading and judging ten megabytes, or 60 KiB of names, costs as much as ten
+ * turns, though nothing is stored or counted. Such a client has to wait after each refusal, and its bodies are then
+ * read one at a time. Accepted bodies are bounded elsewhere and cause no wait. Refuses with `rate_limited` when too
+ * many bodies of one client wait.
  */
 export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestHandler => {
   const clients = new Map<string, RefusedClient>();
@@ -66,36 +74,38 @@ const onceDecided = (clock: Pick<Clock, 'after'>, req: Request, res: Response, t
 const decisionMsOf = ({ headers }: Request): number =>
   mayHave(LARGE_BYTES, headers) ? MAX_DECISION_MS : pauseOf(announcedOf(headers));
 
-/** A body in chunks does not announce its size. */
+/** Tells if a body may have this number of bytes. A body in chunks does not announce its size. */
 const mayHave = (bytes: number, headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || announcedOf(headers) >= bytes;
 
 const announcedOf = ({ 'content-length': length = '0' }: IncomingHttpHeaders): number => Number(length);
 
 /**
- * Returns about how many bytes of the body have come: its beginning came with the headers, and is missing in what was
- * counted since.
+ * Returns about how many bytes of the body have come. The bytes counted since `alreadyRead` lack the beginning of the
+ * body, which came with the headers.
  */
 const receivedOf = ({ complete, headers, socket }: Request, alreadyRead: number): number =>
   Math.max(complete ? announcedOf(headers) : 0, socket.bytesRead - alreadyRead);
 
-/** A 5xx is not the client's fault. */
+/** Tells if the client's request was refused. An error of the server (5xx) is not the client's fault. */
 const isRefusal = ({ statusCode }: Response): boolean => statusCode >= 400 && statusCode < 500;
 
 const pauseOf = (bytes: number): number =>
   PAUSE_MS * Math.min(bytes / LARGE_BYTES, 1) + (PAUSE_MS_PER_MIB * bytes) / (1024 * 1024);
 
-/** A client whose bodies were refused lately. */
+/** A client whose larger bodies were refused recently. */
 class RefusedClient {
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #onOver: () => void;
-  /** Requests that wait for a place, first come, first served. */
+  /** Functions that let a waiting request go on, first come, first served. */
   readonly #waiting = new Set<() => void>();
+  /** Time until which no body is read. */
   #freeAt = 0;
+  /** True while a body is read or judged, so that the next one waits. */
   #isBusy = false;
   #stopTimer = (): void => {};
 
-  /** `onOver` is called when the client has waited for all of its refused bodies. */
+  /** `onOver` is called when the pause for all refused bodies is over and nothing waits. */
   constructor(clock: Pick<Clock, 'now' | 'after'>, onOver: () => void) {
     this.#clock = clock;
     this.#onOver = onOver;
@@ -108,8 +118,9 @@ class RefusedClient {
   }
 
   /**
-   * Resolves with the function that leaves the queue, which the caller must call; never resolves when the client of
-   * `res` leaves first.
+   * Resolves when the request may go on, with the function that leaves the queue, which the caller must call. Never
+   * settles if the client of `res` leaves first. Throws or rejects with `rate_limited` when too many wait, or after
+   * `MAX_WAIT_MS`.
    */
   enterQueue(res: Response): Promise<() => void> {
     if (this.#waiting.size >= MAX_WAITING) throw tooMany();

@@ -3,33 +3,36 @@ import type { Clock } from '../../base/timing/clock.ts';
 import { clientOf } from '../access/access.ts';
 import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 
-/** Lists of one client that are made or sent at once. Each may weigh megabytes until its client has read it. */
+/**
+ * Lists of one client that are made or sent at the same time. Each may take megabytes of memory until its client has
+ * read it.
+ */
 const AT_ONCE = 2;
-/** Further lists wait for those: a page that opens asks for a handful. */
+/** Further lists of the client that may wait. A page that opens asks for a handful. */
 const MAX_WAITING = 16;
-/** Bytes below which lists are light: a gateway makes many of them a second. */
+/** Bytes of JSON up to which a list is light. A gateway can make many of these in a second. */
 const LIGHT_BYTES = 256 * 1024;
 /**
- * Bytes a millisecond that one client's heavy lists may have, at each place: making a megabyte of them keeps others
- * waiting for 10 ms.
+ * Bytes of heavy lists that a client may have in each millisecond, for each of the `AT_ONCE` lists. Making a megabyte
+ * of such lists keeps others waiting for 10 ms.
  */
 const HEAVY_BYTES_PER_MS = 4 * 1024;
 
 /**
- * Resolves when the client's list may be made; the next one may be made when the answer has been read. Throws
- * `rate_limited`.
+ * Resolves when the list of this request may be made. Its place becomes free when the answer has been read, or the
+ * client has left. Rejects with `rate_limited` when too many lists of the client wait.
  */
 export type EnterListQueue = (req: Request, res: Response) => Promise<void>;
 
 interface ListClient {
   running: number;
-  /** Each function takes over a place that has become free; first come, first served. */
+  /** Functions that let a waiting request take over a place, first come, first served. */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Builds the queue: no client fills memory with lists that it does not read, or the event loop with heavy ones, and
- * none waits for another's.
+ * Creates the queue of lists. It keeps a client from filling memory with lists that it does not read, and from blocking
+ * the event loop with heavy ones. No client waits for the lists of another one.
  */
 export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => {
   const clients = new Map<string, ListClient>();
@@ -53,13 +56,16 @@ export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => 
   };
 };
 
-/** Returns the milliseconds for which a slot stays taken after a heavy list, whether it was read or not. */
+/**
+ * Returns the milliseconds for which the place of a heavy list stays taken after its answer, whether that was read or
+ * not.
+ */
 const pauseAfter = (res: Response): number => {
   const bytes = Number(res.getHeader('content-length') ?? 0);
   return bytes > LIGHT_BYTES ? bytes / HEAVY_BYTES_PER_MS : 0;
 };
 
-/** Resolves when another request hands its slot over; never when the client leaves first. */
+/** Resolves when another request hands its place over. Never settles if the client leaves first. */
 const waitForSlot = ({ waiting }: ListClient, res: Response): Promise<void> => {
   if (waiting.size >= MAX_WAITING) {
     const most = AT_ONCE + MAX_WAITING;

@@ -2,6 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import { DEFAULT_PORTS, type OriginRule, parseOrigin } from '../../base/hosts/host-rules.ts';
 import { ApiError } from '../errors/api-error.ts';
 
+/** Seconds for which a browser may remember the answer to a preflight. */
 const PREFLIGHT_SECONDS = 600;
 
 const parseRule = (entry: string): OriginRule => {
@@ -13,9 +14,10 @@ const parseRule = (entry: string): OriginRule => {
 };
 
 /**
- * Refuses requests that a page of a foreign origin makes (CSRF), and answers the CORS questions of allowed ones. The
- * gateway's own page, whose origin is the `Host` of the request, is never foreign: it has passed the host guard.
- * Programs send no `Origin`.
+ * Creates middleware that refuses requests from pages of foreign origins (CSRF), and answers the CORS preflights of
+ * pages of `allowedOrigins`. The gateway's own page is never foreign: its origin is the `Host` of the request, which
+ * the host guard has checked. Programs other than browsers send no `Origin`. Throws Error for an entry that cannot be
+ * read.
  */
 export const createOriginGuard = (allowedOrigins: readonly string[]): RequestHandler => {
   const rules = allowedOrigins.map(parseRule);

@@ -1,13 +1,16 @@
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-/** Nobody knows when a turn ends: this is soon enough not to lose time, and late enough not to ask all the time. */
+/**
+ * Seconds after which a refused start may be tried again. Nobody knows when a turn ends: this is soon enough not to
+ * lose time, and late enough not to ask all the time.
+ */
 const RETRY_AFTER_SECONDS = 5;
 
 export interface RunningTurnLimitDeps {
-  /** Turns of one key that may run at once. 0 means no limit. */
+  /** Turns of one key that may run at once, by protocol. 0 means no limit. */
   readonly limits: Readonly<Record<ProtocolName, number>>;
-  /** Ids of the turns of a key that run now, over all gateways. */
+  /** Returns the ids of the running turns of a key, over all gateways, without those that wait for a person. */
   readonly listRunning: (key: string, protocol: ProtocolName) => Promise<readonly string[]>;
 }
 
@@ -16,10 +19,10 @@ interface StartingTurn {
   readonly protocol: ProtocolName;
 }
 
-/** Holds every key to its number of turns that run at once. */
+/** Holds every key to the number of its turns that may run at once. */
 export class RunningTurnLimit {
   readonly #deps: RunningTurnLimitDeps;
-  /** Turns that were let in and may not be stored yet, by key and protocol. */
+  /** Ids of turns that were let in and may not be stored yet, by protocol and key. */
   readonly #starting = new Map<string, Set<string>>();
 
   constructor(deps: RunningTurnLimitDeps) {
@@ -27,15 +30,16 @@ export class RunningTurnLimit {
   }
 
   /**
-   * Counts a turn until the returned function is called. Call it once the turn's row is stored. Throws `rate_limited`.
+   * Counts a turn as running until the returned function is called. Call it once the turn's row is stored, which then
+   * counts instead, or will not be. Rejects with `rate_limited`, without counting the turn.
    */
   async reserve(key: string, { turnId, protocol }: StartingTurn): Promise<() => void> {
     const limit = this.#deps.limits[protocol];
     if (limit === 0) return () => {};
     const slot = `${protocol} ${key}`;
     const starting = this.#starting.get(slot) ?? new Set();
-    // Noted before the rows are counted: a later start then sees this one here, and an earlier one is here or has its
-    // row.
+    // Noted before the rows are counted. A start that comes later then finds this one here, and this one finds an
+    // earlier one either here or by its row.
     const others = [...starting].filter((id) => id !== turnId);
     this.#starting.set(slot, starting.add(turnId));
     const release = (): void => {

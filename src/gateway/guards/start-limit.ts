@@ -8,20 +8,24 @@ import type { RunningTurnLimit } from './running-turn-limit.ts';
 
 const WINDOW_MS = 60_000;
 
-/** A turn that is asked for. `isIdGiven` is true when the client chose its id, so that the turn may exist already. */
+/**
+ * A turn that a request asks for. `isIdGiven` is true when the client chose its id, so that the turn may exist already.
+ */
 export interface RequestedTurn {
   readonly turn: Pick<NewTurn, 'turnId' | 'projectId' | 'protocol'>;
   readonly isIdGiven: boolean;
 }
 
 /**
- * Lets a turn start or throws `rate_limited`. Attaching to a known turn is free (docs/http-api.md), but not if it is
- * another project's: guessing ids must cost something. Call the returned function once the turn's row is stored, or
- * will not be.
+ * Lets a turn start, or rejects with `rate_limited`. Attaching to a known turn is free (docs/http-api.md), unless the
+ * turn belongs to another project: guessing ids must cost something. Call the returned function once the turn's row is
+ * stored, or will not be.
  */
 export type AdmitStart = (req: Request, res: Response, asked: RequestedTurn) => Promise<() => void>;
 
-/** Lets a note be stored or throws `rate_limited`: it counts as a turn does, repeats included. */
+/**
+ * Lets a note be stored, or rejects with `rate_limited`. A note counts like a turn, and a repeat of it counts again.
+ */
 export type AdmitNote = (req: Request, res: Response) => Promise<void>;
 
 /** The checks before every start of a turn and every note. */
@@ -31,16 +35,17 @@ export interface StartLimit {
 }
 
 export interface StartLimitDeps {
-  /** Turn starts and notes per client. 0 means no limit. */
+  /** Starts of turns and notes of one client in a minute. 0 means no limit. */
   readonly perMinute: number;
   readonly running: Pick<RunningTurnLimit, 'reserve'>;
+  /** Returns the project of a turn, or undefined for an unknown turn. */
   readonly projectOf: (turnId: string) => Promise<string | undefined>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * Limits starts per client by the number of turns that run, and by `perMinute` in a window of a minute, where 0 means
- * no such limit.
+ * Creates the checks of `StartLimit`. Starts and notes of a client are limited to `perMinute` in each minute, and turns
+ * that run at once by `running`.
  */
 export const createStartLimit = ({ perMinute, ...deps }: StartLimitDeps): StartLimit => {
   const consume = perMinute === 0 ? undefined : createConsumer(perMinute);
@@ -54,7 +59,7 @@ const createAdmitStart = (
   { running, projectOf, clock }: Omit<StartLimitDeps, 'perMinute'>,
   consume: AdmitNote | undefined,
 ): AdmitStart => {
-  // Between its admission and its row a turn is known only here; simultaneous repeats share one decision.
+  // Until its row is stored, an admitted turn is known only here. Simultaneous repeats share one decision.
   const decisions = createDecisions(clock);
   return async (req, res, { turn, isIdGiven }) => {
     const key = accessOf(req).name;
@@ -95,8 +100,8 @@ const rateLimited = (res: Response): ApiError => {
 };
 
 /**
- * Creates a memory of admissions by turn. Each is kept for one window, and for up to two while requests come. A refused
- * one is forgotten at once.
+ * Creates a memory of admissions by turn. An admission is kept for one window at least, and for two at most while
+ * requests come. A refused one is forgotten at once.
  */
 const createDecisions = (clock: Pick<Clock, 'now'>) => {
   let recent = new Map<string, Promise<void>>();

@@ -1,49 +1,60 @@
 import type { ConcurrentStarts } from './concurrent-starts.ts';
 
 /**
- * The number of turns that one Temporal core carries; above it new turns are refused instead of all of them slowed
- * down.
+ * The number of turns that may run at once, over all gateways; those that wait for a person do not count. A turn holds
+ * a slot of a worker while its model streams. A worker has 400 slots, so that enough are left to end turns
+ * (docs/decisions/admission.md).
  */
 export const MAX_RUNNING_TURNS = 300;
-/** Milliseconds that the count may be old: a start must not wait for it, and the limit need not be exact. */
+/**
+ * Milliseconds after which the count of running turns is read again. A start does not wait for that, and the limit need
+ * not be exact.
+ */
 const FRESH_MS = 1_000;
 
 export interface AdmissionDeps {
-  /** Returns how many turns run now, over all gateways. */
+  /** Returns how many turns run now, over all gateways, without those that wait for a person. */
   readonly countRunning: () => Promise<number>;
   readonly starts: Pick<ConcurrentStarts, 'enter'>;
   readonly now: () => number;
 }
 
-/** Too many turns run, or too many are on their way to a worker. */
+/** Why a turn is refused: too many run, or too many are on their way to a worker. */
 export type OverloadCause = 'running' | 'starting';
 
-/** A turn that was let in. Call one of the two methods once its fate is certain; further calls have no effect. */
+/**
+ * A turn that was let in. Call one of the two methods once it is certain whether the turn is stored. Further calls have
+ * no effect.
+ */
 export interface AdmittedTurn {
-  /** Notes that the turn's row is stored: the next count includes it. */
+  /** Notes that the turn's row is stored, so that the next count includes it. */
   stored(): void;
-  /** Gives back the place of a request that starts nothing: a repeat, or one that is refused elsewhere. */
+  /** Gives back the place of a request that stores no turn, because it is a repeat or is refused elsewhere. */
   withdraw(): void;
 }
 
 /**
- * Decides whether another turn may start. It looks at how long starts take (`ConcurrentStarts`) and at a count of
- * running turns. That count is the last one that was read, plus the turns that were admitted and cannot have been in
- * it.
+ * Decides whether another turn may start. It looks at how long starts take (`ConcurrentStarts`), and at the number of
+ * running turns. That number is the last count that was read, plus the turns that were admitted since and cannot be
+ * part of that count.
  */
 export class Admission {
   readonly #deps: AdmissionDeps;
   #running = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
-  /** True while a count is under way: with two of them, both would take away the same slots. */
+  /**
+   * True while a count is under way. Of two at once the older one could arrive last, without turns whose slots the
+   * newer one has removed.
+   */
   #isCounting = false;
+  /** The admitted turns that the last count cannot include. */
   readonly #slots = new Set<{ isStored: boolean }>();
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
   }
 
-  /** Counts in the turn of `owner`, the name of an API key, or returns why not. */
+  /** Lets a turn in and counts it, or returns why not. `owner` is the name of an API key, or undefined without one. */
   admit(turnId: string, owner: string | undefined): AdmittedTurn | OverloadCause {
     this.#refresh();
     if (this.#running + this.#slots.size >= MAX_RUNNING_TURNS) return 'running';
@@ -74,7 +85,7 @@ export class Admission {
       this.#running = await this.#deps.countRunning();
       for (const slot of counted) this.#slots.delete(slot);
     } catch {
-      // The last count stays; if Postgres is away, the insert finds out.
+      // The last count stays. If Postgres is away, storing the turn fails, too.
     } finally {
       this.#isCounting = false;
     }

@@ -1,23 +1,32 @@
-/** Milliseconds until a worker has a turn that are never a sign of too many turns, however quick starts have been. */
+/**
+ * Milliseconds that a start may take without being slow, however quick other starts have been. A start ends when a
+ * worker has the turn.
+ */
 const TARGET_MS = 120;
-/** A start is slow from this multiple of the quickest on: where Temporal is far away every start takes its time. */
+/**
+ * A start is slow if it takes more than this multiple of the quickest recent one. Where Temporal is far away, every
+ * start takes its time.
+ */
 const TARGET_FLOORS = 2.5;
+/** Milliseconds of one span of time. The quickest start of the present span and of the one before counts. */
 const FLOOR_SPAN_MS = 30_000;
-/** Milliseconds of slow starts that are no overload: a burst is over by then. */
+/** Milliseconds for which starts may be slow without being limited, since a burst is over by then. */
 const BURST_MS = 400;
-/** Milliseconds after the last slow start after which nothing is limited any longer. */
+/** Milliseconds after the last slow start after which starts are no longer limited. */
 const CALM_MS = 10_000;
 /**
- * Milliseconds after which a turn that nothing was heard of is no longer waited for: its lane may be off, or it was
- * cancelled.
+ * Milliseconds after which a turn that no worker has announced is no longer waited for: the lane may be off, or the
+ * turn was cancelled.
  */
 const FORGOTTEN_MS = 10_000;
 /**
- * Milliseconds without any start that was heard of, after which a forgotten turn is no sign of a stuck worker: the lane
- * may be cut.
+ * Milliseconds for which no worker has announced any turn, after which a forgotten turn is no sign of slow starts: the
+ * lane may be cut.
  */
 const SILENT_MS = 60_000;
+/** Lower bound of the limit: this number of turns may always be on their way. */
 const MIN_LIMIT = 3;
+/** A cut leaves at most this part of the limit. */
 const GENTLEST_CUT = 0.9;
 
 interface Start {
@@ -31,22 +40,25 @@ interface Start {
  * (docs/decisions/starts-by-latency.md). It has no I/O and no timers.
  *
  * - There is no limit while starts are quick.
- * - Once no start was quick for 0.4 s, it allows as many as keep starts quick.
- * - The limit then falls with every round that has a slow start and rises by one with every round that has none, as
- *   TCP's window does.
- * - Every owner has a share of it that others cannot take.
+ * - If no start was quick for 0.4 s, the limit becomes the number of starts that would have been quick.
+ * - The limit then falls with every round that has a slow start, and rises by one with every round that has none, as
+ *   TCP's window does. A round is the time in which as many turns start as the limit allows.
+ * - Every owner has a share of the limit that others cannot take.
  */
 export class ConcurrentStarts {
   readonly #now: () => number;
-  /** Starts that no worker has taken yet, oldest first. */
+  /** The turns that no worker has announced yet, oldest first. */
   readonly #waiting = new Map<string, Start>();
   #limit = Infinity;
+  /** Time at which the limit was last lowered. */
   #cutAt = Number.NEGATIVE_INFINITY;
-  /** Time at which the slow starts since the last quick one began. */
+  /** Time of the first slow start since the last quick one. Undefined if there is none. */
   #slowSince: number | undefined;
+  /** Time of the last slow start. */
   #slowAt = Number.NEGATIVE_INFINITY;
+  /** Time at which a worker last announced a turn. */
   #respondedAt = Number.NEGATIVE_INFINITY;
-  /** The quickest starts of the present span of time and of the one before. */
+  /** The quickest starts of the present span of time and of the one before, in milliseconds. */
   readonly #floors = { since: Number.NEGATIVE_INFINITY, current: Infinity, before: Infinity };
 
   /** `now` returns milliseconds of a monotonic clock. */
@@ -54,18 +66,19 @@ export class ConcurrentStarts {
     this.#now = now;
   }
 
-  /** Turns that may be on their way at once; `Infinity` while starts are quick. */
+  /** Number of turns that may be on their way at once. `Infinity` while starts are quick. */
   get limit(): number {
     this.#calmDown();
     return this.#limit;
   }
 
   /**
-   * Counts in a turn of `owner`; the returned function takes it back. Returns undefined when too many are on their way.
+   * Counts a turn of `owner` as on its way, and returns a function that takes this back. Returns undefined when too
+   * many are on their way.
    */
   enter(turnId: string, owner: string | undefined): (() => void) | undefined {
     this.#calmDown();
-    // A repeat starts nothing; the turn itself is counted already.
+    // A repeat starts nothing, since the turn itself is counted already.
     if (this.#waiting.has(turnId)) return () => {};
     if (this.#waiting.size >= this.#limit && !this.#hasShare(owner)) return undefined;
     const start: Start = { turnId, owner, at: this.#now() };
@@ -76,8 +89,8 @@ export class ConcurrentStarts {
   }
 
   /**
-   * Notes that a worker has the turn. Returns the milliseconds since it entered. Returns undefined when it was heard of
-   * already, or is not known.
+   * Notes that a worker has the turn. Returns the milliseconds since `enter`, or undefined for a turn that is not on
+   * its way, because this was noted before or the turn is unknown.
    */
   heard(turnId: string): number | undefined {
     const start = this.#waiting.get(turnId);
@@ -103,7 +116,7 @@ export class ConcurrentStarts {
 
   #quick(): void {
     this.#slowSince = undefined;
-    // A limit that is not used up has not been shown to be too low.
+    // A limit that less than half was used has not been shown to be too low.
     if (this.#waiting.size >= this.#limit / 2) this.#limit += 1 / this.#limit;
   }
 
@@ -141,7 +154,9 @@ export class ConcurrentStarts {
     this.#slowSince = undefined;
   }
 
-  /** A start that is forgotten while starts are limited counts as a slow one. */
+  /**
+   * Forgets starts that have been waited for long enough. While starts are limited, each of them counts as a slow one.
+   */
   #forgetOld(): void {
     for (const { turnId, at } of this.#waiting.values()) {
       const forgottenAt = at + FORGOTTEN_MS;

@@ -27,7 +27,10 @@ export interface InputRequestDeps {
 
 const isRefusal = (type: unknown): boolean => replyRefusalSchema.safeParse(type).success;
 
-/** Asks the workflow, whose answer counts, and reads the row of a turn that has ended. */
+/**
+ * Creates the port to input requests. The workflow decides about a reply. If the turn has ended, the answer comes from
+ * its rows.
+ */
 export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
   find: (...args) => deps.inputs.find(...args),
   list: (window) => deps.inputs.list(window),
@@ -41,8 +44,8 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
     });
     switch (answer.kind) {
       case 'answered':
-        // Closes the row now, which would otherwise follow the workflow's next activity: lists of waiting requests are
-        // up to date at once.
+        // Closes the row now, so that lists of open requests are right at once. Otherwise the workflow's next activity
+        // would close it.
         await deps.inputs.close(turnId, [answer.value]);
         return { kind: 'resolved' };
       case 'refused':
@@ -56,8 +59,8 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
 });
 
 /**
- * Id of the update that carries a reply, so that a repeat adds nothing to the history. An edit has none: why its
- * arguments failed may have changed by now.
+ * Returns the id of the update that carries a reply, so that a repeat adds nothing to the history. An `edit` has none
+ * and is always judged anew, since the problem with its arguments may have been fixed.
  */
 const updateIdOf = (request: ReplyRequest): { readonly updateId?: string } => {
   if (request.reply === 'edit') return {};
@@ -65,18 +68,19 @@ const updateIdOf = (request: ReplyRequest): { readonly updateId?: string } => {
   return { updateId: createHash('sha256').update(parts).digest('hex') };
 };
 
-/** Tells if this very reply has resolved the request. */
+/** Tells if the request was resolved by this reply. */
 const isAnswered = async ({ inputs }: InputRequestDeps, turnId: string, request: ReplyRequest) => {
   const row = await inputs.find(turnId, inputNumberOf(request.inputId) ?? 0);
   return row?.resolution?.replyHash === replyHashOf(request);
 };
 
-/** The kind of request that takes a content, by the reply that brings it. */
+/** The kind of request for which a reply may bring a content, by the name of the reply. */
 const TAKES_CONTENT: Partial<Record<ReplyName, InputKind>> = { answer: 'question', result: 'client_tool' };
 
 /**
- * Stores a long content beside the history, which gets its hash: for the workflow it is the same reply. A content for
- * which there is no open request is not stored, whatever the workflow is going to answer.
+ * Returns the reply as it is sent to the workflow. A long content is stored in Postgres and replaced by its hash, which
+ * keeps it out of the history. It is stored only if the reply fits an open request, whatever the workflow is going to
+ * answer.
  */
 const carried = async (
   { replyContents }: InputRequestDeps,
@@ -112,7 +116,10 @@ const closedBy = ({ reply, by, at }: z.infer<typeof resolvedBySchema>) => ({
   at,
 });
 
-/** The turn has ended: its rows know the resolution of the request. */
+/**
+ * Answers a reply from the rows of a turn whose workflow is gone. Throws WorkersMissingError if the rows say that the
+ * turn still runs.
+ */
 const answerOfRow = async (
   { inputs, turns }: InputRequestDeps,
   turnId: string,

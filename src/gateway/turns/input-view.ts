@@ -3,10 +3,10 @@ import type { InputView } from '../../contracts/http/input-api.ts';
 import { inputIdOf } from '../../contracts/inputs/input-request.ts';
 import type { InputRow } from '../../db/inputs/input-row.ts';
 
-/** Bytes of the arguments that lists show. */
+/** Bytes of JSON that a list shows of the arguments of one request. */
 const LISTED_BYTES = 2 * 1024;
 
-/** Returns a request with all of its arguments and its diff. */
+/** Returns an input request as clients see it, with all of its arguments and its diff. */
 export const inputView = (row: InputRow): InputView => {
   const { turnId, n, projectId, conversationId, kind, request, argsHash, diff, state, message } = row;
   const { replyHash: _known, inputId: _id, ...resolution } = row.resolution ?? NOBODY;
@@ -30,6 +30,7 @@ export const inputView = (row: InputRow): InputView => {
   };
 };
 
+/** Stands in for the resolution of an open request, and is never shown. */
 const NOBODY: NonNullable<InputRow['resolution']> = {
   inputId: '',
   reply: 'deny',
@@ -37,7 +38,7 @@ const NOBODY: NonNullable<InputRow['resolution']> = {
   at: '',
 };
 
-/** Returns an input request as `inputView` does, with long arguments cut to their beginning. */
+/** Returns an input request as lists show it: as `inputView` does, but with long arguments cut. */
 export const listedInput = (row: InputRow): InputView => {
   const view = inputView(row);
   const { arguments: text } = row.request;

@@ -7,36 +7,41 @@ import { hasGrpcStatus } from '../../temporal/grpc-status.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 
-/** The answer of a turn's workflow. `gone`: there is no workflow that could answer. */
+/** The answer of a turn's workflow to an update. `gone` means that no workflow can answer. */
 export type TurnAnswer<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'refused'; readonly failure: ApplicationFailure }
   | { readonly kind: 'gone' };
 
-/** An update with its payload, and the failures of it that are answers. */
+/** An update with its payload. Some of its failures are refusals, which count as answers. */
 export interface TurnUpdate<T, Payload> {
   readonly definition: UpdateDefinition<T, [Payload]>;
-  /** Builds the payload, once no other update of the turn is under way. */
+  /** Returns the payload. It is called once no other update of the turn is under way at this gateway. */
   request(): Promise<Payload>;
   /**
-   * Id of the update: once the workflow has accepted one, Temporal gives its answer to every other with this id.
-   * Absent: each is decided anew.
+   * Id of the update. Once the workflow has accepted an update, Temporal gives its answer to all later ones with the
+   * same id. Without an id, each update is decided anew.
    */
   readonly updateId?: string;
-  /** Tells if a failure of this type is an answer. */
+  /** Tells if a failure of this type is a refusal. */
   isRefusal(type: unknown): boolean;
 }
 
 /**
- * Asks the workflow of a turn to decide, by an update. "Not found" is not "ended": a crash may have come between the
- * row and its workflow. Throws when no worker answers within 2 s, the time in the queue included.
+ * Asks the workflow of a turn to decide, by an update. If there is no workflow although the row says that the turn
+ * runs, a crash has come between the two: the turn is reconciled, and its workflow is asked again. Rejects with
+ * WorkersMissingError when Temporal answers but no worker does within `TEMPORAL_CALL_MS`, which includes the time in
+ * the queue.
  */
 export type SendTurnUpdate = <T, Payload>(
   turnId: string,
   update: TurnUpdate<T, Payload>,
 ) => Promise<TurnAnswer<T>>;
 
-/** Sends one update to a turn at a time: Temporal has at most ten of them under way, from all gateways. */
+/**
+ * Creates the function that sends updates, one at a time to each turn: Temporal allows a workflow ten that are under
+ * way, from all gateways together. Updates of a turn with the same id that are sent at the same time share one.
+ */
 export const createSendTurnUpdate = (deps: ReconcileDeps): SendTurnUpdate => {
   const inLine = createQueues();
   const underWay = new Map<string, Promise<TurnAnswer<unknown>>>();
@@ -62,8 +67,8 @@ export const createSendTurnUpdate = (deps: ReconcileDeps): SendTurnUpdate => {
 const NO_TIME_LEFT = new Error('earlier requests to this turn used up the time');
 
 /**
- * Makes a queue for each turn: one update after the other. An update that waited is told what the one before it
- * failed with.
+ * Makes a queue for each turn, which runs one update after the other. An update that waited is told with what error the
+ * one before it failed, or undefined.
  */
 const createQueues = () => {
   const lines = new Map<string, Promise<unknown>>();
@@ -124,6 +129,7 @@ const failureOf = (error: unknown): ApplicationFailure | undefined =>
 
 const isGone = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError ||
+  // Refusals have been handled: what is left is an update that the end of its workflow has cut off.
   error instanceof WorkflowUpdateFailedError ||
-  // The workflow was just closing.
+  // Temporal answers this while the workflow is closing.
   hasGrpcStatus(error, 'ABORTED');

@@ -7,7 +7,7 @@ import type { DurablePage, TurnSources } from '../hub/turn-sources.ts';
 /** Reads turns for the hub: from the workflow while the turn runs, from Postgres once it has ended. */
 export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
   const { client } = deps;
-  // A closed workflow still answers queries, but a turn that is followed must be read from Postgres then.
+  // A closed workflow would still answer queries, but an ended turn must be read from Postgres.
   const openTurns = new WorkflowClient({
     connection: client.connection,
     namespace: client.options.namespace,

@@ -27,19 +27,22 @@ export interface TurnEntryDeps {
   readonly turns: Pick<TurnReader, 'find'>;
 }
 
-/** The entry that all routes share which take a message. */
+/** The way in for messages, which all routes that take one share. */
 export interface TurnEntry {
-  /** Starts the turn or attaches to it; resolves once it is certain. Throws ApiError. */
+  /**
+   * Starts the turn, or attaches to it if the same request has started it before. Resolves once the turn is stored.
+   * Rejects with ApiError.
+   */
   startTurn(
     req: Request,
     res: Response,
     posted: Extract<PostedMessage, { kind: 'turn' }>,
   ): Promise<'started' | 'attached'>;
-  /** Stores a message that needs no model call and answers 201 with it. Throws ApiError. */
+  /** Stores a message that needs no model call, and answers 201 with it. Rejects with ApiError. */
   answerNote(req: Request, res: Response, note: NewNote): Promise<void>;
 }
 
-/** Creates the entry of one gateway, over the ports that store, start and count. */
+/** Creates the entry of a gateway over the ports that store, start and count. */
 export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
   async startTurn(req, res, { turn, isIdGiven }) {
     const { starter, events, metrics, limit } = deps;
@@ -88,11 +91,14 @@ const withBudget = (req: Request, turn: NewTurn): NewTurn => {
 interface CountedMessage {
   readonly content: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Tells if the message is stored already, so that nothing is left to count. */
+  /** Tells if the message is stored already, so that its bytes need not be counted. */
   readonly isRepeat?: () => Promise<boolean>;
 }
 
-/** Counts a message for its key, unless it was stored before. Throws ApiError. */
+/**
+ * Stores a message by `store`, and counts its bytes for its key. The bytes are given back if the message turns out to
+ * be stored already, or is refused. Rejects with ApiError.
+ */
 const storeCounted = async <T extends { readonly kind: string }>(
   { storage }: Pick<TurnEntryDeps, 'storage'>,
   req: Request,
@@ -114,7 +120,7 @@ const storeCounted = async <T extends { readonly kind: string }>(
   return outcome;
 };
 
-/** Attaching to a known turn stores nothing. */
+/** Tells if the turn exists, so that the request only attaches to it and stores nothing. */
 const isKnown = async (
   { turns }: Pick<TurnEntryDeps, 'turns'>,
   { turn, isIdGiven }: { readonly turn: NewTurn; readonly isIdGiven: boolean },
@@ -156,12 +162,15 @@ const startRefusal = (outcome: StartRefusal): ApiError => {
 };
 
 /**
- * Seconds after which a turn that was refused because of others' reservations may be asked for again: they give back
- * what they did not need.
+ * Seconds to wait after a refusal whose only reason is what running turns have reserved. They give back what they do
+ * not need.
  */
 const RESERVED_SECONDS = 30;
 
-/** Refuses a turn whose key has nothing left to spend today. A turn that may begin can still reach the budget. */
+/**
+ * Throws `budget_exceeded` for a turn whose key has nothing left to spend today (UTC). A turn that may begin can still
+ * reach the budget while it runs.
+ */
 const requireBudget = async (
   spend: Pick<SpendRepository, 'today'>,
   req: Request,

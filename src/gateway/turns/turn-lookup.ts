@@ -6,8 +6,8 @@ import { fromDatabase } from '../requests/database-read.ts';
 import type { TurnReader, TurnView } from '../ports/turn-views.ts';
 
 /**
- * Returns the turn of a path or body. Throws `turn_not_found`, also for a turn of a foreign project, after the same
- * look-up, so that ids cannot be probed. An impossible id needs no look-up.
+ * Returns the turn that a path or body names. Throws `turn_not_found`, for a turn of a foreign project as for an
+ * unknown one and after the same look-up, so that ids cannot be probed. An id that no turn can have needs no look-up.
  */
 export const requireTurn = async (
   req: Request,
@@ -21,8 +21,9 @@ export const requireTurn = async (
 };
 
 /**
- * Look-ups of the same turn at the same time are one: after a restart all viewers of a turn ask for it at once. A turn
- * that another request's look-up did not find is looked up again, since it may have been started meanwhile.
+ * Lets requests that look up the same turn at the same time share one look-up: after a restart, all viewers of a turn
+ * ask for it at once. If a shared look-up finds no turn, it is repeated, since the turn may have been started
+ * meanwhile.
  */
 export const shareLookups = (turns: Pick<TurnReader, 'find'>): Pick<TurnReader, 'find'> => {
   const underWay = new Map<string, Promise<TurnView | undefined>>();

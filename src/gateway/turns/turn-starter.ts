@@ -12,16 +12,19 @@ import type { NewTurn } from '../ports/new-turn.ts';
 import type { StartOutcome, TurnStarter } from '../ports/turn-starts.ts';
 import { unavailableServerOf } from '../../turn-service/unavailable.ts';
 
-/** Nobody knows when a turn ends; how many may be on their way is decided anew with every arrival. */
+/**
+ * Seconds after which a refused start may be tried again. Nobody knows when a running turn ends. How many turns may be
+ * on their way is decided anew with every arrival, so that 1 is enough.
+ */
 const RETRY_AFTER_SECONDS = { running: 5, starting: 1 } as const;
 
 /** The part of a turn's input that comes from the configuration. */
 export interface TurnDefaults {
   readonly budgets: Budgets;
   readonly model: string;
-  /** The models that take over calls, by the model that they replace. */
+  /** The models that take over calls, by the name of the model that they replace. */
   readonly fallbacks: ReadonlyMap<string, readonly FallbackModel[]>;
-  /** The largest cost of a turn, in whole millionths. Absent means no limit. */
+  /** The largest cost of a turn, in whole millionths of the currency. Absent means no limit. */
   readonly maxTurnCost?: number | undefined;
   readonly toolResultRole: TurnInput['toolResultRole'];
   readonly projects: Projects;
@@ -30,7 +33,7 @@ export interface TurnDefaults {
   readonly inputs: InputSettings;
   /** True when a webhook is notified of what turns wait for, and of how they end. */
   readonly notifies: boolean;
-  /** Number of tools that a turn may run in all, whatever it asks for or is granted. */
+  /** The largest number of tools that a turn may run in all, whatever it asks for or is granted. */
   readonly maxPhaseCyclesLimit: number;
   /** Base URL of this gateway for the live lane. Undefined when the lane is off. */
   readonly liveLane: string | undefined;
@@ -39,13 +42,16 @@ export interface TurnDefaults {
 export interface TurnStarterDeps extends ReconcileDeps {
   readonly defaults: TurnDefaults;
   readonly admission: Pick<Admission, 'admit'>;
-  /** Tells if the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
+  /**
+   * Tells if the namespace has Orion's search attributes, with which the turn is then started. Rejects while Temporal
+   * cannot be reached.
+   */
   readonly hasSearchAttributes: () => Promise<boolean>;
 }
 
 /**
- * Starts turns (docs/turns.md "Starting a turn"): the inserted row is the commit, the workflow follows it. When
- * Temporal is out of reach after the insert, the sweeper starts the workflow later.
+ * Starts turns (docs/turns.md "Starting a turn"). A turn is accepted when its row is inserted, and its workflow is
+ * started after that. If Temporal cannot be reached then, the sweeper starts the workflow later.
  */
 export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
   start: async (turn, startedBy) => {
@@ -65,7 +71,7 @@ const startTurn = async (
   startedBy: string | undefined,
 ): Promise<StartOutcome> => {
   const admitted = deps.admission.admit(turn.turnId, startedBy);
-  // Above the limit only a repeat of a known request is let in: it starts nothing.
+  // Above the limit, only a repeat of a known request is let in, since it starts nothing.
   if (typeof admitted === 'string' && !(await deps.turns.find(turn.turnId))) {
     return { kind: 'overloaded', cause: admitted, retryAfterSeconds: RETRY_AFTER_SECONDS[admitted] };
   }
@@ -97,7 +103,7 @@ interface UnknownParent {
   readonly turnId: string;
 }
 
-/** Inserts a turn, which may only continue from a turn of its own conversation. */
+/** Inserts a turn, unless the turn that it is to continue does not belong to its conversation. */
 const insertIfParentKnown = async (
   deps: TurnStarterDeps,
   turn: NewTurn,
@@ -121,6 +127,7 @@ const insertTurn = async (
   const message = userMessageOf(deps.defaults, turn);
   const insert = () => deps.turns.insert(input, turn.requestHash, message, startedBy);
   const outcome = await insert();
+  // The turn in the way may have lost its workflow. Then it is closed here, and no longer in the way.
   const isOver = outcome.kind === 'busy' && (await reconcileTurn(deps, outcome.row)) !== 'running';
   return isOver ? insert() : outcome;
 };
@@ -183,8 +190,8 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, hasSearchAttributes: b
 });
 
 /**
- * Returns the turn's settings for asking people. They are absent if nobody is ever asked, so that such turns look as
- * they did before there were requests.
+ * Returns the turn's settings for asking people. They are absent if nobody is ever asked, so that the input of such a
+ * turn looks as it did before input requests existed.
  */
 const inputsOf = (
   { inputs: { approvals, expiryMs } }: TurnDefaults,
@@ -196,7 +203,10 @@ const inputsOf = (
   return { inputs: { approvals: policy, expiryMs, ...(accepts.length > 0 && { accepts }) } };
 };
 
-/** Returns the temperature of the project for this mode. If it has none, it is absent and the core takes its own. */
+/**
+ * Returns the temperature that the project has for this mode. It is absent if the project has none, and the core then
+ * takes its own.
+ */
 const temperatureOf = (
   { projects }: TurnDefaults,
   { projectId, mode }: NewTurn,
@@ -205,7 +215,7 @@ const temperatureOf = (
   return temperature === undefined ? {} : { temperature };
 };
 
-/** Returns the models that may take over calls of the turn's own model, or nothing if there are none. */
+/** Returns the models that may take over calls of the turn's model. The field is absent if there are none. */
 const fallbacksOf = ({ model, fallbacks }: TurnDefaults, turn: NewTurn): Pick<TurnInput, 'fallbacks'> => {
   const others = fallbacks.get(turn.model ?? model) ?? [];
   return others.length === 0 ? {} : { fallbacks: others };

@@ -13,8 +13,8 @@ export interface TemporalUi {
 const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 };
 
 /**
- * Makes the answer of `GET /api/turns/:id`. The progress of a running turn comes from its workflow, an ended turn is
- * read from its row.
+ * Makes the answer of `GET /api/turns/:turnId`. The progress of a running turn comes from its workflow, and an ended
+ * turn is read from its row. `ui` is undefined when answers carry no links to the Web UI.
  */
 export const describeTurn = async (
   turn: TurnView,
@@ -47,7 +47,7 @@ export const describeTurn = async (
   };
 };
 
-/** Returns a turn's status as clients see it: a turn that waits for somebody still runs. */
+/** Returns a turn's status as clients see it. The status of a running turn that waits for a person is `waiting`. */
 export const shownStatusOf = ({
   status,
   waitingFor,

@@ -13,14 +13,17 @@ export interface TurnSteerDeps {
   readonly turns: Pick<TurnRepository, 'find'>;
   readonly events: Pick<TurnWatch, 'interrupt' | 'expectEvents'>;
   /**
-   * Returns the content of a message that was said into a turn which has ended. Returns undefined for an unknown one.
+   * Returns the text of a message that was sent into a turn which has ended. Returns undefined for an unknown message.
    */
   readonly findSteer: (turnId: string, messageId: string) => Promise<string | undefined>;
 }
 
 const isRefusal = (type: unknown): boolean => steerRefusalSchema.safeParse(type).success;
 
-/** Asks the workflow, whose answer counts, and reads the rows of a turn that has ended. */
+/**
+ * Creates the port to steers. The workflow decides about a message, and a model call that the message interrupts is
+ * ended over the lane as well. Once the turn has ended, only a repeat of a message that it stored is accepted.
+ */
 export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
   steer: async (turnId, request) => {
     const answer = await deps.sendUpdate(turnId, {
@@ -47,8 +50,8 @@ export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
 });
 
 /**
- * Returns the id of the update that carries a message: a repeat, whoever sends it, gets the same answer and adds
- * nothing to the history.
+ * Returns the id of the update that carries a message. A repeat, whoever sends it, gets the answer of the first one and
+ * adds nothing to the history.
  */
 const updateIdOf = ({ messageId, content, when }: SteerRequest): string =>
   createHash('sha256')

@@ -8,26 +8,27 @@ import { toolLabel, FILE_WRITERS } from '../../contracts/tools/tool-name.ts';
 /** Takes back what turns have changed in files (docs/tools.md "Undo"). */
 export interface TurnUndo {
   /**
-   * Takes back what an ended turn changed. Rejects when the database cannot be reached; the same call then continues.
+   * Takes back what an ended turn has changed. Rejects when the database cannot be reached: the same call then
+   * continues later.
    */
   undo(turn: TurnToUndo): Promise<TurnUndoAnswer>;
   /**
-   * Returns the content of a file before the turn, and since. Returns undefined when the turn has not changed it.
-   * Rejects with WorkspaceError, and when the database cannot be reached.
+   * Returns the contents of a file before the turn and after it. Returns undefined when the turn has not changed the
+   * file. Rejects with WorkspaceError, or when the database cannot be reached.
    */
   textsOf(turn: TurnToUndo, path: string): Promise<FileTexts | undefined>;
 }
 
-/** Tools whose changes are kept. */
+/** Tools whose changes an undo can take back, since copies of the files are kept. */
 const FILE_WRITING_TOOLS = [...FILE_WRITERS, BEGIN_WRITE_SESSION];
-/** The tools about which an undo need not report: it takes their changes back, or they make none. */
+/** Labels of the tools about which an undo need not report: it takes their changes back, or they make none. */
 const UNREPORTED_TOOLS: ReadonlySet<string> = new Set(
   [...BUILT_IN_TOOLS, ASK_USER]
     .filter(({ name, effect }) => effect === 'read' || FILE_WRITING_TOOLS.includes(name))
     .map(({ name }) => toolLabel(name)),
 );
 
-/** Takes turns' changes back, over the workspace, the copies for undos, and what was stored of turns. */
+/** Creates the undo over the workspace, the copies of files, and what is stored of turns. */
 export const createTurnUndo = (
   deps: UndoTurnDeps & { readonly changes: FileChangeRepository },
 ): TurnUndo => ({

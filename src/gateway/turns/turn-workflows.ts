@@ -9,19 +9,22 @@ import { queryAllEvents } from '../../turn-service/query-events.ts';
 import type { TurnCanceller } from '../ports/running-turn-requests.ts';
 import type { TurnReader } from '../ports/turn-views.ts';
 
-/** Milliseconds that a worker has to answer: a status page must not wait for a busy one, since the row says enough. */
+/**
+ * Milliseconds that a worker has to say how far a turn is. A status page must not wait longer for a busy worker, since
+ * the row says enough.
+ */
 const STATUS_DEADLINE_MS = 500;
 
 /**
- * Cancels a turn by a signal to its workflow, after the row has noted the client that asked. Throws when Temporal is
- * away for 1.6 s.
+ * Cancels a turn by a signal to its workflow, after it has noted in the turn's row which client asked. Rejects when
+ * Temporal does not take the signal within `TEMPORAL_CALL_MS`.
  */
 export const createTurnCanceller = (
   client: Client,
   turns: Pick<TurnRepository, 'recordCanceller'>,
 ): TurnCanceller => ({
   cancel: async (turnId, by) => {
-    // Noted before the signal: a reader who sees the end asks at once which client has cancelled.
+    // Noted before the signal: a reader that sees the turn's end asks at once which client has cancelled.
     await turns.recordCanceller(turnId, by).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error;
     });
@@ -29,7 +32,7 @@ export const createTurnCanceller = (
     try {
       await callWithDeadline(client, () => handle.signal(cancelTurnSignal));
     } catch (error) {
-      // The turn was closed meanwhile, and its row says how it ended.
+      // The turn has ended meanwhile, and its row says how.
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
   },
