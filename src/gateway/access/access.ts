@@ -3,24 +3,24 @@ import { ipKeyGenerator } from 'express-rate-limit';
 import type { InputActor } from '../../contracts/wire/input-events.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-/** What the client of a request may do (docs/http-api.md, API keys). */
+/** What the client of a request may do (docs/http-api.md "Keys"). */
 export interface ClientAccess {
-  /** Name of its key, for logs and limits. Undefined if the gateway asks for no keys. */
+  /** Name of the client's API key, for logs and limits. Undefined if the gateway asks for no keys. */
   readonly name: string | undefined;
   mayUse(projectId: string): boolean;
   /** The projects that the client may use. Undefined means all of them. */
   readonly projects: readonly string[] | undefined;
-  /** True when the client may reply to what turns ask. */
+  /** True when the client may reply to input requests. */
   readonly mayApprove: boolean;
-  /** The largest cost of its turns on a UTC day, in whole millionths. Absent means no limit. */
+  /** What the turns of the key may cost on a UTC day, in whole millionths of the currency. Absent means no limit. */
   readonly costPerDay?: number;
-  /** True when the client may use every project: it then runs the gateway. */
+  /** True when the client may use every project. Such a client counts as an operator of the gateway. */
   readonly mayUseAll: boolean;
 }
 
 /**
- * Access of every client if there is no file of keys. The gateway then listens only on loopback, and every project is
- * open.
+ * Access of every client of a gateway without a file of keys: every project is open. Such a gateway listens only on
+ * loopback.
  */
 export const openAccess: ClientAccess = {
   name: undefined,
@@ -37,20 +37,25 @@ export const grantAccess = (req: Request, access: ClientAccess): void => {
   if (req.res) req.res.locals[ACCESS] = access;
 };
 
-/** Throws on a request that was not authenticated: a route outside the guard is a defect, and lets nobody in. */
+/**
+ * Returns what the client of a request may do. Throws Error for a request that was not authenticated: a route that is
+ * mounted outside the authentication is a defect, and must let nobody in.
+ */
 export const accessOf = (req: Request): ClientAccess => {
   const access = req.res?.locals[ACCESS] as ClientAccess | undefined;
   if (access) return access;
   throw new Error(`${req.method} ${req.path} is answered without authentication`);
 };
 
-/** Returns the name of the key that an answer is given to; undefined without a key, and before it is known. */
+/**
+ * Returns the name of the API key with which a request was authenticated. Returns undefined for a request without a
+ * key, or before it is authenticated.
+ */
 export const keyNameOf = (res: Response): string | undefined =>
   (res.locals[ACCESS] as ClientAccess | undefined)?.name;
 
 /**
- * Throws `forbidden` if a project is foreign to the client. It is called before anything is started or changed in the
- * project.
+ * Throws `forbidden` if the client may not use a project. Call it before anything is started or changed in the project.
  */
 export const requireProject = (req: Request, projectId: string): void => {
   if (isVisible(req, projectId)) return;
@@ -58,31 +63,31 @@ export const requireProject = (req: Request, projectId: string): void => {
 };
 
 /**
- * Tells if anything of a project may be shown. Where it may not, a route answers as for an unknown id, so that ids
- * cannot be probed.
+ * Tells if anything of a project may be shown to the client. Where it may not, a route answers as for an unknown id, so
+ * that ids cannot be probed.
  */
 export const isVisible = (req: Request, projectId: string): boolean => accessOf(req).mayUse(projectId);
 
-/**
- * Throws `forbidden` if the client may not reply to what turns ask. It is called before a request of a turn is
- * answered.
- */
+/** Throws `forbidden` if the client may not reply to input requests. Call it before the client's reply is passed on. */
 export const requireApprover = (req: Request): void => {
   if (!accessOf(req).mayApprove) throw new ApiError('forbidden', 'This key may not reply to what turns ask.');
 };
 
 /**
- * Throws `not_found` if a project is foreign to the client: such a project looks like one that does not exist. It is
- * called before a request reads a list of the project, or reads or changes one of its conversations.
+ * Throws `not_found` if the client may not use a project, as if the project did not exist. Call it before a list of the
+ * project is read, or one of its conversations is read or changed.
  */
 export const requireVisible = (req: Request, projectId: string): void => {
   if (!isVisible(req, projectId)) throw new ApiError('not_found', `There is no project ${projectId}.`);
 };
 
-/** Returns the client that limits count: a key, wherever it is used from, or the address of a client without one. */
+/**
+ * Returns the client for which limits count: an API key, wherever it is used from, or the address of a client without a
+ * key.
+ */
 export const clientOf = (req: Request): string => {
   const { name } = accessOf(req);
-  // An IPv6 client owns a whole subnet of addresses, so the subnet is counted.
+  // An IPv6 client owns a whole subnet of addresses, so that the subnet is counted.
   return name === undefined ? `address ${ipKeyGenerator(req.ip ?? '')}` : `key ${name}`;
 };
 
@@ -93,7 +98,7 @@ export const actorOf = (req: Request): InputActor => {
 };
 
 /**
- * Returns the owner that slots and stored bytes are counted for, over all gateways: the key by its name, or one owner
- * for all clients without keys.
+ * Returns the owner for which slots, stored bytes and costs are counted, over all gateways: the name of the key, or
+ * `local` for all clients without a key.
  */
 export const ownerOf = (req: Request): string => accessOf(req).name ?? 'local';

@@ -7,19 +7,26 @@ import { grantAccess, openAccess, type ClientAccess } from './access.ts';
 import type { SignIns } from './sign-in.ts';
 
 /**
- * A key in the header `Authorization` (RFC 6750, 2.1); the name of the scheme is case-insensitive (RFC 9110, 11.1).
+ * An API key in the header `Authorization` (RFC 6750, section 2.1). The name of the scheme is case-insensitive (RFC
+ * 9110, section 11.1).
  */
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** Tells which API key a request brings, and refuses requests without one. */
+/** Finds out which API key a request brings, and refuses requests without a valid one. */
 export interface Authentication {
-  /** Finds the client of a request; undefined without a key that counts. */
+  /**
+   * Returns the access of a request's client. Returns undefined if the request brings neither a valid key nor a valid
+   * cookie.
+   */
   identify(headers: IncomingHttpHeaders): ClientAccess | undefined;
-  /** Lets only such clients reach the routes after it. Others get `unauthorized`. */
+  /**
+   * Middleware that refuses requests for which `identify` finds no client, with `unauthorized`. It notes the access of
+   * all other clients for `accessOf`.
+   */
   readonly required: RequestHandler;
 }
 
-/** Returns the rights of an API key, whether a request brings the key or a cookie for it. */
+/** Returns the access that an API key gives, whether a request brings the key itself or a cookie for it. */
 export const accessOfKey = (key: ApiKey): ClientAccess => ({
   name: key.name,
   mayUse: (projectId) => key.opens(projectId),
@@ -31,7 +38,8 @@ export const accessOfKey = (key: ApiKey): ClientAccess => ({
 
 /**
  * Creates the authentication of a gateway. If `keys` is undefined, everybody who reaches the gateway may do everything.
- * A request that brings a key is judged only by that key, any other by the cookie of a browser that has signed in.
+ * A request with the header `Authorization` is judged only by the key in it. Any other request is judged by the cookie
+ * of a browser that has signed in.
  */
 export const createAuthentication = (
   keys: Pick<Keyring, 'find'> | undefined,

@@ -5,31 +5,34 @@ import type { Keyring } from '../../access/key-file.ts';
 import { parseHost } from '../../base/hosts/host-rules.ts';
 import { DAY_MS } from '../../contracts/values/units.ts';
 
-/** The seconds for which a browser that was left open stays signed in: one day. */
+/** Seconds for which a browser stays signed in: one day. */
 export const SIGN_IN_SECONDS = DAY_MS / 1_000;
 
-/** The cookies that browsers show instead of an API key, which they would have to keep where scripts reach it. */
+/** The cookies that browsers send instead of an API key. A key would have to be kept where scripts can read it. */
 export interface SignIns {
-  /** Returns the text of a cookie that authenticates as this key for a day. */
+  /** Returns the value of a cookie that stands for this key for one day. */
   issue(key: Pick<ApiKey, 'name' | 'digest'>): string;
-  /** Returns the key of the request's cookie, or undefined without a valid cookie. */
+  /** Returns the key for which the cookie of a request stands. Returns undefined without a valid cookie. */
   keyOf(headers: IncomingHttpHeaders): ApiKey | undefined;
 }
 
 export interface SignInOptions {
-  /** The secret is known to every gateway of the installation, so that each accepts the cookies of the others. */
+  /**
+   * Signs the cookies. Every gateway of the installation has the same secret, so that each accepts the cookies of the
+   * others.
+   */
   readonly secret: string;
   readonly keys: Pick<Keyring, 'findByName'>;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 const TICKET = /^(?<name>[A-Za-z0-9_.:-]{1,128})\.(?<until>\d{1,12})\.(?<proof>[\w-]{43})$/;
 
 /**
- * Cookies are signed (HMAC-SHA-256) and kept nowhere: they name the key and stop working with it, since its digest is
- * signed as well. A page of another origin cannot use them: `SameSite` keeps them from other sites, `Sec-Fetch-Site`
- * from other ports of this host.
+ * Creates and checks cookies, which are signed (HMAC-SHA-256) and stored nowhere. A cookie names its key, and becomes
+ * invalid when the key is removed or replaced, since the digest of the key is signed as well. A page of another origin
+ * cannot use it: `SameSite` keeps it from other sites, and `Sec-Fetch-Site` from other ports of this host.
  */
 export const createSignIns = ({ secret, keys, now }: SignInOptions): SignIns => {
   const proofOf = ({ name, digest }: Pick<ApiKey, 'name' | 'digest'>, until: string): Buffer =>
@@ -52,13 +55,16 @@ export const createSignIns = ({ secret, keys, now }: SignInOptions): SignIns => 
 };
 
 /**
- * Today's browsers send this header wherever the address is trustworthy (W3C Fetch Metadata); elsewhere `Origin`
- * decides.
+ * Tells if a request comes from a page of this gateway, or from no page. Browsers send `Sec-Fetch-Site` only to
+ * trustworthy addresses (W3C Fetch Metadata). A request without it is judged by its `Origin`, in `createOriginGuard`.
  */
 const isOwnPage = ({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean =>
   site === undefined || site === 'same-origin' || site === 'none';
 
-/** Cookies know no ports: without the port in the name, two gateways on one machine would overwrite each other's. */
+/**
+ * Returns the name of the cookie. It contains the port, since browsers send a cookie to all ports of a host: two
+ * gateways on one machine would overwrite each other's.
+ */
 export const signInCookieName = ({ host }: IncomingHttpHeaders): string =>
   `orion-${parseHost(host ?? '')?.port ?? 'page'}`;
 

@@ -1,20 +1,26 @@
 import { readFileSync } from 'node:fs';
 
-/** The limits of one connection before and after its client is known. Times in milliseconds. */
+/** The limits of connections, before and after their client is known. */
 export interface ConnectionLimits {
-  /** Connections in all. Above this, the oldest idle one is closed. If none is idle, the new one is cut. */
+  /** Connections in all. Beyond them the oldest idle one is closed, or the new one if none is idle. */
   readonly max: number;
-  /** Connections of one address whose client is not known: no request of it has brought a valid key. */
+  /**
+   * Connections of one address that may linger without a known client, because none of their requests has brought a
+   * valid key.
+   */
   readonly maxUnknown: number;
-  /** Time from the first byte, or from the start of a connection that sends none, to the end of the headers. */
+  /**
+   * Milliseconds from the first byte to the end of the headers. For a connection that sends nothing, they count from
+   * its start.
+   */
   readonly headersMs: number;
-  /** Time from the headers to the last byte of a body, unless the route takes uploads. */
+  /** Milliseconds from the headers to the last byte of the body, unless the route takes uploads. */
   readonly bodyMs: number;
   /** Milliseconds of silence after which an upload is cut. */
   readonly uploadIdleMs: number;
-  /** Milliseconds after which an answer is cut of which nothing has been read. */
+  /** Milliseconds after which a connection is cut whose client has read nothing of the answer that waits. */
   readonly stallMs: number;
-  /** Milliseconds between two looks at all connections. */
+  /** Milliseconds between two checks of all connections. */
   readonly sweepMs: number;
 }
 
@@ -29,11 +35,15 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   sweepMs: 1_000,
 };
 
-/** Part of the files that a process may open; the rest is for database, logs and texts of write sessions. */
+/**
+ * The part of the files a process may open that connections may take. The rest is for the database, logs and texts of
+ * write sessions.
+ */
 const SHARE = 3 / 4;
 
 /**
- * Returns how many connections fit into this process: no more than `wanted`, nor than the operating system gives it.
+ * Returns the number of connections that this process may have: `wanted`, or three quarters of the files that it may
+ * open if that is less.
  */
 export const connectionsThatFit = (wanted: number): number => {
   const limit = openFileLimit();
@@ -41,8 +51,8 @@ export const connectionsThatFit = (wanted: number): number => {
 };
 
 /**
- * Returns the soft limit of this process, which Node has raised to the hard one. Returns undefined if there is no
- * `/proc`.
+ * Returns how many files this process may open. Node has raised this soft limit to the hard one. Returns undefined
+ * where there is no `/proc`.
  */
 const openFileLimit = (): number | undefined => {
   try {

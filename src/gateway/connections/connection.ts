@@ -4,10 +4,14 @@ import { requestIdOf } from '../requests/request-id.ts';
 import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
-/** `lane`: writers have their own rule for silence (src/live/http/lane-reader.ts), and continue for minutes. */
+/**
+ * The kind of a request's body. An `ordinary` one has a deadline. An `upload` may last, but not pause for long. A
+ * `lane` lasts for as long as its worker or gateway lives, and is watched by its own reader
+ * (`src/live/http/lane-reader.ts`, `src/gateway/relay/relay-pings.ts`).
+ */
 export type BodyKind = 'ordinary' | 'upload' | 'lane';
 
-/** The request whose body comes in, or came in last. */
+/** The request whose body is coming in, or was the last to come in. */
 interface Incoming {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -15,7 +19,7 @@ interface Incoming {
   kind: BodyKind;
 }
 
-/** One connection and what its client is owed: who it is, what it has not sent yet, what it has not read yet. */
+/** One connection: for which client it counts, what that client still has to send, and what it has not read yet. */
 export class Connection {
   readonly socket: Socket;
   /** The client that the connection counts for. */
@@ -27,7 +31,7 @@ export class Connection {
   #acceptedBytes = 0;
   #acceptedAt: number;
 
-  /** `now` is in milliseconds on the clock that `closeIfLate` is given. */
+  /** `now` is the time in milliseconds, on the clock that `closeIfLate` is given. */
   constructor(socket: Socket, owner: string, now: number) {
     this.socket = socket;
     this.owner = owner;
@@ -62,8 +66,9 @@ export class Connection {
   }
 
   /**
-   * Cuts the connection if it keeps the gateway waiting, and returns what for. `onTimeout` is called if the request
-   * must be answered with 408.
+   * Cuts the connection if it keeps the gateway waiting. Returns what the gateway waited for: the rest of a `body`, or
+   * a `reader` of its answer. Returns undefined if nothing is late. `onTimeout` is called if the request is answered
+   * with 408. Times are milliseconds.
    */
   closeIfLate(limits: ConnectionLimits, now: number, onTimeout: () => void): 'body' | 'reader' | undefined {
     if (this.#stalls(limits.stallMs, now)) {
@@ -77,7 +82,10 @@ export class Connection {
     return 'body';
   }
 
-  /** Only what the network has taken counts as progress; bytes that are added to the wait do not. */
+  /**
+   * Tells if the client has stopped reading. Only bytes that the network has taken count as progress, not bytes that
+   * are added to those that wait.
+   */
   #stalls(stallMs: number, now: number): boolean {
     const waiting = this.socket.writableLength;
     const taken = this.socket.bytesWritten - waiting;
@@ -96,8 +104,8 @@ export class Connection {
 }
 
 /**
- * Destroys the request, not only its socket: for a request that was answered Node would not tell the reader of its
- * body, and the file that the body is written to would stay open.
+ * Ends a request that is late, with 408 if it has no answer yet. Destroys the request, not only its socket: if it was
+ * answered, Node would not tell the reader of its body, and the file into which the body is written would stay open.
  */
 const refuseRequest = ({ req, res }: Incoming): void => {
   if (res.headersSent) {

@@ -7,13 +7,21 @@ import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 import { Connection, type BodyKind } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
-/** Why connections were cut, for the log, which counts them second by second. */
+/**
+ * Why a connection was cut. The log counts each reason, second by second.
+ *
+ * - `body`: the rest of a request came too late.
+ * - `reader`: the client did not read its answer.
+ * - `unknown`: too many connections of one address had no known client.
+ * - `full`: the place was needed, or there was none.
+ */
 type CloseReason = 'body' | 'reader' | 'unknown' | 'full';
 
 /**
- * Counts every connection of the gateway before its key is known, so that nobody keeps one without using it and no
- * client takes them all. Node itself enforces the deadlines of headers (http-server.ts). Those of bodies and readers
- * are enforced here, since Node has one for all requests and the live lane sends one as long as its worker lives.
+ * Counts every connection of the gateway, from before its client is known, so that nobody keeps one without using it
+ * and no client takes them all. Node itself enforces the deadline of headers (`listenHttp`). Those of bodies and
+ * readers are enforced here: Node has a single deadline for all requests, which would also end the live lane, whose
+ * request lasts as long as its worker.
  */
 export class Connections {
   readonly limits: ConnectionLimits;
@@ -25,8 +33,8 @@ export class Connections {
   #onTimeout: () => void = () => {};
   #cut: Partial<Record<CloseReason, number>> = {};
   /**
-   * Milliseconds in which clients could have been heard: after a freeze of the gateway they are not blamed for its
-   * silence.
+   * The time in milliseconds. Between two sweeps it advances by twice `sweepMs` at most: while the gateway is frozen it
+   * hears no client, and none is blamed for that silence.
    */
   #now = 0;
   #sweptAt: number;
@@ -48,19 +56,19 @@ export class Connections {
     server.once('close', stop);
   }
 
-  /** Sets a listener that is called for each request that is answered 408, which no route sees. */
+  /** Sets the listener that is called for each request that is answered 408 here. No route sees these answers. */
   onTimeout(listener: () => void): void {
     this.#onTimeout = listener;
   }
 
-  /** Declares the kind of a request's body; by default it is an `ordinary` one, which has to be short. */
+  /** Declares the kind of a request's body. By default it is `ordinary`. */
   expect(req: IncomingMessage, kind: BodyKind): void {
     this.#bySocket.get(req.socket)?.setBodyKind(kind);
   }
 
   /**
-   * Notes the client of a request: from now on its connection counts among the client's own, of which `max` may be
-   * open. Another one takes the place of an idle one. Throws `rate_limited` when all of them are busy.
+   * Notes the client of a request. From then on the connection counts among those of the client, of which `max` may be
+   * open. If it has as many already, an idle one is closed. Throws `rate_limited` when none is idle.
    */
   claim(req: IncomingMessage, client: string, max = Number.POSITIVE_INFINITY): void {
     const connection = this.#bySocket.get(req.socket);
@@ -103,7 +111,7 @@ export class Connections {
     if (owned?.size === 0) this.#byOwner.delete(connection.owner);
   }
 
-  /** Cuts the oldest of those that give way; returns false when none does. */
+  /** Cuts the oldest connection that gives way. Returns false if none does. */
   #makeRoom(candidates: Iterable<Connection>): boolean {
     for (const connection of candidates) {
       if (!mayBeClosed(connection) || connection.socket.destroyed) continue;
@@ -116,14 +124,14 @@ export class Connections {
 
   #forget(connection: Connection): void {
     connection.socket.destroy();
-    // Its `close` event comes later; until then it would still count.
+    // The `close` event of the socket comes later. Until then the connection would still count.
     this.#bySocket.delete(connection.socket);
     this.#removeOwned(connection);
   }
 
   /**
-   * A burst of honest connections has sent its headers before the next sweep and is no longer counted: only connections
-   * that linger are cut.
+   * Cuts connections that are late, and those of unknown clients beyond `maxUnknown`. A burst of honest connections has
+   * brought its keys before the next sweep and is no longer counted, so that only connections that linger are cut.
    */
   #sweep(): void {
     const sweptAt = this.#clock.now();
@@ -160,12 +168,15 @@ export class Connections {
 const UNKNOWN = 'unknown ';
 
 /**
- * Tells if a connection gives way to another: it idles, or an unknown client owes a body on it. Such a request is
- * refused, and its answer only waits for the rest of the body (`src/gateway/requests/rest-of-body.ts`). A client that
- * sends a byte now and then must not hold a place.
+ * Tells if a connection gives way to another one: it is idle, or its client is unknown and has not sent its whole body.
+ * A request of an unknown client is refused anyway, and its answer only waits for the rest of the body
+ * (`src/gateway/requests/rest-of-body.ts`). A client that sends a byte now and then must not hold a place.
  */
 const mayBeClosed = ({ isIdle, owner, owesBody }: Connection): boolean =>
   isIdle || (owesBody && owner.startsWith(UNKNOWN));
 
-/** An IPv6 client owns a whole subnet of addresses, so the subnet is counted. */
+/**
+ * Returns the owner of a connection whose client is unknown: its address, or for IPv6 the subnet, since a client owns
+ * all of it.
+ */
 const unknownOf = (socket: Socket): string => `${UNKNOWN}${ipKeyGenerator(socket.remoteAddress ?? '')}`;

@@ -4,8 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { StartError } from '../../base/errors/start-error.ts';
 import type { Connections } from './connections.ts';
 
-/** Longer than load balancers keep an idle connection (60 s), so that they never send into a closed one. */
+/**
+ * Milliseconds for which an idle connection stays open. Load balancers keep it for 60 s: the gateway must not close it
+ * first, or they would send into a closed one.
+ */
 const KEEP_ALIVE_MS = 65_000;
+/** Milliseconds between two looks for connections that have become idle while the server closes. */
 const SWEEP_MS = 20;
 
 /** A server that listens, but serves nothing before `serve`. */
@@ -15,16 +19,19 @@ export interface HttpServer {
   /** Base URL under which this machine reaches the server. */
   readonly localUrl: string;
   /**
-   * Sets the listener of requests, before which none is answered; call it in the tick in which `listenHttp` resolves.
+   * Sets the listener of requests. Call it in the tick in which `listenHttp` resolves: a request that comes earlier is
+   * never answered.
    */
   serve(listener: RequestListener): void;
-  /** Accepts no further connection; resolves when the open ones are done, at the latest after `graceMs`. */
+  /**
+   * Accepts no further connection. Resolves when the open ones have ended, which are cut after `graceMs` milliseconds.
+   */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Listens at an address; with port 0 the operating system chooses one. Throws StartError when the address is not
- * available.
+ * Listens at an address. With port 0 the operating system chooses a port. Rejects with StartError when the address is
+ * not available.
  */
 export const listenHttp = async (
   host: string,
@@ -34,10 +41,10 @@ export const listenHttp = async (
   const { headersMs, sweepMs } = connections.limits;
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // A deadline for all requests would cut the live lane, whose request lasts as long as its worker; `connections`
-    // watches bodies.
+    // A deadline for every request would cut the live lane, whose request lasts as long as its worker. `connections`
+    // watches bodies instead.
     requestTimeout: 0,
-    // Set explicitly: the default is the smaller of a minute and requestTimeout, which is none at all here.
+    // Set explicitly: by default it is the smaller of a minute and `requestTimeout`, and 0 would mean no deadline.
     headersTimeout: headersMs,
     connectionsCheckingInterval: sweepMs,
   });
@@ -67,7 +74,8 @@ const reachable = (host: string): string => {
 const closeServer = async (server: Server, graceMs: number): Promise<void> => {
   const closed = once(server, 'close');
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  // Node closes idle connections once; those whose last answer ends later would stay for KEEP_ALIVE_MS.
+  // `server.close` closes connections that are idle at that moment. Others would stay for `KEEP_ALIVE_MS` after their
+  // last answer.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   server.close();
   await closed;

@@ -36,17 +36,23 @@ const STATUS = {
   write_failed: 500,
 } as const satisfies Record<ApiErrorCode, number>;
 
-/** Seconds after which to ask again where the refusal passes by itself: answers leave, a server comes back. */
+/**
+ * `Retry-After`, in seconds, of refusals that soon pass by themselves: other requests of the client are answered, or a
+ * server is back.
+ */
 export const SOON_SECONDS = 1;
 
-/** The fields of an error answer beside its code and text. */
+/** What an error has in addition to its code and its text. */
 export interface ApiErrorExtras {
+  /** Facts for programs, sent in the body. */
   readonly details?: readonly ValidationDetail[] | Readonly<Record<string, string | number>>;
+  /** Sent as the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** Logged for status 5xx, and never sent. */
   readonly cause?: unknown;
 }
 
-/** An expected failure of a request: thrown anywhere in a route, answered by the one error handler. */
+/** An expected failure of a request. Routes and what they call throw it, and `handleError` answers it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ApiErrorCode;
@@ -63,13 +69,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the 404 of a turn: the same for a turn of a foreign project as for one that never existed. */
+/** Returns the 404 of a turn. It is the same for a turn of a foreign project as for a turn that never existed. */
 export const turnNotFound = (turnId: string): ApiError =>
   new ApiError('turn_not_found', `There is no turn ${turnId}.`);
 
 /**
- * Returns the 503 of a server that is away. If `turnId` is given, the turn is stored and starts by itself, and
- * repeating its id attaches to it.
+ * Returns the 503 of a server that is away. `turnId` names a turn that is stored and will start by itself: a repeat of
+ * the request attaches to it.
  */
 export const serverUnavailable = (
   what: 'temporal' | 'database',
@@ -83,8 +89,8 @@ export const serverUnavailable = (
   );
 
 /**
- * Returns the error for a Temporal that answers while no worker does. The code is that of a Temporal that is away,
- * since the client can do the same about it.
+ * Returns the error for the case that Temporal answers, but no worker does. The code is that of a Temporal that is
+ * away, since a client can do the same about both.
  */
 export const workersMissing = (cause: unknown): ApiError =>
   new ApiError('temporal_unavailable', 'No worker answers, although Temporal does. Try again soon.', {

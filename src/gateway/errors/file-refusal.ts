@@ -2,8 +2,8 @@ import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import { ApiError } from './api-error.ts';
 
 /**
- * Throws the answer to a refusal of the workspace: a path that leads nowhere is not found, one in use may be asked for
- * again.
+ * Throws ApiError for a refusal of the workspace: `overloaded` if the same request may succeed a moment later,
+ * otherwise `not_found`. Throws any other error unchanged.
  */
 export const refuseFile = (error: unknown): never => {
   if (!(error instanceof WorkspaceError)) throw error;

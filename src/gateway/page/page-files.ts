@@ -1,15 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 
-/** One file of the chat page, with its encodings for clients. */
+/** One file of the chat page, plain and compressed. */
 export interface PageFile {
+  /** Value of the header `Content-Type`. */
   readonly type: string;
   readonly bytes: Buffer;
-  /** Bytes of the file by content coding (RFC 9110, 8.4.1), best first. */
+  /** The compressed bytes by content coding (RFC 9110, section 8.4.1), the smallest first. */
   readonly compressed: readonly (readonly [coding: 'br' | 'gzip', bytes: Buffer])[];
 }
 
-/** The files of the chat page by their paths, `/` first. */
+/** The files of the chat page, by the path of their address. The page itself has the path `/`. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -20,8 +21,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the page that set-up has built in this folder (`src/stack/setup/web-page.mjs`). Returns undefined if there is
- * none. It is held in memory (docs/decisions/page-in-memory.md). Throws for a folder that cannot be read.
+ * Reads the chat page from the folder in which set-up has built it (`src/stack/setup/web-page.mjs`). Returns undefined
+ * if it was not built. The files are held in memory (docs/decisions/page-in-memory.md). Throws when the folder, a file
+ * or one of its compressed forms cannot be read.
  */
 export const readPageFiles = (folder: string): PageFiles | undefined => {
   if (!existsSync(join(folder, 'index.html'))) return undefined;

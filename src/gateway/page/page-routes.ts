@@ -3,8 +3,8 @@ import { ApiError } from '../errors/api-error.ts';
 import type { PageFile, PageFiles } from './page-files.ts';
 
 /**
- * What the page may do: run and load what this gateway serves, and nothing that a text of a model, file or tool brings
- * with it. `trusted-types`: HTML of such a text gets into the page only through DOMPurify.
+ * Content policy of the page. It may run and load what this gateway serves, and nothing that a text of a model, a file
+ * or a tool brings along. `trusted-types` lets HTML of such a text into the page only through DOMPurify.
  */
 const CONTENT_POLICY = [
   "default-src 'none'",
@@ -23,8 +23,9 @@ const CONTENT_POLICY = [
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
- * Creates the routes of the chat page: `GET /`, and the files that the page names. The page holds nothing of the
- * installation: what it shows it gets from the API. Where it was not built, the answer says how to build it.
+ * Creates the routes of the chat page: `GET /`, and the files that the page loads. The page contains no data of the
+ * installation: what it shows comes from the API. If `files` is undefined, the answer to `GET /` is a 404 that says how
+ * to build the page.
  */
 export const createPageRoutes = (files: PageFiles | undefined): Router => {
   const router = Router();

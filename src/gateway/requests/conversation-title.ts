@@ -1,6 +1,7 @@
+/** Length of a title, in UTF-16 units without the ellipsis. */
 const TITLE_CHARACTERS = 60;
 
-/** Returns the first words of a text on one line; a word is cut only where the first word itself is too long. */
+/** Returns the first words of a text on one line. A word is cut only if it is the first one and too long. */
 export const conversationTitleOf = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line.length <= TITLE_CHARACTERS) return line;

@@ -1,17 +1,20 @@
 import { serverUnavailable } from '../errors/api-error.ts';
 
-/** An outage has to be answered within 2 s (docs/http-api.md). */
+/** Milliseconds that a read may take. An outage has to be answered within 2 s (docs/http-api.md). */
 export const DATABASE_DEADLINE_MS = 1_800;
 
-/** Returns the result of a read from Postgres. Throws `database_unavailable` when it takes too long. */
+/**
+ * Returns the result of a read from Postgres. Rejects with `database_unavailable` when the read takes longer than
+ * `DATABASE_DEADLINE_MS`.
+ */
 export const fromDatabase = <T>(read: Promise<T>): Promise<T> =>
   withTimeout(DATABASE_DEADLINE_MS, read, () => {
     throw serverUnavailable('database');
   });
 
 /**
- * Settles as `promise` does, or after `ms` with what `onTimeout` returns or throws: an answer must not wait for a
- * server that never replies. The timer keeps no process alive.
+ * Settles as `promise` does, or after `ms` milliseconds with what `onTimeout` returns or throws. An answer must not
+ * wait for a server that never replies. The timer does not keep the process alive.
  */
 export const withTimeout = <T>(ms: number, promise: Promise<T>, onTimeout: () => T): Promise<T> => {
   const { promise: timeout, resolve } = Promise.withResolvers<void>();

@@ -14,8 +14,8 @@ export const unknownRoute: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * Turns a failure into an answer: always JSON, never a stack. No other place does that. After the headers of a stream
- * no error can be answered, so the connection is closed and the client resumes.
+ * Answers a request whose route has thrown an error: always with JSON, never with a stack. Once the headers of a stream
+ * are sent, no error can be answered, so that the connection is closed and the client resumes.
  */
 export const handleError: ErrorRequestHandler = async (error: unknown, req, res, _next) => {
   const failure = classify(error);
@@ -29,7 +29,10 @@ export const handleError: ErrorRequestHandler = async (error: unknown, req, res,
   res.status(failure.status).json(bodyOf(failure, requestIdOf(req)));
 };
 
-/** Creates middleware that counts the error codes of answers in metrics, then hands the error on to `handleError`. */
+/**
+ * Creates middleware that counts errors in the metrics, by the codes with which they are answered. It hands them on to
+ * `handleError`.
+ */
 export const createRefusalCount =
   (metrics: { readonly refused: (code: ApiErrorCode) => void }): ErrorRequestHandler =>
   (error: unknown, _req, _res, next) => {
@@ -38,8 +41,8 @@ export const createRefusalCount =
   };
 
 /**
- * Refusals are logged in the request's own line. Only an outage is logged with its cause, and only a defect with its
- * stack.
+ * Logs failures of the server: an outage with its cause, and a defect with its stack. Refusals need no line beyond the
+ * one of the request.
  */
 const logFailure = (log: Logger, { code, status, cause }: ApiError): void => {
   if (code === 'internal_error') {
@@ -53,8 +56,8 @@ const bodyOf = ({ message, code, details }: ApiError, requestId: string) =>
   ({ error: message, code, ...(details && { details }), requestId }) satisfies Omit<ApiErrorBody, 'details'>;
 
 /**
- * Returns the error as `handleError` answers it. A server error (5xx) gets `hint` into its `details`: what a client
- * needs to try again.
+ * Returns the error as `handleError` answers it. `hint` is added to the `details` of a server error (5xx): it is what a
+ * client needs to try again.
  */
 export const withHint = (error: unknown, hint: Readonly<Record<string, string>>): ApiError => {
   const failure = classify(error);
@@ -70,7 +73,8 @@ export const withHint = (error: unknown, hint: Readonly<Record<string, string>>)
 
 const classify = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
-  // Checked first: a client that hangs up in its body has the same error code as a database that does.
+  // Checked first: a client that hangs up in the middle of its body causes the same error code as a database that hangs
+  // up.
   const refused = fromMiddleware(error);
   if (refused) return refused;
   if (error instanceof WorkersMissingError) return workersMissing(error);
@@ -79,7 +83,10 @@ const classify = (error: unknown): ApiError => {
   return new ApiError('internal_error', WRITE_SESSION_TEXTS.internalError, { cause: error });
 };
 
-/** Errors of Express and its body parser carry a status and, mostly, a type. */
+/**
+ * Returns an error of Express or its body parser as ApiError, and undefined for any other error. Such errors have a
+ * `status` and, mostly, a `type`.
+ */
 const fromMiddleware = (error: unknown): ApiError | undefined => {
   const { status, type } = error as { status?: unknown; type?: unknown };
   switch (status) {

@@ -1,6 +1,9 @@
 import { isRecord } from '../../contracts/values/record.ts';
 
-/** Other names under which clients send a field, by our name for it. Ours wins, then the first of the others. */
+/**
+ * Other names under which clients send a field, by our name. If several are sent, our name wins, then the first in the
+ * list.
+ */
 export type FieldAliases = Readonly<Record<string, readonly string[]>>;
 
 const project = ['project_id', 'external_id'];
@@ -20,8 +23,8 @@ export const queryAliases: FieldAliases = { projectId: project, conversationId: 
 export const projectAliases: FieldAliases = { projectId: project };
 
 /**
- * Puts the value of an alias under our name. Anything but an object is returned as it is, for the schema to refuse. So
- * is an object without aliases: copying one with 100,000 names takes longer than parsing it.
+ * Moves the value of an alias to our name. Returns the input itself if it is no object, which the schema then refuses,
+ * or has no aliases: copying an object with 100,000 names takes longer than parsing it.
  */
 export const foldAliases = (input: unknown, aliases: FieldAliases): unknown => {
   if (!isRecord(input)) return input;

@@ -3,13 +3,16 @@ import { QUOTE, BACKSLASH, OPENING_BRACKETS, CLOSING_BRACKETS } from '../../base
 import { ApiError } from '../errors/api-error.ts';
 import { validationFailed } from './validation.ts';
 
-/** Bytes above six times the longest content, since JSON may write a byte as `\u00XX`. */
+/**
+ * Bytes of a JSON body: more than six times the longest content of a message, since JSON may write one byte as
+ * `\u00XX`.
+ */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
 /**
- * Refuses a body whose content type is not JSON. A form of a foreign page can post three content types without asking
- * first, and JSON is none of them (CSRF).
+ * Refuses a body whose content type is not JSON. Without asking first (CORS), a form of a foreign page can post three
+ * content types, and JSON is none of them (CSRF).
  */
 export const requireJson: RequestHandler = (req, _res, next) => {
   const { 'content-length': length, 'content-type': type } = req.headers;
@@ -18,10 +21,16 @@ export const requireJson: RequestHandler = (req, _res, next) => {
   next(new ApiError('unsupported_media_type', 'Expected the content type application/json.'));
 };
 
-/** No accepted body nests a quarter as deep; the parser would take 5 ms for 250,000 levels, in one tick. */
+/**
+ * Levels of arrays and objects that a body may have. No accepted body has a quarter of them. Parsing 250,000 levels
+ * would block the event loop for 5 ms.
+ */
 const MAX_LEVELS = 100;
 
-/** Tells if arrays and objects nest deeper than `most` in what may be JSON, without looking inside of strings. */
+/**
+ * Tells if arrays and objects nest deeper than `most` levels. `text` need not be JSON, and brackets in strings do not
+ * count.
+ */
 const nestsDeeper = (text: Uint8Array, most: number): boolean => {
   let depth = 0;
   let isInString = false;
@@ -45,7 +54,7 @@ const requireShallow = (text: Uint8Array): void => {
   ]);
 };
 
-/** Reads JSON bodies into `req.body`. Undefined when there is no body. */
+/** Middleware that reads a JSON body into `req.body`, which stays undefined when there is no body. */
 export const jsonBody: readonly RequestHandler[] = [
   requireJson,
   express.json({

@@ -16,13 +16,13 @@ import { describeValue, parseRequest, validationFailed } from './validation.ts';
 import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
 
 /**
- * Returns a hash that is equal for two requests that are the same: project, conversation, content, mode, resolved
- * protocol, metadata, tools and parent (docs/http-api.md). The order of object keys does not count.
+ * Returns a hash that is the same for two requests that are the same. It covers project, conversation, content, mode,
+ * resolved protocol, metadata, tools and parent (docs/http-api.md "Ids"). The order of object keys does not count.
  */
 export const requestHash = (turn: Omit<NewTurn, 'turnId' | 'requestHash' | 'maxPhaseCycles'>): string => {
   const { projectId, conversationId, content, mode, protocol, metadata, clientTools, parentTurnId } = turn;
   const parts = [projectId, conversationId, content, mode, protocol, metadata];
-  // Left out when absent, so that a request without them hashes as it did before they existed.
+  // Left out when absent, so that a request without tools and parent has the same hash as before these existed.
   const more = [
     ...(clientTools ? [clientTools] : []),
     ...(parentTurnId === undefined ? [] : [{ parentTurnId }]),
@@ -38,7 +38,7 @@ export interface ProtocolSettings {
   readonly offersTwoStage: boolean;
   /** Highest `metadata.maxPhaseCycles`. */
   readonly maxPhaseCyclesLimit: number;
-  /** Values of `metadata.model`; a turn that asks for none gets the first. */
+  /** The values that `metadata.model` may have. A turn that names none gets the first. */
   readonly models: readonly [string, ...string[]];
 }
 
@@ -54,7 +54,7 @@ export type PostedMessage =
 
 /**
  * Reads the body of a route that takes a message. `forced` is the protocol of the route, if it has one. Text that
- * Postgres cannot hold is replaced, not refused: a paste from a terminal is not the user's fault.
+ * Postgres cannot hold is replaced, not refused: a paste from a terminal is not the user's fault. Throws ApiError.
  */
 export const readPostedMessage = (
   req: Request,
@@ -62,7 +62,7 @@ export const readPostedMessage = (
   forced?: ProtocolName,
 ): PostedMessage => {
   const input = foldAliases(req.body, messageAliases);
-  // Checked before the schemas look at every value in them.
+  // Checked before the schemas, which look at every single value in these fields.
   requireSize('metadata', fieldJson(input, 'metadata'), MAX_METADATA_BYTES);
   requireSize('tools', fieldJson(input, 'tools'), MAX_CLIENT_TOOL_BYTES);
   const body = parseRequest(messageBodySchema, input, 'body');
@@ -93,7 +93,8 @@ const clientToolsOf = ({ tools = [] }: MessageBody): Pick<NewTurn, 'clientTools'
   tools.length === 0 ? {} : { clientTools: withSafeTexts(tools) };
 
 /**
- * Returns the JSON of a field. The result is empty if it is absent or too deep to be written, which its schema refuses.
+ * Returns the JSON of a field. Returns an empty text for an absent field, and for one that is too deep to be written,
+ * which its schema refuses.
  */
 const fieldJson = (input: unknown, field: string): string => {
   try {
@@ -116,7 +117,11 @@ const requireSize = (field: string, text: string, maxBytes: number): void => {
   );
 };
 
-/** The turnId is the requestId (docs/turns.md "Starting a turn"): two different ids would name two turns. */
+/**
+ * Returns the id that the client chose in its body or in `Idempotency-Key`, or undefined if it chose none. Throws
+ * `validation_failed` if both name different ids, since the id becomes that of the turn (docs/turns.md "Starting a
+ * turn").
+ */
 const clientIdOf = ({ requestId }: MessageBody, key: string | undefined): string | undefined => {
   if (key === undefined) return requestId;
   const field = 'Idempotency-Key';
@@ -126,8 +131,8 @@ const clientIdOf = ({ requestId }: MessageBody, key: string | undefined): string
 };
 
 /**
- * Returns the protocol of a turn. Throws ApiError: 501 when the two-stage route is off, 400 when the requested protocol
- * is.
+ * Returns the protocol of a turn. Throws ApiError: `two_stage_disabled` on the two-stage route when that protocol is
+ * switched off, and `validation_failed` for a requested protocol that is not offered.
  */
 export const requireProtocol = (requested: RequestedProtocol): ProtocolName => {
   const choice = chooseProtocol(requested);
@@ -150,8 +155,8 @@ export const requireProtocol = (requested: RequestedProtocol): ProtocolName => {
 };
 
 /**
- * Reads what `metadata` asks for (docs/protocol.md "Choice of protocol" and "Budgets"): it is granted or refused, never
- * altered.
+ * Reads the options in `metadata` (docs/protocol.md "Choice of protocol" and "Budgets"). Each is granted or refused,
+ * never altered. Throws ApiError.
  */
 const readTurnOptions = (
   { metadata }: MessageBody,

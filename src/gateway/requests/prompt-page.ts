@@ -8,7 +8,10 @@ interface Block {
   readonly message: ModelMessage;
 }
 
-/** How many messages are shown, and how much of each, in UTF-16 units. */
+/**
+ * The part of a prompt to show: at most `limit` messages from the index `offset` on, with at most `characters` UTF-16
+ * units of each.
+ */
 export interface PromptPageQuery {
   readonly limit: number;
   readonly offset: number;
@@ -21,7 +24,10 @@ type CutBlock<B extends Block> = Omit<B, 'message'> & {
   readonly isCut: boolean;
 };
 
-/** A page of a prompt as people see it, with the tokens of the whole prompt. */
+/**
+ * A page of a prompt as people see it. `tokens` and `total` are the tokens and the messages of the whole prompt.
+ * `nextOffset` is where the next page begins, or null if this is the last one.
+ */
 export interface PromptPage<B extends Block> {
   readonly tokens: number;
   readonly blocks: CutBlock<B>[];
@@ -30,14 +36,15 @@ export interface PromptPage<B extends Block> {
 }
 
 /**
- * Units that are searched for secrets, for each unit that is shown: a secret that begins in the shown part ends within
- * them.
+ * UTF-16 units that are searched for secrets, for each unit that is shown: a secret that begins in the shown part has
+ * to end within them to be found.
  */
 const SEARCHED_PER_SHOWN = 4;
 
+/** Tool calls of one message that are shown. */
 const MAX_CALLS = 10;
 
-/** Shows a page of a prompt: the beginning of each message without secrets, as in traces. */
+/** Returns a page of a prompt: the beginning of each message, with secrets redacted as in traces. */
 export const pageOfPrompt = async <B extends Block>(
   blocks: readonly B[],
   { limit, offset, characters }: PromptPageQuery,
@@ -45,8 +52,7 @@ export const pageOfPrompt = async <B extends Block>(
   const page: CutBlock<B>[] = [];
   for (const block of blocks.slice(offset, offset + limit)) {
     page.push(shown(block, characters));
-    // Searching for secrets takes milliseconds where a text consists of names and values: streams get their turn in
-    // between.
+    // Searching a text of names and values for secrets takes milliseconds. Streams get their turn in between.
     await nextTick();
   }
   return {
@@ -70,7 +76,7 @@ const shown = <B extends Block>({ message, ...block }: B, characters: number): C
   return { ...block, role: message.role, content: text.slice(0, characters).toWellFormed(), isCut };
 };
 
-/** Returns the text without secrets. A text of JSON is read as JSON. */
+/** Returns the first `readCharacters` units of a text without secrets. A text of JSON is searched as JSON. */
 const readable = (text: string, readCharacters: number): string => {
   const redacted = redact(text.slice(0, readCharacters).toWellFormed());
   return typeof redacted === 'string' ? redacted : '';

@@ -1,6 +1,9 @@
 import { REDACTED, redactText } from '../../trace/redact-text.ts';
 
-/** Parameters that are secret whatever their value: `key`, `api_key`, `accessToken`, `password`, but not `keyword`. */
+/**
+ * Names of parameters that are secret whatever their value: `key`, `api_key`, `accessToken`, `password`, but not
+ * `keyword`.
+ */
 const SECRET_NAME = /key(?![a-z])|token|secret|passw|passphrase|credential|authorization|cookie/i;
 
 /**
@@ -23,7 +26,8 @@ const redactParameter = (parameter: string): string => {
 };
 
 /**
- * Keeps the text as it came unless it holds a secret, decoded or not: log lines are compared with what clients sent.
+ * Returns a text with its secrets redacted, whether these are percent-encoded or not. A text without secrets stays as
+ * it came, since log lines are compared with what clients sent.
  */
 const redactEncoded = (text: string): string => {
   const redacted = redactText(text);
@@ -32,7 +36,7 @@ const redactEncoded = (text: string): string => {
   return redactedAgain === plain ? redacted : redactedAgain;
 };
 
-/** Decodes each escape by itself: a wrong one must not hide the rest. */
+/** Decodes each run of escapes by itself: a wrong one must not hide the secrets in the rest. */
 const decode = (text: string): string =>
   text.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {

@@ -3,10 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import { idSchema } from '../../contracts/values/ids.ts';
 
-/** Returns the id under which this HTTP request is logged and answered; it is the client's own when that is valid. */
+/**
+ * Returns the id under which a request is logged and answered. It is the client's own `X-Request-Id`, if that is a
+ * valid id.
+ */
 export const requestIdOf = ({ id }: IncomingMessage): string => (typeof id === 'string' ? id : '');
 
-/** Gives a request its id, and names it in the answer (`X-Request-Id`). */
+/** Returns the id for a request, and sets the header `X-Request-Id` of the answer. */
 export const assignRequestId = (req: IncomingMessage, res: ServerResponse): string => {
   const given = idSchema.safeParse(req.headers['x-request-id']);
   const id = given.success ? given.data : randomUUID();
@@ -17,8 +20,8 @@ export const assignRequestId = (req: IncomingMessage, res: ServerResponse): stri
 const ADOPTED = 'adoptedId';
 
 /**
- * Notes the id that a request gives itself in its body: the id of a turn is the id of the request that asked for it
- * (docs/turns.md).
+ * Gives a request another id: the one in its body or `Idempotency-Key`, or the one generated for its turn. The id of a
+ * turn is the id of the request that asked for it (docs/turns.md "Starting a turn").
  */
 export const adoptRequestId = (res: ServerResponse, id: string): void => {
   res.req.id = id;
@@ -26,6 +29,6 @@ export const adoptRequestId = (res: ServerResponse, id: string): void => {
   res.setHeader('X-Request-Id', id);
 };
 
-/** Returns the id that the request gave itself. Returns undefined if it gave none. */
+/** Returns the id that `adoptRequestId` gave the request. Returns undefined if it was not called. */
 export const adoptedIdOf = (res: ServerResponse): string | undefined =>
   (res as Response).locals[ADOPTED] as string | undefined;

@@ -7,19 +7,19 @@ import { assignRequestId, adoptedIdOf } from './request-id.ts';
 import { redactUrl } from './redact-url.ts';
 
 /**
- * Gives every request its id (header `X-Request-Id` of the response) and a child logger. Writes one line when the
- * request has been answered or its stream was left. Headers are never logged, since they carry keys and cookies. The
- * URL is logged without secrets that somebody put there by mistake.
+ * Creates middleware that gives every request its id (header `X-Request-Id` of the answer) and a logger of its own. It
+ * logs one line once the request has been answered or its client has left. Headers are never logged, since they carry
+ * keys and cookies. The URL is logged without secrets that somebody put there by mistake.
  */
 export const createRequestLog = (logger: Logger): HttpLogger =>
   pinoHttp({
     logger,
     genReqId: assignRequestId,
-    // A logger that holds the whole request would stay in memory as long as the stream.
+    // Otherwise the logger of a request would hold the whole request, for as long as its stream lasts.
     quietReqLogger: true,
     quietResLogger: true,
     customSuccessObject: (req, res, line: object) => ({ req, ...laterFields(res), ...line }),
-    // The error handler has logged the error itself.
+    // `handleError` has logged the error itself.
     customErrorObject: (req, res, _error, { err: _err, ...line }: Record<string, unknown>) => ({
       req,
       ...laterFields(res),
@@ -42,8 +42,8 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
   });
 
 /**
- * Returns the API key of the request, and the id that its client chose if it chose one. Both become known only while
- * the request is handled. The client was told that id, so the line must have it.
+ * Returns the name of the request's API key, and the id that the request was given later, if there are any. Both become
+ * known only while the request is handled. The client was told the later id, so that the line must have it.
  */
 const laterFields = (res: ServerResponse): object => {
   const adoptedId = adoptedIdOf(res);

@@ -2,17 +2,22 @@ import type { Request, Response } from 'express';
 
 /** Milliseconds of silence after which a client counts as waiting for the answer. */
 const SILENCE_MS = 1_000;
-/** Milliseconds after which a client that still sends is answered, so that a slow one does not keep its connection. */
+/**
+ * Milliseconds after which a client that is still sending is answered, so that a slow one does not keep its connection.
+ */
 const MAX_WAIT_MS = 30_000;
-/** Six times the longest content, since JSON may write a byte as six. */
+/**
+ * Bytes after which the answer is sent in any case. An escaped content of 10 MiB, six times as long in JSON, is below
+ * them.
+ */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Resolves when a refusal can be answered so that the client reads it.
+ * Resolves when a refusal can be answered in a way that the client reads it.
  *
  * Many clients send their whole body before they read. If the response closes the connection (`Connection: close`,
  * HTTP/1.0) while they still send, they lose the response (RFC 9112, section 9.6). So the rest of the body is first
- * read and dropped, within bounds. On a connection that stays open Node reads on by itself.
+ * read and dropped, within bounds. On a connection that stays open, Node itself reads the rest.
  */
 export const restOfBody = (req: Request, res: Response): Promise<void> => {
   if (res.shouldKeepAlive || req.readableEnded || req.destroyed || !hasBody(req)) return Promise.resolve();

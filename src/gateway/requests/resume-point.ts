@@ -4,9 +4,9 @@ import type { TurnView } from '../ports/turn-views.ts';
 import { describeValue, validationFailed } from './validation.ts';
 
 /**
- * Returns the id of the last event that the client holds, or null for none. It is in the header `Last-Event-ID`,
- * otherwise in `?after=`. The header wins, since EventSource repeats the address of its first connection, with an
- * `after` that is old by then. Throws `validation_failed`.
+ * Returns the id of the last event that the client holds, or null if it holds none. The id is in the header
+ * `Last-Event-ID` or in `?after=`. The header wins: EventSource repeats the address of its first connection, whose
+ * `after` is old by then. Throws `validation_failed` for what is no event id.
  */
 export const readResumePoint = (req: Request): EventId | null => {
   const header = req.get('Last-Event-ID');
@@ -21,7 +21,7 @@ const parsePoint = (field: string, value: unknown): EventId => {
   throw validationFailed([{ field, expected: 'an event id <epoch>-<seq>', received: describeValue(value) }]);
 };
 
-/** Tells if the client holds the last event of the turn: there is nothing to stream, now or later. */
+/** Tells if the client holds the last event of an ended turn, so that there is nothing to stream. */
 export const isDelivered = (turn: TurnView | undefined, after: EventId | null): boolean => {
   const last = turn?.terminal ? parseEventId(turn.terminal.id) : undefined;
   return after !== null && last !== undefined && compareEventIds(after, last) >= 0;

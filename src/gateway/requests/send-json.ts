@@ -3,15 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
 /**
- * Bytes of an answer that are handed to the socket at a time; the rest waits in this process.
+ * Bytes of an answer that are handed to the socket at a time. The rest waits in this process.
  *
- * - A client that reads, on however slow a line, shows it piece by piece. One that does not read is cut
- *   (`ConnectionLimits`).
- * - Thousands of small frames cost their bytes, not a write each.
+ * - A client that reads, on however slow a line, takes one piece after the other, which shows that it reads. One that
+ *   does not read is cut (`ConnectionLimits`).
+ * - Small frames of a stream are joined up to this size, so that thousands of them do not cost one write each.
  */
 export const PIECE_BYTES = 64 * 1024;
 
-/** Answers with a long JSON text. Resolves when it has been read, or its client has left. */
+/** Answers with a long JSON text. Resolves when the text has been handed to the network, or its client has left. */
 export const sendLongJson = async (res: Response, json: string): Promise<void> => {
   const body = Buffer.from(json);
   res.type('json').set('Content-Length', String(body.length));
@@ -25,8 +25,8 @@ const piecesOf = function* (body: Buffer): Generator<Buffer> {
 };
 
 /**
- * Returns the offset at which a list continues after a page of `count`, which may hold less than was asked for. Returns
- * null at its end.
+ * Returns the offset at which a list of `total` entries continues after a page of `count`, which may be less than was
+ * asked for. Returns null at the end of the list, and after an empty page.
  */
 export const nextOffsetOf = (
   { offset }: { readonly offset: number },

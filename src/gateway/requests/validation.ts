@@ -3,20 +3,20 @@ import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
 import type { ValidationDetail } from '../../contracts/http/errors.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-/** Longest piece of a client's value that an error repeats. */
+/** Largest number of characters of a client's value that an error repeats. */
 const ECHO_CHARACTERS = 80;
 
-/** Returns all problems of a request in one line: field, what was expected, what came. */
+/** Returns the problems of a request as one line: for each the field, what was expected and what was received. */
 export const describeProblems = (details: readonly ValidationDetail[]): string =>
   details.map((d) => `${d.field}: expected ${d.expected}, received ${d.received}`).join('; ');
 
-/** Returns the 400 `validation_failed`, with every problem that the schema found. */
+/** Returns the 400 `validation_failed` that lists these problems. */
 export const validationFailed = (details: readonly ValidationDetail[]): ApiError =>
   new ApiError('validation_failed', `Invalid request: ${describeProblems(details)}.`, { details });
 
 /**
- * Parses a part of a request. Throws `validation_failed` with every problem, in the words of `refuse`. `part` names the
- * part itself. `prefix` precedes the names of its fields.
+ * Parses a part of a request. Throws the error that `refuse` makes of all problems, by default `validation_failed`. A
+ * problem of the part as a whole names `part` as its field. `prefix` precedes the names of all other fields.
  */
 export const parseRequest = <T>(
   schema: z.ZodType<T>,
@@ -34,12 +34,12 @@ export const describeValue = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
-  // Only the part that is shown is escaped: a whole body would take its time.
+  // Only the part that is shown is escaped, since escaping a whole body would take long.
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, ECHO_CHARACTERS) : value);
   return text.length > ECHO_CHARACTERS ? `${text.slice(0, ECHO_CHARACTERS)}…` : text;
 };
 
-/** Describes the value that came instead, or its size where it was too large. */
+/** Describes the value that was received, or the size of an array that is too large. */
 const receivedBy = (issue: z.core.$ZodIssue, value: unknown): string => {
   if (issue.code === 'custom' && typeof issue.params?.['received'] === 'string') {
     return issue.params['received'];
