@@ -1,8 +1,8 @@
 import type { ProtocolName, TurnStatus } from '../../contracts/turn/turn-facts.ts';
 
 /**
- * Bounds the open turns that are remembered: without requests for metrics this would grow for ever. The end of a turn
- * beyond the bound is never counted.
+ * Largest number of turns that are remembered until their end is counted. Without a bound the memory would grow for
+ * ever if nobody asks for metrics. Beyond it the oldest turn is forgotten, and its end is never counted.
  */
 const MAX_OPEN = 20_000;
 
@@ -19,8 +19,9 @@ export interface EndedTurnsDeps {
 }
 
 /**
- * Counts how the turns that this gateway started have ended, each time that metrics are asked for. Their rows tell, so
- * that turns count which were watched or closed elsewhere. Each is counted once, by one gateway.
+ * Counts how the turns that this gateway started have ended, each time that metrics are asked for. It asks for their
+ * rows, so that it also counts turns that were watched or closed elsewhere. Only the gateway that started a turn counts
+ * its end, and only once.
  */
 export class EndedTurns {
   readonly #deps: EndedTurnsDeps;
@@ -40,7 +41,7 @@ export class EndedTurns {
     }
   }
 
-  /** Counts the ends. Never rejects: without a database the ends are counted the next time. */
+  /** Counts the ends since the last call. Never rejects: without a database, the next call counts them. */
   settle(): Promise<void> {
     this.#settling ??= this.#settle().finally(() => (this.#settling = undefined));
     return this.#settling;
@@ -55,7 +56,7 @@ export class EndedTurns {
         this.#open.delete(turnId);
       }
     } catch {
-      // Postgres did not answer: the next call counts them.
+      // Postgres did not answer. The next call counts these ends.
     }
   }
 }

@@ -7,38 +7,40 @@ import { EndedTurns, type EndedTurn, type EndedTurnsDeps } from './ended-turns.t
 
 /** Bounds in seconds, from the best case on one machine to a model that thinks for a while. */
 const FIRST_TOKEN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Bounds in seconds; a start is slow from 0.12 on (turns/concurrent-starts.ts). */
+/** Bounds in seconds. A start is slow from 0.12 s on (`ConcurrentStarts`). */
 const START_BUCKETS = [0.01, 0.025, 0.05, 0.08, 0.12, 0.2, 0.5, 1, 2.5, 10];
+/** Bounds in seconds of the lag of the lane. */
 const LAG_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
 const ENDS: readonly EndedTurn['status'][] = ['completed', 'cancelled', 'failed'];
 
-/** The metrics of a gateway for Prometheus (docs/operations.md "Monitoring"). Projects and ids are no labels. */
+/** The metrics of a gateway for Prometheus (docs/operations.md "Metrics"). Projects and ids are not labels. */
 export interface GatewayMetrics {
   turnStarted(turnId: string, protocol: ProtocolName): void;
-  /** Counts the time from the admission of a turn until a worker has it. */
+  /** Observes the time from the admission of a turn until a worker has it. */
   turnReached(seconds: number): void;
-  /** Counts the time from the arrival of the request that started the turn to the first text on its stream. */
+  /** Observes the time from the arrival of the request that started the turn until the first text on its stream. */
   firstToken(protocol: ProtocolName, seconds: number): void;
-  /** Counts how long a batch took from a worker to this gateway. */
+  /** Observes how long a batch took from a worker to this gateway. */
   laneLag(seconds: number): void;
   /** Counts a writer of the lane whose proof was refused. */
   laneRefused(refusal: LaneRefusal): void;
-  /** Counts a stream in; the returned function counts it out. */
+  /** Counts an open stream until the returned function is called. */
   streamOpened(): () => void;
+  /** Counts a request that was answered with an error. */
   refused(code: ApiErrorCode): void;
-  /** Counts a message into a running turn. */
+  /** Counts a message into a turn that was accepted or began the next turn. */
   steered(state: TurnMessageAnswer['state']): void;
   /** Returns all metrics in the text format of Prometheus. */
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 export interface GatewayMetricsDeps extends Pick<EndedTurnsDeps, 'findEnded'> {
-  /** Turns that may be on their way to a worker at once. */
+  /** Returns how many turns may be on their way to a worker at once. */
   readonly startLimit: () => number;
 }
 
-/** Figures of one gateway, in a registry of its own: two in one process share none. */
+/** Creates the metrics of a gateway in a registry of their own, so that two gateways in one process share none. */
 export const createGatewayMetrics = (turns: GatewayMetricsDeps): GatewayMetrics => {
   const registry = new Registry();
   const { firstToken, laneLag, laneRefused, streams, refusals, steers } = createFigures([registry]);

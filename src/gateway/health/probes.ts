@@ -6,11 +6,15 @@ import type { FreeSpace } from '../storage/free-space.ts';
 import { PROBE_DEADLINE_MS, type ReadinessProbes } from './readiness.ts';
 
 /*
- * Checks before a turn or a write session depends on them. Several machines need shared volumes (docs/architecture.md
- * "Processes"): one that is not mounted, is mounted read-only or is full shows here first.
+ * Probes of what turns and write sessions depend on, so that a problem is known before one of them runs into it.
+ * Several machines need shared volumes (docs/architecture.md "Processes"): one that is not mounted, is mounted
+ * read-only or is full is noticed here first.
  */
 
-/** Checks whether this process may write to one of our directories, by writing to it. */
+/**
+ * Returns a probe that checks whether this process may write to the data directory, by writing a file. Rejects with the
+ * file system's error.
+ */
 export const createDataProbe = (folder: string): (() => Promise<void>) => {
   const path = join(folder, `.ready-${process.pid}`);
   return oneAtATime(async () => {
@@ -19,25 +23,34 @@ export const createDataProbe = (folder: string): (() => Promise<void>) => {
   });
 };
 
-/** Checks whether a directory of people can be written to, without making a file in it: their programs watch it. */
+/**
+ * Returns a probe that checks whether this process may write to a workspace. It makes no file there, since people's
+ * programs watch the folder. Rejects with the reason.
+ */
 export const createWorkspaceProbe = (folder: string): (() => Promise<void>) =>
   oneAtATime(async () => {
     if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a directory`);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   });
 
-/** Runs one probe at a time: a network volume that hangs holds a thread of Node's small pool for each. */
+/**
+ * Lets calls share a probe that is under way: on a network volume that hangs, each probe holds a thread of Node's small
+ * pool.
+ */
 const oneAtATime = (probe: () => Promise<void>): (() => Promise<void>) => {
   let pendingProbe: Promise<void> | undefined;
   return () => (pendingProbe ??= probe().finally(() => (pendingProbe = undefined)));
 };
 
-/** A worker's poll lasts up to a minute; a worker that has not polled for longer is gone. */
+/** Milliseconds since its last poll after which a worker counts as gone. A poll lasts up to a minute. */
 const POLLER_MS = 70_000;
 /** temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW */
 const WORKFLOW_QUEUE = 1;
 
-/** Creates probes that ask Temporal if it answers and if a worker polls. Each rejects if not, within 1.5 s. */
+/**
+ * Creates the probes that ask Temporal whether it answers, and whether a worker polls the task queue. Each rejects if
+ * not, within `PROBE_DEADLINE_MS`.
+ */
 export const createTemporalProbes = (
   { connection, namespace }: TemporalClient,
   taskQueue: string,
@@ -59,7 +72,7 @@ export const createTemporalProbes = (
   };
 };
 
-/** Checks whether the disks have room for what people send. */
+/** Returns a probe that checks whether the disks have room for what people send. Rejects if not. */
 export const createStorageProbe =
   (free: Pick<FreeSpace, 'hold'>): (() => Promise<void>) =>
   async () => {

@@ -1,32 +1,35 @@
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { withTimeout } from '../requests/database-read.ts';
 
-/** Each probe resolves when what it asks answers, and otherwise throws the reason. */
+/** The probes of what a gateway depends on. Each resolves if that works, and otherwise rejects with the reason. */
 export interface ReadinessProbes {
   temporal(): Promise<void>;
   /** Checks that a worker polls the task queue. */
   worker(): Promise<void>;
   database(): Promise<void>;
-  /**
-   * Checks that the directories can be written to that gateways and workers share: content store and drafts, and the
-   * projects' files.
-   */
+  /** Checks that the data directory can be written to. Gateways and workers share its content store and its drafts. */
   data(): Promise<void>;
+  /** Checks that the files of the projects can be written to. */
   workspace(): Promise<void>;
   /** Checks that the disks have room, so that a turn is not refused with `storage_full`. */
   storage(): Promise<void>;
 }
 
-/** Milliseconds after which a probe counts as failed, whatever it waits for. */
+/** Milliseconds after which a probe counts as failed, even if nothing was answered. */
 export const PROBE_DEADLINE_MS = 1_500;
 
-/** Each thing a gateway depends on by name, with `ok` or what is wrong with it. */
+/** The result of each probe: `ok`, or the reason why it failed. */
 export type ReadinessReport = Readonly<Record<keyof ReadinessProbes, string>>;
 
-/** Milliseconds for which an answer counts: clients without a key cause no more than one round of probes a second. */
+/**
+ * Milliseconds for which a report is used again: clients without a key cause no more than one round of probes a second.
+ */
 const FRESH_MS = 1_000;
 
-/** Runs the probes at most once a second, one round at a time; a request that comes meanwhile shares its answer. */
+/**
+ * Creates a function that runs the probes, one round at a time and at most once a second. Calls that come meanwhile get
+ * the same report. `now` returns milliseconds.
+ */
 export const createReadiness = (
   probes: ReadinessProbes,
   now: () => number,

@@ -8,8 +8,8 @@ import { StorageQuota } from './storage-quota.ts';
 import { createStorageLimits, type StorageLimits } from './storage-limits.ts';
 
 /**
- * Returns the folders on whose disks people's data is stored; where root started the stack, the database may be on
- * another disk.
+ * Returns the folders on whose disks people's data is stored. If root started the stack, the database may be on a disk
+ * of its own, to which the link `postgres-place` leads.
  */
 export const dataFolders = ({
   dataDir,
@@ -22,8 +22,8 @@ export const dataFolders = ({
 type StorageConfig = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'storage'>;
 
 /**
- * Creates the storage limits of a gateway: bytes per key counted in Postgres, free space read from the disks of
- * `config`.
+ * Creates the storage limits of a gateway. Bytes of each key are counted in Postgres, and free space is read from the
+ * disks of `config`.
  */
 export const composeStorage = (config: StorageConfig, db: Database): StorageLimits =>
   createStorageLimits(
@@ -35,6 +35,9 @@ export const composeStorage = (config: StorageConfig, db: Database): StorageLimi
     freeSpaceOf(config),
   );
 
-/** Measures free space on the disks of this configuration; what other processes hold is not counted. */
+/**
+ * Creates the measurement of free space on the disks of this configuration. It knows only the space that requests to
+ * this process hold.
+ */
 export const freeSpaceOf = ({ dataDir, workspace, storage }: StorageConfig): FreeSpace =>
   new FreeSpace({ folders: dataFolders({ dataDir, workspace }), reserve: storage.minFreeBytes });

@@ -2,13 +2,16 @@ import { statfs } from 'node:fs/promises';
 import { systemClock } from '../../base/timing/clock.ts';
 import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
 
-/** Largest share of a disk that the default reserve takes: small disks are meant to be used. */
+/** Largest share of a disk that is kept free by default, so that small disks can be used, too. */
 const MAX_RESERVE_SHARE = 0.05;
+/** Bytes that are kept free by default on a large disk. */
 const DEFAULT_RESERVE = 256 * 1024 * 1024;
 /**
- * Milliseconds after which a volume counts as silent: a network volume that hangs must not stop what does not need it.
+ * Milliseconds to wait for the free space of all disks. Then nothing is refused: a network volume that hangs must not
+ * stop what does not need it.
  */
 const PATIENCE_MS = 1_000;
+/** Milliseconds for which a measurement is good enough to let a small request in. */
 const FRESH_MS = 1_000;
 
 /** Size of a file system and its free part, in bytes. */
@@ -18,19 +21,22 @@ export interface VolumeSpace {
 }
 
 export interface FreeSpaceOptions {
-  /** Folders that people's data is stored in. */
+  /** Folders in which people's data is stored. */
   readonly folders: readonly string[];
-  /** The bytes that stay free on their disks. Absent means 256 MiB, or 5 % of a small disk. 0 means no limit. */
+  /**
+   * The bytes that are to stay free on the disks of the folders. Absent means 256 MiB, or 5 % of a small disk. 0 means
+   * that nothing is checked.
+   */
   readonly reserve?: number | undefined;
   readonly volumeOf?: (folder: string) => Promise<VolumeSpace>;
   /** Returns milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** Space of each folder's disk. Undefined if it did not answer. */
+/** Space of each folder's disk. Undefined if it could not be read. */
 type Volumes = readonly (VolumeSpace | undefined)[];
 
-/** Watches the free space of the disks, less what requests that are under way may still fill. */
+/** Watches the free space of the disks, minus the bytes that requests under way may still write. */
 export class FreeSpace {
   readonly #options: FreeSpaceOptions;
   readonly #now: () => number;
@@ -44,13 +50,15 @@ export class FreeSpace {
     this.#now = options.now ?? systemClock.now;
   }
 
-  /** Holds space until the returned function is called; returns undefined when too little would stay free. */
+  /**
+   * Holds `bytes` of space until the returned function is called. Returns undefined when too little would stay free.
+   */
   async hold(bytes: number): Promise<(() => void) | undefined> {
     this.#heldBytes += bytes;
     const release = (): void => void (this.#heldBytes -= bytes);
     if (this.#options.reserve === 0) return release;
-    // A turn that starts, with a message at most, does not wait for the disk when another has checked it just
-    // now. Nobody is refused because of a check that old.
+    // A request that stores at most a message, such as the start of a turn, does not wait for the disk if it was
+    // measured just now. An old measurement lets requests in, but refuses none.
     if (bytes <= MAX_CONTENT_BYTES && this.#isFresh() && this.#haveAllSpace(this.#lastVolumes)) {
       return release;
     }
@@ -73,7 +81,8 @@ export class FreeSpace {
   }
 
   /**
-   * Asks once at a time: each call may hold a thread of Node's small pool. A folder that does not answer is left out.
+   * Returns the space of the disks, or of none of them if one does not answer in time. Measures once at a time, since
+   * each measurement may hold a thread of Node's small pool.
    */
   #volumes(): Promise<Volumes> {
     this.#pending ??= this.#readVolumes().finally(() => (this.#pending = undefined));

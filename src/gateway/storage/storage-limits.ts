@@ -5,15 +5,21 @@ import type { StorageQuota } from './storage-quota.ts';
 /** The limits that keep people from filling the disks, as the routes that store something see them. */
 export interface StorageLimits {
   /**
-   * Runs `work`, which stores at most `bytes` for `owner`, while that much space is held. Throws ApiError
-   * `storage_quota_exceeded` or `storage_full` (RFC 4918, section 11.5) before anything is stored.
+   * Runs `work`, which stores at most `bytes` for `owner`, while this amount of space is held. Rejects with ApiError
+   * `storage_quota_exceeded` or `storage_full` (RFC 4918, section 11.5) before anything is stored. Counts no bytes.
    */
   withHeldSpace<T>(owner: string, bytes: number, work: () => Promise<T>): Promise<T>;
-  /** Counts bytes about to be stored; the returned function takes that back. Throws as `withHeldSpace` does. */
+  /**
+   * Counts bytes that are about to be stored. The returned function takes that back. Rejects with ApiError
+   * `storage_quota_exceeded`.
+   */
   countBytes(owner: string, bytes: number): Promise<() => void>;
 }
 
-/** Checks the key's quota first, which the caller can do something about, then the disk. */
+/**
+ * Creates the limits. They check the quota of the key first, about which its client can do something, and then the
+ * disk.
+ */
 export const createStorageLimits = (quota: StorageQuota, free: FreeSpace): StorageLimits => ({
   async withHeldSpace(owner, bytes, work) {
     await requireQuota(quota, owner, bytes);

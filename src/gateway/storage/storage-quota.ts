@@ -2,13 +2,15 @@ import { DAY_MS } from '../../contracts/values/units.ts';
 
 /** Counts what an owner has stored on a day, over all gateways. Production: `src/db/usage/stored-bytes.ts`. */
 export interface StoredBytes {
-  /** Bytes counted on the UTC day `YYYY-MM-DD`. */
+  /** Returns the bytes counted on the UTC day `YYYY-MM-DD`. */
   used(owner: string, day: string): Promise<number>;
-  /** Adds `bytes` unless that passes `limit`, in one statement; answers whether it did. */
+  /** Adds `bytes` in one statement, unless the sum would exceed `limit`. Returns whether it did. */
   add(owner: string, day: string, bytes: number, limit: number): Promise<boolean>;
 }
 
-/** Says that a key has stored all that it may in a day; figures in bytes. */
+/**
+ * Says that an owner may not store more today. `used` and `limit` are bytes, and `resetsAt` is the next midnight (UTC).
+ */
 export interface QuotaRefusal {
   readonly kind: 'refused';
   readonly used: number;
@@ -16,30 +18,40 @@ export interface QuotaRefusal {
   readonly resetsAt: Date;
 }
 
-/** Bytes that count against a key's quota until they are given back. */
+/**
+ * The result of reserving bytes: they count against the quota of the owner until `release` gives them back, or they are
+ * refused.
+ */
 export type ReservedBytes = { readonly kind: 'taken'; readonly release: () => void } | QuotaRefusal;
 
 export interface StorageQuotaOptions {
   readonly stored: StoredBytes;
-  /** The bytes that an owner may store a day; 0 for no limit. */
+  /** The bytes that an owner may store on a UTC day. 0 means no limit. */
   readonly limit: number;
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /**
- * Bytes counted ahead, so that small messages cost no statement each; what is left of them is lost when a gateway ends.
+ * Bytes that are counted in Postgres ahead of time, so that small messages cost no statement each. What is left of them
+ * is lost when a gateway ends.
  */
 const BLOCK_BYTES = 1024 * 1024;
-/** Milliseconds for which the last look at an owner's day lets small messages in. */
+/**
+ * Milliseconds between two looks at what an owner has used today, for requests that need no bytes beyond those counted
+ * ahead.
+ */
 const CHECK_INTERVAL_MS = 1_000;
 
-/** Counts the bytes that each owner may store a day (UTC). */
+/**
+ * Holds every owner to the bytes that it may store on a UTC day. Methods reject with the error of Postgres when it has
+ * to be asked and is away.
+ */
 export class StorageQuota {
   readonly #options: StorageQuotaOptions;
-  /** Bytes that were counted and not used yet, by day and owner. */
+  /** Bytes that were counted in Postgres and not used yet, by day and owner. */
   readonly #unused = new Map<string, number>();
-  /** The result of the last look at an owner's day. */
+  /** The result of the last look at what an owner has used today, and its time in milliseconds. */
   readonly #lastChecks = new Map<
     string,
     { readonly at: number; readonly refusal: QuotaRefusal | undefined }
@@ -50,7 +62,7 @@ export class StorageQuota {
     this.#options = options;
   }
 
-  /** Counts `bytes`, or says how much has been used. */
+  /** Counts `bytes`, or returns the refusal if they exceed the limit. */
   async reserve(owner: string, bytes: number): Promise<ReservedBytes> {
     if (this.#options.limit === 0 || bytes === 0) return { kind: 'taken', release: () => undefined };
     const day = this.#today();
@@ -64,16 +76,14 @@ export class StorageQuota {
       isReserved = counted >= missing;
       if (isReserved) this.#addUnused(day, owner, counted - missing);
     } finally {
-      // Refused, or Postgres did not answer: nothing will be stored for these bytes.
+      // The bytes are refused, or Postgres did not answer: nothing will be stored for them.
       if (!isReserved) this.#addUnused(day, owner, ahead);
     }
     if (!isReserved) return this.#readRefusal(day, owner);
     return { kind: 'taken', release: () => this.#addUnused(day, owner, bytes) };
   }
 
-  /**
-   * Returns why this number of bytes could not be taken now, without taking them. Returns undefined when they could.
-   */
+  /** Returns the refusal of bytes that could not be reserved now. Returns undefined if they could. Reserves nothing. */
   async refusalOf(owner: string, bytes: number): Promise<QuotaRefusal | undefined> {
     const { limit } = this.#options;
     const day = this.#today();
@@ -84,15 +94,15 @@ export class StorageQuota {
   }
 
   /**
-   * Returns the result of the last look, and looks again beside the request. The bytes of turns are counted when they
-   * end (src/db/usage/stored-bytes.ts) and may pass the limit: small messages are then not let in on bytes that were
-   * counted ahead.
+   * Returns the result of the last look, and starts another one in the background if that was long ago. The bytes of
+   * turns are counted when they end (src/db/usage/stored-bytes.ts) and may exceed the limit. Small messages are then
+   * refused, although bytes that were counted ahead are left.
    */
   #lastRefusal(day: string, owner: string): QuotaRefusal | undefined {
     const look = this.#lastChecks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
     if (this.#options.now() - look.at >= CHECK_INTERVAL_MS) {
       this.#lastChecks.set(owner, { ...look, at: this.#options.now() });
-      // Postgres is away: whatever is stored asks it again.
+      // If Postgres is away, the request itself fails when it is stored.
       this.#check(day, owner).catch(() => undefined);
     }
     return look.refusal;
@@ -105,7 +115,10 @@ export class StorageQuota {
     this.#lastChecks.set(owner, { at: this.#options.now(), refusal: isOver ? refusal : undefined });
   }
 
-  /** Counts bytes for good: at least `bytes`, or 0. */
+  /**
+   * Counts bytes in Postgres, where they stay counted. Returns their number: `bytes`, or a whole block, or 0 if the
+   * limit does not allow `bytes`.
+   */
   async #count(day: string, owner: string, bytes: number): Promise<number> {
     const { stored, limit } = this.#options;
     const block = Math.min(BLOCK_BYTES, Math.floor(limit / 100));

@@ -11,12 +11,15 @@ export type StreamInputNews = (req: Request, res: Response) => void;
 const CHANGED: InputNewsFrame = { type: 'inputs_changed' };
 const FRAME = Buffer.from(`data: ${JSON.stringify(CHANGED)}\n\n`);
 /**
- * Milliseconds between frames: many requests that come at once cause one look at the list, and a client that does not
- * read gets few frames.
+ * Milliseconds between two frames. Many requests that open at once then cause one look at the list, and a client that
+ * does not read gets few frames.
  */
 const REST_MS = 500;
 
-/** Builds the streams of one gateway, over what Postgres tells it (docs/decisions/input-news.md). */
+/**
+ * Creates the function that streams news of input requests, of which Postgres notifies this gateway
+ * (docs/decisions/input-news.md).
+ */
 export const createInputNewsStream = ({
   inputNews,
   clock,

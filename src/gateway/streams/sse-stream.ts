@@ -4,12 +4,12 @@ import { STREAM_HEARTBEAT_MS } from '../../contracts/wire/sse-pace.ts';
 import { PIECE_BYTES } from '../requests/send-json.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
-/** Bytes that may wait for one client. */
+/** Bytes that may wait for the client of one stream. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /**
- * Milliseconds before a client comes back: another gateway is there already, and one that restarts is back within a
- * second.
+ * Shortest pause, in milliseconds, after which a client of a gateway that stops comes back. Another gateway is there
+ * already, and this one restarts within a second. `RESUME_SPREAD_MS` is the most that is added at random.
  */
 const RESUME_MS = 250;
 const RESUME_SPREAD_MS = 1_000;
@@ -17,26 +17,27 @@ const RESUME_SPREAD_MS = 1_000;
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
-  // Without this nginx would collect the answer before it passes it on.
+  // Without this header nginx would collect the answer before it passes it on.
   'X-Accel-Buffering': 'no',
 };
 
 /**
- * One SSE answer. Frames that one callback sends leave together, as soon as it has ended: where the event loop is
- * behind a lane, that is all that has piled up. After its client has left, every method does nothing.
+ * One SSE answer. Frames that are sent in one callback leave in one write, as soon as that callback has ended. Once the
+ * client has left, every method does nothing.
  */
 export interface SseStream {
   /**
-   * Sends a frame. Returns false when enough is waiting: this frame is still sent, but the next one must wait for
-   * `whenDrained`.
+   * Sends a frame. Returns false when enough is waiting: this frame is still sent, but the caller must wait for
+   * `whenDrained` before the next one.
    */
   send(frame: Buffer): boolean;
-  /** Calls `run` once when nothing is waiting any longer. */
+  /** Calls `run` once, when nothing is waiting any longer. Only the last `run` that was given counts. */
   whenDrained(run: () => void): void;
-  /** Calls `run` once when the stream is over, whoever ended it. */
+  /** Calls `run` once, when the stream is closed by either side. */
   onClose(run: () => void): void;
   /**
-   * Ends the stream after what is waiting. If the gateway stops, the client is asked to resume elsewhere after a pause.
+   * Ends the stream once everything that waits is sent. If the gateway stops, the client is told to resume after a
+   * short pause.
    */
   end(): void;
 }
@@ -47,7 +48,9 @@ export interface SseStreamDeps {
   readonly unsent: UnsentBytes;
 }
 
-/** Turns an answer into an event stream: sends the headers at once, and keeps the connection alive. */
+/**
+ * Turns an answer into an event stream: sends the headers at once, and then a heartbeat every `STREAM_HEARTBEAT_MS`.
+ */
 export const openSseStream = (res: Response, deps: SseStreamDeps): SseStream => {
   res.socket?.setNoDelay(true);
   res.writeHead(200, HEADERS).flushHeaders();
@@ -62,7 +65,7 @@ class Stream implements SseStream {
   #frames: Buffer[] = [];
   #waiting = 0;
   #inFlight = 0;
-  /** True when a write follows as soon as the running callback has ended. */
+  /** True when a write will follow as soon as the running callback has ended. */
   #isDue = false;
   #isEnding = false;
   #onDrained: (() => void) | undefined;
@@ -89,6 +92,7 @@ class Stream implements SseStream {
     this.#waiting += frame.length;
     this.#deps.unsent.add(frame.length);
     this.#wants();
+    // Even if all streams of the client together are full, one piece may wait in each, so that each of them goes on.
     return this.#waiting < MAX_BUFFERED_BYTES && !(this.#waiting > PIECE_BYTES && this.#deps.unsent.isFull);
   }
 
@@ -121,7 +125,7 @@ class Stream implements SseStream {
   }
 
   readonly #onWritten = (error?: Error | null): void => {
-    // Cut off: `close` returns the rest.
+    // The client has left. The listener of `close` takes what waits off the account of the client.
     if (error || this.#res.destroyed) return;
     this.#waiting -= this.#inFlight;
     this.#deps.unsent.add(-this.#inFlight);
@@ -142,7 +146,10 @@ class Stream implements SseStream {
   }
 }
 
-/** Removes the first piece: whole frames if they fit, otherwise a part of the first. */
+/**
+ * Removes and returns the first piece: as many whole frames as fit, or the beginning of the first frame if that does
+ * not.
+ */
 const takePiece = (frames: Buffer[]): Buffer => {
   let bytes = 0;
   let count = 0;
@@ -158,5 +165,8 @@ const takePiece = (frames: Buffer[]): Buffer => {
   return first.subarray(0, PIECE_BYTES);
 };
 
-/** Tells clients when to resume: all clients of a gateway that stops come back, but not at the same moment. */
+/**
+ * Returns the line that tells a client when to resume. All clients of a gateway that stops come back, but not at the
+ * same moment.
+ */
 const resumeSoon = (): string => `retry: ${RESUME_MS + Math.round(Math.random() * RESUME_SPREAD_MS)}\n\n`;

@@ -4,7 +4,10 @@ import { compareEventIds, type EventId, formatEventId } from '../../contracts/wi
 
 interface SseFrame {
   readonly id?: string;
-  /** Name of the event. Absent means `message`. It is never `error`, which EventSource takes for a transport error. */
+  /**
+   * Name of the event, which is `message` if it is absent. It is never `error`, which EventSource takes for an error of
+   * the connection.
+   */
   readonly event?: string;
   readonly data: string;
 }
@@ -12,8 +15,9 @@ interface SseFrame {
 const LINE_BREAK = /\r\n|\r|\n/;
 
 /**
- * Returns the text of one event (WHATWG HTML 9.2.5). Data may have several lines. Throws on an id or a name with a line
- * break or NUL: a client would read another event out of it, or drop the id.
+ * Returns the text of one SSE event (WHATWG HTML, section 9.2.5). Each line of `data` becomes a field of its own.
+ * Throws Error for an id or a name with a line break or NUL: a client would read another event out of it, or drop the
+ * id.
  */
 export const formatFrame = ({ id, event, data }: SseFrame): string => {
   let text = '';
@@ -34,25 +38,26 @@ const eventName = (name: string): string => {
 };
 
 /**
- * A wire format of one turn: a pure fold over its events from the first, so that a stream can be resumed in any format
- * from any id (docs/http-api.md).
+ * The encoder of a turn in one wire format. It keeps no state from event to event, so that a stream can be resumed in
+ * any format after any id (docs/http-api.md "Resuming").
  */
 export interface TurnEncoder {
-  /**
-   * Returns the text of the SSE frames of one event. If `id` is null the event has none, and nobody resumes after it.
-   */
+  /** Returns the SSE text of one event. `id` is null for an event after which nobody can resume. */
   encode(id: EventId | null, event: StreamedEvent): string;
 }
 
-/** One item of a stream: an event of the log, or output of a tool, which is only live. */
+/** What a stream carries: an event of the turn, or output of a tool, which is not stored. */
 export type StreamedEvent = TurnEvent | ToolOutput;
 
 const idField = (id: EventId | null): { id?: string } => (id === null ? {} : { id: formatEventId(id) });
 
-/** Makes the encoder of one turn's events; any state that it keeps belongs to the turn. */
+/** Creates the encoder of a turn's events in one wire format. */
 export type CreateTurnEncoder = (turnId: string) => TurnEncoder;
 
-/** Events as they are: `event: <type>` and the event as JSON (docs/http-api.md). Keeps no state. */
+/**
+ * Encodes events as they are, each with its type as its name and itself as JSON (docs/http-api.md "Streams, in two
+ * forms").
+ */
 export const createNativeEncoder: CreateTurnEncoder = () => ({
   encode: (id, event) =>
     formatFrame({
@@ -62,7 +67,10 @@ export const createNativeEncoder: CreateTurnEncoder = () => ({
     }),
 });
 
-/** Encodes frames without event names, which differ by their fields (docs/http-api.md). Keeps no state. */
+/**
+ * Encodes events as frames without names, which clients tell apart by their fields (docs/http-api.md "Streams, in two
+ * forms"). The id of the turn is in each.
+ */
 export const createCompatibleEncoder: CreateTurnEncoder = (requestId) => ({
   encode: (id, event) =>
     formatFrame({
@@ -108,13 +116,12 @@ const frameFields = (event: StreamedEvent): object => {
 
 const withoutType = ({ type: _type, ...fields }: StreamedEvent): object => fields;
 
-/** Encodes one event of a turn as the bytes of its frames. */
+/** Encodes one event of a turn as the bytes of its frame. */
 export type EncodeFrame = (turnId: string, id: EventId | null, event: StreamedEvent) => Buffer;
 
 /**
- * Encodes each event once for all viewers of a turn, who also share the bytes: with a thousand of them the encoding,
- * not the sending, would be the work. Only for encoders that keep no state. Frames live as long as the hub holds their
- * events.
+ * Encodes each event once for all viewers of a turn, who also share the bytes: with a thousand viewers, encoding would
+ * take longer than sending. Frames live as long as the hub holds their events.
  */
 export const shareFrames = (createEncoder: CreateTurnEncoder): EncodeFrame => {
   const frames = new WeakMap<StreamedEvent, { turnId: string; id: EventId | null; bytes: Buffer }>();
@@ -131,8 +138,8 @@ const isSameId = (a: EventId | null, b: EventId | null): boolean =>
   a === null || b === null ? a === b : compareEventIds(a, b) === 0;
 
 /**
- * The lane and Postgres give the fields of `done` in different orders; the bytes under an id must be the same for every
- * viewer (docs/performance.md).
+ * Returns an event with its fields in one order. The lane and Postgres give the fields of `done` in different orders,
+ * but the bytes under an id must be the same for every viewer (docs/events.md).
  */
 const inOneOrder = (event: StreamedEvent): StreamedEvent => {
   if (event.type !== 'done') return event;

@@ -13,20 +13,23 @@ import {
 import { openSseStream, type SseStream } from './sse-stream.ts';
 import { UnsentBytesByClient } from './unsent-bytes.ts';
 
-/** The turn to stream, the event after which to begin, and the format. */
+/** A request for a stream: which turn, after which event, and in which format. */
 export interface StreamRequest {
   readonly turnId: string;
   /** Id of the last event that the client holds. Null if it holds none. */
   readonly after: EventId | null;
   readonly dialect: StreamFormat;
-  /** Called once, when the first text of the turn is handed to the stream. */
+  /** Called once, when the first text of the turn is about to be sent. */
   readonly onFirstText?: () => void;
 }
 
-/** Answers with the events of a turn. The caller has made sure that the turn exists. */
+/** Answers with the events of a turn. The caller has made sure that the turn exists and that the client may see it. */
 export type StreamAnswer = (req: Request, res: Response, request: StreamRequest) => void;
 
-/** Builds the streams of one gateway. All requests use one: it encodes an event once for all viewers of its turn. */
+/**
+ * Creates the function that answers with streams. All routes share one, so that an event is encoded once for all
+ * viewers of its turn.
+ */
 export const createStreamAnswer = ({
   events,
   clock,
@@ -40,7 +43,7 @@ export const createStreamAnswer = ({
   const unsentBytes = new UnsentBytesByClient();
   return (req, res, request) => {
     const { turnId, dialect, onFirstText } = request;
-    // The viewer left while the turn was being started. The turn continues.
+    // The client left while its turn was being started. The turn continues.
     if (res.destroyed || req.socket.destroyed) return;
     res.setHeader('X-Turn-Id', turnId);
     if (req.method === 'HEAD') {
@@ -67,8 +70,9 @@ const announceText = (encode: EncodeFrame, onFirstText: () => void): EncodeFrame
 
 /**
  * Sends a turn's events to one client until the turn ends or the client leaves, which does not affect the turn. A
- * client that is slower than the turn is detached while its buffer is full. Once it has caught up, it is attached again
- * from the last event it was sent. So its memory is bounded by the buffer and one event.
+ * client that reads more slowly than the turn writes is detached while its buffer is full. Once the buffer is empty, it
+ * is attached again after the last event that was sent. So a slow client costs no more memory than the buffer and one
+ * event.
  */
 const streamTurn = (
   events: Pick<TurnWatch, 'attach'>,
@@ -77,7 +81,7 @@ const streamTurn = (
   encode: EncodeFrame,
 ): void => {
   let last = after;
-  // The hub may deliver while `attach` runs, and continue after a detach: only the current viewer counts.
+  // The hub may deliver while `attach` runs, and go on after a detach. Only the current viewer counts.
   let current: TurnViewer | undefined;
   let detach: (() => void) | undefined;
 

@@ -1,26 +1,27 @@
 /**
- * Bytes that may wait for all viewers of one client together; beyond it each is sent the next frame only when it has
- * read the last.
+ * Bytes that may wait for all streams of one client together. Beyond them a stream gets its next frame only when little
+ * waits in it (`SseStream`).
  */
 const MAX_BYTES_OF_CLIENT = 16 * 1024 * 1024;
 
-/** The bytes of one stream that wait for its client. */
+/** The account of one stream: the bytes that wait for its client. */
 export interface UnsentBytes {
-  /** Adds waiting bytes. A negative number means that these have been sent. */
+  /** Adds bytes that wait. A negative number takes off bytes that have been sent. */
   add(bytes: number): void;
-  /** True when enough waits for the client as a whole. */
+  /** True when enough waits for the client in all of its streams together. */
   readonly isFull: boolean;
-  /** Closes the account of a stream; bytes that still wait are dropped. */
+  /** Closes the account. Bytes that still wait no longer count. */
   close(): void;
 }
 
 /**
- * Counts by client the bytes that have been encoded for viewers and not been read yet: many slow viewers must not fill
- * the memory.
+ * Counts, for each client, the bytes that were encoded for its streams and not sent yet: many slow viewers must not
+ * fill the memory.
  */
 export class UnsentBytesByClient {
   readonly #byClient = new Map<string, number>();
 
+  /** Opens the account of one stream of a client. */
   open(client: string): UnsentBytes {
     const clients = this.#byClient;
     let own = 0;
