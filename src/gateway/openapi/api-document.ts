@@ -27,7 +27,7 @@ import { TAGS, withNames } from './operation-names.ts';
 import { writeSessionPaths } from './write-session-paths.ts';
 import { jsonResponse, describeOperation } from './operations.ts';
 
-/** The traces of a project's turns (docs/storage.md "Traces"). */
+/** The route of the traces of a project (docs/storage.md "Traces"). */
 const tracePaths: ZodOpenApiPathsObject = {
   '/api/trace/logs': {
     get: describeOperation(
@@ -43,12 +43,13 @@ const tracePaths: ZodOpenApiPathsObject = {
   },
 };
 
-/** The description of the API, as `GET /openapi.json` answers it. */
+/** The description of the API that `GET /openapi.json` returns. */
 export type ApiDocument = ReturnType<typeof createDocument>;
 
 /**
- * Creates the OpenAPI 3.1 description of the gateway (docs/http-api.md), made of the schemas that validate: the
- * description is what is checked. Aliases of fields are left out, since they are for old clients.
+ * Creates the OpenAPI 3.1 description of the gateway (docs/http-api.md). It is made from the schemas with which the
+ * gateway validates, so that it says what is really checked. Aliases of fields are left out: they are for old clients.
+ * Throws Error for an operation without a name.
  */
 export const createApiDocument = (): ApiDocument =>
   createDocument({
@@ -75,7 +76,7 @@ export const createApiDocument = (): ApiDocument =>
     security: [{}, { key: [] }],
   });
 
-/** Names of the types in generated clients. */
+/** Schemas of the API, by the names that their types have in generated clients. */
 const SCHEMAS = {
   Error: apiErrorSchema,
   TurnEvent: turnEventSchema,

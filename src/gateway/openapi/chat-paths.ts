@@ -48,7 +48,10 @@ const idempotency = z.object({
 });
 const stored = { 201: jsonResponse('A message of `orion` or `system` was stored.', chatMessageSchema) };
 
-/** `metadata` is stored as it comes; these are the fields of it that the gateway reads. */
+/**
+ * Body of a message in which the fields of `metadata` are described that the gateway reads. All of `metadata` is stored
+ * as it comes.
+ */
 const describedBody = messageBodySchema.extend({
   metadata: turnOptionsSchema
     .loose()
@@ -69,7 +72,7 @@ const posted = (summary: string) =>
     },
   );
 
-/** Conversations and turns (docs/http-api.md). */
+/** The routes of conversations and turns (docs/http-api.md). */
 export const chatPaths: ZodOpenApiPathsObject = {
   '/api/chat/messages': {
     post: posted('Starts a turn and streams it'),

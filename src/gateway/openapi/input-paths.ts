@@ -17,7 +17,7 @@ const inputPath = {
   }),
 };
 
-/** The input requests of turns, and messages into them (docs/inputs.md). */
+/** The routes of input requests, and of messages into turns (docs/inputs.md). */
 export const inputPaths: ZodOpenApiPathsObject = {
   '/api/inputs': {
     get: describeOperation(

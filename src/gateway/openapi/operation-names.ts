@@ -1,6 +1,6 @@
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 
-/** The groups of the description, with the purpose of each. */
+/** The groups of operations in the API description, with the purpose of each. */
 export const TAGS = {
   Turns: 'Starting, watching, stopping and finding turns.',
   Conversations: 'What was said, and where.',
@@ -8,7 +8,10 @@ export const TAGS = {
   Operations: 'Health, readiness, figures, traces, and this description.',
 } as const;
 
-/** `operationId` and group of every operation; generated clients name their functions by them. */
+/**
+ * The `operationId` and the group of every operation, by method and path. Generated clients name their functions by
+ * `operationId`.
+ */
 const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof typeof TAGS]>> = {
   'post /api/chat/messages': ['postMessage', 'Turns'],
   'post /api/chat/messages_two_stage': ['postTwoStageMessage', 'Turns'],
@@ -57,7 +60,7 @@ const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof t
   'get /openapi.json': ['getDescription', 'Operations'],
 };
 
-/** Returns the paths with a name and a group for each operation. Throws on an operation that has none here. */
+/** Returns the paths with a name and a group for each operation. Throws Error for an operation that `NAMES` lacks. */
 export const withNames = (paths: ZodOpenApiPathsObject): ZodOpenApiPathsObject =>
   Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => [

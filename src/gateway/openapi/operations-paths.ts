@@ -12,7 +12,10 @@ import { infoAnswerSchema } from '../../contracts/http/info-api.ts';
 import { signInAnswerSchema, signInBodySchema } from '../../contracts/http/sign-in-api.ts';
 import { describeOperation, jsonRequestBody, jsonResponse } from './operations.ts';
 
-/** The page, health, metrics, this description itself, facts of the gateway, sign-in, costs, days and files. */
+/**
+ * The routes of the chat page, health, metrics, this description itself, facts of the gateway, sign-in, costs, days and
+ * files.
+ */
 export const operationsPaths: ZodOpenApiPathsObject = {
   '/': {
     get: describeOperation('Serves the chat page', {

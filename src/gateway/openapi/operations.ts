@@ -5,7 +5,7 @@ import { apiErrorSchema } from '../../contracts/http/errors.ts';
 import { toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 
-/** Building blocks that many routes share in the API description. */
+/* Building blocks that many routes share in the API description. */
 
 /** Returns the description of an answer with a JSON body. */
 export const jsonResponse = (description: string, schema: z.ZodType) => ({
@@ -13,7 +13,7 @@ export const jsonResponse = (description: string, schema: z.ZodType) => ({
   content: { 'application/json': { schema } },
 });
 
-/** Every failure of a route has this body, whatever its status. */
+/** The answers of failures. Every failure of a route has the same body, whatever its status. */
 export const errorResponses: ZodOpenApiResponsesObject = {
   '4XX': jsonResponse('The request was refused; `code` says why.', apiErrorSchema),
   default: jsonResponse('The request failed; `code` says why.', apiErrorSchema),
@@ -25,20 +25,23 @@ const eventStream = (description: string, schema: z.ZodType) => ({
   content: { 'text/event-stream': { schema } },
 });
 
-/** OpenAPI 3.1 cannot describe a stream of events: the schema is that of the `data` of each event. */
+/**
+ * A stream of a turn in the compatible format. OpenAPI 3.1 cannot describe a stream of events, so that the schema is
+ * that of the `data` of each event.
+ */
 export const compatibleStream = eventStream(
   'Server-sent events without names; `data` of each is one of these frames, `id`, if it has one, resumes after it.',
   compatibleFrameSchema,
 );
 
-/** A stream of a turn, as the API describes it, in the format that was asked for: native or compatible. */
+/** A stream of a turn in the format that the client asks for, native or compatible. */
 export const eitherStream = eventStream(
   'Server-sent events. `native`: named by their type (`turn_error` for errors), `data` of each is the event. ' +
     '`compatible`: without names, `data` of each is a frame as of `POST /api/chat/messages`.',
   z.union([turnEventSchema, toolOutputSchema, compatibleFrameSchema]),
 );
 
-/** A stream that is resumed after its last event has nothing more to say. */
+/** The answer to a client that resumes a stream after its last event: nothing is left to send. */
 export const deliveredResponse = {
   204: { description: 'The turn has ended and every event was delivered.' },
 };
@@ -67,7 +70,7 @@ export const jsonRequestBody = (schema: z.ZodType) => ({
   content: { 'application/json': { schema } },
 });
 
-/** Describes a route: its own answers, and the errors that any route may give. */
+/** Returns the description of a route, with its own answers and those of failures. */
 export const describeOperation = (
   summary: string,
   responses: ZodOpenApiResponsesObject,

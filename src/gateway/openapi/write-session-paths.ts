@@ -20,7 +20,7 @@ const written = { 200: jsonResponse('The file was written.', finalizeAnswerSchem
 const message = { 200: jsonResponse('Done.', writeSessionMessageSchema) };
 const status = { 200: jsonResponse('The session is open.', writeSessionStatusSchema) };
 
-/** Write sessions (docs/write-sessions.md). */
+/** The routes of write sessions (docs/write-sessions.md). */
 export const writeSessionPaths: ZodOpenApiPathsObject = {
   '/api/write-session': {
     get: describeOperation(

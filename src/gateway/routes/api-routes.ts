@@ -23,8 +23,8 @@ import { createTurnRoutes } from './turn-routes.ts';
 import { createWhoRoutes } from './sign-in-routes.ts';
 
 /**
- * Creates the routes below `/api` that take JSON, with the limits that they share: starts, streams and lists of one
- * client. The caller is known, and the body is parsed.
+ * Creates the routes below `/api` that take JSON, and the limits that they share: starts, streams and lists of one
+ * client. Mount them behind the authentication and the parser of bodies.
  */
 export const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueue): express.Router => {
   const { settings, turns } = deps;

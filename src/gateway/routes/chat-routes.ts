@@ -23,7 +23,10 @@ export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 
   readonly streamAnswer: StreamAnswer;
 }
 
-/** Routes below `/api/chat`: messages in, their turns as streams, a conversation's messages (docs/http-api.md). */
+/**
+ * Creates the routes below `/api/chat`: taking messages, whose turns they stream, and listing the messages of a
+ * conversation (docs/http-api.md).
+ */
 export const createChatRoutes = (deps: ChatRouteDeps): Router => {
   const { settings, turns, metrics, entry, takeStreamSlot, streamAnswer } = deps;
   const router = Router();
@@ -33,7 +36,7 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
     const posted = readPostedMessage(req, settings, forced);
     if (posted.kind === 'note') return entry.answerNote(req, res, posted.note);
     const after = readResumePoint(req);
-    // Taken before the start: a turn that nobody may watch would run for nothing.
+    // Taken before the start: a turn that its client may not watch would run for nothing.
     takeStreamSlot(req, res);
     const entered = await entry.startTurn(req, res, posted);
     const { turnId, protocol } = posted.turn;
@@ -73,7 +76,10 @@ const addMessageList = (router: Router, { turns, messages, enterListQueue }: Cha
   });
 };
 
-/** Lists the messages of the conversation that a turn belongs to, which must be the one that was asked for. */
+/**
+ * Returns the query for the branch that ends with the turn `leaf`. The conversation is that of the turn. Throws
+ * `turn_not_found` if the turn belongs to another project or conversation than the query names.
+ */
 const inBranch = async (
   query: MessageQuery,
   leaf: string,

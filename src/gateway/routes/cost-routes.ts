@@ -13,8 +13,8 @@ export interface CostRouteDeps {
 }
 
 /**
- * Creates the route `GET /api/costs`: what keys have spent by day. A key for all projects sees all of them, any other
- * key only itself.
+ * Creates the route `GET /api/costs`: what each key has spent on each day. A client that may use every project sees all
+ * keys, any other client only its own.
  */
 export const createCostRoutes = ({ spend, enterListQueue }: CostRouteDeps): Router => {
   const router = Router();

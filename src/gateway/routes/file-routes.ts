@@ -13,12 +13,12 @@ export interface FileRouteDeps extends Pick<GatewayDeps, 'workspace'> {
   readonly enterListQueue: EnterListQueue;
 }
 
-/** Entries of one folder that are listed; nobody would read more. */
+/** Entries of one folder that are listed at most. Nobody would read more. */
 const MAX_ENTRIES = 1_000;
 
 /**
- * Creates the route `GET /api/files`: one folder of a project, as its tools would list it (docs/tools.md "The
- * workspace").
+ * Creates the route `GET /api/files`: the entries of one folder of a project, as a tool would list them (docs/tools.md
+ * "The workspace").
  */
 export const createFileRoutes = ({ workspace, enterListQueue }: FileRouteDeps): Router => {
   const router = Router();
@@ -41,7 +41,7 @@ const listed = async (
   projectId: string,
   path: string,
 ): Promise<FileList> => {
-  // A request for a project that does not exist must not make its folder.
+  // A request that only reads must not make the folder of a project that does not exist.
   if (!(await workspace.hasFolder(projectId))) return { path, entries: [], truncated: false };
   const options = { depth: 1, includesIgnored: false, limit: MAX_ENTRIES };
   const { paths, isTruncated } = await listTree(workspace, projectId, path, options);

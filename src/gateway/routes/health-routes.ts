@@ -9,8 +9,9 @@ export interface HealthRouteDeps extends Pick<GatewayDeps, 'probes'> {
 }
 
 /**
- * Creates the routes `GET /health` (this process answers) and `GET /ready` (a turn that is started now would run). Load
- * balancers ask without a key; the reason of a failure, with names of servers and paths, is shown only with a key.
+ * Creates the routes `GET /health`, which says that this process answers, and `GET /ready`, which says whether a turn
+ * that is started now would run. Load balancers ask without a key. What failed and why, which may name servers and
+ * paths, is shown only to clients with a valid key.
  */
 export const createHealthRoutes = ({ probes, authentication }: HealthRouteDeps): Router => {
   const readiness = createReadiness(probes, () => performance.now());
@@ -45,7 +46,7 @@ export interface MetricsRouteDeps extends Pick<GatewayDeps, 'metrics' | 'setting
 }
 
 /**
- * Creates the route `GET /metrics`, for Prometheus; a key is needed as soon as other machines can ask
+ * Creates the route `GET /metrics` for Prometheus. It requires a key if other machines can reach the gateway
  * (docs/http-api.md).
  */
 export const createMetricsRoutes = ({ metrics, settings, authentication }: MetricsRouteDeps): Router => {

@@ -11,8 +11,8 @@ export interface InfoRouteDeps {
 }
 
 /**
- * Creates the route `GET /api/info`. Paths and settings are shown only to those who run the gateway: this machine, or a
- * key for all projects.
+ * Creates the route `GET /api/info`. Paths and settings are shown only to those who operate the gateway: clients that
+ * may use every project.
  */
 export const createInfoRoutes = ({ info, settings: { models, temporalUi } }: InfoRouteDeps): Router => {
   const router = Router();

@@ -67,7 +67,10 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
   return router;
 };
 
-/** A long answer is stored beside the history of the turn, and counts like a message. Throws ApiError. */
+/**
+ * Runs `reply`. A content that is too long for the history of the turn is stored in Postgres, and its bytes count like
+ * those of a message. Rejects with ApiError.
+ */
 const storingContent = async <T>(
   storage: StorageLimits,
   owner: string,

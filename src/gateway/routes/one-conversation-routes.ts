@@ -24,10 +24,10 @@ export interface OneConversationRouteDeps {
   readonly enterListQueue: EnterListQueue;
 }
 
-/** Characters of a turn's first message that a tree shows. */
+/** UTF-16 units that the list of turns shows of the message of each turn. */
 const CONTENT_CHARACTERS = 200;
 
-/** Routes of one conversation: its turns as a tree, its title, its deletion. */
+/** Creates the routes of one conversation: they list its turns with their parents, rename it and delete it. */
 export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Router => {
   const { conversations, enterListQueue } = deps;
   const router = Router();

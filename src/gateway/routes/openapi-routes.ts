@@ -2,11 +2,11 @@ import { Router } from 'express';
 import { createApiDocument } from '../openapi/api-document.ts';
 
 /**
- * Creates the route `GET /openapi.json`. The document holds no secret, and the route asks for no key: tools read it
- * before they have one.
+ * Creates the route `GET /openapi.json`. The document contains no secret. The route requires no key, since tools read
+ * it before they have one.
  */
 export const createOpenApiRoutes = (): Router => {
-  // Made at the first request: 30 ms that a gateway need not spend while it starts.
+  // Made at the first request: it takes 30 ms, by which a gateway would start later.
   let text: string | undefined;
   const router = Router();
   router.get('/openapi.json', (_req, res) => {

@@ -25,7 +25,10 @@ export interface PromptRouteDeps extends Pick<GatewayDeps, 'nextPrompt' | 'sentP
   readonly enterListQueue: EnterListQueue;
 }
 
-/** Prompts, message by message: what the next turn would send, and what a model call was sent (docs/context.md). */
+/**
+ * Creates the routes that show prompts, message by message: what the next turn would send, and what a model call was
+ * sent (docs/context.md).
+ */
 export const createPromptRoutes = (deps: PromptRouteDeps): Router => {
   const router = Router();
   addNextPrompt(router, deps);

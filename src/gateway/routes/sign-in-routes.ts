@@ -11,9 +11,9 @@ import { parseRequest } from '../requests/validation.ts';
 export type SignInRouteDeps = Pick<GatewayDeps, 'keys' | 'signIns'>;
 
 /**
- * Creates the routes of `/api/sign-in`. `POST` gives a browser a cookie for an API key, and the browser then need not
- * keep the key. `POST` throws `unauthorized` for a key that is not valid. `DELETE` removes the cookie.
- * (docs/http-api.md "Keys")
+ * Creates the routes of `/api/sign-in` that require no key (docs/http-api.md "Keys"). `POST` gives a browser a cookie
+ * for an API key, so that the browser need not keep the key. It refuses an invalid key with `unauthorized`. `DELETE`
+ * removes the cookie.
  */
 export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router => {
   const router = Router();
@@ -33,8 +33,8 @@ export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router =
 };
 
 /**
- * Creates the route `GET /api/sign-in`: the name and rights of the client. The page needs it, since it cannot read its
- * cookie.
+ * Creates the route `GET /api/sign-in`, relative to `/api`: the name and the rights of the client. The chat page needs
+ * it, since it cannot read its cookie.
  */
 export const createWhoRoutes = (): Router =>
   Router().get('/sign-in', (req, res) => {
@@ -47,7 +47,10 @@ const signInAnswer = ({ name, projects, mayApprove }: ClientAccess): SignInAnswe
   approves: mayApprove,
 });
 
-/** TLS ends in a proxy in front of us: the origin of the page says whether there is one. */
+/**
+ * Returns the options of the cookie. TLS ends in a proxy in front of the gateway: whether there is one is known from
+ * the origin of the page.
+ */
 const cookieOptions = ({ headers }: Request): CookieOptions => ({
   httpOnly: true,
   sameSite: 'strict',

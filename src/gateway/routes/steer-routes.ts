@@ -20,7 +20,7 @@ export interface SteerRouteDeps extends Pick<
   readonly entry: TurnEntry;
 }
 
-/** Milliseconds in which a turn that takes no more messages ends. */
+/** Milliseconds to wait for the end of a turn that has refused a message because it is ending. */
 const END_MS = 2_000;
 
 /** Creates the route `POST /api/turns/:turnId/messages`: a message into a running turn (docs/inputs.md "Steering"). */
@@ -41,7 +41,8 @@ export const createSteerRoutes = (deps: SteerRouteDeps): Router => {
       await startNext(deps, { req, res, turn, message });
       return { messageId, turnId: messageId, state: 'queued' };
     };
-    // The message may have been taken: a repeat without the id that was generated for it would be another message.
+    // The turn may have taken the message although the answer is an error. The client has to repeat it with the id that
+    // was generated here: with another id it would be another message.
     const answer = await say().catch((error: unknown) => Promise.reject(withHint(error, { messageId })));
     metrics.steered(answer.state);
     req.log.info({ ...answer, when }, 'message into a turn');
@@ -57,7 +58,10 @@ interface LateSteer {
   readonly message: { readonly messageId: string; readonly content: string };
 }
 
-/** Starts a turn like the one that has ended, which begins with the message. Throws ApiError. */
+/**
+ * Starts the next turn of the conversation with the message, under the settings of the turn that has ended. Rejects
+ * with ApiError.
+ */
 const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: LateSteer): Promise<void> => {
   if (turn.status === 'running') await ended(deps, turn.turnId);
   const { projectId, conversationId, mode, protocol, clientTools = [], input } = turn;
@@ -76,13 +80,13 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
       ...next,
       requestHash: requestHash(next),
       ...wishes,
-      // With these, a client that reads the message later can ask for the same again.
+      // A client that reads the message later finds the settings here, and can ask for the same again.
       metadata: wishes,
     },
   });
 };
 
-/** Returns the metadata with which a new message would be answered as this turn was. */
+/** Returns the metadata that would give another message the settings of this turn. */
 const metadataOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) => {
   const requested = inputs?.approvals.requested;
   const shown = acceptedInputSchema.options.filter((kind) => inputs?.accepts?.includes(kind));
@@ -95,7 +99,7 @@ const metadataOf = ({ budgets, model, writeSession, inputs }: TurnView['input'])
   };
 };
 
-/** Waits for the end of a turn, but not much longer than that may take. */
+/** Waits for the end of a turn, at most for `END_MS`. */
 const ended = async ({ events, clock }: SteerRouteDeps, turnId: string): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const detach = events.attach(turnId, null, { event: () => undefined, end: resolve });

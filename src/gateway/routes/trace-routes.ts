@@ -15,8 +15,8 @@ export interface TraceRouteDeps extends Pick<GatewayDeps, 'traces'> {
 }
 
 /**
- * Creates the route `GET /api/trace/logs` (docs/storage.md "Traces"): a window of what happened in a project, oldest
- * first.
+ * Creates the route `GET /api/trace/logs`: a window of the traces of a project, oldest first (docs/storage.md
+ * "Traces").
  */
 export const createTraceRoutes = ({ traces, enterListQueue }: TraceRouteDeps): Router => {
   const router = Router();

@@ -35,7 +35,10 @@ export interface TurnRouteDeps extends Pick<
   readonly streamAnswer: StreamAnswer;
 }
 
-/** Routes of `/api/turns`: list, start, stream, status, cancel and undo of turns (docs/http-api.md). */
+/**
+ * Creates the routes of `/api/turns`: they list, start, stream, show, cancel and undo turns, and show what a turn has
+ * changed in a file (docs/http-api.md).
+ */
 export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
   const { settings, turns, canceller, events, entry, takeStreamSlot, streamAnswer } = deps;
   const router = Router();

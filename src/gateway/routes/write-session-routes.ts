@@ -32,8 +32,8 @@ interface RouteDeps extends StoringParts {
 }
 
 /**
- * Creates the routes of `/api/write-session` (docs/write-sessions.md). Mount it before any parser: content is read as a
- * stream, so that it is never whole in memory.
+ * Creates the routes of `/api/write-session` (docs/write-sessions.md). Mount them before any parser of bodies: content
+ * is read as a stream, so that it is never in memory as a whole.
  */
 export const createWriteSessionRoutes = (parts: StoringParts): Router => {
   const { sessions } = parts;
@@ -111,7 +111,10 @@ const addEndRoutes = (router: Router, deps: RouteDeps): void => {
   });
 };
 
-/** However the request is answered, its body is read to the end or freed. */
+/**
+ * Runs `answer`. However it ends, the rest of the body is read and dropped, so that the client gets to read the
+ * response.
+ */
 const drained = async <T>(req: Request, answer: () => Promise<T>): Promise<T> => {
   try {
     return await answer();

@@ -16,8 +16,8 @@ const DRAIN_MS = 30_000;
 const RAW_TYPES = ['text/plain', 'application/octet-stream'];
 
 /**
- * The body as it comes in, chunk by chunk. When the reader leaves early it stays open: destroying it would close the
- * connection on which the refusal is to be answered. Throws ApiError when the client goes away in the middle.
+ * Yields the body as it comes in, chunk by chunk. It is not destroyed when its reader stops early: that would close the
+ * connection on which the refusal is to be answered. Throws ApiError when the client leaves before the end of the body.
  */
 export const readBody = async function* (req: Request): AsyncGenerator<Uint8Array> {
   try {
@@ -27,7 +27,10 @@ export const readBody = async function* (req: Request): AsyncGenerator<Uint8Arra
   }
 };
 
-/** Reads and drops what is left of a refused body, so that the client gets to read the answer. */
+/**
+ * Reads and drops what is left of a refused body, so that the client gets to read the answer. Destroys the request
+ * after `DRAIN_MS`.
+ */
 export const drainBody = (req: Request): void => {
   if (req.readableEnded || req.destroyed) return;
   const giveUp = setTimeout(() => req.destroy(), DRAIN_MS).unref();
@@ -37,20 +40,28 @@ export const drainBody = (req: Request): void => {
 const wrongType = (expected: string): ApiError =>
   new ApiError('unsupported_media_type', `Expected ${expected}, in UTF-8 and not compressed.`);
 
-/** The body is taken byte by byte, so it may be neither converted nor compressed. */
+/**
+ * Tells if the body is UTF-8 and not compressed. It is stored as it comes, so that it can be neither converted nor
+ * unpacked.
+ */
 const isPlainUtf8 = ({ headers }: Request): boolean => {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
   return encoding === 'identity' && /^(utf-?8|us-ascii)$/i.test(charset);
 };
 
-/** Guards routes that read a JSON body as a stream: 415 for another content type, charset or encoding. */
+/**
+ * Middleware for routes that read a JSON body as a stream. Refuses another content type, charset or encoding with 415.
+ */
 export const requireJsonStream: RequestHandler = (req, res, next) => {
   if (isPlainUtf8(req)) requireJson(req, res, next);
   else next(wrongType('the content type application/json'));
 };
 
-/** Accepts text as the body itself. Without a type, as `curl -T` sends it, it is bytes. Throws ApiError. */
+/**
+ * Throws ApiError (415) unless the body is the text itself. A body without a content type, as `curl -T` sends it, is
+ * accepted, too.
+ */
 export const requireRaw = (req: Request): void => {
   const isKnown = req.headers['content-type'] === undefined || req.is(RAW_TYPES) !== false;
   if (!isKnown || !isPlainUtf8(req)) throw wrongType(`the content type ${RAW_TYPES.join(' or ')}`);
@@ -62,12 +73,18 @@ const announcedBytes = (req: Request): number | undefined => {
   return length === undefined ? undefined : Number(length);
 };
 
-/** Refuses a body by its `Content-Length` when it cannot fit after the first `offset` bytes. */
+/**
+ * Throws ApiError `content_too_large` if a body cannot fit by its `Content-Length`. The first `offset` of the
+ * `maxBytes` bytes are taken already.
+ */
 export const requireFit = (req: Request, maxBytes: number, offset = 0): void => {
   if (offset + (announcedBytes(req) ?? 0) > maxBytes) throw contentTooLarge();
 };
 
-/** Runs `store` while space for the whole request is held. Throws ApiError. */
+/**
+ * Runs `store` while space for the whole body is held: for its announced length, or for the largest content if it
+ * announces none. Rejects with ApiError.
+ */
 export const withHeldSpace = <T>(
   { storage, maxContentBytes }: { readonly storage: StorageLimits; readonly maxContentBytes: number },
   req: Request,
@@ -77,9 +94,7 @@ export const withHeldSpace = <T>(
   return storage.withHeldSpace(ownerOf(req), announced, store);
 };
 
-/**
- * The parts that a route needs to take content in: the store, the largest size, and the note that a session is active.
- */
+/** What a route needs to take in content. `maxContentBytes` is the largest size of one content. */
 export interface ContentIntake {
   readonly contents: WriteSessionParts['contents'];
   readonly noteActivity: NoteActivity;
@@ -87,15 +102,16 @@ export interface ContentIntake {
   readonly maxContentBytes: number;
 }
 
-/** The content that comes in, and its session, which may be known only at the end of the body. */
+/** Content that comes in, and its session, which may be known only at the end of the body. */
 interface IncomingContent {
   readonly source: AsyncIterable<Uint8Array>;
   readonly session: () => Promise<WriteSessionRow>;
 }
 
 /**
- * Stores content while it comes in; resolves when it is on disk. It gets its name once its session is certain: content
- * that is refused, or comes for a session that has ended, is gone with its request. Throws ApiError.
+ * Stores content while it comes in. Resolves when the content is on disk. It gets its name only once its session is
+ * certain. Content that is refused, or that comes for a session that has ended, is removed before the request is
+ * answered. Rejects with ApiError.
  */
 export const receiveContent = async (
   { contents, storage, maxContentBytes }: ContentIntake,
@@ -105,7 +121,7 @@ export const receiveContent = async (
   let giveBack = (): void => undefined;
   const admit = async ({ bytes }: ContentRef): Promise<string | undefined> => {
     const { sessionId, state } = await session();
-    // An ended session is answered from its row, which needs only the hash.
+    // A session that has ended is answered from its row, for which the hash of the content is enough.
     if (state === 'ended') return undefined;
     giveBack = await storage.countBytes(ownerOf(req), bytes);
     return sessionId;
@@ -133,7 +149,10 @@ const contentRefusal = (outcome: Exclude<AdmittedOutcome, { kind: 'stored' | 'dr
   }
 };
 
-/** Returns the result of `work`. A full disk is reported to the caller, as it is when the target itself is written. */
+/**
+ * Returns the result of `work`. An error of the file system, such as a full disk, becomes `write_failed` with its
+ * reason, as it does when the target file is written. Rejects with any other error unchanged.
+ */
 export const withDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
@@ -143,7 +162,10 @@ export const withDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
-/** Passes chunks on, and at each tells the session that a client writes: a slow upload must not expire it. */
+/**
+ * Passes chunks on, and notes the activity of the session with each, so that the session does not expire during a slow
+ * upload.
+ */
 export const withActivityNoted = async function* (
   { noteActivity }: Pick<ContentIntake, 'noteActivity'>,
   req: Request,

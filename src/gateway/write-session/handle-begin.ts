@@ -9,7 +9,10 @@ import { readBegin, readNewSessionId, requireOpen } from './session-requests.ts'
 import { sessionConflict, writeInvalid } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
-/** Begins the session that the request asks for, or finds the one that it began before. Throws ApiError. */
+/**
+ * Begins the session that the request asks for, or finds the one that an earlier begin with the same `Idempotency-Key`
+ * began. Rejects with ApiError.
+ */
 export const handleBegin = async (
   { sessions }: Pick<WriteSessionParts, 'sessions'>,
   req: Request,
@@ -37,7 +40,7 @@ export const handleBegin = async (
   }
 };
 
-/** Refuses one `Idempotency-Key` for two different begins. */
+/** Throws `idempotency_conflict` if the session was begun by a different begin with the same `Idempotency-Key`. */
 const requireSame = (row: WriteSessionRow, body: BeginBody): void => {
   const { targetFile, operation, input } = row;
   const isSame =

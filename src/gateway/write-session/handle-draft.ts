@@ -13,7 +13,7 @@ import {
 import { readUploadOffset, requireOpen, type RequireSession } from './session-requests.ts';
 import { contentTooLarge, draftOffset, tooManyChunks } from './write-errors.ts';
 
-/** Adds a chunk to the session's draft. Throws ApiError. */
+/** Adds the body as a chunk to the draft of the session. Rejects with ApiError. */
 export const handleDraft = async (
   deps: ContentIntake & { readonly requireSession: RequireSession },
   req: Request,
@@ -24,7 +24,7 @@ export const handleDraft = async (
   const source = withActivityNoted(deps, req, session, readBody(req));
   const { sessionId } = session;
   const admit = async (bytes: number) => {
-    // A chunk takes its time: the session may have ended meanwhile, and nobody would ever remove the chunk.
+    // The session may have ended while the chunk came in. Then nobody would ever remove the chunk.
     requireOpen(await deps.requireSession(req, sessionId));
     return { release: await deps.storage.countBytes(ownerOf(req), bytes) };
   };

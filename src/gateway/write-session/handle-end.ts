@@ -8,7 +8,7 @@ interface EndDeps extends Pick<WriteSessionParts, 'sessions'> {
   readonly requireSession: RequireSession;
 }
 
-/** Ends an open session without a write. Throws ApiError. */
+/** Ends an open session without writing its file. Rejects with ApiError. */
 export const handleCancel = async (
   { sessions, requireSession }: EndDeps,
   req: Request,
@@ -29,7 +29,7 @@ export const handleCancel = async (
   }
 };
 
-/** Puts back what the target held before a committed session. Throws ApiError. */
+/** Takes back the write of a committed session: the target gets its earlier content back. Rejects with ApiError. */
 export const handleUndo = async (
   { sessions, requireSession }: EndDeps,
   req: Request,

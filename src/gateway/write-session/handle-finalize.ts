@@ -25,7 +25,10 @@ interface FinalizeDeps extends Pick<WriteSessionParts, 'sessions'>, ContentIntak
   readonly requireSession: RequireSession;
 }
 
-/** Commits what a JSON body holds or, with `"draft": true`, the session's draft. Throws ApiError. */
+/**
+ * Commits what a JSON body names: its `content`, with `"draft": true` the draft of the session, or with `"empty": true`
+ * an empty file. Rejects with ApiError.
+ */
 export const handleFinalizeJson = async (
   deps: FinalizeDeps,
   req: Request,
@@ -44,12 +47,12 @@ export const handleFinalizeJson = async (
         : await takeRest(deps, req, json, first.value, pieces),
     );
   } finally {
-    // A body that is still being iterated could not be drained (`drainBody`), and would hold up the connection.
+    // While a body is being iterated, `drainBody` cannot read the rest, which would hold up the connection.
     await pieces.return(undefined);
   }
 };
 
-/** Handles a body without content, which means the draft or an empty file. */
+/** Returns what a body without content commits: the draft or an empty file. */
 const withoutContent = async (
   deps: FinalizeDeps,
   req: Request,
@@ -63,9 +66,9 @@ const withoutContent = async (
 };
 
 /**
- * A body that names its session first is refused before any content is taken, and keeps the session alive. Where the
- * session is named after the content, as by programs that sort their fields, it is looked up before the content is
- * kept.
+ * Takes in the content of a body. If the body names its session before the content, the session is looked up first: the
+ * body may be refused before any content is taken, and its chunks keep the session alive. If it names the session after
+ * the content, as programs that sort their fields do, the session is looked up before the content is kept.
  */
 const takeRest = async (
   deps: FinalizeDeps,
@@ -90,7 +93,7 @@ const startingWith = async function* <T>(first: T, rest: AsyncIterable<T>): Asyn
   yield* rest;
 };
 
-/** Commits a raw body. Throws ApiError. */
+/** Commits a body that is the content itself. Rejects with ApiError. */
 export const handleFinalizeRaw = async (
   deps: FinalizeDeps,
   req: Request,
@@ -104,13 +107,14 @@ export const handleFinalizeRaw = async (
 
 interface CommitRequest {
   readonly session: WriteSessionRow;
-  /** The content to commit. Undefined means the session's draft. */
+  /** The content to commit. Undefined means the draft of the session. */
   readonly content: ContentRef | undefined;
 }
 
 /**
- * Commits content that is stored by now: if Temporal cannot be reached, a repeat of the request finds it. Content that
- * came after the end of its session is removed here, since that end could not remove it.
+ * Commits content that is already stored, so that a repeat of the request finds it if Temporal cannot be reached.
+ * Unless the commit has failed, the content is removed here, since it may have come after the end of its session, which
+ * then could not remove it.
  */
 const commit = async (
   { sessions, contents }: FinalizeDeps,
@@ -119,7 +123,7 @@ const commit = async (
   { session, content }: CommitRequest,
 ): Promise<FinalizeAnswer> => {
   const { sessionId } = session;
-  // A repeated request id with other content is another finalize, and must not get the outcome of this one.
+  // The same request id with other content is another finalize, and must not get the outcome of the first.
   const updateId = `${readRequestId(req, res)}/${content?.sha256 ?? 'draft'}`;
   req.log.info({ sessionId, bytes: content?.bytes, sha256: content?.sha256 }, 'write session finalized');
   const request = content === undefined ? {} : { content };
@@ -153,7 +157,7 @@ const toFinalizeAnswer = (
   return { intent: input.intent, results: [{ ...written, status: 'success', error: null }] };
 };
 
-/** Yields the decoded content of a JSON body; when it ends, the body was read to its end. Throws ApiError. */
+/** Yields the decoded content of a JSON body. When it ends, the body has been read to its end. Throws ApiError. */
 const contentOf = async function* (
   json: JsonContent,
   body: AsyncIterable<Uint8Array>,
@@ -167,13 +171,13 @@ interface FinalizeBody {
   readonly source: 'content' | 'draft' | 'empty';
 }
 
-/** Returns the session that a body names before its content. It may also be named after it. */
+/** Returns the session that a body names before its content. Returns undefined if the body has not named it yet. */
 const earlySessionId = (json: JsonContent): string | undefined => {
   const named = finalizeBodySchema.pick({ session_id: true }).safeParse(json.fieldsBefore());
   return named.success ? named.data.session_id : undefined;
 };
 
-/** Checks a body that was read to its end. Throws `validation_failed`. */
+/** Reads what a body asks for, once it has been read to its end. Throws `validation_failed`. */
 const readFinalize = (json: JsonContent): FinalizeBody => {
   const { session_id, content, draft, empty } = parseRequest(finalizeBodySchema, json.fields(), 'body', {
     refuse: writeInvalid,

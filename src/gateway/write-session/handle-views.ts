@@ -19,10 +19,13 @@ import { sessionNotFound } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 import type { SessionStatus } from '../../contracts/write-session/write-session.ts';
 
-/** An entry weighs little more than its path, of at most 4 KiB, so their number bounds the bytes of an answer. */
+/**
+ * Largest number of sessions in a list. It bounds the bytes of an answer, since an entry is little longer than its
+ * path, which has at most 4 KiB.
+ */
 const LIST_LENGTH = 50;
 
-/** Answers with the current state of an open session. Throws ApiError. */
+/** Returns the current state of an open session. Rejects with ApiError. */
 export const handleStatus = async (
   {
     sessions,
@@ -47,8 +50,8 @@ export const handleStatus = async (
 };
 
 /**
- * Answers with the current file of an open session, so that what is being written can be compared with it. Throws
- * ApiError.
+ * Returns the current text of the file that an open session writes, so that the new text can be compared with it.
+ * Rejects with ApiError.
  */
 export const handleTarget = async (
   {
@@ -69,7 +72,7 @@ export const handleTarget = async (
   return { target_file: targetFile, operation, ...standing };
 };
 
-/** Answers with the newest sessions of a project, ended or not. Throws ApiError. */
+/** Returns the newest sessions of a project, ended or not. Rejects with ApiError. */
 export const handleList = async (
   { rows, enterListQueue }: Pick<WriteSessionParts, 'rows'> & { readonly enterListQueue: EnterListQueue },
   req: Request,
@@ -82,7 +85,10 @@ export const handleList = async (
   return toListAnswer(await fromDatabase(rows.list(projectId, LIST_LENGTH)));
 };
 
-/** `status` is absent where the workflow says no more than the row. */
+/**
+ * Makes the answer of a session's status. `status` is what the workflow says, and undefined if no workflow answers: the
+ * row then says enough.
+ */
 const toStatusAnswer = (
   row: WriteSessionRow,
   status: SessionStatus | undefined,

@@ -2,33 +2,34 @@ import { QUOTE, BACKSLASH, COLON, COMMA, OPENING_BRACKETS, CLOSING_BRACKETS } fr
 import { invalidBody, bodyTooLarge } from './write-errors.ts';
 import { JsonStringDecoder } from './json-string-decoder.ts';
 
-/** Bytes of a finalize body without its content; an honest one has some 80. */
+/** Bytes that a finalize body may have without its content. An honest one has about 80. */
 const MAX_FIELD_BYTES = 64 * 1024;
 
 /**
  * Parses a JSON object as it comes in, without holding the string in its field `content`, which is decoded piece by
  * piece.
  *
- * Everything else may be 64 KiB. It is kept, with `""` in the content's place, and parsed by `JSON.parse` at the end.
- * Since only one string was exchanged for another, that tells whether the whole is JSON. This class therefore only has
- * to know where strings, fields and objects begin and end.
+ * Everything else may have 64 KiB. It is kept, with `""` in place of the content, and `JSON.parse` parses it at the
+ * end. Only one string has been exchanged for another, so that this also tells whether the whole body is JSON. This
+ * class therefore only has to know where strings, fields and objects begin and end.
  *
- * A parser of tokens would make an object of every escape: 7 MB of quotes took 2.4 s and 100 MB that way.
+ * A parser of tokens would make an object of every escape, which costs too much time and memory
+ * (docs/decisions/json-content-by-hand.md).
  */
 export class JsonContent {
   readonly #kept = Buffer.allocUnsafe(MAX_FIELD_BYTES);
   #length = 0;
   #depth = 0;
-  /** Index in `#kept` of the quote that opened the current string; undefined outside of strings. */
+  /** Index in `#kept` of the quote that opened the current string. Undefined outside of strings. */
   #stringStart: number | undefined;
   #isEscaped = false;
-  /** Name of the outermost object's current field. */
+  /** Name of the current field of the outermost object. */
   #field = '';
   #isInValue = false;
   #decoder: JsonStringDecoder | undefined;
   #hasContent = false;
 
-  /** Decoded content in this piece of the body. Throws ApiError. */
+  /** Yields the decoded content in this piece of the body. Throws ApiError. */
   *take(chunk: Uint8Array): Generator<Uint8Array> {
     let index = 0;
     while (index < chunk.length) {
@@ -45,7 +46,10 @@ export class JsonContent {
     }
   }
 
-  /** Returns the fields before the content, while the content is being taken. Throws ApiError. */
+  /**
+   * Returns the fields before the content. Call it while the content is being taken: what is kept then ends with the
+   * opening quote of the content. Throws ApiError.
+   */
   fieldsBefore(): unknown {
     return this.#parse('"}');
   }
@@ -100,7 +104,10 @@ export class JsonContent {
   }
 }
 
-/** JSON may write a name with escapes. A name that is no string here is no JSON as a whole, which shows at the end. */
+/**
+ * Returns the name of a field, which JSON may write with escapes. A name that is no JSON string makes the whole body
+ * invalid, which `fields` finds out.
+ */
 const readName = (kept: Buffer, start: number, end: number): string => {
   try {
     return String(JSON.parse(kept.toString('utf8', start, end)));

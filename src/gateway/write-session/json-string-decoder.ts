@@ -10,7 +10,7 @@ const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
   ),
 );
 
-/** The first half of a pair may have been held back from the chunk before. */
+/** Bytes of room for a character of which only the end of its escapes is in this chunk. */
 const HELD_BACK_BYTES = 4;
 
 /** The part of the string that one chunk of JSON adds. */
@@ -27,17 +27,18 @@ export interface DecodedPiece {
  */
 export class JsonStringDecoder {
   #isAfterBackslash = false;
-  /** Digits that a `\u` still needs, and the value of those so far. */
+  /** Number of digits that a `\u` still needs. */
   #digitsLeft = 0;
+  /** Value of the digits of a `\u` so far. */
   #unit = 0;
-  /** First half of a surrogate pair; 0 for none. */
+  /** First half of a surrogate pair whose second half must follow. 0 if there is none. */
   #high = 0;
   #out: Buffer = Buffer.alloc(0);
   #length = 0;
 
-  /** Decodes `chunk` from `start`. Throws ApiError `validation_failed`. */
+  /** Decodes `chunk` from the index `start` on. Throws ApiError `validation_failed`. */
   decode(chunk: Uint8Array, start: number): DecodedPiece {
-    // Every escape is at least as long as its bytes.
+    // An escape is never shorter than the bytes that it stands for.
     this.#out = Buffer.allocUnsafe(chunk.length - start + HELD_BACK_BYTES);
     this.#length = 0;
     let index = start;

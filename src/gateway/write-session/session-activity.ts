@@ -1,25 +1,29 @@
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 
-/** Sessions whose times are remembered; forgetting one costs at most one touch too many. */
+/** Largest number of sessions whose last touch is remembered. Forgetting a session costs at most one touch too many. */
 const MAX_REMEMBERED = 1_000;
 
 interface SessionActivityDeps {
-  /** Tells the session's workflow of activity; may fail. */
+  /** Tells the workflow of a session that there is activity. May reject. */
   readonly touch: (sessionId: string) => Promise<unknown>;
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /**
- * Notes activity of a session, which then expires later. Each touch is an event of a history, so only one per tenth of
- * the inactivity timeout is sent, and none in the first (docs/write-sessions.md). Never makes its caller fail.
+ * Notes activity of a session, which then expires later. Each touch is an event in the history of its workflow. So only
+ * one is sent per tenth of the inactivity timeout, and none in the first tenth of a session (docs/write-sessions.md).
+ * Never throws: `onFailure` is called when a touch fails.
  */
 export type NoteActivity = (
   session: Pick<WriteSessionRow, 'sessionId' | 'startedAt' | 'input'>,
   onFailure: (error: unknown) => void,
 ) => void;
 
-/** Notifies workflows of activity. It remembers when it last notified each, and forgets all of them above a number. */
+/**
+ * Creates the function that notes activity. It remembers when it last touched each session, and forgets all of them
+ * when they become too many.
+ */
 export const createSessionActivity = ({ touch, now }: SessionActivityDeps): NoteActivity => {
   const touched = new Map<string, number>();
   return ({ sessionId, startedAt, input }, onFailure) => {

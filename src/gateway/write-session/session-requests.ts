@@ -19,7 +19,10 @@ import { fromDatabase } from '../requests/database-read.ts';
 import { sessionNotFound, writeInvalid } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
-/** The two mistakes that have texts of their own win over all others, in the order of the fields. */
+/**
+ * Returns the refusal of a begin. A missing target or a wrong operation has a text of its own, which is given instead
+ * of all others, the target first.
+ */
 const refuseBegin = (details: readonly ValidationDetail[]): ApiError => {
   const { targetRequired, invalidOperation } = WRITE_SESSION_TEXTS;
   if (details.some(isMissingTarget)) return new ApiError('validation_failed', targetRequired, { details });
@@ -30,7 +33,7 @@ const refuseBegin = (details: readonly ValidationDetail[]): ApiError => {
 
 const NOT_BLANK = 'a path that is not blank';
 
-/** A blank path is a string, but no path. */
+/** Tells if a problem is a target that is missing or blank. */
 const isMissingTarget = ({ field, expected, received }: ValidationDetail): boolean =>
   field === 'target_file' &&
   (expected === NOT_BLANK || (expected === 'string' && (received === 'nothing' || received === 'null')));
@@ -39,11 +42,11 @@ const isMissingTarget = ({ field, expected, received }: ValidationDetail): boole
 export const readBegin = (req: Request): BeginBody =>
   parseRequest(beginBodySchema, foldAliases(req.body, projectAliases), 'body', { refuse: refuseBegin });
 
-/** Reads the session that a body or query names. Throws `validation_failed`. */
+/** Reads the id of the session that a body or query names. Throws `validation_failed`. */
 export const readReference = (input: unknown): string =>
   parseRequest(sessionReferenceSchema, input, 'session_id', { refuse: writeInvalid }).session_id;
 
-/** Reads the offset in the draft at which the chunk belongs, in bytes. Throws `validation_failed`. */
+/** Reads the offset in bytes at which the chunk begins in the draft. Throws `validation_failed`. */
 export const readUploadOffset = (req: Request): number => {
   const value = req.get('Upload-Offset');
   if (value !== undefined && /^\d{1,15}$/.test(value)) return Number(value);
@@ -52,14 +55,20 @@ export const readUploadOffset = (req: Request): number => {
   ]);
 };
 
-/** Returns the id of the request: an `Idempotency-Key` becomes it, as for turns. Throws `validation_failed`. */
+/**
+ * Returns the id of the request, which becomes its `Idempotency-Key` if it has one, as for turns. Throws
+ * `validation_failed`.
+ */
 export const readRequestId = (req: Request, res: Response): string => {
   const key = readKey(req);
   if (key !== undefined) adoptRequestId(res, key);
   return requestIdOf(req);
 };
 
-/** Returns the id of a session to begin: with an `Idempotency-Key` it is the same however often the begin is sent. */
+/**
+ * Returns the id for a session to begin. With an `Idempotency-Key` it is the same however often the begin is sent,
+ * otherwise it is random. Throws `validation_failed`.
+ */
 export const readNewSessionId = (req: Request, projectId: string): string => {
   const key = readKey(req);
   return key === undefined ? randomUUID() : namedUuid(`${projectId}\0${key}`);
@@ -79,11 +88,12 @@ const namedUuid = (name: string): string => {
 };
 
 /**
- * Returns the session of a path or body, ended or not. A foreign project's session is as unknown as an impossible id.
+ * Returns the session that a path or body names, ended or not. Rejects with `session_not_found`, for a session of a
+ * foreign project as for an unknown or impossible id.
  */
 export type RequireSession = (req: Request, sessionId: string) => Promise<WriteSessionRow>;
 
-/** Looks sessions up in Postgres. Throws `session_not_found`, or `database_unavailable` while Postgres is away. */
+/** Creates the look-up of sessions in Postgres. It rejects with `database_unavailable` while Postgres is away. */
 export const createSessionLookup =
   ({ rows }: Pick<WriteSessionParts, 'rows'>): RequireSession =>
   async (req, sessionId) => {
@@ -93,7 +103,7 @@ export const createSessionLookup =
     throw sessionNotFound();
   };
 
-/** Throws `session_not_found` with the stage of a session that has ended. */
+/** Returns the session if it has not ended. Throws `session_not_found` with the stage of one that has. */
 export const requireOpen = (row: WriteSessionRow): WriteSessionRow => {
   if (row.state === 'ended') throw sessionNotFound(row.stage);
   return row;

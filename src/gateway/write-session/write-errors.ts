@@ -13,21 +13,24 @@ import { describeProblems } from '../requests/validation.ts';
  * Refusals of write sessions, in the texts of docs/write-sessions.md.
  */
 
-/** Returns the 400 of a write session. `problems` is the text for people; without it, the fields are described. */
+/** Returns the 400 of a write session. `problems` is the text for people, by default a description of `details`. */
 export const writeInvalid = (
   details: readonly ValidationDetail[],
   problems = describeProblems(details),
 ): ApiError => new ApiError('validation_failed', validationFailedText(problems), { details });
 
-/** Returns the 400 for a body that is no JSON object with a content. */
+/** Returns the 400 for a body that is not a JSON object with one content. */
 export const invalidBody = (expected: string, received: string): ApiError =>
   writeInvalid([{ field: 'body', expected, received }]);
 
-/** Returns the 400 for a content that is no text, with what was received. */
+/** Returns the 400 for a content that is not text. `received` says what came instead. */
 export const invalidContent = (received: string): ApiError =>
   writeInvalid([{ field: 'content', expected: 'text that is valid Unicode, in valid JSON', received }]);
 
-/** Returns the 400 for raw content that is no text. `reason` says what was expected, and where something else was. */
+/**
+ * Returns the 400 for a raw content that is not UTF-8. `reason` is a text for people, which also says where the content
+ * is wrong.
+ */
 export const invalidBytes = (reason: string): ApiError =>
   writeInvalid([{ field: 'content', expected: 'UTF-8 text', received: 'other bytes' }], reason);
 
@@ -46,7 +49,10 @@ export const bodyTooLarge = (bytes: number): ApiError =>
 export const contentTooLarge = (): ApiError =>
   new ApiError('content_too_large', WRITE_SESSION_TEXTS.contentTooLarge);
 
-/** Returns the error that says which session has the target or the slots, as far as the caller may know. */
+/**
+ * Returns the 409 for a begin whose target, or whose key's last slot, another session has. It names that session only
+ * if the caller may know it.
+ */
 export const sessionConflict = ({ reason, lock, session }: ConflictDescription): ApiError =>
   new ApiError('session_conflict', WRITE_SESSION_TEXTS.sessionActive, {
     details: {
@@ -64,8 +70,8 @@ export const sessionConflict = ({ reason, lock, session }: ConflictDescription):
   });
 
 /**
- * Returns the error of a finalize over HTTP for a session that only its turn may commit, once a person has allowed
- * that.
+ * Returns the 409 for a finalize of a session that only its turn may commit, once a person has allowed that. `inputId`
+ * is the request that waits for this person, or undefined if it is not open yet.
  */
 export const approvalRequired = (inputId: string | undefined): ApiError =>
   new ApiError(
@@ -77,15 +83,15 @@ export const approvalRequired = (inputId: string | undefined): ApiError =>
   );
 
 /**
- * Returns the error of a session that cannot be found. `stage` is how it has ended. Without it there was none, as far
- * as the caller may know.
+ * Returns the 404 of a session. `stage` is the one in which the session has ended. Without it there never was such a
+ * session, as far as the caller may know.
  */
 export const sessionNotFound = (stage?: SessionStage): ApiError =>
   new ApiError('session_not_found', WRITE_SESSION_TEXTS.sessionNotFound, {
     details: stage === undefined ? { reason: 'There is no such write session.' } : { stage },
   });
 
-/** Returns the 413 for a draft in more chunks than a session may have. */
+/** Returns the 413 for a chunk of a draft that already has as many chunks as it may have. */
 export const tooManyChunks = (): ApiError =>
   new ApiError(
     'payload_too_large',
@@ -93,18 +99,21 @@ export const tooManyChunks = (): ApiError =>
   );
 
 /**
- * Returns the error of a chunk at the wrong place. `offset` is where the draft ends, and where the next chunk has to
- * begin.
+ * Returns the 409 for a chunk at the wrong place. `offset` is the length of the draft in bytes, where the next chunk
+ * has to begin.
  */
 export const draftOffset = (offset: number): ApiError =>
   new ApiError('draft_offset', `The draft has ${offset} bytes; go on from there.`, { details: { offset } });
 
-/** Returns the error of a failed write, with the file system's reason. The target is untouched and the session open. */
+/**
+ * Returns the 500 of a write that failed, with the reason of the file system. The target is untouched, and the session
+ * is still open.
+ */
 export const writeFailed = (reason: string, cause?: unknown): ApiError =>
   new ApiError('write_failed', WRITE_SESSION_TEXTS.internalError, { details: { reason }, cause });
 
 /**
- * Returns the error of an undo that cannot be done: the session is not committed, is undone already, or its target has
+ * Returns the 409 for an undo that cannot be done: the session is not committed, is undone already, or its target has
  * changed since.
  */
 export const undoRefused = (reason: string): ApiError =>

@@ -26,19 +26,22 @@ export interface WriteSessionParts {
     readonly drafts: Pick<ContentStore['drafts'], 'append' | 'size'>;
   };
   /**
-   * Returns the current size in bytes of the file that a session writes. Returns null when there is none, or none that
-   * can be read.
+   * Returns the current size in bytes of a session's target. Returns null when there is no such file, or it cannot be
+   * read.
    */
   readonly targetBytes: (projectId: string, targetFile: string) => Promise<number | null>;
-  /** Returns the current text of that file. Rejects with WorkspaceError. */
+  /** Returns the current text of a session's target. Rejects with WorkspaceError. */
   readonly targetText: (projectId: string, targetFile: string) => Promise<CurrentText>;
-  /** The content store itself refuses more; the routes know the limit to refuse by `Content-Length`. */
+  /**
+   * Largest content in bytes. The content store itself refuses more. The routes know the limit, too, so that they can
+   * refuse a body by its `Content-Length`.
+   */
   readonly maxContentBytes: number;
 }
 
 /**
- * The files that gateways and workers share. The gateway takes content, names targets, undoes, and closes sessions
- * whose workflow is gone; only workers commit content.
+ * The files that gateways and workers share. A gateway stores content, finds targets, undoes writes, and closes
+ * sessions whose workflow is gone. Only workers commit content.
  */
 export interface SessionFiles {
   readonly contents: ContentStore;
@@ -47,7 +50,7 @@ export interface SessionFiles {
 
 type FileSettings = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'hasProjectFolders' | 'writeSessions'>;
 
-/** Opens content store and workspace of the configuration, and makes directories that are missing. */
+/** Opens the content store and the workspace of the configuration. Makes directories that are missing. */
 export const openSessionFiles = async (config: FileSettings): Promise<SessionFiles> => ({
   contents: await openContentStore({
     dataDir: config.dataDir,
