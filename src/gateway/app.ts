@@ -19,8 +19,8 @@ import { createListQueue } from './guards/list-queue.ts';
 import { createPageRoutes } from './page/page-routes.ts';
 
 /**
- * Creates the HTTP interface of Orion (docs/http-api.md), without the listening socket. Throws on an allow-list entry
- * that cannot be read.
+ * Creates the HTTP interface of Orion (docs/http-api.md), without the listening socket. Throws Error for an entry of
+ * the allow-lists that cannot be read.
  */
 export const createApp = (deps: GatewayDeps): Express => {
   const { settings, logger, lane, connections, metrics } = deps;
@@ -31,7 +31,8 @@ export const createApp = (deps: GatewayDeps): Express => {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
-  // Workers bring a token instead of a Host or an Origin, and a body that must not be collected.
+  // Before the guards and the parsers: workers and other gateways prove with a token who they are, whatever their
+  // `Host`, and the body of their request is a stream that nothing may collect.
   if (lane) app.use(createLaneClaim(connections), lane);
   app.use(createRequestLog(logger));
   app.use(helmet({ strictTransportSecurity: false, contentSecurityPolicy: API_CONTENT_POLICY }));
@@ -47,26 +48,30 @@ export const createApp = (deps: GatewayDeps): Express => {
   return app;
 };
 
-/** Answers are data: this policy lets one that is shown as a page load and run nothing. */
+/**
+ * Content policy of every answer except the chat page. Answers are data: a browser that shows one as a page loads and
+ * runs nothing because of it.
+ */
 const API_CONTENT_POLICY = {
   useDefaults: false,
   directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
 };
 
 /**
- * Counts the connections of workers. A client without a token is answered 401 and cut, so that only workers stay in
- * this count. Claims only the lane's own routes: other paths below it are answered like any unknown path.
+ * Counts the connections of workers and other gateways for the client `workers`, without a limit. The lane answers 401
+ * to a client without a valid token and closes its connection, so that such connections do not stay in this count. Only
+ * the routes of the lane are claimed: other paths below `LANE_PATH` are answered like any unknown path.
  */
 const createLaneClaim = (connections: GatewayDeps['connections']): express.Router =>
   express.Router().use(LANE_PATH, (req, _res, next) => {
-    // `use` has left only a part of the path: nothing for workers, the part of the turn for other gateways.
+    // `use` has removed `LANE_PATH` from the path: workers request `/`, and other gateways `/turns/<id>`.
     if (req.method !== 'POST' || !/^\/(turns\/[^/]+)?$/.test(req.path)) return next();
     connections.claim(req, 'workers');
     connections.expect(req, 'lane');
     next();
   });
 
-/** A client has some connections for everything else beside its streams. */
+/** Number of connections that a client may have for everything else, in addition to one for each of its streams. */
 const SPARE_CONNECTIONS = 100;
 
 const createClientClaim = ({ connections, settings }: GatewayDeps): express.RequestHandler => {

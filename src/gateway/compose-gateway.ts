@@ -19,12 +19,15 @@ import { ConcurrentStarts } from './turns/concurrent-starts.ts';
 import { createTurnUndo } from './turns/turn-undo.ts';
 import { composeWriteSessions } from './write-session/write-session-parts.ts';
 
-/** Set-up builds the page there: it belongs to the sources, not to the data. */
+/**
+ * The folder in which set-up builds the chat page. The page belongs to the sources, so the folder is not in the data
+ * directory.
+ */
 const PAGE_FOLDER = fileURLToPath(new URL('../../.orion/page', import.meta.url));
 
 /**
- * Builds what the HTTP layer needs over real stores and Temporal. Reads the built page, and connects to Redis if the
- * settings name one.
+ * Builds what the HTTP layer needs over real stores and Temporal. Reads the files of the chat page, and connects to
+ * Redis if `REDIS_URL` is set. Throws when the files of the page cannot be read.
  */
 export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: TurnHub } => {
   const { config, db, log } = parts;
@@ -58,7 +61,7 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
 const signInsOf = ({ keys, config }: GatewayParts): SignIns | undefined =>
   keys && createSignIns({ secret: config.live.token, keys, now: () => Date.now() });
 
-/** Composes the parts that write files, and take back what was written. */
+/** Composes write sessions, which write files, and the undo, which takes back what turns have written. */
 const composeWriting = (
   parts: GatewayParts,
   hasSearchAttributes: () => Promise<boolean>,

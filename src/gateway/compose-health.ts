@@ -23,7 +23,7 @@ export const composeProbes = ({ config, db, temporal }: GatewayParts): Readiness
   storage: createStorageProbe(freeSpaceOf(config)),
 });
 
-/** Builds the metrics of a gateway, which ask Postgres how the turns that it has started ended. */
+/** Builds the metrics of a gateway. To count how the turns that it started have ended, they ask Postgres. */
 export const composeMetrics = (
   turns: Pick<TurnRepository, 'findEnded'>,
   starts: ConcurrentStarts,
@@ -33,7 +33,10 @@ export const composeMetrics = (
     startLimit: () => Math.min(starts.limit, MAX_RUNNING_TURNS),
   });
 
-/** Counts how long starts take: the first sign here of a turn's start is a worker that opens its lane. */
+/**
+ * Returns the function to call when a worker opens the lane of a turn, which is the first sign here that the worker has
+ * the turn. The function reports the duration of the start to `starts` and to the metrics.
+ */
 export const createStartMeter =
   (starts: ConcurrentStarts, metrics: Pick<GatewayMetrics, 'turnReached'>) =>
   (turnId: string): void => {

@@ -1,6 +1,6 @@
 /*
- * Where texts of running turns come in, and where other gateways read them (docs/architecture.md "One word, from the
- * provider to the browser").
+ * Where the events of running turns come in, and where other gateways read them (docs/architecture.md "One word, from
+ * the provider to the browser").
  */
 import { Router } from 'express';
 import { systemClock } from '../base/timing/clock.ts';
@@ -30,8 +30,8 @@ export const openHub = (
 };
 
 /**
- * Builds the internal routes: those that workers write to, and those where other gateways read the turns that were
- * started here.
+ * Builds the internal routes: one to which workers write, and one at which other gateways read the turns that were
+ * started here. Returns undefined when the live lane is off.
  */
 export const createLane = (
   parts: GatewayParts,

@@ -19,10 +19,14 @@ import { listenHttp } from './connections/http-server.ts';
 import { openSessionFiles } from './write-session/write-session-parts.ts';
 
 /**
- * Milliseconds to wait for answers that are being written; streams end at once, since their clients resume elsewhere.
+ * Milliseconds to wait at the end for answers that are being written. Streams do not wait: they end at once, since
+ * their clients resume elsewhere.
  */
 const CLOSE_GRACE_MS = 3_000;
-/** The supervisor kills after 10 s: before that, the log says what does not end. */
+/**
+ * Milliseconds after which closing counts as hung. It is less than the 10 s after which Docker kills a container that
+ * was asked to stop, so that the log still names the reason. A supervisor kills earlier, after `STOP_GRACE_MS`.
+ */
 const WATCHDOG_MS = 8_000;
 
 /** Serves HTTP until it is asked to stop. This is the composition root of the gateway process. */
@@ -69,7 +73,10 @@ const run = async (config: GatewayConfig): Promise<void> => {
   keys?.close();
 };
 
-/** Under `npm start` the supervisor sees workers end; elsewhere gateways look for lost workers, too. */
+/**
+ * Looks for lost workers, in addition to the workers, which do so themselves. Returns undefined under `npm start`:
+ * there the supervisor sees workers end.
+ */
 const watchUnlessSupervised = (
   { databaseUrl, temporal, worker }: GatewayConfig,
   { client }: Pick<TemporalClient, 'client'>,
@@ -80,7 +87,11 @@ const watchUnlessSupervised = (
 const openConnections = ({ http }: GatewayConfig, log: Pick<Log, 'warn'>): Connections =>
   new Connections({ ...CONNECTION_LIMITS, max: connectionsThatFit(http.maxConnections) }, systemClock, log);
 
-/** At their start, workers learnt whether projects have folders of their own. Keys added later follow it. */
+/**
+ * Opens the file of API keys. Returns undefined if none is configured. A key that is added later may be bound to
+ * projects only if project folders were on, or their setting was given, when this gateway started: workers, which do
+ * not read the file, could otherwise let such keys open each other's files.
+ */
 const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined => {
   const { apiKeysFile: path, hasProjectFolders, isProjectFoldersSet, model } = config;
   const { unpriced: unpricedModels } = model;

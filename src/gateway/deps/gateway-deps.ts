@@ -35,7 +35,7 @@ export interface GatewayDeps {
   readonly info: GatewayInfo;
   /** The chat page. Undefined when set-up has not built it. */
   readonly page: PageFiles | undefined;
-  /** API keys. Undefined when none are asked for, since only this machine reaches the gateway. */
+  /** API keys. Undefined when the gateway asks for none, because only this machine can reach it. */
   readonly keys: Pick<Keyring, 'find'> | undefined;
   /** The cookies by which a browser authenticates as a key. Undefined without `keys`. */
   readonly signIns: SignIns | undefined;
@@ -63,9 +63,12 @@ export interface GatewayDeps {
   readonly traces: Pick<TraceRepository, 'list'>;
   readonly probes: ReadinessProbes;
   readonly metrics: GatewayMetrics;
-  /** `createLaneRouter`. Undefined when the live lane is off. */
+  /** The internal routes for workers and other gateways (`createLane`). Undefined when the live lane is off. */
   readonly lane: Router | undefined;
   readonly clock: Clock;
-  /** Aborted when this gateway is about to stop: its clients continue with another one, or with the next one here. */
+  /**
+   * Aborted when this gateway is about to stop: its clients continue at another gateway, or at this one once it has
+   * restarted.
+   */
   readonly closing: AbortSignal;
 }

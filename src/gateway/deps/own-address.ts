@@ -13,9 +13,9 @@ export interface ListenAddress {
 const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
 /**
- * Returns the address under which turns find this gateway, or undefined when the lane is off. A gateway that listens
- * everywhere is found by the name of its machine. The name of a container is its own, while that of a service leads to
- * all its containers in turn.
+ * Returns the address at which workers and other gateways find this gateway, as turns carry it. Returns undefined when
+ * the live lane is off. A gateway that listens on all addresses is found by the name of its machine. In a container
+ * that is the container's own name: the name of a service would lead to each of its containers in turn.
  */
 export const laneAddressOf = (
   { http, live }: Pick<GatewayConfig, 'http' | 'live'>,
@@ -29,8 +29,8 @@ export const laneAddressOf = (
 };
 
 /**
- * Returns the names in `Host` that a gateway answers to. Beyond loopback these include the name of its machine, so that
- * nobody has to configure it.
+ * Returns the hosts that requests to a gateway may name in `Host`. Beyond loopback these include the name of its
+ * machine, so that nobody has to configure it.
  */
 export const allowedHostsOf = (
   { host, allowedHosts }: Pick<GatewayConfig['http'], 'host' | 'allowedHosts'>,

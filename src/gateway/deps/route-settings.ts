@@ -11,18 +11,20 @@ import { allowedHostsOf } from './own-address.ts';
 export interface GatewaySettings extends ProtocolSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** Turn starts and notes a minute per client. 0 means no limit. */
+  /** Starts of turns and notes that a client may send in a minute. 0 means no limit. */
   readonly turnsPerMinute: number;
   readonly maxStreamsPerClient: number;
-  /** Turns of one key that may run at once. 0 means no limit. */
+  /**
+   * Turns of one key that may run at once, by protocol; those that wait for a person do not count. 0 means no limit.
+   */
   readonly turnsPerKey: Readonly<Record<ProtocolName, number>>;
   /** True when metrics are shown without a key, because only this machine can ask. */
   readonly areMetricsPublic: boolean;
-  /** The place of the Web UI, for links. Undefined when answers carry none. */
+  /** The address of the Temporal Web UI, for links to it. Undefined when answers carry no links. */
   readonly temporalUi: TemporalUi | undefined;
 }
 
-/** The facts that a gateway tells about itself; secrets are masked in `settings`. */
+/** What `GET /api/info` tells about a gateway. Secrets are masked in `settings`. */
 export interface GatewayInfo {
   readonly version: string;
   readonly workspace: string;
