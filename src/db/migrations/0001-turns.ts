@@ -28,7 +28,9 @@ const turns = sql`
     check (status = 'running' or (terminal is not null and ended_at is not null))
   )`;
 
-/** One running turn per conversation; also what the sweeper scans, since few turns run at a time. */
+/**
+ * Allows one running turn per conversation. Sweepers read this index, too; it is short, since few turns run at a time.
+ */
 const oneRunning = sql`
   create unique index turns_one_running on turns (project_id, conversation_id) where status = 'running'`;
 

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * `slot` and `target_key` are what an open session locks (docs/write-sessions.md): `target_key` is the canonical path
- * with the project's root. `closing` rows still lock. `fence` rises with every attempt that may write.
+ * An open session locks `slot` and `target_key` (docs/write-sessions.md), which is the canonical path with the
+ * project's root. A `closing` row still locks both. `fence` rises with every attempt that may write.
  */
 const writeSessions = sql`
   create table write_sessions (

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * `ordinal` orders the events of a turn that happened within one millisecond; ids would not, as rows of an activity
- * are stored later than they happen. The index serves the window of a project, newest first, and its count.
+ * `ordinal` orders the events of a turn that happened within one millisecond. Ids cannot, because an activity stores
+ * its events later than they happen. The index serves a page of a project's events, newest first, and their number.
  */
 const statements = [
   sql`alter table trace_events add column ordinal bigint not null default 0`,

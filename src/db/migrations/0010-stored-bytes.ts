@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * The bytes that each owner (API key, `local` without keys) has stored, by UTC day. One row a day, so there is nothing
- * to prune.
+ * The bytes that each owner (API key, `local` without keys) has stored, by UTC day. An owner has one row a day, which
+ * is so little that rows stay for ever.
  */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`

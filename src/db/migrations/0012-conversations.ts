@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
-/** What is known of a conversation without reading its messages; the row is made with the first message. */
+/** What lists show of a conversation, without a look at its messages. The first message creates the row. */
 const conversations = sql`
   create table conversations (
     project_id text not null,
@@ -13,7 +13,7 @@ const conversations = sql`
 
 const byLastMessage = sql`create index conversations_last on conversations (project_id, last_message_id)`;
 
-/** Takes over messages that are newer than those it knows. */
+/** Returns the statement that adds messages to `conversations`. They are newer than those that a row knows. */
 const take = (messages: RawBuilder<unknown>) => sql`
   insert into conversations as known
     select project_id, conversation_id, min(id), max(id),
@@ -23,7 +23,7 @@ const take = (messages: RawBuilder<unknown>) => sql`
     last_message_id = greatest(known.last_message_id, excluded.last_message_id),
     last_turn_id = coalesce(excluded.last_turn_id, known.last_turn_id)`;
 
-/** By the database itself, because gateways and workers of the earlier version insert messages, too. */
+/** A trigger does it, because gateways and workers of the earlier version insert messages, too. */
 const follow = sql`
   create function follow_conversations() returns trigger language plpgsql as $$
   begin
@@ -35,10 +35,10 @@ const followed = sql`
   create trigger chat_messages_conversations after insert on chat_messages
   referencing new table as inserted for each statement execute function follow_conversations()`;
 
-/** Messages that are read at a time: well within the query limit of the pool. */
+/** Number of messages that one statement reads, in far less time than the query limit of the pool. */
 const MESSAGES_PER_BATCH = 20_000;
 
-/** The trigger is created first: it keeps others from inserting until the existing messages have been taken over. */
+/** Creating the trigger first locks `chat_messages`: nobody inserts until the existing messages have been added. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [conversations, byLastMessage, follow, followed]) await statement.execute(db);
   const { rows } = await sql<{ newest: string | null }>`

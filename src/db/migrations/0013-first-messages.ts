@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * The function of the trigger that updates `conversations` when messages are inserted. It lowers `first_message_id`,
- * too, which the function of 0012 did not: the writer with the older message may come last, and the conversation then
- * begins with that message.
+ * The function of the trigger that updates `conversations` when messages are inserted. In addition to what it did in
+ * 0012, it lowers `first_message_id`: the writer with the older message may come last, and the conversation then begins
+ * with that message.
  */
 const follow = sql`
   create or replace function follow_conversations() returns trigger language plpgsql as $$
@@ -19,10 +19,9 @@ const follow = sql`
     return null;
   end $$`;
 
-/** Conversations that are looked at in a statement: well within the query limit of the pool. */
+/** Number of conversations that one statement reads, in far less time than the query limit of the pool. */
 const CONVERSATIONS_PER_BATCH = 5_000;
 
-/** The key of a conversation. */
 interface Key {
   readonly project_id: string;
   readonly conversation_id: string;
@@ -49,7 +48,9 @@ const mend = (after: Key) => sql<Key>`
   )
   select project_id, conversation_id from page order by project_id desc, conversation_id desc limit 1`;
 
-/** Nobody may insert meanwhile: until this is committed others would still run the earlier function. */
+/**
+ * The lock keeps others from inserting: until this transaction commits, their inserts would run the earlier function.
+ */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`lock table chat_messages in share row exclusive mode`.execute(db);
   await follow.execute(db);

@@ -1,9 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Tells which of two writers has the newer turn: notes have none, so the newest message is not enough. */
+/**
+ * The newest message of `last_turn_id`. The trigger needs it to see which of two writers has the newer turn;
+ * `last_message_id` may be a note, which belongs to no turn.
+ */
 const column = sql`alter table conversations add column last_turn_message_id bigint`;
 
-/** As in 0013, but of two writers the one with the older turn may come last, too. */
+/** The function of 0013, which now also keeps the newer turn if the writer with the older turn comes last. */
 const follow = sql`
   create or replace function follow_conversations() returns trigger language plpgsql as $$
   begin
@@ -21,18 +24,17 @@ const follow = sql`
     return null;
   end $$`;
 
-/** Conversations that are looked at in a statement: well within the query limit of the pool. */
+/** Number of conversations that one statement fills, in far less time than the query limit of the pool. */
 const CONVERSATIONS_PER_BATCH = 5_000;
 
-/** The key of a conversation. */
 interface Key {
   readonly project_id: string;
   readonly conversation_id: string;
 }
 
 /**
- * Fills conversations after a key, in the order of keys; returns the last key it looked at, none when there are no
- * more.
+ * Fills one batch of conversations that follow the key `after`, in the order of keys. Returns the last key of the
+ * batch, or no row when there are no more.
  */
 const fill = (after: Key) => sql<Key>`
   with page as (
@@ -51,7 +53,7 @@ const fill = (after: Key) => sql<Key>`
   )
   select project_id, conversation_id from page order by project_id desc, conversation_id desc limit 1`;
 
-/** Nobody may insert meanwhile: until this is committed others would still run the earlier function. */
+/** The lock is taken for the reason given in 0013. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`lock table chat_messages in share row exclusive mode`.execute(db);
   await column.execute(db);

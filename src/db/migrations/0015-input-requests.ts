@@ -1,6 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
-/** The input requests of turns; `prepared`: the event is not written yet, and nobody was asked. */
+/**
+ * The input requests of turns. While a request is `prepared`, its event is not written yet, and nobody has been asked.
+ */
 const inputRequests = sql`
   create table input_requests (
     turn_id text not null references turns,
@@ -20,12 +22,12 @@ const inputRequests = sql`
     primary key (turn_id, n)
   )`;
 
-/** Admission, lists and the sweeper ask which turns wait. */
+/** Finds the turns that wait for a person, for admission, lists and sweepers. */
 const open = sql`create index input_requests_open on input_requests (turn_id) where state = 'open'`;
 
 const approval = sql`alter table tool_executions add column input_id text, add column input_once boolean`;
 
-/** One approval allows one execution. */
+/** With `input_once`, an approval allows only one execution. */
 const once = sql`create unique index tool_executions_input on tool_executions (input_id) where input_once`;
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {

@@ -1,6 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Messages into a running turn are user messages of it, too; their own id tells them from the one that began it. */
+/**
+ * Messages into a running turn are user messages of this turn, too. `steer_id` tells them from the message that began
+ * it.
+ */
 const column = sql`alter table chat_messages add column steer_id text`;
 
 const onePerSender = sql`alter table chat_messages drop constraint chat_messages_turn_id_sender_key`;
@@ -8,7 +11,7 @@ const onePerSender = sql`alter table chat_messages drop constraint chat_messages
 const onePerMessage = sql`
   create unique index chat_messages_turn on chat_messages (turn_id, sender, coalesce(steer_id, ''))`;
 
-/** The index comes before the constraint is dropped: at no moment may a turn get two replies. */
+/** The index comes before the constraint is dropped: at no moment may a turn get two answers. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [column, onePerMessage, onePerSender]) await statement.execute(db);
 };

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Answers that are too long for the history of a workflow, which carries their hash. */
+/** Replies to input requests that are too long for the history of a workflow, which has their hash instead. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`
     create table reply_contents (

@@ -1,7 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * The planned change of a tool to a file, stored before the file was touched; `before_state` null: there was no file.
+ * The change that a tool planned to make to a file, stored before the file was touched. `before_state` is null if there
+ * was no file.
  */
 const fileChanges = sql`
   create table file_changes (
@@ -18,10 +19,10 @@ const fileChanges = sql`
     primary key (turn_id, phase_index, position, attempt)
   )`;
 
-/** An undo looks for executions that are about to write its file. */
+/** Lets an undo find executions that are about to write its file. */
 const ofTarget = sql`create index file_changes_target on file_changes (target_key)`;
 
-/** An index that finds what a turn wrote. */
+/** Finds the write sessions of a turn. */
 const sessionsOfTurn = sql`create index write_sessions_turn on write_sessions (turn_id) where turn_id is not null`;
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {

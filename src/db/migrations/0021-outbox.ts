@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** The messages to a webhook: each is stored together with the event it tells of, or not at all. */
+/** The messages to a webhook. Each is stored together with the event that it reports, or not at all. */
 const outbox = sql`
   create table outbox (
     webhook_id text primary key,
@@ -13,7 +13,10 @@ const outbox = sql`
 
 const due = sql`create index outbox_due on outbox (turn_id) where state = 'due'`;
 
-/** Tells if the turn notifies a webhook. A column, since the start input may hold what Postgres cannot read as JSON. */
+/**
+ * True when a webhook is notified of the turn. It has a column, since `start_input` may hold JSON that Postgres cannot
+ * read.
+ */
 const notifies = sql`alter table turns add column notifies boolean not null default false`;
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {

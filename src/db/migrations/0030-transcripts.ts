@@ -1,10 +1,15 @@
 import { sql, type Kysely } from 'kysely';
 
-/** `anchor_turn_id`: the turn with which the prompt begins; its own id: the prompt begins with itself. */
+/**
+ * `anchor_turn_id` is the turn with which the turn's prompt begins: its own id if the prompt contains no earlier turn.
+ */
 const columns = sql`
   alter table turns add column parent_turn_id text references turns, add column anchor_turn_id text`;
 
-/** Done by a trigger, so that turns which gateways of the earlier version insert meanwhile have a parent, too. */
+/**
+ * Sets the parent of a new turn. A trigger does it, so that turns which gateways of the earlier version insert
+ * meanwhile have a parent, too.
+ */
 const follow = sql`
   create function set_turn_parent() returns trigger language plpgsql as $$
   begin
@@ -28,7 +33,7 @@ const transcripts = sql`
 const contexts = sql`
   alter table turn_contexts add column told json, add column withdrawn integer[]`;
 
-/** Conversations whose turns are linked in a statement: well within the query limit of the pool. */
+/** Number of conversations whose turns one statement links, in far less time than the query limit of the pool. */
 const CONVERSATIONS_PER_BATCH = 2_000;
 
 interface Key {
@@ -37,8 +42,8 @@ interface Key {
 }
 
 /**
- * Links the turns of conversations after a key, in the order of keys; returns the last key it looked at, none when
- * there are no more.
+ * Links the turns of one batch of conversations that follow the key `after`, in the order of keys. Returns the last key
+ * of the batch, or no row when there are no more.
  */
 const link = (after: Key) => sql<Key>`
   with page as (
@@ -56,7 +61,7 @@ const link = (after: Key) => sql<Key>`
   )
   select project_id, conversation_id from page order by project_id desc, conversation_id desc limit 1`;
 
-/** Transcripts of turns, and for each turn the one that it goes on from: the one before it in its conversation. */
+/** Adds transcripts of turns, and links each turn to its parent: so far, the turn before it in its conversation. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await columns.execute(db);
   await contexts.execute(db);

@@ -1,10 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 
-/** `removed_at`: the conversation was removed, and of the turn nothing is left but id, times and usage. */
+/**
+ * `begins_anew` is true for a turn that continues no turn, although its conversation may have some. `removed_at` is set
+ * when the conversation is removed: of the turn only id, times and usage are left.
+ */
 const columns = sql`
   alter table turns add column begins_anew boolean not null default false, add column removed_at timestamptz`;
 
-/** This is as in 0030, with turns that go on from none. */
+/** The function of 0030, which now leaves turns that begin anew without a parent. */
 const follow = sql`
   create or replace function set_turn_parent() returns trigger language plpgsql as $$
   begin
@@ -15,7 +18,7 @@ const follow = sql`
     return new;
   end $$`;
 
-/** Turns may go on from any turn; conversations may have a title. */
+/** Lets turns continue any earlier turn, and gives conversations titles. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await columns.execute(db);
   await follow.execute(db);

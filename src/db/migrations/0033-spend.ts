@@ -1,7 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * While `cost` is null the attempt goes on, or is lost: `most` counts until it is settled. `wasted`: it was repeated.
+ * `cost` is null while the attempt runs, and after it was lost, until it is settled; until then `most` counts. `wasted`
+ * is true when the attempt was repeated.
  */
 const calls = sql`
   create table call_spend (
@@ -32,8 +33,9 @@ const days = sql`
 const columns = sql`alter table turns add column cost bigint, add column wasted_cost bigint`;
 
 /**
- * Settles attempts that nobody else will: at the cost of the prompt and of the tokens that were seen of it (`seen`: by
- * epoch). Every function locks in one order, turn, calls, days, so that no two wait for each other.
+ * Settles the attempts of a turn that have no cost yet and that nobody else will settle. Such an attempt costs its
+ * prompt and the output tokens in `seen` (by epoch), at most what was reserved. Every function locks in the order turn,
+ * calls, days, so that no two wait for each other.
  */
 const settleLost = sql`
   create function settle_lost_spend(of_turn text, seen jsonb) returns void language plpgsql as $$
@@ -52,7 +54,7 @@ const settleLost = sql`
   end $$`;
 
 /**
- * Reserves for an attempt that has the newest claim of its step; earlier attempts of the step are settled as wasted.
+ * Reserves the cost of an attempt that has the newest claim of its step. Earlier attempts of the step count as wasted.
  */
 const reserve = sql`
   create function reserve_spend(
@@ -85,7 +87,10 @@ const reserve = sql`
     return 'reserved';
   end $$`;
 
-/** Gives the turn its own sum, null where a call of it had no price; within the transaction that ends the turn. */
+/**
+ * Stores the cost of a turn in the transaction that ends the turn. The cost stays null if a call of the turn had no
+ * price.
+ */
 const close = sql`
   create function close_spend(of_turn text, seen jsonb) returns void language plpgsql as $$
   begin
@@ -103,7 +108,7 @@ const close = sql`
       and conversations.conversation_id = closed.conversation_id;
   end $$`;
 
-/** The cost of model calls, in whole millionths: by attempt, by turn and conversation, by key and UTC day. */
+/** Adds the cost of model calls, in whole millionths: by attempt, by turn and conversation, by key and UTC day. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [calls, days, columns, settleLost, reserve, close]) await statement.execute(db);
   await sql`alter table conversations add column cost bigint`.execute(db);

@@ -1,9 +1,11 @@
 import { sql, type Kysely } from 'kysely';
 
-/** The largest cost of the turn, and of its key on a day, in whole millionths; null: no limit. */
+/** The largest cost of the turn, and of its key on a UTC day, in whole millionths. Null means no limit. */
 const columns = sql`alter table turns add column cost_limit bigint, add column day_cost_limit bigint`;
 
-/** As in 0033, but it reserves nothing beyond these limits; an attempt that may not begin has cost nothing. */
+/**
+ * The function of 0033, which now reserves nothing beyond these limits. An attempt that may not begin has a cost of 0.
+ */
 const reserve = sql`
   create or replace function reserve_spend(
     of_turn text, of_step integer, of_epoch integer, of_model text,
@@ -48,7 +50,7 @@ const reserve = sql`
     return 'reserved';
   end $$`;
 
-/** Budgets of turns and keys, which no reservation passes. */
+/** Adds budgets of turns and keys, which no reservation exceeds. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [columns, reserve]) await statement.execute(db);
 };

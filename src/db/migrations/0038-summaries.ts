@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * `turn_id`: the last turn that the summary stands for. `turn_ids`: the turns that it was made of, oldest first;
- * `content` covers the first `done` of these, and what the summary `after_turn_id` stands for.
+ * `turn_id` is the last turn that the summary replaces, and `turn_ids` are the turns that it is made of, oldest first.
+ * `content` covers the first `done` of these, after everything that the summary `after_turn_id` covers.
  */
 const summaries = sql`
   create table conversation_summaries (
@@ -18,13 +18,13 @@ const summaries = sql`
     created_at timestamptz not null default now()
   )`;
 
-/** The summary with which the prompt of a turn begins; null: none. */
+/** The last turn of the summary with which the prompt of a turn begins. Null if it begins with none. */
 const columns = sql`alter table turns add column summary_turn_id text`;
 
 /**
- * Reserves for a model call that summarises, at the expense of the key that asked for the turn. Returns its epoch,
- * below zero; zero where the key's budget of the day would not pay for it, null where the turn was removed. Earlier
- * attempts are settled: they are lost.
+ * Reserves the cost of a model call that summarises, paid by the key that asked for the turn. Returns the epoch of the
+ * attempt, which is below zero. Returns zero if the key's budget of the day would not pay for it, and null if the turn
+ * was removed or still runs. Earlier attempts are lost, so they are settled.
  */
 const reserve = sql`
   create function reserve_summary_spend(
@@ -50,7 +50,7 @@ const reserve = sql`
     return own;
   end $$`;
 
-/** Summaries of what prompts leave out, and their costs. */
+/** Adds summaries of what prompts leave out, and their costs. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [summaries, columns, reserve]) await statement.execute(db);
 };

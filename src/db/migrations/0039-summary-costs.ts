@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * `summary_turn_id`: the summary that an attempt is made for, which names its workflow; null for calls of turns.
- * `swept_at`: time at which a sweeper last checked whether that workflow goes on.
+ * `summary_turn_id` is the summary that an attempt is made for, after which its workflow is named; it is null for calls
+ * of turns. `swept_at` is the time at which a sweeper last checked whether that workflow still runs.
  */
 const columns = sql`
   alter table call_spend add column summary_turn_id text,
@@ -13,8 +13,8 @@ const openSummaries = sql`
   where cost is null and summary_turn_id is not null`;
 
 /**
- * Summaries are a cost of their conversation, whose row is locked before calls and days: turn, conversation, calls,
- * days is the order in which the end of a turn takes them. A removed conversation takes nothing.
+ * Locks the conversation of a turn, unless it was removed. Summaries are a cost of their conversation, whose row is
+ * locked before calls and days: the end of a turn locks in the order turn, conversation, calls, days.
  */
 const lockConversation = sql`
   create function lock_conversation_of(of_turn text) returns void language plpgsql as $$
@@ -31,7 +31,7 @@ const addToConversation = sql`
         and conversations.conversation_id = turns.conversation_id;
   end $$`;
 
-/** Replaces what was reserved by what an attempt has cost, once. */
+/** Replaces the reservation of an attempt with its cost, once. */
 const settle = sql`
   create function settle_spend(of_turn text, of_epoch integer, its_cost bigint) returns void language plpgsql as $$
   begin
@@ -45,7 +45,7 @@ const settle = sql`
     if found and of_epoch < 0 then perform add_summary_cost(of_turn, its_cost); end if;
   end $$`;
 
-/** As in 0033, but lost summaries are a cost of their conversation. */
+/** The function of 0033, which now adds the cost of lost summaries to their conversation. */
 const settleLost = sql`
   create or replace function settle_lost_spend(of_turn text, seen jsonb) returns void language plpgsql as $$
   declare
@@ -70,7 +70,10 @@ const settleLost = sql`
     if of_summaries > 0 then perform add_summary_cost(of_turn, of_summaries); end if;
   end $$`;
 
-/** As in 0038, but it names the summary; the function without the name stays for workers of the earlier version. */
+/**
+ * Reserves like the function of 0038, and notes which summary the attempt is made for. Workers of the earlier version
+ * still call that function.
+ */
 const reserve = sql`
   create function reserve_summary_spend(
     of_summary text, of_turn text, of_model text, at_most bigint, for_prompt bigint, per_output bigint
@@ -84,7 +87,7 @@ const reserve = sql`
     return own;
   end $$`;
 
-/** The cost of summaries that were made earlier. */
+/** Adds the costs of summaries that were made before this migration. */
 const madeBefore = sql`
   update conversations set cost = coalesce(conversations.cost, 0) + sums.cost
   from (
@@ -95,7 +98,7 @@ const madeBefore = sql`
   ) sums
   where conversations.project_id = sums.project_id and conversations.conversation_id = sums.conversation_id`;
 
-/** Adds summaries to the costs of conversations, and lets lost attempts be found by their workflow. */
+/** Adds summaries to the costs of conversations, and lets sweepers find lost attempts by their workflow. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [
     columns,

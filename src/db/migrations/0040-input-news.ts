@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Tells listeners (`src/db/inputs/input-news.ts`) in which project a request was opened, closed or removed. Done by the
- * database itself, because gateways and workers of the earlier version change requests, too.
+ * Tells listeners (`src/db/inputs/input-news.ts`) in which project a request was opened, closed or removed. The
+ * database does it, because gateways and workers of the earlier version change requests, too.
  */
 const tell = sql`
   create function tell_inputs() returns trigger language plpgsql as $$

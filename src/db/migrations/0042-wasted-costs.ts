@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
-/** A constant default, so that no row is rewritten. */
+/** The default is a constant, so that Postgres rewrites no row. */
 const column = sql`alter table conversations add column wasted_cost bigint not null default 0`;
 
-/** As in 0033, but a conversation is told what part of its cost was wasted. */
+/** The function of 0033, which now also adds the wasted part of the turn's cost to the conversation. */
 const close = sql`
   create or replace function close_spend(of_turn text, seen jsonb) returns void language plpgsql as $$
   begin
@@ -23,7 +23,10 @@ const close = sql`
       and conversations.conversation_id = closed.conversation_id;
   end $$`;
 
-/** Adds turns that ended earlier. Turns of a removed conversation do not belong to one that has its id now. */
+/**
+ * Adds turns that ended before this migration. Turns of a removed conversation do not belong to a later conversation
+ * with the same id.
+ */
 const endedBefore = sql`
   update conversations set wasted_cost = sums.wasted
   from (
@@ -32,7 +35,7 @@ const endedBefore = sql`
   ) sums
   where conversations.project_id = sums.project_id and conversations.conversation_id = sums.conversation_id`;
 
-/** The part of a conversation's cost for attempts of turns that were repeated. */
+/** Adds the part of a conversation's cost that repeated attempts of its turns caused. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [column, close, endedBefore]) await statement.execute(db);
 };

@@ -10,25 +10,27 @@ const textField = (error: unknown, name: 'code' | 'message'): string => {
 };
 
 /**
- * Tells if the database is not reachable, or refuses user, password (SQLSTATE 28) or database name (3D): no defect of
- * ours.
+ * Tells if the database cannot be reached, or refuses user, password (SQLSTATE class 28) or database name (class 3D).
+ * None of these is a defect of Orion.
  */
 const isUnusable = (error: unknown): boolean =>
   isDatabaseUnavailable(error) || /^(28|3D)[0-9A-Z]{3}$/.test(textField(error, 'code'));
 
 /**
- * Reason of a failure in words: where `localhost` was tried as IPv6 and IPv4 the error has a code and no message.
+ * Returns the reason of a failure in words. If `localhost` was tried as IPv6 and as IPv4, the error has a code but no
+ * message.
  */
 const reasonOf = (error: unknown): string => textField(error, 'message') || textField(error, 'code');
 
-/** Errors of `pg` and its pool where no connection was made in time, as on a busy machine. */
+/** Errors of `pg` and its pool when no connection was made in time, as on a busy machine. */
 const CONNECT_TIMEOUT = /connection timeout|timeout exceeded when trying to connect/;
-/** Tries to connect, of 1.5 s each, before giving up. */
+/** Number of tries to connect, of 1.5 s each, before giving up. */
 const MAX_CONNECT_TRIES = 6;
 
 /**
- * Brings the schema to that of this release. Safe beside others that do the same. A connection that times out is tried
- * `MAX_CONNECT_TRIES` times. Throws StartError when the database cannot be used.
+ * Brings the schema to that of this release. Several processes may do so at the same time. A connection that times out
+ * is tried `MAX_CONNECT_TRIES` times. Throws StartError when the database cannot be used, and what `migrateDatabase`
+ * throws when a migration fails.
  */
 export const migrateAtStart = async (db: Database): Promise<void> => {
   for (let tries = 1; ; tries += 1) {
@@ -42,10 +44,13 @@ export const migrateAtStart = async (db: Database): Promise<void> => {
   }
 };
 
-/** A migration may rewrite a table, which takes longer than any query of a request. */
+/** Milliseconds for one statement. A migration may rewrite a table, which takes longer than any query of a request. */
 const MIGRATION_TIMEOUT_MS = 600_000;
 
-/** Brings the database of `url` to the schema of this release. Throws StartError when it cannot be used. */
+/**
+ * Brings the database at `url` to the schema of this release, over connections of its own. Throws as `migrateAtStart`
+ * does.
+ */
 export const migrateDatabaseAt = async (url: string): Promise<void> => {
   const database = openDatabase(url, { maxConnections: 2, queryTimeoutMs: MIGRATION_TIMEOUT_MS });
   try {

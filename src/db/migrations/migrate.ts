@@ -38,7 +38,8 @@ import type { DatabaseSchema } from '../tables/schema.ts';
 type Migrations = Readonly<Record<string, Migration>>;
 
 /**
- * All migrations in alphabetical order, in which they run. Never change one that was released: add another.
+ * All migrations in the alphabetical order of their names, in which Kysely runs them. Never change one that was
+ * released; add another.
  */
 const MIGRATIONS: Migrations = {
   '0001-turns': turns,
@@ -75,18 +76,19 @@ const MIGRATIONS: Migrations = {
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"
+/** Milliseconds to wait for the lock of migrations, and then for tables that are in use. */
 const LOCK_WAIT_MS = 60_000;
 const LOCK_POLL_MS = 50;
 /**
- * Below Postgres' `deadlock_timeout` (1 s): another statement that waits for a taken table gets it before one is
- * refused as a deadlock.
+ * Time to wait for the lock on each table. It is below Postgres' `deadlock_timeout` (1 s): if a migration and other
+ * statements wait for each other, the migration gives up before Postgres refuses one of the statements as a deadlock.
  */
 const TABLE_WAIT = '100ms';
 
 /**
  * Brings the schema up to date: every migration once, all pending ones in one transaction, one process at a time.
- * Throws when a migration fails, or another process keeps the lock or a table for a minute. A migration that may take
- * longer than the pool's query limit needs a database opened with a longer one.
+ * Throws when a migration fails, or when another process keeps the lock or a table for a minute. A migration that may
+ * take longer than the pool's query limit needs a database that was opened with a longer limit.
  */
 export const migrateDatabase = async (db: Database, migrations: Migrations = MIGRATIONS): Promise<void> => {
   await db.connection().execute(async (connection) => {
@@ -112,8 +114,8 @@ const takeLock = async (db: Kysely<DatabaseSchema>): Promise<void> => {
 };
 
 /**
- * Tables that are in use are tried again: a migration waits for statements, but no statement waits for a waiting
- * migration.
+ * Runs the pending migrations, and tries again after a pause while a table is in use. It does not wait for the table's
+ * lock, because other statements would queue up behind a request that waits.
  */
 const runMigrations = async (db: Kysely<DatabaseSchema>, migrations: Migrations): Promise<void> => {
   const deadline = performance.now() + LOCK_WAIT_MS;
@@ -138,8 +140,8 @@ const tryMigrations = async (
 };
 
 /**
- * The first migration that runs takes all tables: taken one by one, a migration and a turn's statements would wait for
- * each other.
+ * Makes the first migration that runs lock all tables. If migrations locked one table after another, they and the
+ * statements of a turn could wait for each other.
  */
 const onOwnTables = (migrations: Migrations): Record<string, Migration> => {
   let taken: Promise<void> | undefined;
@@ -154,7 +156,10 @@ const onOwnTables = (migrations: Migrations): Record<string, Migration> => {
   );
 };
 
-/** Throws when a table is in use for longer than `TABLE_WAIT`; the caller's transaction then releases the others. */
+/**
+ * Locks all tables of the current user. Throws when a table is in use for longer than `TABLE_WAIT`; the caller's
+ * transaction then releases the others.
+ */
 const takeTables = async (db: Kysely<unknown>): Promise<void> => {
   const { rows } = await sql<{ name: string }>`
     select quote_ident(tablename) as name from pg_tables
@@ -166,6 +171,6 @@ const takeTables = async (db: Kysely<unknown>): Promise<void> => {
   await sql`set local lock_timeout to default`.execute(db);
 };
 
-/** SQLSTATE of a lock that was not granted in time (PostgreSQL manual, appendix A). */
+/** Tells if an error has the SQLSTATE of a lock that was not granted in time (PostgreSQL manual, appendix A). */
 const isLockNotAvailable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '55P03';
