@@ -4,34 +4,37 @@ import { limitConcurrency } from '../../base/timing/concurrency-limit.ts';
 import type { Database } from '../connection/database.ts';
 
 /**
- * Each holder keeps one connection to the database while it queries on another. If there were as many holders as
- * connections in the pool, they would wait for each other, and everybody else for them. A caller that waits for a
- * target keeps no connection.
+ * Number of targets that one process holds at a time. Each holder keeps one connection to the database while it queries
+ * on another. If there were as many holders as connections in the pool, they would wait for each other, and everybody
+ * else for them. A caller that waits for a target keeps no connection.
  */
 const MAX_HELD_LOCKS = 3;
-/** Two undos of one file, or an undo and a begin, wait for each other at most `MAX_TRIES` pauses. */
+/**
+ * Number of tries to get the lock of a target. Together with the pauses they take 2 s, for which two undos of one file,
+ * or an undo and a begin, wait for each other.
+ */
 const MAX_TRIES = 40;
 const PAUSE_MS = 50;
 
 /**
- * Returns the name of the lock on a target. Those that take the target lock it shared, for the time of the insert;
- * those that must find it free lock it exclusively.
+ * Returns the key of the advisory lock on a target. A statement that takes the target, or plans a write to it, holds
+ * the lock shared. Work that needs the target free holds it exclusively.
  */
 export const targetLock = (targetKey: string) => sql`hashtextextended(${targetKey}::text, 7)`;
 
 /**
  * Runs `work` while nobody else may change the target: no session holds it, none can begin on it, and no tool is about
- * to write it. Returns undefined, without running `work`, if the target is not free.
+ * to write it. Returns undefined, without running `work`, if the target is not free, or others keep its lock for 2 s.
  *
- * A transaction holds the lock, so a process that dies releases it. A process that sleeps too long loses the lock:
- * `assertLockHeld` then rejects. Call it before each change.
+ * A transaction holds the lock, so a process that dies releases it. Postgres ends the transaction, and with it the
+ * lock, after 10 s without a call of `assertLockHeld`, which then rejects. Call it before each change.
  */
 export type WithFreeTarget = <T>(
   targetKey: string,
   work: (assertLockHeld: () => Promise<void>) => Promise<T>,
 ) => Promise<T | undefined>;
 
-/** Makes the lock on targets for one pool of connections, of which it may use only a part at once. */
+/** Creates the lock on targets. It uses at most three connections of the pool at a time to hold targets. */
 export const createWithFreeTarget = (db: Database): WithFreeTarget => {
   const withSlot = limitConcurrency(MAX_HELD_LOCKS);
   return async (targetKey, work) => {

@@ -12,27 +12,31 @@ export interface SweptTable {
   readonly id: 'turn_id' | 'session_id';
   /** Condition of the rows that sweepers look after. */
   readonly open: RawBuilder<boolean>;
-  /** Time at which a row is to be looked at next. Null means at once, and absent means 9 s after the last sweep. */
+  /**
+   * Expression for the time at which a row is next looked at, where null means at once. Absent means 9 s after the last
+   * sweep.
+   */
   readonly dueAt?: RawBuilder<Date | null>;
 }
 
 /**
- * Time for which a row is left out after a sweep. Sweepers come every 10 s: with a rest as long, each would skip
- * every second time.
+ * Time for which sweepers skip a row that one of them has claimed. Sweepers run every 10 s. If they also skipped a row
+ * for 10 s, each could miss it every second time.
  */
 export const SWEEP_INTERVAL = sql`interval '9 seconds'`;
 const NEXT_SWEEP_AT = sql<Date | null>`swept_at + ${SWEEP_INTERVAL}`;
 
 /**
- * Claims rows for one sweep: open, older than `olderThanMs`, and due, longest overdue first. Two sweepers never get the
- * same row at a time.
+ * Claims rows for one sweep: those that are open, were started at least `olderThanMs` milliseconds ago, and are to be
+ * looked at by now. The longest overdue ones come first, at most `limit`. Two sweepers never get the same row at a
+ * time.
  */
 export const claimForSweep = async <Row>(
   db: Database,
   { table, id, open, dueAt = NEXT_SWEEP_AT }: SweptTable,
   { olderThanMs, limit }: ClaimOptions,
 ): Promise<Row[]> => {
-  // As a CTE it runs once; as a sub-query the planner may run it, and its limit, once per row.
+  // A CTE runs once. The planner may run a sub-query, with its limit, once per row.
   const { rows } = await sql<Row>`
     with due as (
       select ${sql.ref(id)} as id from ${sql.table(table)}

@@ -2,18 +2,21 @@ import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 
 /*
- * A worker process lives as long as it holds a lock of its session with Postgres: whatever ends the process ends the
- * session, and Postgres tells the others within milliseconds. A row that has to be renewed would tell them seconds
- * later, and would take a busy process for a dead one.
+ * A worker process counts as alive as long as its session with Postgres holds a lock. Whatever ends the process ends
+ * the session, which other processes can see within milliseconds. A row that has to be renewed would show it seconds
+ * later, and would make a busy process look dead.
  */
 
 const CONNECT_TIMEOUT_MS = 1_500;
-/** Far longer than these statements take. A statement that waits longer has lost its server. */
+/**
+ * Milliseconds that a statement may take, far longer than these statements do. A statement that takes longer has lost
+ * its server.
+ */
 const QUERY_TIMEOUT_MS = 1_500;
 
 /**
- * Makes the number of an advisory lock: these have two signed integers of 32 bits, which `pg_locks` shows without their
- * sign.
+ * Returns a number for an advisory lock. The key of such a lock consists of two signed integers of 32 bits, which
+ * `pg_locks` shows as unsigned ones.
  */
 const lockNumber = (text: string): number => createHash('sha256').update(text).digest().readInt32BE(0);
 
@@ -28,13 +31,13 @@ const SNAPSHOT_QUERY = `
 /** The state of all workers at one moment. */
 export interface WorkerSnapshot {
   /**
-   * True when this process is the only one that looks for lost workers. A worker keeps that role until its session
+   * True when this process is the only one that looks for lost workers. A worker that leads does so until its session
    * ends.
    */
   readonly isLeader: boolean;
   /** Keys of the workers that live; see `presenceKeyOf`. */
   readonly livingKeys: ReadonlySet<string>;
-  /** Milliseconds that the server has been up; right after its start no worker has come back yet. */
+  /** Milliseconds since the server was started. Right after its start no worker has come back yet. */
   readonly serverUpMs: number;
 }
 
@@ -44,9 +47,9 @@ export interface WorkerSnapshot {
  */
 export interface WorkerPresence {
   /**
-   * Shows which workers live, this one among them. A process that only watches leads while there is no worker to lead:
-   * looking through what runs takes time of the event loop, in which a worker streams nothing. Rejects when the session
-   * is lost: the process then has none.
+   * Returns which workers live. A process that only watches leads only while no worker lives, since looking for lost
+   * work takes time from an event loop that otherwise streams to clients. Rejects when the session is lost; the process
+   * then has to open another one.
    */
   snapshot(): Promise<WorkerSnapshot>;
   /** Ends the session. */
@@ -64,10 +67,9 @@ interface LivingRow {
 }
 
 /**
- * Opens the session that shows that a worker lives, or without an `identity` that of a process which only watches.
- *
- * It needs a session of its own at the server: behind a pooler in transaction mode no worker is ever missing. Rejects
- * when the database cannot be used.
+ * Opens a session with Postgres that shows that a worker lives. Without an `identity`, it is the session of a process
+ * that only watches workers. Behind a pooler in transaction mode the session is not kept at the server, and no worker
+ * is ever missed. Rejects when the database cannot be used.
  */
 export const openWorkerPresence = async (
   url: string,
@@ -81,7 +83,7 @@ export const openWorkerPresence = async (
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
   });
-  // The next snapshot finds out.
+  // A broken connection needs no handling here: the next snapshot rejects.
   client.on('error', () => undefined);
   const presenceLock = lockNumber(`orion-lives ${scope}`);
   const leaderLock = lockNumber(`orion-leads ${scope}`);
@@ -100,7 +102,7 @@ export const openWorkerPresence = async (
   };
   try {
     await client.connect();
-    // Shared: the server may still have an earlier session of this worker.
+    // The lock is shared, because the server may still have an earlier session of this worker.
     if (identity !== undefined) {
       await client.query('select pg_advisory_lock_shared($1, $2)', [presenceLock, lockNumber(identity)]);
     }

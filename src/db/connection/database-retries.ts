@@ -6,8 +6,9 @@ const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 
 /**
- * Repeats `work` while Postgres cannot be reached. A restart of the database must not cost a second model call,
- * so the activity waits here instead of failing. Any other failure, and an abort of `signal`, is thrown.
+ * Repeats `work` while Postgres cannot be reached. A restart of the database must not cost a second model call, so an
+ * activity waits here instead of failing. Rejects with any other failure. After an abort of `signal` it rejects with
+ * the last failure, or with an AbortError if the abort ends a pause.
  */
 export const withDatabaseRetries = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
   const backoff = new Backoff(FIRST_PAUSE_MS, MAX_PAUSE_MS);

@@ -1,6 +1,6 @@
 import { isRecord } from '../../contracts/values/record.ts';
 
-/** Socket errors of Node by which nothing is reached. */
+/** Codes of Node's errors when a server cannot be reached, or when the connection to it breaks. */
 const SOCKET_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -37,6 +37,6 @@ export const isDatabaseUnavailable = (error: unknown): boolean => {
   const { code, message, cause, errors } = error;
   if (typeof code === 'string' && (SOCKET_CODES.has(code) || SQL_STATES.test(code))) return true;
   if (typeof message === 'string' && MESSAGES.test(message)) return true;
-  // "localhost" is tried as IPv6 and IPv4: the failures come in one AggregateError.
+  // If `localhost` was tried as IPv6 and as IPv4, the failures come in one AggregateError.
   return isDatabaseUnavailable(cause) || (Array.isArray(errors) && errors.some(isDatabaseUnavailable));
 };

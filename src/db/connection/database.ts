@@ -34,17 +34,21 @@ export type Database = Kysely<DatabaseSchema>;
 
 export interface DatabaseOptions {
   readonly maxConnections?: number;
-  /** Milliseconds for a connection, including the wait for a free one of the pool. */
+  /** Milliseconds to wait for a connection, including the wait for a free one of the pool. Absent means 1,500. */
   readonly connectTimeoutMs?: number;
-  /** Milliseconds of one query, on both sides: the server may be gone or frozen, and so may the client. */
+  /**
+   * Milliseconds that one query may take. Both sides enforce it, because the server may be gone or frozen, and so may
+   * the client. Absent means 1,500.
+   */
   readonly queryTimeoutMs?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
 /**
- * Opens a pool; connects when first used. The default limits make an unreachable or frozen Postgres known within 2 s
- * (docs/http-api.md); `isDatabaseUnavailable` recognises such failures, and the next query tries anew.
+ * Opens a pool of connections, which connects when it is first used. With the default limits, an unreachable or frozen
+ * Postgres is noticed within 2 s (docs/http-api.md). `isDatabaseUnavailable` recognises such failures, and the next
+ * query tries again.
  */
 export const openDatabase = (
   url: string,
@@ -58,7 +62,7 @@ export const openDatabase = (
   const db = new Kysely<DatabaseSchema>({ dialect: new PostgresDialect({ pool: guardPool(pool) }) });
   return {
     db,
-    // Kysely destroys no pool it has not used yet.
+    // `destroy` ends the pool only if Kysely has used it.
     close: async () => {
       await db.destroy();
       if (!pool.ending) await pool.end();

@@ -1,6 +1,9 @@
 import { sql, type Compilable, type Expression, type RawBuilder } from 'kysely';
 
-/** Bytes of UTF-8 that the texts of a page's rows may have, before JSON escapes them. */
+/**
+ * The most bytes of UTF-8 that the texts of a page's rows may have, before JSON escapes them. One larger row is a page,
+ * too.
+ */
 export const PAGE_BYTES = 1024 * 1024;
 
 /** A page of a list whose rows may be large. */
@@ -8,15 +11,15 @@ export interface PageQuery {
   readonly table: 'chat_messages' | 'trace_events';
   /** Query for the ids of the rows that may be on the page. */
   readonly candidates: Compilable & Expression<unknown>;
-  /** Columns to order by, those of the first row first. */
+  /** Expressions for `order by`: a page takes rows in this order. */
   readonly order: RawBuilder<unknown>;
-  /** Bytes of a row. */
+  /** Expression for the size of a row in bytes. */
   readonly weight: RawBuilder<unknown>;
 }
 
 /**
- * Returns the query for the ids of a page. It takes as many of the candidates, from the first, as `PAGE_BYTES` hold,
- * and at least one, so that a client that reads on gets through whatever is stored. The rest never leaves Postgres.
+ * Returns the query for the ids of a page. From the first candidate on, it takes as many as fit in `PAGE_BYTES`, and at
+ * least one, so that a client that reads on gets through whatever is stored. The other rows never leave Postgres.
  */
 export const idsOfPage = ({ table, candidates, order, weight }: PageQuery): RawBuilder<{ id: string }> => sql`
   select id from (

@@ -4,7 +4,7 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 export interface ServiceRole {
   readonly name: string;
   readonly password: string;
-  /** Databases that the role owns; they are made unless they exist. */
+  /** Databases that the role owns. Those that do not exist are created. */
   readonly databases: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const exists = async (
   return rowCount === 1;
 };
 
-/** Makes a role that may log in, and may act only on what it owns. */
+/** Creates or changes a role so that it may log in, and may act only on what it owns. */
 const ensureRole = async (client: Client, { name, password }: ServiceRole): Promise<void> => {
   const verb = (await exists(client, 'pg_roles', name)) ? 'alter' : 'create';
   const may = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
@@ -45,8 +45,9 @@ const ensureDatabase = async (client: Client, database: string, owner: string): 
 };
 
 /**
- * Statements, without the name of the new owner, that hand over everything in a database that is neither the server's
- * own nor an extension's. A column's sequence and a table's type follow their table, and may not be named.
+ * The query for statements that hand over everything in a database, except what belongs to the server itself or to an
+ * extension. Each statement lacks the name of the new owner, `$1`. The sequence of a column and the type of a table
+ * follow their table, and may not be named.
  */
 const OWNED_BY_OTHERS = `
   with mine as (select oid from pg_roles where rolname = $1),
@@ -71,7 +72,7 @@ const OWNED_BY_OTHERS = `
     and not exists (select from pg_class c where c.oid = t.typrelid and c.relkind <> 'c')
     and not exists (select from tied where classid = 'pg_type'::regclass and objid = t.oid)`;
 
-/** Gives the role everything in its database that others have made, all at once. */
+/** Gives the role, in one transaction, everything in its database that other roles own. */
 const takeOver = async (client: Client, owner: string): Promise<void> => {
   const { rows } = await client.query<{ statement: string }>(OWNED_BY_OTHERS, [owner]);
   await client.query('begin');
@@ -79,7 +80,7 @@ const takeOver = async (client: Client, owner: string): Promise<void> => {
   await client.query('commit');
 };
 
-/** Closes every database of the server to all but its owner. */
+/** Revokes the right of everybody to connect to the databases of the server. Only owners and superusers keep it. */
 const closeToOthers = async (client: Client): Promise<void> => {
   const { rows } = await client.query<{ datname: string }>(
     'select datname from pg_database where datallowconn',
@@ -95,17 +96,20 @@ const asUser = (url: string, user: string): string => {
   return changed.href;
 };
 
-/** SQLSTATE class 28: there is no such role, or it has another password. */
+/** Tells if Postgres has refused the login (SQLSTATE class 28): there is no such role, or it has another password. */
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('28');
 
-/** The superuser that renames another one, since no role renames itself; it goes when that is done. */
+/**
+ * A temporary superuser that renames another one, since no role can rename itself. `ensureServiceRoles` drops it
+ * afterwards.
+ */
 export const HANDOVER_ROLE = 'orion_handover';
 
 /**
- * Renames the superuser of a server of an earlier release, whose name a service has and whose privileges cannot be
- * taken away: another superuser does it, since no role renames itself. It keeps its password. May be cut short anywhere
- * and run again.
+ * Renames the superuser of a server that an earlier release set up. A service now has the name of that superuser, and
+ * the first superuser of a server cannot lose its privileges. The renamed role keeps its password. If this is
+ * interrupted anywhere, it can be run again.
  */
 const renameSuperuser = async (url: string, former: string): Promise<void> => {
   const { username, password } = new URL(url);
@@ -129,9 +133,9 @@ const ensureSuperuser = async (url: string, former: string): Promise<void> => {
 };
 
 /**
- * Gives each service of a server of Orion's own a role and databases. The roles own their databases and everything in
+ * Gives each service a role and databases, on a server of Orion's own. The roles own their databases and everything in
  * them, reach no other database, and may do nothing else. `url` is the address of the superuser, which may still have
- * the name `former`. Safe to repeat. Throws what Postgres answers.
+ * the name `former`. Safe to repeat. Rejects with the errors of Postgres.
  */
 export const ensureServiceRoles = async (
   url: string,

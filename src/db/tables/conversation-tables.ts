@@ -1,7 +1,10 @@
 import type { Generated } from 'kysely';
 import type { Json, Timestamp } from './column-types.ts';
 
-/** The author of a message, as it is stored: the user, Orion, or a system. */
+/**
+ * The author of a message as it is stored. `orion` wrote the answers of turns. A note is from `orion` or `system`, as
+ * the client that posted it has said.
+ */
 export type MessageSender = 'user' | 'orion' | 'system';
 
 export interface ChatMessagesTable {
@@ -11,7 +14,7 @@ export interface ChatMessagesTable {
   turn_id: string | null;
   /** Idempotency key of a note. Null for the rows of a turn. */
   request_id: string | null;
-  /** Idempotency key of a message into the running turn. Null for the one that began it, and for its reply. */
+  /** Idempotency key of a message that was sent into a running turn. Null for any other message. */
   steer_id: string | null;
   project_id: string;
   conversation_id: string;
@@ -21,7 +24,10 @@ export interface ChatMessagesTable {
   created_at: Timestamp;
 }
 
-/** One row per conversation, for lists of them. A trigger on `chat_messages` maintains all columns except the title. */
+/**
+ * One row per conversation, for lists of them. A trigger on `chat_messages` sets the ids, and the functions that settle
+ * costs in the database add to `cost`.
+ */
 export interface ConversationsTable {
   project_id: string;
   conversation_id: string;
@@ -33,6 +39,9 @@ export interface ConversationsTable {
   last_turn_message_id: string | null;
   /** Title that somebody gave the conversation. Null if it has none. */
   title: Generated<string | null>;
-  /** The cost of ended turns with a known cost, in whole millionths as text. Null when there are none. */
+  /**
+   * The cost of summaries, and of ended turns whose cost is known, in whole millionths of the currency, as text. Null
+   * before the first such cost.
+   */
   cost: Generated<string | null>;
 }

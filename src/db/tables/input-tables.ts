@@ -11,7 +11,7 @@ export interface InputRequestsTable {
   kind: InputKind;
   request: Json<InputSubject>;
   args_hash: string | null;
-  /** The write session that waits for it. */
+  /** Id of the write session about whose commit a person is asked. Null for any other request. */
   session_id: Generated<string | null>;
   diff: string | null;
   state: Generated<'prepared' | 'open' | 'closed'>;
@@ -24,7 +24,7 @@ export interface InputRequestsTable {
   closed_at: ColumnType<Date | null, Date | undefined, Date>;
 }
 
-/** Long answers to requests, by their hash. */
+/** The texts of replies that are too long for the history of a workflow, by their hash. */
 export interface ReplyContentsTable {
   turn_id: string;
   sha256: string;
@@ -33,12 +33,13 @@ export interface ReplyContentsTable {
 
 /** Messages to the webhook, including those that were sent and those that were given up. */
 export interface OutboxTable {
-  /** The id `<request or turn>/<what happened>`. */
+  /** `<turn id>/ended`, `<input id>/requested` or `<input id>/resolved`. */
   webhook_id: string;
   turn_id: string;
   body: Json<NotificationBody>;
   state: Generated<'due' | 'sent' | 'given_up'>;
-  /** Time of the event. */
+  /** Time of the event that the message reports. */
   started_at: Timestamp;
+  /** Time at which a sweeper next looks at the message, if it is still `due`. */
   due_at: Timestamp;
 }

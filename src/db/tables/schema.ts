@@ -31,20 +31,29 @@ export interface TurnsTable {
   conversation_id: string;
   request_hash: string;
   start_input: Json<TurnInput>;
-  /** The parent of the turn. Null if it has none. A trigger sets it to the newest turn, unless the turn begins anew. */
+  /**
+   * The parent of the turn. Null if it has none. If an insert gives no parent, a trigger sets it to the newest turn of
+   * the conversation, unless the turn begins anew.
+   */
   parent_turn_id: Generated<string | null>;
   begins_anew: Generated<boolean>;
-  /** Time at which the turn's conversation was removed. */
+  /** Time at which the turn's conversation was removed. Null while it exists. */
   removed_at: Generated<Date | null>;
-  /** The turn with which its prompt begins, its own id for none before it. Null until its first model call. */
+  /**
+   * The turn with which the prompt of this turn begins. It is the turn's own id if the prompt contains no earlier turn.
+   * Null until the first model call.
+   */
   anchor_turn_id: Generated<string | null>;
-  /** The last turn of the summary with which its prompt begins. Null if it begins with none. */
+  /** The last turn of the summary with which the prompt of this turn begins. Null if it begins with none. */
   summary_turn_id: Generated<string | null>;
   /** The tools of the turn's client. Null when it has declared none. */
   client_tools: ColumnType<ClientTool[] | null, string | undefined, string>;
-  /** First run of the workflow; the only run that may act. */
+  /** Id of the workflow's first run, the only run that may act. Null until the first activity begins. */
   run_id: string | null;
-  /** Newest claim of each step, by step number; see src/db/turns/context-repository.ts. Only numbers, hence jsonb. */
+  /**
+   * The newest claim of each step, by the number of the step (src/db/turns/context-repository.ts). It contains only
+   * numbers, so `jsonb` can hold it.
+   */
   claims: ColumnType<Record<string, { epoch: number; scheduledAt: number }>, string | undefined, string>;
   protocol: TurnInput['protocol'];
   mode: TurnInput['mode'];
@@ -62,16 +71,21 @@ export interface TurnsTable {
   phase: number | null;
   cycle: number | null;
   waste: JsonOrNull<TurnWaste>;
-  /** The costs are in whole millionths, as text; both are null while the turn runs, and when a call had no price. */
+  /**
+   * Costs in whole millionths of the currency, as text. Both are null while the turn runs, and if a call had no price.
+   */
   cost: Generated<string | null>;
   wasted_cost: Generated<string | null>;
-  /** The largest cost of the turn, and of its key on a day. Null means no limit. */
+  /**
+   * The largest cost of the turn, and of its key on a UTC day, in whole millionths of the currency. Null means no
+   * limit.
+   */
   cost_limit: ColumnType<string | null, number | undefined, never>;
   day_cost_limit: ColumnType<string | null, number | undefined, never>;
   content: string | null;
   started_at: Timestamp;
   ended_at: TimestampOrNull;
-  /** Time at which a sweeper last took the row. */
+  /** Time at which a sweeper last claimed the row. Null if none has. */
   swept_at: TimestampOrNull;
   /** True when a webhook is notified of the turn. */
   notifies: Generated<boolean>;
@@ -82,11 +96,11 @@ export interface FileChangesTable {
   turn_id: string;
   phase_index: number;
   position: number;
-  /** Number of the execution's attempt, by the ledger. */
+  /** Number of the attempt in the ledger (`attempts` of `tool_executions`). */
   attempt: number;
   path: string;
   target_key: string;
-  /** The file's state before. Null if there was no file. */
+  /** State of the file before the change. Null if there was no file. */
   before_state: JsonOrNull<PlannedWrite['before']>;
   after_state: Json<PlannedWrite['after']>;
   planned_at: Timestamp;
@@ -101,15 +115,15 @@ export interface WriteSessionsTable {
   owner: Generated<string>;
   /** Number of the slot; null once somebody is asked about the session's commit. */
   slot: number | null;
-  /** The number that every attempt which may write raises; an older attempt is superseded. */
+  /** A counter that each attempt raises before it writes. An attempt with an earlier number is superseded. */
   fence: Generated<number>;
   target_file: string;
   target_key: string;
   operation: WriteOperation;
   start_input: Json<WriteSessionInput>;
-  /** First run of the workflow; the only run that may act. */
+  /** Id of the workflow's first run, the only run that may act. Null until a start has been confirmed. */
   run_id: string | null;
-  /** `closing` still locks slot and target. */
+  /** While `closing`, no attempt may begin to write, but slot and target stay locked. */
   state: Generated<'open' | 'closing' | 'ended'>;
   stage: Generated<SessionStage>;
   /** The plan of the commit, stored before the target is touched. */

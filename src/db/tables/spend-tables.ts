@@ -12,13 +12,15 @@ export interface CallSpendTable {
   /** The largest cost that the attempt can have. Costs are whole millionths of the currency, as text. */
   most: string;
   prompt_cost: string;
-  /** Millionths of a millionth for each token of output. */
+  /** The price of one token of output, in millionths of a millionth of the currency (see `ModelPrice`). */
   output_price: string;
-  /** The cost of the attempt, in whole millionths. Null while the attempt runs, or if it is lost. */
+  /**
+   * The cost of the attempt. Null while the attempt runs. If the attempt is lost, this stays null until it is settled.
+   */
   cost: Generated<string | null>;
   /** True when the attempt's step was repeated. */
   wasted: Generated<boolean>;
-  /** The summary that the attempt is made for. Null if it belongs to its turn. */
+  /** The last turn of the summary that the attempt is made for. Null if the attempt is a model call of its turn. */
   summary_turn_id: Generated<string | null>;
   started_at: Timestamp;
   /** Time at which a sweeper last checked whether the summary's workflow still runs. */

@@ -16,36 +16,43 @@ export interface TurnContextsTable {
   turn_id: string;
   step: number;
   messages: Json<ModelMessage[]>;
-  /** Earlier steps whose messages this step was sent without. */
+  /** Earlier steps whose messages were left out when this step was sent. Null means none. */
   withdrawn: number[] | null;
   /** The state of the workspace that the turn's model was told; set only in the first step. */
   told: JsonOrNull<ToldSurroundings>;
-  /** What the prompts of this step and the next ones leave out. Null when it is the same as in the step before. */
+  /**
+   * The parts of the turn's prompt that this step and the next ones are sent without. Null if they are those of the
+   * step before.
+   */
   left_out: JsonOrNull<LeftOut>;
 }
 
-/** The messages of an ended turn, as later prompts hold them. */
+/** The messages that represent an ended turn in later prompts. */
 export interface TurnTranscriptsTable {
   turn_id: string;
   messages: Json<ModelMessage[]>;
-  /** Tokens of each message. */
+  /** Number of tokens of each message, in the order of `messages`. */
   tokens: number[];
   told: JsonOrNull<ToldSurroundings>;
 }
 
-/** The summary that replaces turns which prompts leave out. It is ready when `done` is their number. */
+/**
+ * A summary that replaces turns which prompts leave out. It is finished when `done` equals the number of `turn_ids`.
+ */
 export interface ConversationSummariesTable {
   /** The last turn that the summary covers. */
   turn_id: string;
-  /** The turns that it was made of, oldest first. */
+  /**
+   * The turns that the summary is made of, oldest first. Turns before them are part of the summary that it continues.
+   */
   turn_ids: string[];
-  /** The summary that it continues. */
+  /** The last turn of the summary that this one continues. Null if it continues none. */
   after_turn_id: string | null;
   model: string;
   content: string;
-  /** The number of its turns that `content` covers. */
+  /** Number of turns in `turn_ids` that `content` covers. */
   done: Generated<number>;
-  /** Tokens of `content`. The other token columns are those of the calls that made it, as text. */
+  /** Tokens of `content`. The other two columns of tokens count what the calls that wrote it have used, as text. */
   tokens: Generated<number>;
   prompt_tokens: Generated<string>;
   completion_tokens: Generated<string>;
@@ -58,7 +65,7 @@ export interface ToolExecutionsTable {
   position: number;
   tool_name: string;
   arguments: string;
-  /** The number of times that the execution was begun. */
+  /** Number of times that the execution was begun. Only the newest attempt may write. */
   attempts: Generated<number>;
   result: JsonOrNull<ToolResult>;
   started_at: Timestamp;
