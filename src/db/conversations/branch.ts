@@ -10,13 +10,16 @@ export interface EarlierTurn {
   /** Number of messages that the turn has in a prompt. */
   readonly messages: number;
   readonly tokens: number;
-  /** Present only for the newest turn, and only while its transcript is kept. */
+  /**
+   * What the turn's model was told about the workspace. Null for all turns but the newest, and if its transcript is not
+   * kept.
+   */
   readonly told: ToldSurroundings | null;
   /** The tokens of the summary that replaces this turn and those before it. Null when there is none. */
   readonly summaryTokens: number | null;
 }
 
-/** A finished summary, by the last turn that it covers. */
+/** A finished summary, named by the last turn that it covers. */
 export interface FinishedSummary {
   readonly turnId: string;
   readonly tokens: number;
@@ -26,18 +29,18 @@ export interface FinishedSummary {
 export interface Branch {
   /** Earlier turns, newest first, as far as the prompt of the parent reached. */
   readonly turns: readonly EarlierTurn[];
-  /** The first of these turns that the prompt of the parent held. Null if that prompt is not known. */
+  /** The oldest turn in the prompt of the parent. Null if that prompt is not known. */
   readonly anchorTurnId: string | null;
   /** The newest finished summary of turns that the prompt of the parent left out. Null if there is none. */
   readonly summary: FinishedSummary | null;
   /** Tokens of the message that begins the turn. */
   readonly messageTokens: number;
   /**
-   * Files that were changed by branches which this turn leaves because its parent comes before them. Null if it leaves
-   * none.
+   * Files that turns of other branches changed after the same parent, at most 20. Null if no other branch continues the
+   * parent.
    */
   readonly otherBranchFiles: readonly string[] | null;
-  /** The notes that were posted since the parent began, oldest first: the newest that fit. */
+  /** The newest notes that fit of those posted since the parent began, oldest first. */
   readonly notes: readonly string[];
 }
 
@@ -47,9 +50,12 @@ export interface NextTurnPosition extends ConversationKey {
   readonly leaf: string | null;
 }
 
-/** Turns after which an old conversation, from before there were anchors, is left out. */
+/** The most turns that are read of a branch. Only conversations from before there were anchors have longer prompts. */
 export const MAX_CHAIN_TURNS = 2_000;
-/** Turns before the anchor among which a summary is looked for that was not finished when the anchor moved. */
+/**
+ * Number of turns before the anchor among which a summary is looked for that was finished only after the anchor had
+ * moved.
+ */
 const MAX_LATE_TURNS = 200;
 const MAX_OTHER_BRANCH_FILES = 20;
 const MAX_NOTES = 50;
@@ -70,22 +76,25 @@ export const positionCteOf = (turnId: string): PositionCte => sql`
     where turn_id = ${turnId} and message.sender = 'user' and message.steer_id is null
   )`;
 
-/** Returns the position after another turn, which has no message yet: all notes are before it. */
+/** Returns the position of the next turn after the turn `leaf`. It has no message yet, so all notes come before it. */
 export const positionCteAfter = ({ projectId, conversationId, leaf }: NextTurnPosition): PositionCte => sql`
   turn_position as (
     select null::text as turn_id, ${leaf}::text as parent_turn_id, ${projectId}::text as project_id,
       ${conversationId}::text as conversation_id, null::bigint as message_id, 0 as bytes
   )`;
 
-/** Reads the turns before a position, and the notes that have been posted there. */
+/**
+ * Reads the turns before a position, the notes posted since its parent began, and the files that other branches
+ * changed.
+ */
 export const loadBranch = async (db: Database, position: PositionCte): Promise<Branch> => {
   const [links, facts] = await Promise.all([loadChain(db, position), loadPositionFacts(db, position)]);
   return { ...chainOf(links), ...facts };
 };
 
 /**
- * Reads the turns that the prompt after a turn would continue from: that turn, and those before it as far as its prompt
- * reached.
+ * Reads the turns that a prompt would continue after the turn `leafTurnId`: this turn, and those before it as far as
+ * its own prompt reached, newest first. `model` is the model of this turn. Rejects if there is no such turn.
  */
 export const loadChainUpTo = async (db: Database, leafTurnId: string): Promise<Chain & { model: string }> => {
   const links = loadChain(db, sql`turn_position as (select ${leafTurnId}::text as parent_turn_id)`);
@@ -146,8 +155,8 @@ const loadChain = async (db: Database, position: PositionCte): Promise<readonly 
 };
 
 /**
- * Looks for the newest finished summary of turns before the anchor. One that was finished after the anchor had moved is
- * no less true. If none is near, it is the one with which the parent's prompt begins.
+ * Returns the query for the newest finished summary of turns before the anchor. It may have been finished after the
+ * anchor had moved. If the nearest turns have none, it is the summary with which the parent's prompt begins.
  */
 const summaryBefore = (parent: RawBuilder<unknown>, anchor: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   with recursive left_out as (
@@ -175,8 +184,8 @@ interface PositionRow {
 }
 
 /**
- * Reads the turn's own message, and the notes that clients have posted before it. Notes from before the parent are in
- * the parent's prompt.
+ * Reads the size of the turn's own message, the files that other branches changed, and the notes that were posted
+ * before the message. Notes from before the parent are in the parent's prompt.
  */
 const loadPositionFacts = async (db: Database, position: PositionCte): Promise<Omit<Branch, keyof Chain>> => {
   const { rows } = await sql<PositionRow>`
@@ -213,7 +222,7 @@ const loadPositionFacts = async (db: Database, position: PositionCte): Promise<O
   };
 };
 
-/** The newest notes that fit, oldest first. */
+/** Returns the newest notes that together have at most `MAX_NOTE_CHARACTERS`, oldest first. */
 const newestNotes = (notes: readonly string[]): readonly string[] => {
   let characters = MAX_NOTE_CHARACTERS;
   const last = notes.findLastIndex((note) => (characters -= note.length) < 0);

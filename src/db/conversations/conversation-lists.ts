@@ -3,7 +3,7 @@ import type { ShownStatus } from '../../contracts/turn/turn-facts.ts';
 import type { Database } from '../connection/database.ts';
 import type { TurnsTable } from '../tables/schema.ts';
 
-/** Characters of a message that are enough for a title. */
+/** Number of characters of a message that lists read, enough for a title. */
 export const BEGINNING_CHARACTERS = 400;
 
 /** A conversation as lists show it: its beginning, and its last turn. */
@@ -13,6 +13,7 @@ export interface ConversationRow {
   readonly title: string | null;
   /** Beginning of the first message. */
   readonly beginning: string;
+  /** The newest turn. Null if the conversation has only notes. */
   readonly lastTurn: { readonly turnId: string; readonly status: ShownStatus } | null;
   /** Cost of the ended turns and of the summaries, in whole millionths. Null if no cost is known. */
   readonly cost: number | null;
@@ -22,7 +23,7 @@ export interface ConversationRow {
   readonly updatedAt: Date;
 }
 
-/** A turn as lists of turns show it, newest first. */
+/** A turn as lists of turns show it, with the beginning of its message. */
 export interface ListedTurn {
   readonly turnId: string;
   readonly conversationId: string;
@@ -44,7 +45,10 @@ interface ListWindow {
 }
 
 interface ConversationWindow extends ListWindow {
-  /** Text that the title or first words must contain, whatever its case. */
+  /**
+   * Text that the title must contain, or the beginning of the first message if there is no title. Upper and lower case
+   * are the same.
+   */
   readonly search?: string | undefined;
 }
 
@@ -60,7 +64,7 @@ interface ListPage<T> {
 
 /** Lists of conversations and turns from Postgres, in pages. */
 export interface ConversationLists {
-  /** Conversations, those with the newest message first. */
+  /** Lists conversations, those with the newest message first. */
   conversations(window: ConversationWindow): Promise<ListPage<ConversationRow>>;
   /** Lists turns of one conversation, or of the whole project, newest first. */
   turns(window: TurnWindow): Promise<ListPage<ListedTurn>>;
@@ -68,7 +72,7 @@ export interface ConversationLists {
 
 type Lister<W, T> = (db: Database, window: W) => Promise<ListPage<T>>;
 
-/** Lists for people who look for something: of each text only the first words are read. */
+/** Creates the lists for people who look for something. Only the beginning of each message is read. */
 export const createConversationLists = (db: Database): ConversationLists => ({
   conversations: (window) => listConversations(db, window),
   turns: (window) => listTurns(db, window),
@@ -97,8 +101,8 @@ const listConversations: Lister<ConversationWindow, ConversationRow> = async (
 };
 
 /**
- * Condition of a search. It reads the first message of each conversation without a title, from the newest on, until the
- * page is full.
+ * Returns the condition of a search. It reads the first message of each conversation without a title, from the newest
+ * conversation on, until the page is full.
  */
 const matching = (search: string) => sql`
   and position(lower(${search}) in lower(coalesce(title, (
@@ -163,7 +167,7 @@ const toConversation = (row: StoredConversation): ConversationRow => ({
   updatedAt: row.updated_at,
 });
 
-/** Makes a page of rows, of which one more was read than wanted. */
+/** Makes a page from rows, of which one more was read than the page holds. */
 const pageOf = <T>(rows: readonly T[], limit: number): ListPage<T> => ({
   rows: rows.slice(0, limit),
   hasMore: rows.length > limit,

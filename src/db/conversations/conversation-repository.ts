@@ -38,7 +38,7 @@ export type RemoveOutcome =
 
 /** One conversation at a time: shown as a tree of turns, named, removed. */
 export interface ConversationRepository {
-  /** Reads a conversation. Undefined for an unknown one. */
+  /** Reads a conversation with a page of its turns. Returns undefined if there is none with that key. */
   open(
     key: ConversationKey,
     page: { readonly limit: number; readonly offset: number },
@@ -46,13 +46,13 @@ export interface ConversationRepository {
   /** Gives a conversation a title; returns false when there is none with that key. */
   rename(key: ConversationKey, title: string): Promise<boolean>;
   /**
-   * Removes what was said and done in a conversation, in one transaction. Of its turns id, times, usage and cost stay,
-   * so that no id is used twice and no budget comes back.
+   * Removes what was said and done in a conversation, in one transaction. Ids, times, usage and costs of its turns
+   * stay, so that no id is used twice and no budget comes back.
    */
   remove(key: ConversationKey): Promise<RemoveOutcome>;
 }
 
-/** Conversations in Postgres, each by its key. */
+/** Creates the repository of conversations in Postgres. */
 export const createConversationRepository = (db: Database): ConversationRepository => ({
   open: (key, page) => openConversation(db, key, page),
   rename: (key, title) => rename(db, key, title),
@@ -110,9 +110,7 @@ const rename = async (
   return numUpdatedRows > 0n;
 };
 
-/**
- * The tables whose rows are removed with a turn, by its id; changes of files before the executions that they refer to.
- */
+/** The tables whose rows of a turn are removed with its conversation. */
 const TABLES_OF_TURN = [
   'chat_messages',
   'turn_segments',
@@ -127,7 +125,7 @@ const TABLES_OF_TURN = [
   'trace_events',
 ] as const;
 
-/** The lock on the conversation's row keeps others from storing a message meanwhile, or a new turn. */
+/** Removes a conversation. The lock on its row keeps others from storing a message or a new turn meanwhile. */
 const remove = async (
   trx: Database,
   { projectId, conversationId }: ConversationKey,

@@ -19,7 +19,7 @@ export interface StoredMessage {
   readonly createdAt: Date;
 }
 
-/** One page of a project's messages: the conversation, and the rows of it. */
+/** One page of the messages of a project or of one of its conversations. */
 export interface MessageWindow {
   readonly projectId: string;
   /** Id of a conversation. Absent means all conversations of the project. */
@@ -30,7 +30,7 @@ export interface MessageWindow {
   readonly offset: number;
 }
 
-/** A message that starts no turn (docs/http-api.md). */
+/** A message that starts no turn, as it is to be stored (docs/http-api.md). */
 export interface NewNote {
   /** Idempotency key within the project. */
   readonly requestId: string;
@@ -38,7 +38,7 @@ export interface NewNote {
   readonly conversationId: string;
   readonly sender: 'orion' | 'system';
   readonly content: string;
-  /** Metadata as the client sent it; our own keys win over it. */
+  /** Metadata as the client sent it. Keys that Orion sets win over it. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -49,15 +49,19 @@ export interface MessageRepository {
    * the number of all messages that match.
    */
   list(query: MessageWindow): Promise<{ messages: StoredMessage[]; total: number }>;
-  /** Finds the note with this key. Returns undefined when there is none. */
+  /** Finds the note with the idempotency key `requestId`. Returns undefined when there is none. */
   findNote(projectId: string, requestId: string): Promise<StoredMessage | undefined>;
-  /** `exists` says that the key is known; the message is the stored one, which may say something else. */
+  /**
+   * Stores a note. `exists` means that a note with the same key was stored before; `message` is then that note, whose
+   * content may differ.
+   */
   insertNote(note: NewNote): Promise<{ kind: 'inserted' | 'exists'; message: StoredMessage }>;
 }
 
-/*
- * Order is by id everywhere: ids rise with every insertion, and a turn's user row, its orion row and the next
- * turn's rows are inserted one after the other. Clocks of several servers promise less.
+/**
+ * Creates the repository of messages in Postgres. Messages are ordered by id everywhere: ids rise with every insertion,
+ * and the user row of a turn, its orion row and the rows of the next turn are inserted one after the other. The clocks
+ * of several servers promise less.
  */
 export const createMessageRepository = (db: Database): MessageRepository => ({
   list: (query) => listMessages(db, query),
@@ -93,7 +97,10 @@ const listMessages = async (
   return { messages: rows.map(toStoredMessage), total: Number(counted.total) };
 };
 
-/** Condition of a message that is in the branch that ends with `leaf`; a message without a turn is in every branch. */
+/**
+ * Returns the condition of a message that is in the branch that ends with `leaf`. A message without a turn is in every
+ * branch.
+ */
 const isInBranch = (leaf: string) => sql<boolean>`(turn_id is null or turn_id in (
   with recursive chain as (
     select turn_id, parent_turn_id from turns where turn_id = ${leaf}

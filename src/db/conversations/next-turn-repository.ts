@@ -5,7 +5,10 @@ import { type Branch, loadBranch, type NextTurnPosition, positionCteAfter } from
 import { type EarlierTexts, loadTexts } from './transcript-repository.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 
-/** The position that the next turn would get. `mode` is the mode of the turn before it, or null if there is none. */
+/**
+ * The result of finding the position of the next turn. `mode` is the mode of the turn before it, or null if there is
+ * none.
+ */
 export type FoundPosition =
   | { readonly kind: 'found'; readonly position: NextTurnPosition; readonly mode: TurnMode | null }
   | { readonly kind: 'unknown_conversation' }
@@ -14,16 +17,17 @@ export type FoundPosition =
 /** Reads the turns before one that has not been asked for yet. */
 export interface NextTurnRepository {
   /**
-   * Finds the position after the turn `leaf`, which must belong to the conversation. Absent means after its newest
-   * turn.
+   * Finds the position after the turn `leaf`, which must belong to the conversation. Undefined means the conversation's
+   * newest turn.
    */
   find(key: ConversationKey, leaf: string | undefined): Promise<FoundPosition>;
+  /** Reads the turns before the position, and the notes posted since its parent began. */
   branch(position: NextTurnPosition): Promise<Branch>;
-  /** Loads the texts from the anchor on, including the leaf's. */
+  /** Loads the texts of the turns from the anchor to the leaf, both included. */
   load(leaf: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierTexts>;
 }
 
-/** Places of next turns in Postgres: `conversations` and `turns`. */
+/** Creates the repository of next turns in Postgres, which reads `conversations` and `turns`. */
 export const createNextTurnRepository = (db: Database): NextTurnRepository => ({
   find: (key, leaf) => findPosition(db, key, leaf),
   branch: (position) => loadBranch(db, positionCteAfter(position)),

@@ -18,13 +18,13 @@ export interface RecalledText {
   readonly startedAt: Date;
   readonly kind: 'user' | 'orion' | 'system' | 'result';
   readonly content: string;
-  /** The call whose result this is. Null if the call is not kept. */
+  /** The call whose result this is. Null for a message, and for a result whose call is not kept. */
   readonly call: { readonly name: string; readonly arguments: string } | null;
 }
 
 /**
- * What was found, best first. `searchedTurns` is the number of turns of the branch that were searched. `isWhole` is
- * true if these are all of its turns.
+ * The texts that were found, best first. `searchedTurns` is the number of turns that were searched, and `isWhole` is
+ * true if the branch has no others.
  */
 export interface RecallResult {
   readonly found: readonly RecalledText[];
@@ -32,19 +32,23 @@ export interface RecallResult {
   readonly isWhole: boolean;
 }
 
-/** Earlier messages and results of a branch, also those that prompts leave out. */
+/** Searches the earlier messages and results of a branch, also those that prompts leave out. */
 export interface RecallRepository {
   recall(query: RecallQuery): Promise<RecallResult>;
 }
 
-/** Turns, and bytes of their text, that one search reads, newest first: well within the query limit of the pool. */
+/**
+ * The most turns, and bytes of their text, that one search reads, newest first. It takes far less time than a query
+ * may.
+ */
 const MAX_TURNS = 2_000;
 const MAX_BYTES = 4 * 1_024 * 1_024;
-/** Places with the most words that are checked for whole words. */
+/** Number of the best texts that are then searched for whole words. */
 const CANDIDATES = 50;
+/** Number of characters at the beginning of each of these texts in which whole words count. */
 const MAX_CANDIDATE_CHARACTERS = 20_000;
 
-/** Creates the recall from Postgres: `chat_messages`, and the results in `turn_transcripts`. */
+/** Creates the search in Postgres, over `chat_messages` and the results in `turn_transcripts`. */
 export const createRecallRepository = (db: Database): RecallRepository => ({
   async recall({ turnId, projectId, words, limit }) {
     const { rows } = await sql<{ searched: number; whole: boolean; found: StoredRecall[] | null }>`
@@ -83,7 +87,8 @@ const toRecalled = ({ turn_id, started_at, kind, content, call }: StoredRecall):
 });
 
 /**
- * Common tables: `chain` is the turns before this one, and `near` the newest of them whose text is within the bound.
+ * Returns common table expressions. `chain` has the turns before this one. `near` has the newest of them, as many as
+ * have at most `MAX_BYTES` of text, and at least one.
  */
 const branch = (turnId: string, projectId: string) => sql`
   chain as (
@@ -106,7 +111,10 @@ const branch = (turnId: string, projectId: string) => sql`
     ) sized where bytes <= ${sql.lit(MAX_BYTES)} or depth = 1
   )`;
 
-/** The texts that can be found: messages and what tools returned, but not the surroundings that prompts add. */
+/**
+ * The texts that can be found: messages, and what tools returned. A result may be a system message that begins with a
+ * rule of `═`. The surroundings that prompts add are left out.
+ */
 const spokenTexts = sql`
   said as materialized (
     select turn_id, started_at, depth, sender as kind, id as n, content, null as call_id, lower(content) as text
@@ -119,7 +127,7 @@ const spokenTexts = sql`
     where message ->> 'role' = 'tool' or message ->> 'role' = 'system' and message ->> 'content' like '═%'
   )`;
 
-/** A word counts more the fewer messages have it, and twice where it is a whole word. */
+/** A word is worth more the fewer texts contain it, and counts twice where it is a whole word. */
 const scored = (words: readonly string[]) => sql`
   word as (select word from unnest(${[...words]}::text[]) word),
   hit as materialized (

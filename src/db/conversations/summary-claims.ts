@@ -3,18 +3,21 @@ import type { CompactInput } from '../../contracts/payload/compact-payloads.ts';
 import type { Database } from '../connection/database.ts';
 import { MAX_CHAIN_TURNS } from './branch.ts';
 
-/** Claims of summaries: a prompt gets only one, whichever turn's end claims it (docs/context.md "Compaction"). */
+/**
+ * Decides who summarises what: a prompt gets only one summary, whichever turn's end asks for it (docs/context.md
+ * "Compaction").
+ */
 export interface SummaryClaims {
   /**
-   * Begins a summary and decides which turns it stands for. If one has already been begun for turns of the same prompt,
-   * returns that one. Returns undefined when one is finished, or when the conversation was removed.
+   * Begins a summary and decides which turns it covers. If one was begun before for turns of the same prompt, returns
+   * its key. Returns undefined when one is finished, or when the conversation was removed.
    */
   claim(wanted: CompactInput): Promise<CompactInput | undefined>;
-  /** Makes room for another summary, because this one was begun but nobody continues it. */
+  /** Removes an unfinished summary that nobody continues, so that another one can begin. */
   abandon(turnId: string): Promise<void>;
 }
 
-/** Claims in Postgres: a row of `conversation_summaries` exists before anybody works on the summary. */
+/** Creates the claims in Postgres. The row in `conversation_summaries` exists before anybody works on the summary. */
 export const createSummaryClaims = (db: Database): SummaryClaims => ({
   claim: (wanted) => db.transaction().execute((trx) => claim(trx, wanted)),
   async abandon(turnId) {
@@ -30,9 +33,9 @@ interface SummaryInChain {
 }
 
 /**
- * The lock on the conversation lets one turn's end claim after the other, so that one prompt never gets two summaries:
- * a turn of a model with another window wants another one. It also makes a removal wait until the row is there, which
- * the removal then removes.
+ * Claims under a lock on the conversation, so that of several turns' ends one claims after the other. Otherwise a
+ * prompt could get two summaries, since a turn of a model with another context window wants another one. The lock also
+ * makes a removal of the conversation wait until the row exists, and then remove the row.
  */
 const claim = async (trx: Database, wanted: CompactInput): Promise<CompactInput | undefined> => {
   const locked = await sql`
@@ -51,7 +54,7 @@ const claim = async (trx: Database, wanted: CompactInput): Promise<CompactInput 
   return (await insert(trx, wanted)) ? wanted : undefined;
 };
 
-/** The turns of a prompt after its leaf, newest first. */
+/** Returns the common table expression of the turns that the prompt after `leafTurnId` may contain, newest first. */
 const chainUpTo = (leafTurnId: string) => sql`
   chain as (
     select turn_id, parent_turn_id, anchor_turn_id as anchor, 1 as depth from turns
@@ -63,8 +66,8 @@ const chainUpTo = (leafTurnId: string) => sql`
   )`;
 
 /**
- * Inserts a summary of the turns from the first one in the leaf's prompt to `turnId`. It continues that prompt's own
- * summary.
+ * Inserts a summary of the turns from the first one in the leaf's prompt to `turnId`, which continues the summary with
+ * which that prompt begins. Returns false if the prompt does not contain `turnId`.
  */
 const insert = async (trx: Database, { turnId, leafTurnId }: CompactInput): Promise<boolean> => {
   const { rows } = await sql`

@@ -12,11 +12,14 @@ export interface UnfinishedSummary {
   readonly model: string;
   readonly projectId: string;
   readonly conversationId: string;
-  /** True when the key that asked for that turn has a budget. */
+  /** True when that turn has a limit of cost, of its own or of its key. */
   readonly isBudgeted: boolean;
-  /** Text so far; empty before the first step where no summary goes before this one. */
+  /**
+   * The text so far. Before the first step it is the text of the summary that this one continues, or empty if there is
+   * none.
+   */
   readonly content: string;
-  /** Number of its turns that the summary covers. */
+  /** Number of the summary's own turns that `content` covers. */
   readonly done: number;
   /** The turns that it does not cover yet, oldest first. */
   readonly rest: readonly TurnText[];
@@ -28,7 +31,7 @@ export interface UnfinishedSummary {
  */
 export type SummaryWork = UnfinishedSummary | { readonly kind: 'ready' } | { readonly kind: 'gone' };
 
-/** One step of a summary that has been made. */
+/** The result of one step of a summary. */
 export interface SummaryStep {
   /** Number of turns that the summary covered before the step, and that it covers now. */
   readonly before: number;
@@ -39,7 +42,7 @@ export interface SummaryStep {
   readonly usage: TokenUsage;
 }
 
-/** The largest cost of a model call that summarises; whole millionths, as in `CallReservation`. */
+/** The largest cost of a model call that summarises. The units are those of `CallReservation`. */
 export interface SummaryReservation {
   readonly model: string;
   readonly maxCost: number;
@@ -49,25 +52,25 @@ export interface SummaryReservation {
 
 /** Summaries of what prompts leave out (docs/context.md "Compaction"). */
 export interface SummaryRepository {
-  /** Reads how far a summary is. */
+  /** Reads what is left to do for a summary. */
   open(input: CompactInput): Promise<SummaryWork>;
-  /** Stores a step; returns false when the conversation was removed meanwhile, or another attempt was faster. */
+  /** Stores a step. Returns false when the conversation was removed meanwhile, or when another attempt was faster. */
   store(turnId: string, step: SummaryStep): Promise<boolean>;
   /**
-   * Reserves the cost of an attempt, and settles lost ones. Returns the epoch by which it is settled, or `over_budget`
-   * if the key's budget would not pay for it.
+   * Reserves the cost of an attempt, and settles lost ones. Returns the epoch with which the attempt is settled,
+   * `over_budget` if the key's budget would not pay for it, or `gone` if the conversation was removed.
    */
   reserve(input: CompactInput, call: SummaryReservation): Promise<number | 'over_budget' | 'gone'>;
-  /** Settles lost attempts, where no other follows. */
+  /** Settles the lost attempts of summaries that this turn's end asked for, when no other attempt follows. */
   settleLost(leafTurnId: string): Promise<void>;
   /**
-   * Claims summaries with reservations, those first that were looked at longest ago; two sweepers never get the same
-   * one.
+   * Claims summaries that have attempts without a cost, the longest overdue first. Two sweepers never get the same one
+   * at a time.
    */
   claimReserved(options: ClaimOptions): Promise<CompactInput[]>;
 }
 
-/** Summaries in Postgres: `conversation_summaries`, and `call_spend` for what they cost. */
+/** Creates the repository of summaries in Postgres: `conversation_summaries`, and `call_spend` for what they cost. */
 export const createSummaryRepository = (db: Database): SummaryRepository => ({
   open: (input) => openSummary(db, input),
   async store(turnId, { before, done, content, tokens, usage }) {

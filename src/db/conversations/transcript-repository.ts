@@ -19,18 +19,19 @@ export type TurnText =
   | { readonly kind: 'transcript'; readonly turnId: string; readonly messages: readonly ModelMessage[] }
   | { readonly kind: 'messages'; readonly turnId: string; readonly messages: readonly MessageOfTurn[] };
 
-/** Reads earlier turns as prompts hold them, along the chain of parents. */
+/** Reads earlier turns as prompts contain them, along the chain of parents. */
 export interface TranscriptRepository {
-  /** Reads the turns before a turn. */
+  /** Reads the turns before the turn `turnId`, and what else its prompt needs to know of them. */
   branch(turnId: string): Promise<Branch>;
-  /** Reads the turns before the turn that follows this one, this one first. */
+  /** Reads the turns that a turn after `leafTurnId` would continue, this one first. */
   chain(leafTurnId: string): Promise<EndedChain>;
-  /** Loads the texts of the turns before this one, from the anchor on. */
+  /** Loads the texts of the turns before `turnId`, from the anchor on. */
   load(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierTexts>;
 }
 
 /**
- * The turns of a branch up to an ended one, newest first, with the summary that its prompt began with, and its model.
+ * The turns of a branch up to an ended one, newest first, the newest finished summary of turns before them, and the
+ * model of the ended turn.
  */
 export type EndedChain = Pick<Branch, 'turns' | 'summary'> & { readonly model: string };
 
@@ -38,7 +39,10 @@ export type EndedChain = Pick<Branch, 'turns' | 'summary'> & { readonly model: s
 export interface EarlierTexts {
   readonly turns: readonly TurnText[];
   readonly isWhole: boolean;
-  /** The requested summary. `isComplete` is true if it covers everything before these turns. */
+  /**
+   * The requested summary, or null if none was requested or nothing comes before these turns. `isComplete` is true if
+   * it covers everything before them.
+   */
   readonly summary: { readonly content: string; readonly isComplete: boolean } | null;
 }
 
@@ -64,7 +68,10 @@ interface TextRange {
   readonly includesTurn: boolean;
 }
 
-/** Loads the texts of the turn's chain of parents from the anchor on, with its own text or without. */
+/**
+ * Loads the texts of a turn's chain of parents from the anchor on. `includesTurn` tells if the turn's own text is
+ * included.
+ */
 export const loadTexts = async (
   db: Database,
   { turnId, anchorTurnId, summaryTurnId, includesTurn }: TextRange,

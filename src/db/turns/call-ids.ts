@@ -5,7 +5,8 @@ const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const ID_CHARACTERS = 9;
 
 /**
- * The place of a call in a turn: together with the turn's id it gives an id that no other call of the conversation has.
+ * A model call of a turn. With the position of a tool call among its messages, it gives an id that no other tool call
+ * of the conversation has.
  */
 interface StepKey {
   readonly turnId: string;
@@ -26,8 +27,8 @@ const callId = ({ turnId, step }: StepKey, position: number): string => {
 };
 
 /**
- * Returns the messages with call ids of ours, nine letters and digits. Providers reuse their ids, and some refuse the
- * ids of other providers, or any that look different. Results follow their calls in the same order.
+ * Returns the messages with tool call ids of Orion's own, nine letters and digits. Providers reuse their ids, and some
+ * refuse the ids of other providers, or any that look different. Results must follow their calls in the same order.
  */
 export const withOrionCallIds = (messages: readonly ModelMessage[], place: StepKey): ModelMessage[] => {
   let position = 0;

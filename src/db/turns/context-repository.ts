@@ -11,12 +11,12 @@ export interface StepAttempt {
   readonly turnId: string;
   /** The number of the model call: 1, 2, … */
   readonly step: number;
-  /** Time at which Temporal scheduled this attempt: it tells attempts apart, as attempt numbers can go back. */
+  /** Time at which Temporal scheduled this attempt. It tells attempts apart, since attempt numbers can go back. */
   readonly scheduledAt: Date;
   readonly runId: string;
   /** The messages that are new since the last step. */
   readonly messages: readonly ModelMessage[];
-  /** Earlier steps whose messages are left out. */
+  /** Earlier steps whose messages are left out. Absent means none. */
   readonly withdrawn?: readonly number[] | undefined;
   /** Builds the beginning of the turn; called in step 1. Later attempts keep what the first one stored. */
   readonly begin: () => Promise<TurnBeginning>;
@@ -67,7 +67,10 @@ export type StepClaim =
 
 /** Prompts of a turn by step, and the epochs under which attempts may write (docs/events.md). */
 export interface ContextRepository {
-  /** Claims an epoch for the attempt. Throws when the step has no epoch left, after 98 claims. */
+  /**
+   * Claims an epoch for the attempt, and stores its messages unless an earlier attempt of the step has. Throws when the
+   * step has no epoch left, after 98 claims.
+   */
   beginStep(attempt: StepAttempt): Promise<StepClaim>;
   /**
    * Stores what a step is sent without, before it is sent: its later attempts, and later steps, leave out the same.
@@ -76,10 +79,10 @@ export interface ContextRepository {
   storeLeftOut(step: { turnId: string; step: number; epoch: number }, leftOut: LeftOut): Promise<boolean>;
 }
 
-/** Claims and prompts in Postgres: `turn_contexts`, one row for each step of a turn. */
+/** Creates the repository of claims and prompts in Postgres: `turn_contexts`, one row for each step of a turn. */
 export const createContextRepository = (db: Database): ContextRepository => ({
   async beginStep(attempt) {
-    // A later attempt builds the beginning in vain: the claim keeps what is stored, whatever it is given.
+    // A later attempt builds the beginning in vain: the claim keeps what the first attempt has stored.
     const beginning = attempt.step === 1 ? await attempt.begin() : undefined;
     const claim = await claimStep(db, attempt, beginning);
     return claim ? toStepClaim(attempt, claim) : refusedClaim(db, attempt);
@@ -106,10 +109,10 @@ interface Claim {
 }
 
 /**
- * One statement claims the epoch, keeps the first attempt's messages and loads those of all steps (docs/events.md
- * "Ids"). Attempts at the same moment queue up on the turn's row, and each sees the claim of the one
- * before. Only the newest claim of a step is kept: none is granted to an attempt scheduled before it, so it also
- * has the highest epoch.
+ * Claims the epoch, keeps the first attempt's messages and loads those of all steps, in one statement (docs/events.md
+ * "Ids"). Attempts at the same moment queue up on the turn's row, and each sees the claim of the one before. Only the
+ * newest claim of a step is kept: no attempt that was scheduled before it gets a claim, so it also has the highest
+ * epoch.
  */
 const claimStep = async (
   db: Database,
@@ -153,14 +156,16 @@ const claimStep = async (
 };
 
 /**
- * Returns the query for what a step is sent without: each step that leaves out more stores everything that is left out
- * from there on.
+ * Returns the query for what a step is sent without. A step that leaves out more than the one before stores everything
+ * that is left out from there on.
  */
 export const leftOutUpTo = ({ turnId, step }: Pick<StepAttempt, 'turnId' | 'step'>) => sql`(
   select left_out from turn_contexts
   where turn_id = ${turnId} and step <= ${step} and left_out is not null order by step desc limit 1)`;
 
-/** The columns that the first claim decides: the turn and the summary with which the prompt begins. */
+/**
+ * Returns the columns that the first claim of a turn decides: the turn and the summary with which the prompt begins.
+ */
 const firstClaimColumns = (beginning: TurnBeginning | undefined) => sql`
   anchor_turn_id = coalesce(anchor_turn_id, ${beginning?.anchorTurnId ?? null}),
   summary_turn_id = case when anchor_turn_id is null
@@ -176,7 +181,10 @@ const toStepClaim = (
   return { kind: 'claimed', epoch, anchorTurnId: anchor, summaryTurnId: summary, steps, leftOut };
 };
 
-/** The turn's row is locked as by a claim: no claim comes between the check of the epoch and the write. */
+/**
+ * Stores under the lock that a claim also takes on the turn's row, so that no claim comes between the check of the
+ * epoch and the write.
+ */
 const storeLeftOut = async (
   db: Database,
   { turnId, step, epoch }: Parameters<ContextRepository['storeLeftOut']>[0],

@@ -5,7 +5,7 @@ import { formatEventId, OUTSIDE_EPOCH } from '../../contracts/wire/event-id.ts';
 import { mergeBatches, packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
 import type { NewTrace } from '../audit/trace-repository.ts';
 
-/** A close by the workflow, which knows its event list. */
+/** A close by the workflow, which knows its own event list. */
 export type WorkflowClose = Pick<
   CloseTurnInput,
   | 'turnId'
@@ -21,14 +21,14 @@ export type WorkflowClose = Pick<
   | 'resolutions'
   | 'unapplied'
 > & {
-  /** Traces stored with the end, as far as the store accepts them. */
+  /** Traces to store with the end. If they cannot be stored, the turn ends without them. */
   readonly closingTraces?: readonly NewTrace[];
 };
 
-/** A close by a process that has at most the durable events of the closed workflow. */
+/** A close by a process that has at most the durable events of the workflow. */
 export interface OutsideClose {
   readonly turnId: string;
-  /** Events from the first on. Empty when the workflow answers no query any longer. */
+  /** The durable events from the first on. Empty when the workflow answers no query any longer. */
   readonly outside: {
     readonly batches: readonly EventBatch[];
     /** Messages into the turn that its model has not read. */
@@ -39,9 +39,9 @@ export interface OutsideClose {
 const at = (seq: number) => ({ epoch: OUTSIDE_EPOCH, seq });
 
 /**
- * Returns the event list of an outside close (docs/events.md): a reset that withdraws everything, the durable events
- * under ids of no other writer, the error. Resets among the durable events have done their work and would withdraw the
- * wrong ones under the new numbers.
+ * Gives an outside close its event list (docs/events.md): a reset that withdraws everything, then the durable events
+ * under ids that no other writer uses, then the error. Resets among the durable events are left out, since they have
+ * done their work and would withdraw other events under the new numbers.
  */
 export const toWorkflowClose = ({ turnId, outside }: OutsideClose): WorkflowClose => {
   const kept = mergeBatches(outside.batches)
@@ -70,7 +70,10 @@ export const toWorkflowClose = ({ turnId, outside }: OutsideClose): WorkflowClos
   };
 };
 
-/** Traces that the workflow could not tell how its turn ended, so that the process which closes the row does. */
+/**
+ * Returns the trace that says how the turn ended. The workflow could not store one, so the process that closes the row
+ * does.
+ */
 export const endedOutsideTrace = (
   { turn_id: requestId, project_id: projectId }: { readonly turn_id: string; readonly project_id: string },
   { phase, cycle, terminal }: WorkflowClose,

@@ -4,9 +4,9 @@ import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 import type { StoredTerminal, TurnRow } from './turn-row.ts';
 
 /**
- * Returns the event list of a turn whose segments are pruned. It has a reset, for a client that comes back with an old
- * id, then the text of the row in one piece, then the terminal event under its own id. The epoch before the terminal
- * one belongs to the 98th attempt of a model call, which no turn has had.
+ * Returns the event list of a turn whose segments are pruned: a reset, for a client that comes back with an old id, the
+ * text of the row in one piece, and the terminal event under its own id. The reset and the text have the epoch before
+ * that of the terminal event, which belongs to the 98th attempt of a model call and is therefore not in use.
  */
 export const eventsWithoutSegments = (
   { content }: Pick<TurnRow, 'content'>,

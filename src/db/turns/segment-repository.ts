@@ -3,18 +3,18 @@ import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import { expandBatch, fullContentOf } from '../../protocol/event-log/event-log.ts';
 import type { Database } from '../connection/database.ts';
 
-/** The events of model attempts, by epoch: the events of an ended turn. */
+/** The events that model attempts of a turn have written, by epoch. */
 export interface SegmentRepository {
   /**
-   * Stores what a model attempt wrote under its epoch; the same epoch again changes nothing. Once the turn has ended
-   * nothing is added: its list, and the text that was computed from it, are final.
+   * Stores what a model attempt wrote under its epoch. The same epoch again changes nothing. Nothing is added once the
+   * turn has ended: its list, and the text that was computed from it, are final.
    */
   put(turnId: string, epoch: number, batches: readonly EventBatch[]): Promise<void>;
-  /** The text of the attempt with this epoch. Empty when it has stored nothing. */
+  /** Returns the text of the attempt with this epoch, which is empty when it has stored nothing. */
   text(turnId: string, epoch: number): Promise<string>;
 }
 
-/** Segments in Postgres: `turn_segments`, one row for each epoch of a turn. */
+/** Creates the repository of segments in Postgres: `turn_segments`, one row for each epoch of a turn. */
 export const createSegmentRepository = (db: Database): SegmentRepository => ({
   async put(turnId, epoch, batches) {
     // The share lock makes a close wait, or shows this statement that the turn has been closed.
@@ -35,7 +35,9 @@ export const createSegmentRepository = (db: Database): SegmentRepository => ({
   },
 });
 
-/** Inserts batches of several epochs, one segment per epoch, as part of a transaction that holds the turn. */
+/**
+ * Inserts batches of several epochs, one segment per epoch, as part of a transaction that has locked the turn's row.
+ */
 export const insertSegments = async (
   db: Database,
   turnId: string,
@@ -55,7 +57,7 @@ export const insertSegments = async (
     .execute();
 };
 
-/** Batches of all segments of a turn, surviving or not, by epoch. */
+/** Loads the batches of all segments of a turn, surviving or not, in the order of epochs. */
 export const loadSegments = async (db: Database, turnId: string): Promise<EventBatch[]> => {
   const segments = await db
     .selectFrom('turn_segments')

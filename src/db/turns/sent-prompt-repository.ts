@@ -3,27 +3,27 @@ import type { LeftOut } from '../../contracts/model/left-out.ts';
 import type { Database } from '../connection/database.ts';
 import { leftOutUpTo, type SentStep } from './context-repository.ts';
 
-/** What is kept of the prompt of a model call. */
+/** The stored parts of the prompt of a model call. */
 export interface StoredPrompt {
   /** The turn with which the prompt begins. Null if the turn's own steps hold all of it. */
   readonly anchorTurnId: string | null;
   readonly summaryTurnId: string | null;
   /** The turn's own messages, without those of withdrawn steps; the last step is the requested one. */
   readonly steps: readonly SentStep[];
-  /** What the prompt of its last attempt left out. Null for nothing. */
+  /** What the prompt of the call's last attempt left out. Null if nothing. */
   readonly leftOut: LeftOut | null;
 }
 
 /** Prompts of model calls that were made. */
 export interface SentPromptRepository {
   /**
-   * Finds a prompt. Returns undefined when the turn has made no such call, or what its calls were sent is no longer
-   * kept.
+   * Finds the prompt of the model call `step`. Returns undefined when the turn has made no such call, or when its
+   * prompts are no longer kept.
    */
   find(turnId: string, step: number): Promise<StoredPrompt | undefined>;
 }
 
-/** Prompts in Postgres: `turn_contexts`, and what their turn's row says of its beginning. */
+/** Creates the repository of sent prompts in Postgres, which reads `turn_contexts` and the rows of turns. */
 export const createSentPromptRepository = (db: Database): SentPromptRepository => ({
   find: async (turnId, step) => {
     const { rows } = await sql<StoredPrompt>`

@@ -4,21 +4,24 @@ import { fullContentOf, type StoredEvent } from '../../protocol/event-log/event-
 import type { Database } from '../connection/database.ts';
 import type { TurnKeyRow } from '../tables/schema.ts';
 
-/** A message into a turn, with its place in the turn's reply. */
+/** A message into a turn, with its place in the turn's answer. */
 interface PlacedSteer extends Pick<AcceptedSteer, 'messageId' | 'content' | 'by' | 'at'> {
-  /** Characters of the reply that the model had written by then. */
+  /** Number of characters of the answer that came before the message. */
   readonly position: number;
   /** True when the model has read the message. False when the turn ended before. */
   readonly applied: boolean;
 }
 
-/** The messages of users into a turn that ends: its events know which of them the model has read. */
+/**
+ * The messages of users into a turn that ends. Those in the turn's events (`list`) were read by its model, the others
+ * not.
+ */
 export interface SteersOfTurn {
   readonly list: readonly StoredEvent[];
   readonly unapplied: readonly AcceptedSteer[];
 }
 
-/** Inserts messages into the turn as user messages, between the one that began the turn and its reply. */
+/** Inserts messages into the turn as user messages, between the message that began the turn and the turn's answer. */
 export const insertSteers = async (trx: Database, turn: TurnKeyRow, steers: SteersOfTurn): Promise<void> => {
   const placed = [...appliedOf(steers.list), ...unappliedOf(steers)];
   if (placed.length === 0) return;
@@ -55,7 +58,9 @@ const rowOf = (
   created_at: new Date(at),
 });
 
-/** Returns the content of a message that was said into a turn which has ended. Returns undefined for an unknown one. */
+/**
+ * Returns the content of a message that was sent into a turn which has ended. Returns undefined for an unknown message.
+ */
 export const findSteer = async (
   db: Database,
   turnId: string,

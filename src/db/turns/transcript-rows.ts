@@ -7,14 +7,17 @@ import type { Database } from '../connection/database.ts';
 import { withOrionCallIds } from './call-ids.ts';
 import { type RecordedExecution, turnTranscript } from './turn-transcript.ts';
 
-/** The facts that the end of a turn knows beside its stored rows. */
+/** What the process that ends a turn knows about it, in addition to its stored rows. */
 interface TranscriptSource {
   readonly turnId: string;
   readonly list: readonly StoredEvent[];
   readonly replaced: readonly ReplacedText[];
 }
 
-/** Stores what later prompts hold of an ending turn, as part of its transaction; nothing when no call was made. */
+/**
+ * Stores the transcript of an ending turn, as part of the transaction that ends it. Stores nothing when no call was
+ * made.
+ */
 export const insertTranscript = async (
   trx: Database,
   { turnId, list, replaced }: TranscriptSource,

@@ -30,7 +30,9 @@ export interface CloseOutcome {
   readonly isClosedHere: boolean;
   /** The turn's last event, whoever closed it. */
   readonly terminal: StoredTerminal;
-  /** Why the turn's transcript is not stored, so that its messages replace it. Undefined when it is stored. */
+  /**
+   * Why the turn's transcript is not stored, so that its messages represent it in prompts. Undefined when it is stored.
+   */
   readonly transcriptFailure?: unknown;
   /** Why the closing traces are not stored. Undefined when they are stored. */
   readonly traceFailure?: unknown;
@@ -47,8 +49,8 @@ export class UnknownTurnError extends Error {
 }
 
 /**
- * Ends a turn in one transaction: row, own segments, terminal event, what was said into it, transcript, and orion
- * message. The first close wins, and every later one gets what the first has stored. Throws UnknownTurnError.
+ * Ends a turn in one transaction: row, own segments, terminal event, messages into it, transcript, and orion message.
+ * The first close wins, and every later one gets what the first has stored. Throws UnknownTurnError.
  */
 export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClose): Promise<CloseOutcome> => {
   const isOutside = 'outside' in input;
@@ -89,9 +91,9 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
 type LockedTurn = TurnKeyRow & Pick<Selectable<TurnsTable>, 'notifies'>;
 
 /**
- * The lock that lets the first close win. It waits for a close under way, and returns undefined when the turn has ended
- * or is unknown. It also holds off segments (src/db/turns/segment-repository.ts), so the text is that of the list
- * readers will get.
+ * Locks the row of a turn, which lets the first close win. It waits for a close under way, and returns undefined when
+ * the turn has ended or is unknown. The lock also holds off segments (src/db/turns/segment-repository.ts), so that the
+ * stored text is that of the list which readers will get.
  */
 const lockRunning = (trx: Database, turnId: string): Promise<LockedTurn | undefined> =>
   trx
@@ -145,7 +147,7 @@ const storeEnd = async (
     .execute();
 };
 
-/** Inserts the one Orion message of a turn, with what was said until its end. A failed turn gets one, too. */
+/** Inserts the one orion message of a turn, with the text until its end. A failed turn gets one, too. */
 const insertAnswer = async (
   trx: Database,
   { notifies: _told, ...turn }: LockedTurn,

@@ -6,7 +6,10 @@ import type { Database } from '../connection/database.ts';
 import type { TurnsTable } from '../tables/schema.ts';
 import { costSoFar, openInput, toTurnRow, type TurnRow } from './turn-row.ts';
 
-/** `busy` carries the other turn that runs in the same conversation. */
+/**
+ * The result of inserting a turn. `exists` has the turn with the same id, `busy` the turn that runs in the same
+ * conversation.
+ */
 export type InsertOutcome =
   | { readonly kind: 'inserted'; readonly row: TurnRow }
   | { readonly kind: 'exists'; readonly row: TurnRow }
@@ -18,28 +21,29 @@ export interface CostLimits {
   readonly day?: number;
 }
 
-/** The message that asks for a turn; its text is the turn's input. */
+/** The message that begins a turn; its text is the turn's input. */
 export interface UserMessage {
   readonly sender: 'user';
-  /** Metadata as the client sent it; our own keys win over it. */
+  /** Metadata as the client sent it. Keys that Orion sets win over it. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The tools that the client runs itself. Absent when there are none. */
   readonly clientTools?: readonly ClientTool[];
   /** The parent of this turn. Null means none, and absent means the newest turn of the conversation. */
   readonly parentTurnId?: string | null;
-  /** The largest cost of the turn and of its key, in whole millionths. Absent means no limit. */
+  /** Limits of the cost. Absent means no limit. */
   readonly costLimits?: CostLimits;
 }
 
 /**
- * Number of tries to insert a turn. No conversation has turns that end between conflict and look-up this often in a
- * row.
+ * Number of tries to insert a turn. A try fails when a turn in the way ends before it is looked up. No conversation has
+ * turns that end at this moment so often in a row.
  */
 const MAX_TRIES = 10;
 
 /**
- * Commits a turn: its row and its user message, or neither. On a conflict the turn's own id is looked up first, because
- * the same request on another gateway is not a conflict (docs/turns.md "Starting a turn").
+ * Stores a turn: its row and its user message, or neither. On a conflict the turn's own id is looked up first, because
+ * the same request on another gateway is not a conflict (docs/turns.md "Starting a turn"). `startedBy` is the name of
+ * the API key, if there is one.
  */
 export const insertTurn = async (
   db: Database,
@@ -70,7 +74,7 @@ export const insertTurn = async (
   );
 };
 
-/** One statement, so that no crash can separate the two rows. Undefined on any conflict. */
+/** Inserts in one statement, so that no crash can separate the two rows. Returns undefined on any conflict. */
 const tryInsert = async (
   db: Database,
   columns: Insertable<TurnsTable>,

@@ -22,40 +22,47 @@ import {
 
 type EndedStatus = Exclude<TurnStatus, 'running'>;
 
-/** The rows of turns: they are inserted, found and closed, each in one transaction. */
+/** The rows of turns. Each turn is inserted in one transaction, and closed in one. */
 export interface TurnRepository {
-  /** `startedBy` is the name of the API key, if there is one. */
+  /**
+   * Inserts a turn with its user message (see `insertTurn`). `startedBy` is the name of the API key, if there is one.
+   */
   insert(
     input: TurnInput,
     requestHash: string,
     message: UserMessage,
     startedBy?: string,
   ): Promise<InsertOutcome>;
-  /** Reads a turn. Returns undefined for an unknown one, and for one whose conversation was removed. */
+  /** Reads a turn. Returns undefined for an unknown turn, and for one whose conversation was removed. */
   find(turnId: string): Promise<TurnRow | undefined>;
-  /** Ids of the turns of an API key that run now, over all gateways; those that wait for somebody do not count. */
+  /**
+   * Returns the ids of the turns that an API key has running now, over all gateways. Those that wait for somebody do
+   * not count.
+   */
   listRunning(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
-  /** Notes the client that cancels a running turn. The first one is kept. */
+  /** Notes which client cancels a running turn. The first one is kept. */
   recordCanceller(turnId: string, name: string): Promise<void>;
   /** Returns which of the given turns have ended, and how. */
   findEnded(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;
-  /** Counts the turns that run, over all gateways; those that wait for somebody do not count. */
+  /** Counts the turns that run now, over all gateways. Those that wait for somebody do not count. */
   countRunning(): Promise<number>;
   /**
-   * Claims running turns older than `olderThanMs` that are due (9 s after the last sweep; 10 min where one waits for
-   * somebody), longest overdue first. Two sweepers never get the same row at a time.
+   * Claims running turns that are at least `olderThanMs` milliseconds old and were not claimed for 9 s (10 min if they
+   * wait for somebody), longest overdue first. Two sweepers never get the same row at a time.
    */
   claimRunning(options: ClaimOptions): Promise<TurnRow[]>;
   /** Closes a turn, once. Throws UnknownTurnError. */
   close(input: WorkflowClose | OutsideClose): Promise<CloseOutcome>;
   /**
-   * Returns the surviving events of an ended turn, the terminal one last. Returns undefined while it runs or when
-   * unknown.
+   * Returns the surviving events of an ended turn, the terminal one last. Returns undefined while the turn runs, and
+   * for an unknown turn.
    */
   events(turnId: string): Promise<StoredEvent[] | undefined>;
 }
 
-/** Turns in Postgres: `turns`, and the messages that are stored in one transaction with them. */
+/**
+ * Creates the repository of turns in Postgres: `turns`, and the messages that are stored in one transaction with them.
+ */
 export const createTurnRepository = (db: Database): TurnRepository => ({
   insert: (...turn) => insertTurn(db, ...turn),
   find: (turnId) => findTurn(db, turnId),

@@ -7,7 +7,7 @@ import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 import { looksComplete } from '../../protocol/stream/tool-arguments.ts';
 import { NOT_RUN_ONE_AT_A_TIME, toolResultText } from '../../protocol/turn/tool-report.ts';
 
-/** A row of the ledger, as far as the model is told of it. */
+/** A row of the ledger, as far as the model is told about it. */
 export interface RecordedExecution {
   readonly phaseIndex: number;
   readonly toolName: string;
@@ -69,7 +69,7 @@ interface TranscriptPhase {
   text: string;
   calls: readonly ToolCall[];
   readonly steers: string[];
-  /** Index of the tool phase that was opened for its calls. */
+  /** Index of the tool phase that followed this phase, if one did. */
   runTwoStageToolPhase?: number;
 }
 
@@ -94,8 +94,9 @@ const splitIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
 };
 
 /**
- * Number, counted from 1, of the last model call, whose answer no later one was sent. Where no call was sent the line
- * of a file either, it is the number of the call that began the file.
+ * Returns the number, counted from 1, of the first model call whose answer is taken from the events. That is the last
+ * call, since no later call was sent its answer. If a file extends from an earlier answer into this one, and no call
+ * was sent the line in place of the file, it is the call that began the file.
  */
 const lastUnsentCall = (
   { steps, replaced }: ClosingTurn,
@@ -116,8 +117,8 @@ const lastUnsentCall = (
 };
 
 /**
- * Returns the messages of a phase: its text, with a line for each file, its calls with their results, and what was said
- * into the turn after it.
+ * Returns the messages of a phase: its text, with a line in place of each file, its calls with their results, and the
+ * messages that were sent into the turn after it.
  */
 const messagesOf = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage[] => [
   ...(phase.kind === 'action' ? answerMessages(phase, turn) : []),
@@ -146,7 +147,10 @@ const answerMessages = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage
   return [{ role: 'assistant', content, tool_calls: calls }, ...answers];
 };
 
-/** A file's text may extend over several phases. Its line is placed where it began. */
+/**
+ * Returns the text of a phase with a line in place of each file. A file may extend over several phases; its line is
+ * where it began.
+ */
 const withoutFiles = ({ from, text }: TranscriptPhase, replaced: readonly ReplacedText[]): string => {
   let content = '';
   let at = 0;
@@ -164,8 +168,8 @@ const matchesEntry = (call: ToolCall, entry: RecordedExecution): boolean =>
   safeText(call.function.arguments) === entry.arguments;
 
 /**
- * Finds for each call its row of the ledger. That is the row of an equal call; for an edited call, it is the first row
- * that is left.
+ * Finds the row of the ledger for each call. That is the row of an equal call. A call that was edited before it ran
+ * gets the first row that is left.
  */
 const findEntries = (
   calls: readonly ToolCall[],
