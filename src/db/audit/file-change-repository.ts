@@ -3,15 +3,15 @@ import type { TurnChange, TurnChanges } from '../../files/commit/undo-turn.ts';
 import type { Database } from '../connection/database.ts';
 import type { WithFreeTarget } from '../claims/free-target.ts';
 
-/** The changes of turns in files, as Postgres keeps them for an undo. */
+/** The changes that turns made to files, as Postgres keeps them for an undo. */
 export interface FileChangeRepository extends TurnChanges {
   /** Labels of the tools that the turn has run, each once. */
   toolsOf(turnId: string): Promise<readonly string[]>;
 }
 
 /**
- * Reads the changes of turns from `file_changes`, their sessions and the ledger. `withFreeTarget` is the lock of the
- * same pool.
+ * Creates the repository of file changes. It reads `file_changes`, the write sessions of turns and the ledger.
+ * `withFreeTarget` is the lock on targets, over the same pool as `db`.
  */
 export const createFileChangeRepository = (
   db: Database,
@@ -80,7 +80,10 @@ const changesBySessions = async (db: Database, turnId: string): Promise<TurnChan
   );
 };
 
-/** Tools and sessions at once: with only one of them marked, a repeat would take back half of the turn. */
+/**
+ * Marks changes by tools and by sessions together. If only one kind were marked, a repeat would take back half of the
+ * turn.
+ */
 const markUndone = async (db: Database, turnId: string, targetKey: string): Promise<void> => {
   const undone = { undone_at: sql<Date>`clock_timestamp()` };
   await db.transaction().execute(async (trx) => {

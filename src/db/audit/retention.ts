@@ -17,18 +17,21 @@ export interface RemovedRows {
 /** Removes what has been kept long enough. */
 export interface Retention {
   /**
-   * Removes what is stored of turns that ended before this time, beside their rows and messages, and traces from before
-   * it (docs/storage.md "Retention"). It works in batches of a bounded time and calls `onBatch` after each. Repeating
-   * it is safe.
+   * Removes traces that are older than `before`. Of turns that ended before it, removes what is stored in addition to
+   * their rows and messages (docs/storage.md "Retention"). The work is done in short batches, and `onBatch` is called
+   * after each. Safe to repeat.
    */
   prune(before: Date, onBatch: () => void): Promise<RemovedRows>;
 }
 
 /**
- * Rows that one statement removes: well within the query limit of the pool, and short enough to hold up no insert.
+ * Number of rows that one statement removes. It takes far less time than a query may, and holds up no insert for long.
  */
 const TRACES_PER_BATCH = 2_000;
-/** Rows of a statement, plus the other rows of their turns: half of a turn's segments would be another event list. */
+/**
+ * Number of rows that determine the turns of one statement. All other rows of these turns are removed with them,
+ * because half of a turn's segments would be another event list.
+ */
 const ROWS_PER_BATCH = 200;
 
 type Statement = (before: Date) => RawBuilder<unknown>;

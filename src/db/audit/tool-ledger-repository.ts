@@ -54,7 +54,7 @@ const reserve = (
     .returning(['attempts', 'result'])
     .executeTakeFirstOrThrow();
 
-/** True when another execution has used the approval, which was good for one. */
+/** Tells if another execution has used the approval, which allowed only one. */
 const isSpentApproval = (error: unknown): boolean =>
   error instanceof Error && Reflect.get(error, 'constraint') === 'tool_executions_input';
 
@@ -65,8 +65,9 @@ interface PlanOfAttempt {
 }
 
 /**
- * Stores a plan in the statement that raises `attempts`, which is the fence here (write sessions have a column for it):
- * an attempt that may write has stored what. None may while the target is being undone.
+ * Stores a plan in the statement that checks whether the attempt may write, so an attempt that may has stored what it
+ * writes. The fence is the column `attempts` here; write sessions have a column of that name. Returns false when the
+ * attempt may not write, also while the target is being undone.
  */
 const planWrite = async (db: Database, plan: PlanOfAttempt): Promise<boolean> => {
   const { before, after, path, targetKey } = plan.write;

@@ -9,7 +9,7 @@ import type { TraceEventsTable } from '../tables/schema.ts';
 /** A trace that is fit to be stored: without secrets, bounded, and nothing in it that Postgres cannot hold. */
 export interface NewTrace {
   readonly requestId: string;
-  /** Name of the event within the turn. */
+  /** Name of the event within the turn; an event that is stored again has the same. */
   readonly key: string;
   readonly projectId: string;
   readonly type: TraceType;
@@ -33,7 +33,7 @@ export interface StoredTrace extends Omit<NewTrace, 'key' | 'ordinal' | 'details
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
-/** A page of the trace events of a request, as Postgres has put it together. */
+/** A page of trace events, as Postgres has put it together. */
 export interface TraceWindow {
   /**
    * JSON text of a list of `TraceEvent`, made by Postgres: parsing and writing it again here would take three times as
@@ -42,26 +42,27 @@ export interface TraceWindow {
   readonly events: string;
   /** Number of events in `events`. */
   readonly count: number;
+  /** Number of all events that match the query. */
   readonly total: number;
 }
 
-/** The traces of turns, for `GET /api/trace/logs` and the tool runner. */
+/** The traces of turns, as `GET /api/trace/logs` shows them. */
 export interface TraceRepository {
   /**
-   * Stores each key of a turn once, however often it comes. A trace with a higher ordinal replaces the stored one: a
-   * living attempt repeats what a dead one recorded.
+   * Stores traces. Each key of a turn is stored once: a trace with a higher ordinal replaces the stored one, because a
+   * living attempt repeats what a dead one has recorded.
    */
   insert(traces: readonly NewTrace[]): Promise<void>;
   /**
-   * Lists the newest `limit` events after skipping the newest `offset`, or as many of them as `PAGE_BYTES` hold, and at
-   * least one; oldest first. `total` counts all that match.
+   * Lists the newest `limit` events after skipping the newest `offset`, or as many of them as fit in `PAGE_BYTES`, and
+   * at least one. The page begins with its oldest event.
    */
   list(query: TraceQuery): Promise<TraceWindow>;
-  /** Returns all events of one turn, in order. */
+  /** Returns all events of one turn, oldest first. */
   listByRequest(requestId: string): Promise<StoredTrace[]>;
 }
 
-/** Traces in Postgres: `trace_events`, one row for each key of a turn. */
+/** Creates the repository of traces in Postgres: `trace_events`, one row for each key of a turn. */
 export const createTraceRepository = (db: Database): TraceRepository => ({
   insert: (traces) => insertTraces(db, traces),
   list: (query) => listTraces(db, query),
@@ -78,7 +79,7 @@ export const createTraceRepository = (db: Database): TraceRepository => ({
   },
 });
 
-/** Stores trace events, each key once: a repeat replaces the earlier event. May be part of a transaction. */
+/** Stores trace events as `TraceRepository.insert` does. May be part of a transaction. */
 export const insertTraces = async (db: Database, traces: readonly NewTrace[]): Promise<void> => {
   // One statement may name a row only once.
   const byKey = new Map(traces.map((trace) => [JSON.stringify([trace.requestId, trace.key]), trace]));
@@ -145,7 +146,7 @@ const listTraces = async (
   return { ...window, total: Number(window.total) };
 };
 
-/** Events as clients see them, oldest first. */
+/** Returns the query for the events as clients see them, oldest first. */
 const shownEvents = (db: Database, ids: RawBuilder<unknown>) =>
   db
     .selectFrom('trace_events')

@@ -19,7 +19,7 @@ export interface InputNews {
 export interface InputNewsOptions {
   readonly databaseUrl: string;
   readonly log: Pick<Log, 'warn'>;
-  /** Milliseconds between two probes, which show that news still arrives. */
+  /** Milliseconds between two probes, which show that news still arrives. Absent means 30,000. */
   readonly probeMs?: number;
 }
 
@@ -27,18 +27,19 @@ const CHANNEL = 'orion_inputs';
 /** Begins the payload of a probe; no id of a project begins with it. */
 const PROBE_PREFIX = '#';
 const PROBE_MS = 30_000;
+/** Milliseconds to connect, for a statement, and until a probe arrives. */
 const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
-/** Listens on one connection of its own for all subscribers (docs/decisions/input-news.md). */
+/** Creates news that listens on one connection of its own, for all subscribers (docs/decisions/input-news.md). */
 export const createInputNews = (options: InputNewsOptions): InputNews => new Listener(options);
 
 class Listener implements InputNews {
   readonly #options: InputNewsOptions;
   readonly #subscribers = new Set<OnInputNews>();
   #isRunning = false;
-  /** True when news has been heard on the present connection. */
+  /** True when a probe has arrived on the present connection, so that news does. */
   #isVerified = false;
   #unused = new AbortController();
 
@@ -74,7 +75,10 @@ class Listener implements InputNews {
     this.#isRunning = false;
   }
 
-  /** Resolves when there is no subscriber any longer. Rejects when the connection is lost, or news does not arrive. */
+  /**
+   * Listens on a new connection. Resolves when there is no subscriber any longer. Rejects when the connection is lost,
+   * or when a probe does not arrive.
+   */
   async #listen(unused: AbortSignal): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#options.databaseUrl,
@@ -90,13 +94,14 @@ class Listener implements InputNews {
       await client.query(`listen ${CHANNEL}`);
       await Promise.race([lost, this.#receive(client, unused)]);
     } finally {
-      // A half open connection may never be closed.
+      // This is not awaited, because a half-open connection may never be closed.
       void client.end().catch(() => undefined);
     }
   }
 
   /**
-   * Receives news, and at times sends a probe: a connection or a pooler may have stopped to deliver without an error.
+   * Receives news until there is no subscriber. Sends probes meanwhile, because a connection or a pooler may stop
+   * delivering without an error.
    */
   async #receive(client: pg.Client, unused: AbortSignal): Promise<void> {
     let sent: { readonly probe: string; readonly received: () => void } | undefined;

@@ -12,14 +12,14 @@ import {
 } from './input-row.ts';
 import { notifyRequested, notifyResolved } from './outbox-repository.ts';
 
-/** The fields that are added to the row of a request when somebody is asked: its text, default and expiry. */
+/** The fields that are added to the row of a request when somebody is asked. */
 export interface InputAnnouncement {
   readonly message: string;
   readonly default: ReplyName;
   readonly expiresAt: Date;
 }
 
-/** The input requests that are listed: projects, state, and the page. */
+/** A page of the input requests of some projects. Undefined as `state` means open and closed ones. */
 export interface InputWindow {
   /** Ids of the projects. Undefined means all projects. */
   readonly projects: readonly string[] | undefined;
@@ -30,14 +30,17 @@ export interface InputWindow {
 
 /** The rows of input requests, which follow what the turn's workflow decides. */
 export interface InputRepository {
-  /** Stores a request about which nobody is asked yet. Of two attempts the first stays, and is returned. */
+  /**
+   * Stores a request about which nobody is asked yet. If another attempt has stored it before, that row stays, and is
+   * returned.
+   */
   prepare(input: NewInputRequest): Promise<PreparedRow>;
   /**
-   * Announces a request, once. One that was resolved before stays closed. Returns `too_many` if so many turns of its
-   * key wait that the request is closed.
+   * Announces a request, once. A request that was resolved before stays closed. Returns `too_many`, and announces
+   * nothing, if 1,000 other turns of its key wait already.
    */
   open(turnId: string, n: number, announcement: InputAnnouncement): Promise<'open' | 'too_many'>;
-  /** Closes requests as the workflow has resolved them; the first resolution of each stays. */
+  /** Closes requests as the workflow has resolved them. The first resolution of each stays. */
   close(turnId: string, resolutions: readonly StoredResolution[]): Promise<void>;
   /** Finds a request that was announced or resolved. */
   find(turnId: string, n: number): Promise<InputRow | undefined>;
@@ -45,10 +48,10 @@ export interface InputRepository {
   list(window: InputWindow): Promise<{ readonly rows: readonly InputRow[]; readonly hasMore: boolean }>;
 }
 
-/** Turns of one key that may wait at a time (docs/inputs.md "Bounds"). */
+/** Number of turns of one key that may wait for a person at a time (docs/inputs.md "Bounds"). */
 const MAX_WAITING_TURNS = 1_000;
 
-/** Stores, closes and lists input requests in Postgres. */
+/** Creates the repository of input requests in Postgres. */
 export const createInputRepository = (db: Database): InputRepository => ({
   prepare: (input) => prepare(db, input),
   open: (...args) => db.transaction().execute((trx) => open(trx, ...args)),
@@ -121,7 +124,8 @@ const open = async (
   await db
     .updateTable('input_requests')
     .set(({ fn }) => ({
-      // A reply counts once the event is written, which is earlier: a request that it has closed stays closed.
+      // A reply counts once the request's event is written, which comes before this. A request that it has closed stays
+      // closed.
       state: sql<'open' | 'closed'>`case state when 'prepared' then 'open' else state end`,
       message: safeText(message),
       default_reply: reply,
@@ -145,7 +149,7 @@ const open = async (
   return 'open';
 };
 
-/** Stores how requests of a turn were resolved; may be part of a transaction. */
+/** Stores how requests of a turn were resolved, as `InputRepository.close` does. May be part of a transaction. */
 export const closeInputs = async (
   db: Database,
   turnId: string,
@@ -168,7 +172,7 @@ export const closeInputs = async (
   }
 };
 
-/** Closes whatever input requests of a turn are still open when the turn ends. */
+/** Closes all requests of a turn that are not closed yet, as part of the transaction that ends the turn. */
 export const closeAllInputs = async (db: Database, turnId: string): Promise<void> => {
   await db
     .updateTable('input_requests')

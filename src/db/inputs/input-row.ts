@@ -32,7 +32,7 @@ export interface InputRow extends NewInputRequest {
   readonly closedAt: Date | null;
 }
 
-/** All but the diff, which may have 256 Ki characters. */
+/** All columns but the diff, which may have 256 Ki characters. */
 const LISTED = [
   'input_requests.turn_id',
   'n',
@@ -62,7 +62,7 @@ type StoredInput = Omit<Selectable<InputRequestsTable>, 'session_id'> & {
   readonly conversation_id: string;
 };
 
-/** Makes a request as clients see it, from its row and its turn's row. */
+/** Returns a request as the rest of the code has it, from its row and columns of its turn's row. */
 export const toInputRow = (row: StoredInput): InputRow => ({
   turnId: row.turn_id,
   n: row.n,

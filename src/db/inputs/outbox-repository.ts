@@ -11,17 +11,17 @@ import type { TurnKeyRow } from '../tables/schema.ts';
 /** The messages to a webhook, and the result of each. */
 export interface OutboxRepository {
   find(webhookId: string): Promise<Notification | undefined>;
-  /** Ids of the due messages of a turn, oldest first. */
+  /** Returns the ids of the due messages of a turn, oldest first. */
   listDue(turnId: string): Promise<string[]>;
-  /** Leaves a message to its workflow, which runs and looks after it: sweepers skip it for an hour. */
+  /** Notes that the workflow of a message runs and looks after it, so that sweepers skip the message for an hour. */
   markStarted(webhookId: string): Promise<void>;
-  /** Ends a message. The first end stays: returns false where it had one. */
+  /** Ends a message. The first end stays. Returns whether this call has ended it. */
   end(webhookId: string, state: 'sent' | 'given_up'): Promise<boolean>;
-  /** Claims due messages older than `olderThanMs` for the caller to look after: no other sweeper does so for 9 s. */
+  /** Claims due messages that are at least `olderThanMs` milliseconds old. No other sweeper gets them for 9 s. */
   claimDue(options: ClaimOptions): Promise<Notification[]>;
 }
 
-/** Creates the outbox of notifications in Postgres. */
+/** Creates the outbox of webhook messages in Postgres. */
 export const createOutboxRepository = (db: Database): OutboxRepository => ({
   find: async (webhookId) => {
     const row = await db
@@ -49,8 +49,8 @@ export const createOutboxRepository = (db: Database): OutboxRepository => ({
 });
 
 /**
- * Time for which a started message is skipped: a receiver that is away for long must not cost a look every 10 s for
- * each message that waits for it.
+ * Time for which sweepers skip a message whose workflow runs. A receiver that is away for long must not cost a look
+ * every 10 s for each message that waits for it.
  */
 const STARTED_SWEEP_INTERVAL = sql`interval '1 hour'`;
 
@@ -133,7 +133,7 @@ export const notifyResolved = async (
   await insert(trx, `${data.inputId}/resolved`, turnId, { type: 'input.resolved', data });
 };
 
-/** Reads a request with its turn, as a message tells of it. Returns undefined if its turn does not notify. */
+/** Reads a request and its turn, for a message about it. Returns undefined if no webhook is notified of the turn. */
 const requestOf = (trx: Database, turnId: string, n: number) =>
   trx
     .selectFrom('input_requests')

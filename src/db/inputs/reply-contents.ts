@@ -9,14 +9,15 @@ export interface InputRequestKey {
   readonly kind: InputKind;
 }
 
-/** Answers that are too long for the history of a workflow, which holds a hash in their place. */
+/** The texts of replies that are too long for the history of a workflow, which holds a hash in their place. */
 export interface ReplyContents {
-  /** Stores the content of a reply, if its request is of that kind and still open; a repeat changes nothing. */
+  /** Stores the text of a reply, if its request is of the given kind and not closed. A repeat changes nothing. */
   store(place: InputRequestKey, sha256: string, content: string): Promise<void>;
+  /** Returns a stored text. Returns undefined if there is none with this hash. */
   find(turnId: string, sha256: string): Promise<string | undefined>;
 }
 
-/** Keeps contents that replies brought along in Postgres, by turn and hash. */
+/** Creates the store of reply texts in Postgres: `reply_contents`, by turn and hash. */
 export const createReplyContents = (db: Database): ReplyContents => ({
   store: async ({ turnId, n, kind }, sha256, content) => {
     await db

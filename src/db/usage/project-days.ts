@@ -2,12 +2,17 @@ import { sql } from 'kysely';
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
 import type { Database } from '../connection/database.ts';
 
-/** Sums up the turns of a project by the UTC day on which they were started: the last `days` days, oldest first. */
+/**
+ * Sums up the turns of a project by the UTC day on which they were started, oldest day first. It reads the last `days`
+ * days, including today. A day without turns is left out.
+ */
 export type ReadProjectDays = (projectId: string, days: number) => Promise<readonly ProjectDay[]>;
 
 type StoredDay = Omit<Record<keyof ProjectDay, string>, 'day'> & { readonly day: string };
 
-/** Reads the sums from Postgres. A running turn counts as one, without what is known only at its end. */
+/**
+ * Creates the reader of these sums in Postgres. A running turn counts as one, without what is known only at its end.
+ */
 export const createReadProjectDays =
   (db: Database): ReadProjectDays =>
   async (projectId, days) => {

@@ -3,47 +3,52 @@ import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { Database } from '../connection/database.ts';
 
-/** Tokens of output that were seen of attempts, by their epochs. */
+/** Numbers of output tokens that were seen of attempts, by the epoch of the attempt. */
 export type SeenTokens = Readonly<Record<number, number>>;
 
 /** An attempt of a model call that is about to begin. Costs are whole millionths of the currency. */
 export interface CallReservation {
   readonly turnId: string;
   readonly step: number;
-  /** The newest claim of the step. */
+  /** The epoch of the attempt, which has to be the newest claim of the step. */
   readonly epoch: number;
   readonly model: string;
-  /** Whole millionths that the attempt may cost at most. */
+  /** The most that the attempt may cost. */
   readonly maxCost: number;
-  /** The cost of its prompt in whole millionths, without any output. */
+  /** The cost of the attempt's prompt, without any output. */
   readonly promptCost: number;
-  /** Millionths of a millionth for each token of output. */
+  /** The price of one token of output, in millionths of a millionth of the currency (see `ModelPrice`). */
   readonly outputPrice: number;
-  /** Tokens that are known of earlier, lost attempts. */
+  /** The output tokens that were seen of earlier, lost attempts of the turn. */
   readonly seen: SeenTokens;
 }
 
 /**
  * The result of reserving the cost of an attempt.
  *
+ * - `reserved`: the attempt may begin.
  * - `over_budget`: a budget would not pay for it.
  * - `superseded`: a later attempt has claimed the step.
  * - `ended`: the turn has ended.
  */
 export type ReserveOutcome = 'reserved' | 'over_budget' | 'superseded' | 'ended';
 
-/** The spending of a key on a day: `wasted` is the part of `spent` for attempts that were repeated. */
+/** The spending of a key on a day, in whole millionths of the currency. */
 export interface DaySpend {
   readonly owner: string;
   /** The day as `YYYY-MM-DD` in UTC. */
   readonly day: string;
+  /** The cost of attempts that have ended, including wasted ones. */
   readonly spent: number;
+  /** The part of `spent` for attempts that were repeated. */
   readonly wasted: number;
-  /** Millionths that are reserved for attempts which still run. */
+  /** The most that attempts which still run may cost. */
   readonly reserved: number;
 }
 
-/** The requested days: the last `days` ones, including today. They are days of one owner or of all. */
+/**
+ * The days that are listed: the last `days` ones, including today. Undefined as `owner` means the days of all owners.
+ */
 export interface SpendWindow {
   readonly days: number;
   readonly owner?: string | undefined;
@@ -51,19 +56,26 @@ export interface SpendWindow {
   readonly offset: number;
 }
 
-/** The cost of model calls, by attempt and by key and UTC day. */
+/** The cost of model calls, by attempt, and by key and UTC day. */
 export interface SpendRepository {
-  /** Reserves before an attempt, and settles lost attempts of the turn; a repeat changes nothing. */
+  /**
+   * Reserves the cost of an attempt before it begins, and settles lost attempts of the turn. A repeat changes nothing.
+   */
   reserve(call: CallReservation): Promise<ReserveOutcome>;
-  /** Replaces what was reserved by what an attempt has cost; not twice, and not where it counts as lost. */
+  /**
+   * Replaces the reservation of an attempt with what it has cost, in whole millionths. Has no effect on an attempt that
+   * is settled, also as a lost one.
+   */
   settle(turnId: string, epoch: number, cost: number): Promise<void>;
-  /** Returns what an owner has spent and reserved today (UTC); zeros for nothing. */
+  /** Returns what an owner has spent and reserved today (UTC). Both are 0 if the owner has no attempt of today. */
   today(owner: string): Promise<Pick<DaySpend, 'spent' | 'reserved'>>;
-  /** Lists days, newest first, each by owner; `hasMore` is true when further ones follow. */
+  /** Lists days, newest first, and by owner within a day. `hasMore` is true when further ones follow. */
   days(window: SpendWindow): Promise<{ readonly rows: readonly DaySpend[]; readonly hasMore: boolean }>;
 }
 
-/** Costs in Postgres: `call_spend`, one row for each attempt, and `spend`, one for each owner and day. */
+/**
+ * Creates the repository of costs in Postgres: `call_spend`, one row per attempt, and `spend`, one per owner and day.
+ */
 export const createSpendRepository = (db: Database): SpendRepository => ({
   async reserve({ turnId, step, epoch, model, maxCost, promptCost, outputPrice, seen }) {
     const { rows } = await sql<{ outcome: Exclude<ReserveOutcome, 'over_budget'> | 'over' }>`
@@ -100,15 +112,16 @@ const listDays = async (db: Database, { days, owner, limit, offset }: SpendWindo
 };
 
 /**
- * Settles all attempts of a turn, and gives turn and conversation their sums, in the transaction that ends the turn.
+ * Settles all attempts of a turn, and adds up the costs of the turn and of its conversation. Part of the transaction
+ * that ends the turn.
  */
 export const closeSpend = async (trx: Database, turnId: string, seen: SeenTokens): Promise<void> => {
   await sql`select close_spend(${turnId}, ${JSON.stringify(seen)}::jsonb)`.execute(trx);
 };
 
 /**
- * Returns the output tokens that readers have seen of each attempt, whether or not they stand: for attempts whose end
- * is unknown.
+ * Returns how many output tokens readers have seen of each attempt, including text that was withdrawn. These numbers
+ * are estimates, for attempts that report no usage.
  */
 export const seenTokensOf = (batches: readonly EventBatch[]): SeenTokens => {
   const characters = new Map<number, number>();

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 
-/** Bytes that owners (API keys) have stored, by UTC day; over all gateways. */
+/** The bytes that owners (API keys) have stored through all gateways, by UTC day. */
 export interface StoredBytesRepository {
   /** Returns the bytes counted on the day `YYYY-MM-DD`. */
   used(owner: string, day: string): Promise<number>;
-  /** Adds `bytes` unless that exceeds `limit`, in one statement; returns whether it did. */
+  /** Adds `bytes` in one statement, unless the day's sum would exceed `limit`. Returns whether they were added. */
   add(owner: string, day: string, bytes: number, limit: number): Promise<boolean>;
 }
 
-/** Counts of stored bytes in Postgres: `stored_bytes`, one row for each owner and UTC day. */
+/** Creates the counts of stored bytes in Postgres: `stored_bytes`, one row for each owner and UTC day. */
 export const createStoredBytes = (db: Database): StoredBytesRepository => ({
   async used(owner, day) {
     const row = await db
@@ -39,8 +39,8 @@ export const createStoredBytes = (db: Database): StoredBytesRepository => ({
 
 /**
  * Adds what a turn has stored to the day of the key that started it: segments, prompts, transcript, results of tools,
- * traces, messages into it and its answer. Bytes count as Postgres stores them, compressed. This may exceed the limit,
- * since the turn has been admitted.
+ * traces, messages into it, and its answer, which is stored twice. Bytes count as Postgres stores them, compressed. The
+ * day's sum may exceed the limit, since the turn has been admitted.
  */
 export const countTurnBytes = async (db: Database, turnId: string): Promise<void> => {
   await sql`

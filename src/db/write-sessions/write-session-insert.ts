@@ -6,16 +6,13 @@ import type { Database } from '../connection/database.ts';
 import { targetLock } from '../claims/free-target.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
 
-/** The locks that a session holds until it has ended: its target, and one of its owner's places. */
+/** What a session holds until it has ended: its target, and one of its owner's slots. */
 export interface SessionLock {
   /** One key for all names of a file, over all projects. */
   readonly targetKey: string;
-  /**
-   * Name of the API key that begins the session. Absent means the key of its turn. Without keys there is only one
-   * owner.
-   */
+  /** Name of the API key that begins the session. Absent means the key of its turn, or `local` without keys. */
   readonly owner?: string | undefined;
-  /** Sessions that one owner may have open. */
+  /** Number of slots of one owner: the most sessions that it may have open at a time. */
   readonly maxConcurrent: number;
 }
 
@@ -23,7 +20,7 @@ export interface SessionLock {
 export interface BlockingSession extends WriteSessionRow {
   /** Conversation of the turn that began the session. Null for one begun outside of a turn. */
   readonly conversationId: string | null;
-  /** Id of the request about its commit that waits for a reply. */
+  /** Id of the request about the session's commit that waits for a reply. Null if there is none. */
   readonly openInputId: string | null;
   /**
    * True when an ended turn of the asker's conversation left the session open, or a cancelled one of the asker's
@@ -33,8 +30,9 @@ export interface BlockingSession extends WriteSessionRow {
 }
 
 /**
- * The result of inserting a session. `busy` says what is taken, with the open sessions that have it. Those that were
- * reconciled longest ago come first. There are none while the last write of the target is being undone.
+ * The result of inserting a session. `exists` means that a session with the same id was inserted before. `busy` says
+ * what is taken, with the open sessions that have it. Those that were reconciled longest ago come first. There are none
+ * while the last write of the target is being undone.
  */
 export type SessionInsertOutcome =
   | { readonly kind: 'inserted'; readonly row: WriteSessionRow }
@@ -42,15 +40,15 @@ export type SessionInsertOutcome =
   | { readonly kind: 'busy'; readonly lock: 'target' | 'slots'; readonly rows: readonly BlockingSession[] };
 
 /**
- * Tries on conflicts: with sessions that are ending, slots that others take between insert and look-up, or an undo of
- * the target.
+ * Number of tries. A try fails because of a session that is ending, slots that others take between insert and look-up,
+ * or an undo of the target.
  */
 const MAX_TRIES = 10;
 const PAUSE_MS = 50;
 
 /**
- * Takes a free slot of 1 … `maxConcurrent` of the owner and the target, or neither. On a conflict the session's own id
- * is looked up first: a repeated begin is the same begin (docs/write-sessions.md).
+ * Inserts a session, which takes the target and a free slot of its owner, or neither. On a conflict the session's own
+ * id is looked up first: a repeated begin is the same begin (docs/write-sessions.md).
  */
 export const insertWriteSession = async (
   db: Database,
@@ -83,7 +81,10 @@ const COLUMNS = [
   'slot',
 ] as const;
 
-/** One statement. Undefined when no slot is free, or on any conflict. */
+/**
+ * Inserts in one statement. Returns undefined when no slot is free, on any conflict, and while the target is being
+ * undone.
+ */
 const tryInsert = async (
   db: Database,
   input: WriteSessionInput,
@@ -157,7 +158,7 @@ const findBlocking = async (
   }));
 };
 
-/** Id of the open input request of a turn, which has at most one. */
+/** Id of the open input request about the session's commit. A turn has at most one open request. */
 const OPEN_INPUT = sql<string | null>`(
   select asked.turn_id || '/' || asked.n from input_requests asked
   where asked.turn_id = session.turn_id and asked.state = 'open' and asked.session_id = session.session_id)`.as(

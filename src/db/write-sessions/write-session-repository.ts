@@ -28,60 +28,62 @@ export type ListedSession = Pick<
 export interface SessionEndOutcome {
   /** True when this call ended the session. False when it had ended before. */
   readonly isEndedHere: boolean;
-  /** The row after it, with the end that was written first. */
+  /** The row after the call, with the end that was written first. */
   readonly row: WriteSessionRow;
 }
 
-/** The row is the lock of a write session (docs/write-sessions.md): all its transitions. */
+/** All changes of rows of write sessions. The row of a session is also its lock (docs/write-sessions.md). */
 export interface WriteSessionRepository {
+  /** Inserts a session, which takes its locks (see `insertWriteSession`). */
   insert(input: WriteSessionInput, lock: SessionLock): Promise<SessionInsertOutcome>;
   find(sessionId: string): Promise<WriteSessionRow | undefined>;
   /** Lists sessions of a project, newest first. */
   list(projectId: string, limit: number): Promise<ListedSession[]>;
   /**
-   * Keeps the first run id that it is given. Resolves to the one that it keeps, or to undefined for an unknown session.
+   * Stores the first run id that it is given for a session. Resolves to the stored one, or to undefined for an unknown
+   * session.
    */
   setRunId(sessionId: string, runId: string): Promise<string | undefined>;
   /** Frees the slot of a session, which keeps its target. */
   freeSlot(sessionId: string): Promise<void>;
-  /** Ids of the open sessions without a slot: somebody is asked about their commit. */
+  /** Returns the ids of the open sessions without a slot, which are those about whose commit somebody is asked. */
   listWithoutSlot(): Promise<string[]>;
   /**
-   * Begins an attempt to write: raises the fence, in one statement, if the row is open and belongs to this run. Returns
-   * undefined otherwise: the attempt must not touch the target.
+   * Begins an attempt to write: raises the fence, in one statement, if the row is open and belongs to the run `runId`.
+   * Returns undefined otherwise; the attempt must then not touch the target.
    */
   beginAttempt(sessionId: string, runId: string): Promise<WriteSessionRow | undefined>;
-  /**
-   * Stores what the attempt is about to do; returns undefined when it no longer holds the fence, as do the methods
-   * below.
-   */
+  /** Stores what the attempt is about to do. Returns undefined when the attempt no longer holds the fence. */
   storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<WriteSessionRow | undefined>;
-  /** Stores why the attempt has failed, and removes its plan. */
+  /**
+   * Stores why the attempt has failed, and removes its plan. Returns undefined when the attempt no longer holds the
+   * fence.
+   */
   failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<WriteSessionRow | undefined>;
-  /** Ends the session of an attempt that has written: outcome and end are stored in one statement. */
+  /**
+   * Ends the session of an attempt that has written. Outcome and end are stored in one statement. Returns undefined
+   * when the attempt no longer holds the fence.
+   */
   endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<WriteSessionRow | undefined>;
   /**
-   * Lets no attempt write from now on, while slot and target stay locked; returns a row that has ended as it is. Throws
-   * UnknownSessionError.
+   * Lets no attempt write from now on, while slot and target stay locked. Returns the row; one that has ended is
+   * unchanged. Throws UnknownSessionError.
    */
   markClosing(sessionId: string): Promise<WriteSessionRow>;
-  /** Ends a session; the first end wins. Throws UnknownSessionError. */
+  /** Ends a session. The first end wins. Throws UnknownSessionError. */
   end(sessionId: string, stage: SessionEnd, outcome?: CommitOutcome): Promise<SessionEndOutcome>;
   /**
-   * Claims sessions that have not ended, are older than `olderThanMs` and were taken by no sweeper in the last 9 s,
-   * longest overdue first. Two sweepers never get the same row at a time.
+   * Claims sessions that have not ended, are at least `olderThanMs` milliseconds old, and were claimed by no sweeper in
+   * the last 9 s, longest overdue first. Two sweepers never get the same row at a time.
    */
   claimOpen(options: ClaimOptions): Promise<WriteSessionRow[]>;
-  /**
-   * Runs `work` while no session has the target and none can begin on it. Returns undefined when one has it.
-   * `assertLockHeld` rejects once this is no longer certain.
-   */
+  /** Runs `work` while nobody else may change a target; see `WithFreeTarget`. */
   readonly withFreeTarget: WithFreeTarget;
-  /** Notes that a commit was undone; returns undefined when it was undone before, or there was none. */
+  /** Notes that a commit was undone. Returns undefined when it was undone before, or when there was none. */
   markUndone(sessionId: string): Promise<WriteSessionRow | undefined>;
 }
 
-/** Creates the repository of write sessions in Postgres: `write_sessions`, whose row is the lock of its target. */
+/** Creates the repository of write sessions in Postgres (`write_sessions`). */
 export const createWriteSessionRepository = (db: Database): WriteSessionRepository => ({
   insert: (...args) => insertWriteSession(db, ...args),
   find: (sessionId) => findWriteSession(db, sessionId),
@@ -214,7 +216,7 @@ const currentRow = async (db: Database, sessionId: string): Promise<WriteSession
   return row;
 };
 
-/** Includes `closing` rows whose closer has died. */
+/** Claims `closing` rows, too, since the process that was closing them may have died. */
 const claimOpen = async (db: Database, options: ClaimOptions): Promise<WriteSessionRow[]> => {
   const swept = { table: 'write_sessions', id: 'session_id', open: sql<boolean>`state <> 'ended'` } as const;
   return (await claimForSweep<Selectable<WriteSessionsTable>>(db, swept, options)).map(toWriteSessionRow);

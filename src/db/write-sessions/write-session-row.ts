@@ -6,7 +6,9 @@ import type { WriteSessionInput } from '../../contracts/payload/session-workflow
 import type { Database } from '../connection/database.ts';
 import type { WriteSessionsTable } from '../tables/schema.ts';
 
-/** A write session as it is stored. `open` and `closing` lock slot and target; `stage` is final once `ended`. */
+/**
+ * A write session as it is stored. While `open` or `closing`, it locks slot and target. `stage` is final once `ended`.
+ */
 export interface WriteSessionRow {
   readonly sessionId: string;
   readonly projectId: string;
@@ -24,16 +26,16 @@ export interface WriteSessionRow {
   readonly runId: string | null;
   readonly state: 'open' | 'closing' | 'ended';
   readonly stage: SessionStage;
-  /** The plan of a commit's newest attempt; null again after it failed. */
+  /** The plan of the newest attempt to commit. Null before the first one, and after an attempt has failed. */
   readonly plan: CommitPlan | null;
-  /** Outcome of the newest commit that has finished. */
+  /** Outcome of the newest commit that has finished. Null before the first one. */
   readonly outcome: CommitOutcome | null;
   readonly undoneAt: Date | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
 }
 
-/** Returns a row of `write_sessions` as the rest of the code has it, names in camelCase. */
+/** Returns a row of `write_sessions` with names in camelCase, as the rest of the code has it. */
 export const toWriteSessionRow = (row: Selectable<WriteSessionsTable>): WriteSessionRow => ({
   sessionId: row.session_id,
   projectId: row.project_id,
