@@ -8,7 +8,9 @@ import { toSafeJson } from '../base/json/safe-json.ts';
 import { redact } from './redact.ts';
 import { redactText } from './redact-text.ts';
 
-/** Something that happened, as it is reported; nothing in it needs to be fit for the store. */
+/**
+ * An event as it is reported. It may hold secrets and be of any size, since `prepareTrace` makes it fit for the store.
+ */
 export interface TraceInput {
   readonly projectId: string;
   /** Id of the turn; for a write session that no turn began, id of the session. */
@@ -21,9 +23,12 @@ export interface TraceInput {
   readonly cycleIndex?: number | undefined;
   readonly error?: string | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** Names the event within the request: the same key again is the same event. Absent: every event is new. */
+  /**
+   * Name of the event within the request. An event that is reported again has the same. Absent means that the event is
+   * new.
+   */
   readonly key?: string | undefined;
-  /** Orders events of a turn whose times are equal; see `TraceRepository.insert` on repeats. */
+  /** Orders events of a turn whose times are equal; see `TraceRepository.insert` on repeats. Absent means 0. */
   readonly ordinal?: number | undefined;
   /** Time of the event. Absent means now. */
   readonly at?: Date | undefined;
@@ -36,8 +41,8 @@ const SUMMARY_BYTES = 500;
 const ERROR_BYTES = 4 * 1024;
 
 /**
- * Returns the part of a trace that may be stored (docs/storage.md "Traces"). Throws on values whose fields throw when
- * they are read.
+ * Returns a trace as it may be stored: redacted and bounded (docs/storage.md "Traces"). Throws on values whose fields
+ * throw when they are read.
  */
 export const prepareTrace = (trace: TraceInput): NewTrace => ({
   requestId: trace.requestId,

@@ -3,8 +3,8 @@ export const REDACTED = '[redacted]';
 
 /**
  * Values that are secrets whatever their name: keys and tokens of the shapes that providers use, bearer tokens, PEM
- * blocks (a cut one to its end), passwords in URLs. Repetitions are bounded and begin at a fixed text: the text may be
- * hostile, and a search in quadratic time would stop the worker.
+ * blocks (up to the end of the text if a block is cut), passwords in URLs. The text may be hostile, so each pattern
+ * begins with a fixed text and has bounds: a search in quadratic time would block the worker.
  */
 const SECRET_VALUES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, REDACTED],
@@ -17,14 +17,17 @@ const SECRET_VALUES: readonly (readonly [pattern: RegExp, replacement: string])[
 
 /** Names of secrets; `token` but not `tokenize`. */
 const NAME = String.raw`(?:passw(?:or)?d|passphrase|secret|api[-_ ]?key|private[-_]?key|access[-_]?key|credential|authorization|cookie|token(?!i[sz]))`;
-/** The rest of a name, its closing quote, and what leads to the value. Quotes may be escaped, once or more often. */
+/**
+ * Matches what is between a secret's name and its value: the rest of the name, its closing quote, and the sign that
+ * leads to the value. Quotes may be escaped, once or more often.
+ */
 const TO_VALUE = String.raw`[\w.-]{0,40}(?:\\{0,7}["'])?\s{0,8}(?:=>|[:=])\s{0,8}`;
 
-/** `password: "…"`: up to the same quote, or the end of a text that was cut. */
+/** `password: "…"`: the value ends at the same quote, or at the end of a text that was cut. */
 const QUOTED = new RegExp(String.raw`(${NAME}${TO_VALUE})((\\{0,7})["'])([\s\S]*?)(?<!\\)(?:\2|$)`, 'gi');
-/** `Cookie: a=b; c=d`: headers go to the end of their line. */
+/** `Cookie: a=b; c=d`: the value of a header ends at the end of its line. */
 const HEADER = /((?:authorization|cookie)[\w-]{0,20}\s{0,8}:\s{0,8})(?!["'\\[{\s])[^\r\n]+/gi;
-/** `password=…` */
+/** `password=…`: a value without quotes ends at a blank or a separator. */
 const BARE = new RegExp(
   String.raw`(${NAME}${TO_VALUE})(?!expected .{0,200}, received |["'\\\s[{])([^\s"'\\,;&)}\]]+)`,
   'gi',

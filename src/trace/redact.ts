@@ -4,12 +4,15 @@ import { REDACTED, redactText } from './redact-text.ts';
 /** Names of fields whose value is a secret, without separators. */
 const SECRET_FIELD =
   /passw(or)?d|passphrase|secret|apikey|privatekey|accesskey|credential|authorization|cookie|token(?!i[sz])/;
-/** `{ "name": "X-Api-Key", "value": "…" }`: headers come in such lists, and so do reports of wrong arguments. */
+/**
+ * `{ "name": "X-Api-Key", "value": "…" }`: lists of headers consist of such pairs, and so do reports of wrong
+ * arguments.
+ */
 const PAIR_NAMES = ['name', 'key', 'field'];
 const PAIR_VALUES = ['value', 'received'];
-/** Levels of JSON inside of texts of JSON: nobody nests deeper on purpose. */
+/** Number of levels of JSON texts within JSON texts that are read as JSON. Nobody nests deeper on purpose. */
 const MAX_NESTED_TEXTS = 4;
-/** Four times what a trace keeps of all its details; no more of a text is read. */
+/** Number of characters of a text that are kept. It is four times what a trace keeps of all its details. */
 const MAX_READ_CHARACTERS = 1024 * 1024;
 
 /** Tells if a field of this name holds a secret; a `token` field that holds a number or a boolean counts something. */

@@ -6,9 +6,9 @@ import type { TraceRecorder } from './trace-store.ts';
 import type { CommitFailure } from '../contracts/write-session/session-messages.ts';
 
 /**
- * Returns the repository of write sessions, which also traces each transition that it stores (docs/storage.md
- * "Traces"): whatever closes a session goes through it, also the sweeper and a person's click in the Web UI. Each
- * transition has one name, so that repeats of a trace are stored once.
+ * Wraps the repository of write sessions so that it also traces each transition that it stores (docs/storage.md
+ * "Traces"). Whatever ends a session uses this repository, also the sweeper, which follows a click in the Web UI. A
+ * transition always has the same key, so that a repeated trace is stored once.
  */
 export const withSessionTraces = (
   repository: WriteSessionRepository,
@@ -41,7 +41,7 @@ export const withSessionTraces = (
   };
 };
 
-/** Traces the changes that return the row they made; a change without one has changed nothing. */
+/** Adds a trace to each change that returns the changed row. A change that returns no row has changed nothing. */
 const tellingOf = (repository: WriteSessionRepository, traces: TraceRecorder) => {
   const telling =
     <Arguments extends readonly unknown[]>(
@@ -78,7 +78,7 @@ const transition = (
 });
 
 interface TransitionDetails {
-  /** Name of the transition. Absent when it happens once in a session. */
+  /** Name of the transition in the trace's key. Absent when the transition happens once in a session. */
   readonly name?: string;
   readonly at?: Date;
   readonly error?: string;

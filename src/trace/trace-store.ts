@@ -4,10 +4,11 @@ import { withDatabaseRetries } from '../db/connection/database-retries.ts';
 import type { TraceRepository } from '../db/audit/trace-repository.ts';
 import { prepareTrace, type TraceInput } from './prepare-trace.ts';
 
-/** Takes traces for storage. Never rejects: a trace may be lost, but the work it tells of must continue. */
+/** Takes traces for storage. Never rejects: a trace may be lost, but the work that it reports must continue. */
 export interface TraceRecorder {
   /**
-   * Resolves when the traces are stored, or soon, whatever the store does; storing them is then tried on for a while.
+   * Resolves when the traces are stored, after half a second at the latest. Traces that are not stored by then are
+   * tried on.
    */
   record(...traces: readonly TraceInput[]): Promise<void>;
 }
@@ -17,13 +18,14 @@ export interface TraceStoreDeps {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Milliseconds that a store which is down may keep its caller waiting. A store that works takes a few. */
+/** Milliseconds that a store which is down may keep its caller waiting. A store that works takes a few milliseconds. */
 export const MAX_WAIT_MS = 500;
-/** Milliseconds for which storing traces is tried. A database that restarts is back by then. */
+/** Milliseconds for which storing traces is tried. A database that restarts is back within that time. */
 export const MAX_TRY_MS = 60_000;
 
 /**
- * Stores traces in Postgres. What cannot be stored is tried again for a minute, then dropped with a line in the log.
+ * Creates the recorder that stores traces in Postgres. What cannot be stored is tried again for a minute, and then
+ * dropped with a line in the log.
  */
 export const createTraceStore = ({ repository, log }: TraceStoreDeps): TraceRecorder => {
   const store = async (traces: readonly TraceInput[]): Promise<void> => {

@@ -10,14 +10,14 @@ export interface AbandonedSummaryDeps {
 }
 
 /**
- * A worker that still makes the summary learns by its heartbeat, within 10 s, that its result is no longer wanted, and
- * then settles by itself.
+ * Milliseconds after the end of a compaction's workflow in which its worker may still be at work. The worker learns by
+ * its heartbeat, within 10 s, that its result is no longer wanted, and then settles by itself.
  */
 const WORKER_LEARNS_MS = 15_000;
 
 /**
- * Settles what is reserved for a summary whose workflow has ended without doing so, because it was terminated, or timed
- * out since its worker never came back. Throws while Postgres or Temporal cannot be reached.
+ * Settles what is reserved for a summary whose workflow has ended without settling it: the workflow was terminated, or
+ * timed out because its worker never came back. Throws while Postgres or Temporal cannot be reached.
  */
 export const settleAbandonedSummary = async (
   { client, summaries }: AbandonedSummaryDeps,
@@ -29,8 +29,8 @@ export const settleAbandonedSummary = async (
 };
 
 /**
- * Tells if somebody may continue with a summary: its workflow runs, or has ended so recently that a worker need not
- * know. Throws while Temporal cannot be reached.
+ * Tells if a compaction may still be continued: its workflow runs, or has ended so recently that its worker may not
+ * know it yet. Throws while Temporal cannot be reached.
  */
 export const mayCompactionGoOn = async (client: Client, turnId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(compactWorkflowId(turnId));

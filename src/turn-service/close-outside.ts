@@ -14,11 +14,12 @@ export interface CloseOutsideDeps {
 }
 
 /**
- * Closes the row of a turn whose workflow has ended without doing so: terminated, timed out, or failed by a defect.
- * Keeps what was said, as far as the first run of the closed workflow still answers a query; where it does not, every
- * message into the turn that its history knows is handed back. Throws while no worker answers for a workflow that was
- * closed just now: the caller tries again. Returns false when the turn has closed its row itself since the row was
- * read.
+ * Closes the row of a turn whose workflow has ended without closing it: terminated, timed out, or failed by a defect.
+ * Returns false when the turn has closed its row itself since the row was read.
+ *
+ * The text of the turn is kept if the first run of the closed workflow still answers a query. If it does not, the text
+ * is lost, and all messages into the turn that the history contains are reported as unread. Throws while no worker
+ * answers for a workflow that was closed just now; the caller then tries again.
  */
 export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: TurnRow): Promise<boolean> => {
   const workflowId = turnWorkflowId(row.turnId);
@@ -30,7 +31,7 @@ export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: Tur
 };
 
 /**
- * Milliseconds within which workers that restart are back; after that the turn is closed without its text rather than
+ * Milliseconds within which workers that restart are back. After that, a turn is closed without its text rather than
  * never.
  */
 const WORKERS_RETURN_MS = 30_000;

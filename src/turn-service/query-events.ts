@@ -9,12 +9,15 @@ import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.
 
 const QUERY_DEADLINE_MS = 2_000;
 
-/** `closed`: no task of the turn will start any longer, and events that only its history has count, too. */
+/**
+ * The state of the queried turn. `closed` means that none of its workflow tasks will start any longer, so that events
+ * which only its history has count, too.
+ */
 type QueriedTurn = 'running' | typeof QUERY_OF_CLOSED;
 
 /**
- * Reads one page of a turn's durable events after `from`, as the workflow tasks that have started make them. Throws
- * when no worker answers within 2 s.
+ * Reads one page of a turn's durable events after `from`, or from the first on if `from` is null. It waits for a
+ * workflow task that is under way (docs/decisions/queries-wait-for-tasks.md). Throws when no worker answers within 2 s.
  */
 export const queryPage = (
   client: Client,
@@ -28,7 +31,7 @@ export const queryPage = (
       : untilTaskEnded(() => handle.query(eventsSinceQuery, from)),
   );
 
-/** Reads all durable events of a turn, page by page. */
+/** Reads all durable events of a turn, page by page. Throws as `queryPage` does. */
 export const queryAllEvents = async (
   client: Client,
   handle: WorkflowHandle,
@@ -46,8 +49,8 @@ export const queryAllEvents = async (
 };
 
 /**
- * Reads the messages into a turn that has been closed from outside, which its model has not read; none where an older
- * worker answers. Throws as `queryPage` does.
+ * Reads the messages into a closed turn that its model has not read. Returns none if the worker that answers is of a
+ * release without this query. Throws as `queryPage` does.
  */
 export const queryPendingSteers = async (
   client: Client,

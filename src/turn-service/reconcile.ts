@@ -24,24 +24,27 @@ import { redactText } from '../trace/redact-text.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 
 /*
- * A replay gets four times the processor time that the largest turn of its kind was measured to need
- * (docs/decisions/workflow-task-timeout.md).
+ * The timeout of a workflow task is four times the processor time that a replay of the largest turn of its kind was
+ * measured to need (docs/decisions/workflow-task-timeout.md).
  */
-/** Milliseconds after which a dead worker's task goes to another one. */
+/** The shortest timeout in milliseconds. After the timeout, the task of a dead worker goes to another one. */
 const MIN_TASK_MS = 2_000;
-/** Milliseconds for one cycle whose tool result is as large as may be, which takes 20 ms of a processor. */
+/** Milliseconds of the timeout for each cycle. One with the largest tool result takes 20 ms of processor time. */
 const TASK_CYCLE_MS = 80;
-/** Milliseconds in which a long answer sends one batch of words. */
+/** Milliseconds between two batches of words that a long answer sends to its workflow. */
 const BATCH_INTERVAL_MS = 4_000;
-/** Milliseconds for one batch of words, which takes 3 ms of a processor. */
+/** Milliseconds of the timeout for each batch of words, which takes 3 ms of processor time. */
 const TASK_BATCH_MS = 12;
-/** Milliseconds of a task in the standard protocol, where one answer may run dozens of tools. */
+/**
+ * Milliseconds of the timeout in the standard protocol, in place of those for cycles: one answer may run dozens of
+ * tools.
+ */
 const TASK_STANDARD_MS = 10_000;
 
 /**
- * Returns the milliseconds for one workflow task of a turn. After the loss of a worker the task replays the whole turn.
- * A task that does not fit into its time is tried again for ever, and the turn would never end. Messages into a turn
- * may grant it more than it begins with.
+ * Returns the timeout of a turn's workflow tasks in milliseconds. After the loss of a worker, a task replays the whole
+ * turn. A task that takes longer than its timeout is tried again for ever, so that the turn never ends. The timeout
+ * therefore has room for all cycles and the time that messages and replies may still grant the turn.
  */
 export const workflowTaskTimeoutMs = (input: TaskFacts): number => {
   const { protocol, maxPhaseCyclesLimit = MAX_PHASE_CYCLES } = input;
@@ -55,11 +58,14 @@ type TaskFacts = Pick<TurnInput, 'protocol' | 'budgets' | 'inputs' | 'maxPhaseCy
 const mayBeGranted = ({ inputs }: Pick<TurnInput, 'inputs'>): boolean =>
   inputs?.accepts?.includes('limit') === true;
 
-/** Returns milliseconds; a reply at a limit, unlike a message, lets a turn work longer. */
+/**
+ * Returns the longest time in milliseconds that the turn may work. A reply at a limit may grant more time; a message
+ * cannot.
+ */
 const maxWorkMs = (input: Pick<TurnInput, 'budgets' | 'inputs'>): number =>
   mayBeGranted(input) ? MAX_TURN_MS : input.budgets.maxTurnMs;
 
-/** Milliseconds that the turn may wait for workers after its own time is over; then Temporal ends it. */
+/** Milliseconds that a turn may wait for workers after its own time is over. Then Temporal ends it. */
 const EXECUTION_SLACK_MS = 600_000;
 
 export interface ReconcileDeps extends CloseOutsideDeps {
@@ -77,9 +83,9 @@ export interface ReconcileDeps extends CloseOutsideDeps {
 export type ReconcileResult = 'running' | 'closed_here' | 'already_closed';
 
 /**
- * Brings an open row and its workflow together (docs/turns.md "Starting a turn"): it always starts, and concludes
- * nothing from "not found", so that every crash point and every click in the Web UI heals the same way. Throws while
- * Temporal or Postgres cannot be reached.
+ * Brings an open row and its workflow together (docs/turns.md "Starting a turn"). It always tries to start the
+ * workflow, and concludes nothing from "not found", so that every crash point and every click in the Web UI heals the
+ * same way. Throws while Temporal or Postgres cannot be reached.
  */
 export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> => {
   const start = (input: TurnInput) =>
@@ -102,8 +108,8 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
 };
 
 /**
- * Ends a turn whose own run was ended by a reset in the Web UI. The run that the reset began may not act. While it
- * waits for a person, it would find that out only when its timer ends.
+ * Ends a turn whose own run was ended by a reset in the Web UI. The run that the reset began may not act. While that
+ * run waits for a person, it would find this out only when its timer ends.
  */
 const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promise<ReconcileResult> => {
   const isClosedHere = await closeOutside(deps, row);
@@ -115,8 +121,8 @@ const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promi
 };
 
 /**
- * Does the same as `reconcileTurn`, for callers that look after turns which run by themselves. A turn may wait for a
- * person for a week. Such a turn is not started again and again: one request finds out whether it still runs.
+ * Does the same as `reconcileTurn`, for callers that watch turns which nobody has just sent a request for. A turn may
+ * wait for a person for a week, and is then not started again and again: one request finds out whether it still runs.
  */
 export const reconcileUnattended = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> =>
   row.waitingFor !== null && row.runId !== null && (await isRunning(deps, row.turnId, row.runId))
@@ -158,8 +164,8 @@ const searchAttributesOf = (input: TurnInput): SearchAttributePair[] => [
 
 const MAX_MEMO_CHARACTERS = 80;
 /**
- * Characters that are read. They are enough to recognise a secret that begins within what is shown; prompts may be
- * long.
+ * Number of characters of a prompt that are read. They are enough to recognise a secret that begins within what is
+ * shown.
  */
 const SCANNED_CHARACTERS = 4_096;
 /** Control and format characters (bidi among them) and every kind of space, since lists show one line. */

@@ -10,25 +10,25 @@ export interface StartCompactionDeps {
   readonly client: Client;
   readonly taskQueue: string;
   /**
-   * Finds the turns that the next anchor of the branch will leave out. Returns undefined when its window is not full
-   * enough.
+   * Finds the turns that prompts of the branch will leave out next. Returns undefined while prompts still have enough
+   * room.
    */
   readonly findTurnsToSummarise: (leafTurnId: string) => Promise<CompactInput | undefined>;
   readonly claims: SummaryClaims;
 }
 
-/** Milliseconds after which a summary would come too late. */
+/** Milliseconds after which Temporal ends a compaction, because its summary would come too late. */
 const MAX_RUN_MS = 60 * 60_000;
 
 /**
- * Starts the compaction of a branch when the turn has filled most of its window. Never rejects: without a summary,
- * prompts hold a line that says what they leave out.
+ * Starts the compaction of the branch that ends with `leafTurnId`, if its turns fill most of the model's context
+ * window. Never rejects: without a summary, prompts contain a line that says what they leave out.
  */
 export type StartCompaction = (leafTurnId: string) => Promise<void>;
 
 /**
- * Starts compactions over Temporal, each once: its row is written first, and a second start of the same compaction is
- * refused. Where a process died in between, the next turn that ends starts it.
+ * Creates the start of compactions. Each is started once: its row is written first, and a second start of the same
+ * compaction is refused. If a process died in between, the next turn that ends starts it.
  */
 export const createStartCompaction =
   (deps: StartCompactionDeps, log: Pick<Log, 'warn'>): StartCompaction =>

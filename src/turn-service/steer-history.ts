@@ -5,7 +5,7 @@ import { SteerDesk } from '../protocol/inputs/steer-desk.ts';
 import { hasGrpcStatus } from '../temporal/grpc-status.ts';
 import { steerSignal, steerUpdate } from '../temporal/turn-messages.ts';
 
-/** Milliseconds for one page, since the request that closes the turn should be answered within 2 s. */
+/** Milliseconds for one page. The request that closes the turn should be answered within 2 s. */
 const PAGE_DEADLINE_MS = 2_000;
 
 type HistoryPage = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
@@ -17,16 +17,16 @@ export interface WorkflowRun {
   readonly runId: string;
 }
 
-/** What a turn's history tells although no worker answers for it. */
+/** What the history of a turn says about it, even when no worker answers for the turn. */
 export interface SteerHistory {
-  /** True when a worker has taken up the turn; before that there is nothing to ask it for. */
+  /** True when a worker has taken up the turn. Before that, no query can tell more than the history. */
   readonly hasBegun: boolean;
   /** All messages into the turn that its workflow has accepted, whether or not its model has read them. */
   readonly accepted: readonly AcceptedSteer[];
 }
 
 /**
- * Returns the id of the first run of a workflow, whatever runs a reset has begun since. Returns undefined when its
+ * Returns the id of the first run of a workflow, whichever runs resets have begun since. Returns undefined when the
  * history is gone.
  */
 export const firstRunOf = async (client: Client, workflowId: string): Promise<string | undefined> => {
@@ -35,7 +35,7 @@ export const firstRunOf = async (client: Client, workflowId: string): Promise<st
   return started?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? undefined;
 };
 
-/** Reads the history page by page, and keeps only these facts. Returns no facts when the history is gone. */
+/** Reads the history page by page, and keeps only these facts. Returns no messages when the history is gone. */
 export const readSteerHistory = async (client: Client, place: WorkflowRun): Promise<SteerHistory> => {
   // A desk like the workflow's own decides, because the history has messages by signal whether or not they
   // were accepted.
@@ -88,7 +88,10 @@ const requestOf = (event: HistoryEvent): SteerRequest | undefined => {
   return payload && steerRequestSchema.safeParse(valueOf(payload)).data;
 };
 
-/** Returns the value of the payload of a signal or an update. One that is sent by hand may carry anything. */
+/**
+ * Returns the value of the payload of a signal or an update. Returns undefined if it cannot be read: a message that was
+ * sent by hand may carry anything.
+ */
 const valueOf = (payload: Payload): unknown => {
   try {
     return defaultPayloadConverter.fromPayload(payload);
