@@ -6,7 +6,7 @@ import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import { reconcileSession, startSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
-/** Sessions in the way that are asked about; each costs the caller a question to Temporal. */
+/** Number of sessions in the way that are looked at; each costs the caller a request to Temporal. */
 const MAX_ASKED = 10;
 
 /** A write session to begin: its id, project and target, and what is to be done with the target. */
@@ -17,13 +17,13 @@ export interface BeginRequest {
   readonly targetFile: string;
   readonly operation: WriteOperation;
   readonly intent: string;
-  /** Name of the API key whose slot it takes. Absent means the key of the turn. */
+  /** Name of the API key whose slot the session takes. Absent means the key of the turn. */
   readonly owner?: string | undefined;
   /** The turn that begins the session. Its workflow is notified of the end. */
   readonly turnId?: string;
-  /** Set when a person is asked before its commit. */
+  /** Set when a person is asked before the session's commit. */
   readonly needsApproval?: true;
-  /** Milliseconds of silence after which it expires. Absent means the configured number. */
+  /** Milliseconds of silence after which the session expires. Absent means the configured number. */
   readonly inactivityMs?: number;
 }
 
@@ -31,6 +31,7 @@ export interface BeginRequest {
  * The result of beginning a session.
  *
  * - `begun`: the session exists. A repeat gets this, too, whatever has become of the session (see `row.stage`).
+ *   `expiresAt` is in milliseconds since the epoch.
  * - `conflict`: another session has the target, or other sessions have all slots of the owner.
  * - `invalid`: the target may not be written, for the reason given.
  */
@@ -60,7 +61,10 @@ export interface BeginDeps extends SessionDeps {
   readonly targetKey: (projectId: string, targetFile: string) => Promise<string>;
 }
 
-/** Takes the lock by inserting the row, then starts the workflow (docs/write-sessions.md). */
+/**
+ * Begins a session: inserts its row, which takes its locks, then starts its workflow (docs/write-sessions.md). Throws
+ * while Temporal or Postgres cannot be reached.
+ */
 export const beginSession = async (deps: BeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
   const key = await keyOf(deps, request);
   if (key instanceof WorkspaceError) return { kind: 'invalid', reason: key.message };
@@ -107,8 +111,8 @@ const inputOf = (
 });
 
 /**
- * Closes sessions whose workflow has ended without closing them, so that they block nobody. Returns true if one of
- * those in the way has now ended.
+ * Closes those of the sessions in the way whose workflow has ended without closing them. Returns true if one of them
+ * has now ended.
  */
 const freed = async (
   deps: BeginDeps,
@@ -120,8 +124,8 @@ const freed = async (
 };
 
 /**
- * Starts the session's workflow. Without Temporal the begin is taken back: a client over HTTP does not know the id yet,
- * and a turn asks again.
+ * Starts the session's workflow. If that fails, the begin of a client over HTTP is taken back, since the client does
+ * not know the session's id. A turn knows it and asks again.
  */
 const start = async (deps: BeginDeps, row: WriteSessionRow): Promise<BeginOutcome> => {
   try {

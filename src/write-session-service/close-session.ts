@@ -5,13 +5,13 @@ import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts'
 import type { SessionDeps } from './session-deps.ts';
 
 /**
- * Ends a session as `end`, or as `committed` if a write that was given up has reached the target nevertheless
+ * Ends a session as `end`, or as `committed` if an attempt that was given up has written the target nevertheless
  * (docs/write-sessions.md).
  *
- * - `closing` comes first. From then on no attempt can begin to write, and one that is under way finds its temporary
- *   file gone.
- * - The first end wins, and its draft and contents are removed with it.
- * - A text whose commit needed an approval that nobody gave is kept. The pruning removes it after a day.
+ * - The row is marked as `closing` first. From then on no attempt can begin to write, and one that is under way finds
+ *   its temporary file gone.
+ * - The first end wins. The draft and contents of the session are then removed.
+ * - A text whose commit needed an approval that nobody gave is kept. It is pruned after a day.
  *
  * Throws UnknownSessionError.
  */
@@ -36,14 +36,14 @@ const endClosing = async (
   end: SessionEnd,
 ): Promise<SessionEndOutcome> => {
   const { sessionId } = row;
-  // The attempt that stored it had the fence and has cleaned up, so there is nothing to look for.
+  // The attempt that stored this outcome had the fence and has cleaned up, so there is nothing to look for.
   if (row.outcome?.kind === 'committed') return repository.end(sessionId, 'committed');
   const settled = await committer.settle(sessionId);
   if (end !== 'committed' && settled === 'not_committed') return repository.end(sessionId, end);
   return repository.end(sessionId, 'committed', plannedOutcome(row));
 };
 
-/** Returns the end of a session from its ended row. */
+/** Returns how a session ended, from its row. Throws for a row that has not ended. */
 export const sessionEndedOf = ({ sessionId, stage, outcome }: WriteSessionRow): SessionEnded => {
   if (stage === 'awaiting_content' || stage === 'committing') {
     throw new Error(`write session ${sessionId}: expected an ended row, received stage ${stage}`);

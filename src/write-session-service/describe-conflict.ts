@@ -1,7 +1,7 @@
 import type { BlockingSession } from '../db/write-sessions/write-session-insert.ts';
 import type { BeginConflict } from './begin-session.ts';
 
-/** Why a session could not begin, as far as the asker may know it, and the command that helps. */
+/** Why a session could not begin, as far as the caller may know it, and the command that helps. */
 export interface ConflictDescription {
   readonly reason: string;
   readonly lock: BeginConflict['lock'];

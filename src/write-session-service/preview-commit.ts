@@ -30,8 +30,7 @@ export type CommitPreview =
   | { readonly ok: false; readonly error: string };
 
 /**
- * Returns the change that the commit of a session would make to its target, by the checks of the commit. Changes
- * nothing.
+ * Returns the change that the commit of a session would make to its target, after the same checks. It changes nothing.
  */
 export const previewCommit = async (
   deps: PreviewCommitDeps,

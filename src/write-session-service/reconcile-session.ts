@@ -15,25 +15,29 @@ import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { closeSession } from './close-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
-/** Milliseconds that a begin takes at most from its insert to the run id. */
+/** Milliseconds that a begin takes at most, from the insert of its row until its run id is stored. */
 const BEGIN_MS = 5_000;
-/** Milliseconds after which a session ends: drafts could be sent for ever, and the history must not grow so. */
+/**
+ * Milliseconds after which a session ends even if it is still written to. Otherwise drafts could be sent for ever, and
+ * the history would grow without bound.
+ */
 const MAX_SESSION_MS = DAY_MS;
 /** Milliseconds after which a dead worker's task goes to another one (docs/decisions/workflow-task-timeout.md). */
 const TASK_TIMEOUT_MS = 2_000;
-/** Characters of the target in a summary: the server refuses summaries above 400 bytes. */
+/** Number of characters of the target's path in a summary: the server refuses summaries above 400 bytes. */
 const SHOWN_TARGET = 80;
 
 /**
- * `open`: the session's workflow runs. `closed_here`: the workflow is closed or may not act, and this call has closed
- * the row.
+ * The result of reconciling a session. `open` means that its workflow runs. `closed_here` means that the workflow is
+ * closed or may not act, and that this call has closed the row.
  */
 export type ReconciledSession = 'open' | 'closed_here';
 
 /**
- * Brings a row that has not ended and its workflow together, as for turns (docs/turns.md "Starting a turn"). It starts
- * the workflow, and concludes nothing from "not found". Whatever was clicked in the Web UI and wherever a process died,
- * the session afterwards either continues or its lock is free. Throws while Temporal or Postgres cannot be reached.
+ * Brings a row that has not ended and its workflow together, as for turns (docs/turns.md "Starting a turn"). It tries
+ * to start the workflow, and concludes nothing from "not found". Wherever a process died, and whatever was clicked in
+ * the Web UI, afterwards the session either continues or holds no lock. Throws while Temporal or Postgres cannot be
+ * reached.
  */
 export const reconcileSession = async (
   deps: SessionDeps,
@@ -49,12 +53,16 @@ export const reconcileSession = async (
 };
 
 /**
- * Tells if the start was never confirmed, so that no client knows the session's id: started by another process it would
- * hold the lock until it expires. A turn knows the id beforehand and asks again.
+ * Tells if the begin of a session over HTTP was never answered, so that no client knows the session's id. If another
+ * process started its workflow, the session would hold its locks until it expires. A turn knows the id beforehand and
+ * asks again.
  */
 const isUnconfirmed = ({ runId, turnId }: WriteSessionRow): boolean => runId === null && turnId === null;
 
-/** Starts a session's workflow as `reconcileSession` does, for the begin itself. */
+/**
+ * Starts a session's workflow, or closes the row of a workflow that is closed, as `reconcileSession` does. It is also
+ * the second half of a begin, and throws as `reconcileSession` does.
+ */
 export const startSession = async (deps: SessionDeps, row: WriteSessionRow): Promise<ReconciledSession> => {
   if (await isRunning(deps, row)) return 'open';
   await closeSession(deps, row.sessionId, 'cancelled');
@@ -62,8 +70,8 @@ export const startSession = async (deps: SessionDeps, row: WriteSessionRow): Pro
 };
 
 /**
- * Tells if the session's workflow runs and may act. A workflow that was reset may not; it is terminated, since it would
- * hold the lock until its timer fires.
+ * Tells if the session's workflow runs and may act, after trying to start it. A run that a reset has begun may not act.
+ * It is terminated, since it would hold the locks until its timer fires.
  */
 const isRunning = async (deps: SessionDeps, row: WriteSessionRow): Promise<boolean> => {
   const runId = await startOrFind(deps, row.input);

@@ -14,7 +14,10 @@ export interface SessionView {
   readonly status?: SessionStatus;
 }
 
-/** Returns the row, with what the workflow says while it is open. */
+/**
+ * Returns the state of a session. If its workflow does not run, the session is reconciled first. Returns undefined for
+ * an unknown session.
+ */
 export const viewSession = async (deps: SessionDeps, sessionId: string): Promise<SessionView | undefined> => {
   const row = await deps.repository.find(sessionId);
   if (!row || row.state === 'ended') return row && { row };
@@ -50,7 +53,7 @@ const queryStatus = async (
   }
 };
 
-/** Puts off a session's expiry; returns false when it has ended. */
+/** Puts off a session's expiry. Returns false when the session has ended. */
 export const touchSession = async (
   { client }: SessionDeps,
   sessionId: string,
@@ -67,8 +70,8 @@ export const touchSession = async (
 };
 
 /**
- * Holds a session while somebody is asked about its commit: until `hold.until` it does not expire, and takes no slot of
- * its owner. Returns false when it has ended.
+ * Holds a session while somebody is asked about its commit. The session does not expire before `hold.until`, and gives
+ * back the slot of its owner. Returns false when the session has ended.
  */
 export const holdSession = async (
   { client, repository }: SessionDeps,

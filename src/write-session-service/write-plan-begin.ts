@@ -15,7 +15,7 @@ import type { Tool, ToolOutcome } from '../tools/tool.ts';
 
 export interface WritePlanBeginDeps {
   readonly sessions: Pick<WriteSessions, 'begin' | 'cancel'>;
-  /** Tells if an error says that a server is away, which passes. */
+  /** Tells if an error means that a server cannot be reached at the moment. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
@@ -29,8 +29,8 @@ const offeredSchema = z.strictObject({
 });
 
 /**
- * The arguments as they are accepted: loose, so that a wrong value gets the text that all clients of write sessions
- * get.
+ * The arguments that are accepted. They are loose, so that a wrong value is refused with the text that all clients of
+ * write sessions get.
  */
 const inputSchema = z.strictObject({
   target_file: targetFileSchema.default(''),
@@ -74,7 +74,10 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
   },
 });
 
-/** A model that has to overwrite a file must not wait until a session expires that nobody writes any longer. */
+/**
+ * Begins a session. If an abandoned session is in the way, it is cancelled first: the model must not wait until a
+ * session expires that nobody writes any longer.
+ */
 const begin = async ({ sessions }: WritePlanBeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
   const begun = await sessions.begin(request);
   if (begun.kind !== 'conflict') return begun;
@@ -84,7 +87,9 @@ const begin = async ({ sessions }: WritePlanBeginDeps, request: BeginRequest): P
   return sessions.begin(request);
 };
 
-/** The model cannot wait, so the answer says what it can do instead. */
+/**
+ * Returns the result of a begin that met a conflict. The model cannot wait, so the text says what it can do instead.
+ */
 const conflict = (found: BeginConflict, own: string): ToolOutcome => {
   const { reason, lock, session } = describeConflict(found, (projectId) => projectId === own);
   const next =

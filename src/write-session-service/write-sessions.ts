@@ -30,17 +30,17 @@ import { reconcileSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 import { holdSession, touchSession, viewSession, type SessionView } from './session-status.ts';
 
-/** Tries after which a session that is found half-started, or ended from outside, is given up. */
+/** Number of tries after which a call gives up a session that it finds half-started, or ended from outside. */
 const MAX_TRIES = 3;
-/** Milliseconds of one call; an outage is reported within twice this. */
+/** Milliseconds for one call. An outage is reported within twice this time. */
 const SLICE_MS = 1_000;
 /**
- * Milliseconds to wait in all. A commit of 10 MB on a busy machine takes much less, and without a worker no answer ever
- * comes.
+ * Milliseconds to wait for an answer in all. A commit of 10 MB on a busy machine takes much less, and without a worker
+ * no answer ever comes.
  */
 const MAX_WAIT_MS = 15_000;
 
-/** A request to finalize: the session, its content, and the id that makes a repeat the same. */
+/** A finalize of a session as a caller sends it, with the session's row if the caller has read it. */
 export interface FinalizeCall {
   readonly sessionId: string;
   readonly request: FinalizeRequest;
@@ -50,7 +50,10 @@ export interface FinalizeCall {
   readonly found?: WriteSessionRow;
 }
 
-/** `ended`: the session had ended before, or was committed while the cancel was under way. */
+/**
+ * The result of a cancel. `ended` means that the session had ended before, or was committed while the cancel was under
+ * way.
+ */
 export type CancelOutcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'ended'; readonly stage: SessionStage }
@@ -62,23 +65,24 @@ export type CancelOutcome =
  */
 export interface WriteSessions {
   begin(request: BeginRequest): Promise<BeginOutcome>;
-  /** Commits; after the end it is answered from the row. */
+  /** Commits the given content, otherwise the draft. Once the session has ended, the answer comes from its row. */
   finalize(call: FinalizeCall): Promise<FinalizeOutcome | { readonly kind: 'not_found' }>;
   /** Returns the current state of the session. Returns undefined when there has never been such a session. */
   status(sessionId: string): Promise<SessionView | undefined>;
   /**
    * Notes activity, so that the session expires later. Returns false for an ended session, which ignores it. `draft` is
-   * what a finalize without content commits from now on. Callers send at most one per tenth of the timeout (each is an
-   * event of the history).
+   * what a finalize without content commits from now on. Callers send at most one touch per tenth of the timeout,
+   * because each is an event of the history.
    */
   touch(sessionId: string, draft?: ContentRef): Promise<boolean>;
   /**
-   * Holds a session while a person is asked about its commit, so that it does not expire until then. Returns false when
-   * it has ended.
+   * Holds a session while a person is asked about its commit, so that it does not expire before `hold.until`. Returns
+   * false when the session has ended.
    */
   hold(sessionId: string, hold: SessionHold): Promise<boolean>;
   /** Cancels the session; resolves when it has ended. */
   cancel(sessionId: string): Promise<CancelOutcome>;
+  /** Gives the target back what it held before the session's commit, as long as nobody has changed it since. */
   undo(sessionId: string): Promise<UndoOutcome>;
 }
 
@@ -100,8 +104,8 @@ export const createWriteSessions = (deps: WriteSessionsDeps): WriteSessions => (
 });
 
 /**
- * Commits by an update on the workflow. Once the session has ended it is answered from its row: the content that it
- * ended with gets the outcome again, anything else gets `ended` (docs/write-sessions.md).
+ * Commits by an update of the workflow. Once the session has ended, the answer comes from its row: the content that it
+ * ended with gets its outcome again, and any other gets `ended` (docs/write-sessions.md).
  */
 const finalizeSession = async (
   deps: SessionDeps,
@@ -134,18 +138,21 @@ const finalizeByUpdate = (
   { sessionId, request, updateId }: FinalizeCall,
 ): Promise<FinalizeOutcome> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
-  // The id makes each repetition the same update.
+  // With the same id, each repetition is the same update.
   return callUntilAnswered(client, () => handle.executeUpdate(finalizeUpdate, { args: [request], updateId }));
 };
 
-/** A turn that lets its client finalize first waits for that. Without this signal it waits until its time is over. */
+/**
+ * Tells the session's turn that a finalize has failed. A turn that lets its client finalize first waits for the client.
+ * If this signal is lost, the turn waits until its time is over.
+ */
 const signalTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteSessionRow): Promise<void> => {
   if (turnId === null) return;
   const turn = client.workflow.getHandle(turnWorkflowId(turnId));
   await turn.signal(clientFinalizeFailedSignal, sessionId).catch(() => undefined);
 };
 
-/** True when an error says that there is no workflow, or that it was closed before it answered. */
+/** Tells if an error means that there is no workflow, or that it was closed before it answered. */
 const isGone = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError;
 
@@ -158,7 +165,11 @@ const answerOfEnded = (
   return outcome;
 };
 
-/** Resolves when the row has ended, by this cancel or by something before it. */
+/**
+ * Cancels a session. Resolves when its row has ended, by this cancel or by something before it, and when there is no
+ * such session. Rejects while Temporal or Postgres cannot be reached, and if the session is still open after three
+ * tries.
+ */
 export const cancelSession = async (deps: SessionDeps, sessionId: string): Promise<CancelOutcome> => {
   for (let attempt = 0; ; attempt += 1) {
     const row = await deps.repository.find(sessionId);
@@ -172,7 +183,10 @@ export const cancelSession = async (deps: SessionDeps, sessionId: string): Promi
   }
 };
 
-/** Signals, and waits until the workflow has ended, Canceled or otherwise; returns false when it was gone before. */
+/**
+ * Signals the cancel, and waits until the workflow has ended, as Canceled or otherwise. Returns false when the workflow
+ * was gone before.
+ */
 const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   try {
@@ -180,7 +194,8 @@ const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<
     await callUntilAnswered(client, () => handle.result());
     return true;
   } catch (error) {
-    // The row says how it ended; if it was terminated instead, the row is found open and the workflow gone.
+    // The row says how the session ended. If the workflow was terminated, the next try finds the row open and the
+    // workflow gone.
     if (error instanceof WorkflowFailedError) return true;
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;

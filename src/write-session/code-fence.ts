@@ -17,11 +17,11 @@ const fenceOf = (line: string): Fence | undefined => {
 const closes = (fence: Fence, opener: string): boolean => fence.isBare && fence.mark.startsWith(opener);
 
 /**
- * Returns the text inside of a code fence that wraps the whole of it, or undefined for any other text.
+ * Returns the text inside of a code fence that wraps the whole text. Returns undefined if none does.
  *
  * - The fence is opened on the first line, closed on the last, and nowhere in between. Blank lines may follow.
- * - A file that begins with one block and ends with another is not wrapped.
- * - Blocks inside count when they name their language.
+ * - A text that begins with one block and ends with another is not wrapped.
+ * - A block inside is recognised only if its opening line names a language.
  */
 export const withoutFence = (text: string): string | undefined => {
   const [first = '', ...inner] = text.trimEnd().split('\n');

@@ -1,6 +1,6 @@
 import { MAX_REMARK_CHARACTERS } from '../contracts/write-session/write-session-texts.ts';
 
-/** The line that ends a write session's content. It holds nothing else; trailing blanks or CR are allowed. */
+/** Matches the line that ends a write session's content. It holds nothing else; trailing blanks or CR are allowed. */
 const DONE_LINE = /^DONE\s*$/;
 /** The places after a line break, as `^` of a multi-line pattern finds them. */
 const AFTER_LINE_BREAK = /(?<=[\n\r\u2028\u2029])/;
@@ -8,7 +8,10 @@ const ENDS_LINE = /[\n\r\u2028\u2029]$/;
 
 /** The end that a finished text declares. */
 export type DoneMark =
-  /** Content is the first `contentLength` characters, including the line break before the marker. */
+  /**
+   * The content is the first `contentLength` characters, including the line break before the marker. `remark` is the
+   * text after the marker, without surrounding white space.
+   */
   | { readonly kind: 'done'; readonly contentLength: number; readonly remark: string }
   | { readonly kind: 'none' };
 
@@ -35,9 +38,9 @@ class TrimmedLength {
 }
 
 /**
- * Finds the last lone `DONE` line of a text that arrives in pieces, `/^DONE\s*$/m`; the verdict does not depend on
- * where the pieces are cut. A line is judged when it is complete, and any later text can still overrule the
- * verdict: only `finish` decides.
+ * Finds the last line of a text that is only `DONE` (`/^DONE\s*$/m`) and is followed by no more than a remark. The text
+ * arrives in pieces, and the verdict does not depend on where they are cut. A line is judged when it is complete, and
+ * any later text can still overrule the verdict: only `finish` decides.
  */
 export class DoneDetector {
   #line = '';
@@ -60,7 +63,9 @@ export class DoneDetector {
     return this.#markAt !== undefined && this.#remark.value <= MAX_REMARK_CHARACTERS;
   }
 
-  /** Ends the phase, and with it the last line; returns what the text says. Nothing may be pushed afterwards. */
+  /**
+   * Ends the text, and with it the last line. Returns the end that the text declares. Nothing may be pushed afterwards.
+   */
   finish(): DoneMark {
     this.#endLine();
     return this.#markAt === undefined
@@ -83,7 +88,7 @@ export class DoneDetector {
   }
 }
 
-/** Looks for the DONE mark in a whole text, as the detector does in one that streams. */
+/** Looks for the DONE line in a whole text, as `DoneDetector` does in one that streams. */
 export const findDone = (text: string): DoneMark => {
   const detector = new DoneDetector();
   detector.push(text);

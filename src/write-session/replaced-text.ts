@@ -10,11 +10,14 @@ const facts = ({ lines, sha256 }: ContentRef): string => `${linesText(lines)}, s
 export const writtenLine = (target: string, content: ContentRef): string =>
   `[wrote ${target}: ${facts(content)}]`;
 
-/** Returns the line for a text that is in no file; counterpart of `writtenLine`. */
+/** Returns the line that stands for a text which was not written to its file; counterpart of `writtenLine`. */
 export const notWrittenLine = (target: string, content: ContentRef): string =>
   `[did not write ${target}: ${facts(content)}]`;
 
-/** Returns a reply as later prompts hold it. Ranges ascend and do not overlap. A range that does not fit is ignored. */
+/**
+ * Returns an answer as later prompts contain it, with a line in place of each range. Ranges ascend and do not overlap.
+ * A range that does not fit is ignored.
+ */
 export const withLines = (text: string, replaced: readonly ReplacedText[]): string => {
   let result = '';
   let at = 0;

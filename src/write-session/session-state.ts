@@ -22,17 +22,17 @@ interface Ticket {
 }
 
 /**
- * A write session (docs/write-sessions.md): `awaiting_content` → `committing` → `committed` |
- * `cancelled` | `expired`. Times are milliseconds since the epoch.
+ * The state of a write session (docs/write-sessions.md). Its stage alternates between `awaiting_content` and
+ * `committing` until the session ends as `committed`, `cancelled` or `expired`. Times are milliseconds since the epoch.
  */
 export interface SessionState {
   readonly stage: SessionStage;
   readonly createdAt: number;
   readonly lastActivity: number;
   readonly timeoutMs: number;
-  /** The content for a finalize without one. Null means the draft file. */
+  /** The content that a finalize without content commits. Null means the draft file. */
   readonly draft: ContentRef | null;
-  /** Set while a person is asked about its commit: until then silence does not end the session. */
+  /** Set while a person is asked about the commit. Silence counts only from `held.until` on. */
   readonly held: SessionHold | null;
   /** Finalizes that wait, oldest first; while `committing`, the first one's content is being committed. */
   readonly tickets: readonly Ticket[];
@@ -46,7 +46,7 @@ export interface SessionState {
 
 /** Something that happens to a session; `at` in milliseconds since the epoch. */
 export type SessionEvent =
-  /** `ticket` is new each time; its outcome will be in `outcomes`. */
+  /** A finalize. Its answer will be in `outcomes` under the number `ticket`, which no other finalize has. */
   | {
       readonly type: 'finalize';
       readonly at: number;
@@ -133,12 +133,13 @@ export const applyEvent = (state: SessionState, event: SessionEvent): SessionSta
 };
 
 /**
- * Returns the milliseconds until silence ends the session; it never expires within a commit, however long that takes.
+ * Returns the milliseconds until silence ends the session. During a commit, however long, that is always the whole
+ * timeout.
  */
 export const msToExpiry = (state: SessionState, now: number): number =>
   state.stage === 'committing' ? state.timeoutMs : expiryOf(state) - now;
 
-/** The time during which somebody is asked does not count as silence. */
+/** Returns when silence ends the session. The time during which somebody is asked does not count as silence. */
 const expiryOf = ({ lastActivity, held, timeoutMs }: SessionState): number =>
   Math.max(lastActivity, held?.until ?? 0) + timeoutMs;
 
@@ -194,7 +195,8 @@ const ended = (state: SessionState, end: SessionEnd, content: ContentRef | undef
 };
 
 /**
- * Answers a finalize after the end: the content that was committed gets its outcome again, everything else is too late.
+ * Answers a finalize that comes after the end. The content that was committed gets its outcome again. Any other is too
+ * late.
  */
 const lateOutcome = ({ stage, committed }: SessionState, { content, isNamed }: Ticket): FinalizeOutcome =>
   committed !== null && (!isNamed || content?.sha256 === committed.sha256)

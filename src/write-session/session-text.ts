@@ -15,9 +15,9 @@ export interface WrittenPhase {
 
 /** The content of a write session, put together from its phases. */
 export interface SessionContent {
-  /** `complete` means that the model has marked the end, `open` that it is unknown whether this is all. */
+  /** `complete` means that the model has marked the end. `open` means that more text may be missing. */
   readonly end: 'complete' | 'open';
-  /** The file's text; for an open session all that was written, markers included. */
+  /** The text of the file. For an open session it is everything that was written, including markers. */
   readonly text: string;
   /** The text after the end marker. */
   readonly remark: string;
@@ -26,9 +26,9 @@ export interface SessionContent {
 }
 
 /**
- * Reads the content of a write session out of its phases (docs/write-sessions.md "In a turn"): continuations are
- * joined, and the last lone DONE line of the last phase is the end. A phase that the model did not end itself proves
- * nothing: what looks like the marker may be a line of the file.
+ * Reads the content of a write session from its phases (docs/write-sessions.md "In a turn"). Continuations are joined,
+ * and the last DONE line of the last phase is the end. It counts only if the model ended this phase itself: in a text
+ * that was cut, what looks like the marker may be a line of the file.
  */
 export const readContent = (phases: readonly WrittenPhase[]): SessionContent => {
   const { text, from } = join(phases);

@@ -1,25 +1,25 @@
 import { linearIndexOf } from './linear-search.ts';
 
 /**
- * Number of last lines of its text that a model which has to continue writing is shown (docs/write-sessions.md "In a
+ * Number of lines at the end of its text that a model is shown when it has to continue (docs/write-sessions.md "In a
  * turn").
  */
 const ANCHOR_LINES = 40;
-/** Whole lines that must be repeated: fewer may be the file's own repetition. */
+/** Number of whole lines that a continuation must repeat. Fewer may be a repetition of the file's own. */
 const MIN_OVERLAP_LINES = 2;
 /**
- * Different characters that a line which was cut in the middle must have to count as begun again; `0,0,` may simply
- * continue.
+ * Number of different characters that a last line which was cut must have, so that a continuation which begins with it
+ * repeats it. A line such as `0,0,` may simply continue.
  */
 const MIN_CUT_LINE = 4;
-/** Lines by which an echo of the anchor is recognised. */
+/** Number of lines at the end of the text that an echo of the anchor must contain. */
 const MIN_ECHO_LINES = 10;
-/** Characters of talk that may precede such an echo. */
+/** Number of characters of talk that may precede an echo of the anchor. */
 const MAX_PREAMBLE_CHARACTERS = 500;
-/** Lines by which a second start is recognised. */
+/** Number of lines at the beginning of the text by which a second start is recognised. */
 const RESTART_LINES = 3;
 
-/** The part that a continuation adds to the text so far. */
+/** A text that was joined with its continuation. */
 export interface Stitched {
   readonly text: string;
   /**
@@ -55,7 +55,9 @@ const joined = (written: string, rest: string, how: Stitched['how']): Stitched =
   from: written.length,
 });
 
-/** A second start that was cut short of the first adds nothing. */
+/**
+ * Returns the second start in place of the first. A second start that is only a beginning of the first adds nothing.
+ */
 const restarted = (written: string, again: string): Stitched => {
   const isShorterCopy = written.startsWith(again);
   return {

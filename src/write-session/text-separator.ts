@@ -5,6 +5,6 @@
 export const separatorAfter = (said: string): string =>
   said === '' || said.endsWith('\n') || said.endsWith('\r') ? '' : '\n\n';
 
-/** Returns the text of a phase as the model wrote it. */
+/** Returns the text of a phase as the model wrote it, without the separator `lead` that the turn put before it. */
 export const withoutSeparator = (text: string, lead: string): string =>
   text.startsWith(lead) ? text.slice(lead.length) : text;
