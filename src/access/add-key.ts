@@ -7,7 +7,7 @@ import { parseApiKeys, type ApiKeyEntry } from './api-keys.ts';
 
 const failed = (path: string, problem: string): ConfigError => new ConfigError([`${path}: ${problem}`]);
 
-/** Returns the text of a file of keys with one more entry. */
+/** Returns the text of a file of keys with one more entry. Throws ConfigError when this text could not be used. */
 const withEntry = (path: string, entry: ApiKeyEntry): string => {
   const entries = parseJson(readFileSync(path, 'utf8'));
   const more: unknown = Array.isArray(entries) ? entries.concat(entry) : entries;
@@ -18,8 +18,8 @@ const withEntry = (path: string, entry: ApiKeyEntry): string => {
 };
 
 /**
- * Milliseconds after which a lock file is abandoned: adding a key takes a few, so a process that was killed has left
- * it.
+ * Milliseconds after which a lock file counts as abandoned. Adding a key takes a few, so a process that was killed has
+ * left the file.
  */
 const ABANDONED_MS = 10_000;
 

@@ -5,12 +5,12 @@ import { AMOUNT_EXPECTATION, millionthsOf } from '../base/money.ts';
 import { idSchema } from '../contracts/values/ids.ts';
 import { parseJson } from '../contracts/values/parse-json.ts';
 
-/** The entry that opens every project, including future ones. */
+/** The entry of `projects` that opens every project, including future ones. */
 const ALL_PROJECTS = '*';
 
 const isProject = (text: string): boolean => text === ALL_PROJECTS || idSchema.safeParse(text).success;
 
-/** An entry of the file that ORION_API_KEYS_FILE names. The file holds no key, only what is needed to recognise one. */
+/** An entry of the file that ORION_API_KEYS_FILE names. The file holds no key, only its digest. */
 const apiKeySchema = z.strictObject({
   /** Name of the key in logs and limits; never secret. */
   name: idSchema,
@@ -19,7 +19,7 @@ const apiKeySchema = z.strictObject({
   projects: z.array(z.string().refine(isProject, 'expected "*" or the id of a project')).min(1),
   /** True when the key may reply to what turns ask. A key that may not can still start and steer turns. */
   approves: z.boolean().default(true),
-  /** The largest cost of its turns on a UTC day, in the currency of the prices. Absent means no limit. */
+  /** The largest cost of the key's turns on a UTC day, in the currency of the prices. Absent means no limit. */
   costPerDay: z
     .number()
     .refine((amount) => millionthsOf(amount) !== undefined, `expected ${AMOUNT_EXPECTATION}`)
@@ -28,7 +28,7 @@ const apiKeySchema = z.strictObject({
 /** An entry of the file of keys, as it is written. */
 export type ApiKeyEntry = z.input<typeof apiKeySchema>;
 
-/** Limits are counted by name, and a key must not have two meanings. */
+/** Names and digests are unique, because limits are counted by name, and a key must not have two meanings. */
 const apiKeysSchema = z.array(apiKeySchema).superRefine((entries, context) => {
   entries.forEach((entry, index) => {
     const isTwin = (field: 'name' | 'sha256') =>
@@ -54,16 +54,21 @@ export interface ApiKey {
   /** Projects that the key opens. Undefined means every project. */
   readonly projects: readonly string[] | undefined;
   readonly approves: boolean;
-  /** The largest cost of its turns on a UTC day, in whole millionths. Absent means no limit. */
+  /** The largest cost of the key's turns on a UTC day, in whole millionths of that currency. Absent means no limit. */
   readonly costPerDay?: number;
   opens(projectId: string): boolean;
 }
 
-/** Tells if a key opens only some projects: their files must then be kept from the other keys. */
+/**
+ * Tells if any of the keys opens only some projects. The files of these projects must then be kept from the other keys.
+ */
 export const hasBoundKeys = (keys: readonly ApiKey[]): boolean =>
   keys.some(({ opens }) => !opens(ALL_PROJECTS));
 
-/** The result of reading a file of keys: its keys, or all that is wrong with it, each with index and field. */
+/**
+ * The result of reading a file of keys: its keys, or everything that is wrong with it, each problem with index and
+ * field.
+ */
 export type ParsedKeys =
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
@@ -79,7 +84,7 @@ export const parseApiKeys = (text: string): ParsedKeys => {
   return { kind: 'problems', problems: parsed.error.issues.map((issue) => describe(issue, json)) };
 };
 
-/** Finds the key that was presented. Takes as long for a wrong key as for a right one. */
+/** Finds the key that was presented, or returns undefined. Takes as long for a wrong key as for a right one. */
 export const findKey = (keys: readonly ApiKey[], presented: string): ApiKey | undefined => {
   const digest = createHash('sha256').update(presented).digest();
   return keys.reduce<ApiKey | undefined>(

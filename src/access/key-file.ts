@@ -6,12 +6,15 @@ import { hasBoundKeys, findKey, parseApiKeys, type ApiKey } from './api-keys.ts'
 
 const VARIABLE = 'ORION_API_KEYS_FILE';
 /**
- * Milliseconds between two looks at the file: events get lost on network volumes and where it is replaced through a
- * link.
+ * Milliseconds between two looks at the file. Events of the file system get lost on network volumes, and when the file
+ * is replaced through a link.
  */
 const WATCH_MS = 1_000;
 
-/** Reads the keys of a file. Throws ConfigError with its problems, up to a number that a person reads. */
+/**
+ * Reads the keys of a file. Throws ConfigError when the file cannot be read or used, with at most `MAX_PROBLEMS`
+ * problems.
+ */
 export const readApiKeys = (path: string): readonly ApiKey[] => {
   const parsed = parseApiKeys(readText(path));
   if (parsed.kind === 'keys') return parsed.keys;
@@ -34,7 +37,7 @@ const readText = (path: string): string => {
   }
 };
 
-/** The API keys that count now; a key file that changes is read again while the process runs. */
+/** The API keys that count now. The file of keys is read again when it changes. */
 export interface Keyring {
   find(presented: string): ApiKey | undefined;
   /** Finds the key with this name, for a client that has presented it before. */
@@ -48,9 +51,9 @@ export type KeyringLog = Pick<Log, 'info' | 'error'>;
 export interface KeyringOptions {
   readonly path: string;
   readonly log: KeyringLog;
-  /** True when keys may be bound to projects; otherwise such keys would open each other's files, and are refused. */
+  /** True when keys may be bound to projects. If false, such keys would open each other's files, and are refused. */
   readonly mayBeBound: boolean;
-  /** Models without a price: with any, a key that has a budget is refused. Absent: there are none. */
+  /** Models without a price. If there is one, a key that has a budget is refused. Absent means that there are none. */
   readonly unpricedModels?: readonly string[];
   readonly watchMs?: number;
 }

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKeyEntry } from './api-keys.ts';
 
-/** Bytes of a key: too many to guess, so that a plain digest recognises a key safely. */
+/** Number of random bytes of a key. Nobody can guess so many, so a plain digest is enough to recognise a key. */
 const KEY_BYTES = 32;
-/** Tells people and secret scanners that this is a key of Orion. */
+/** The beginning of every key, by which people and secret scanners recognise a key of Orion. */
 const PREFIX = 'orion_';
 
 /** A key as its user gets it, once, and the entry by which it is recognised. */

@@ -4,8 +4,8 @@ import type { TokenUsage } from '../contracts/model/model-message.ts';
 const PER_MILLIONTH = 1_000_000n;
 
 /**
- * Returns the cost of a call, in whole millionths of the currency. It is rounded up: a call that costs anything costs
- * at least one.
+ * Returns the cost of a call, in whole millionths of the currency. It is rounded up, so a call that is not free costs
+ * at least one millionth.
  */
 export const costOf = (price: ModelPrice, usage: TokenUsage): number => {
   const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
@@ -20,8 +20,8 @@ export const costOf = (price: ModelPrice, usage: TokenUsage): number => {
 };
 
 /**
- * Returns the cost of prompt tokens that no cache holds, at the higher of the prices of plain input and of input that
- * is written to a cache.
+ * Returns the cost of prompt tokens that no cache holds, in whole millionths of the currency. The price is that of
+ * plain input or of input that is written to a cache, whichever is higher.
  */
 export const uncachedCost = ({ input, cacheWrite }: ModelPrice, promptTokens: number): number =>
   costOf(

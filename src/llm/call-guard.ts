@@ -1,6 +1,6 @@
 import { type ModelFailure, providerUnavailable } from './model-failure.ts';
 
-/** How long a model call may take, and be silent. */
+/** How long a model call may take in all, and how long it may be silent. */
 export interface CallLimits {
   /** Longest wait for the next byte, in milliseconds. */
   readonly idleTimeoutMs: number;
@@ -8,20 +8,20 @@ export interface CallLimits {
   readonly totalTimeoutMs: number;
 }
 
-/** Milliseconds to wait for frames after a finish reason (usage, `[DONE]`). */
+/** Milliseconds to wait for the frames that follow a finish reason (usage, `[DONE]`). */
 const LINGER_MS = 1_000;
 
 /**
- * Milliseconds before a second look: a process that stood still finds its timers due before it has read what came
- * meanwhile.
+ * Milliseconds between the end of the idle time and a second look. In a process that stood still, timers fire before
+ * what arrived meanwhile is read.
  */
 const SECOND_LOOK_MS = 50;
 /** Milliseconds by which a timer must be late to show that the process stood still. */
 const STOOD_STILL_MS = 500;
 
 /**
- * Ends one model call: its signal closes the connection when the caller aborts, when no byte comes, when the
- * call takes too long, or when an ended answer does not close.
+ * Ends one model call: its signal closes the connection when the caller aborts, when no byte comes, when the call takes
+ * too long, or when the connection stays open after the whole answer.
  */
 export class CallGuard {
   readonly #controller = new AbortController();
@@ -31,7 +31,7 @@ export class CallGuard {
   readonly #idle: NodeJS.Timeout;
   #linger: NodeJS.Timeout | undefined;
   #secondCheck: NodeJS.Timeout | undefined;
-  /** Number of times that the provider was heard, or was given its time anew. */
+  /** Number of times that the idle time began anew. */
   #heard = 0;
   #waitingSince = performance.now();
   #failure: ModelFailure | undefined;
@@ -51,16 +51,16 @@ export class CallGuard {
     return this.#controller.signal;
   }
 
-  /** Notes that the provider sent something: its idle time begins anew. */
+  /** Notes that the provider sent something, so that its idle time begins anew. */
   heard(): void {
-    // `refresh` would set a cleared timer again.
+    // `refresh` would start a cleared timer again.
     if (this.#isClosed) return;
     this.#heard += 1;
     this.#waitingSince = performance.now();
     this.#idle.refresh();
   }
 
-  /** Notes that the answer is whole: what still follows may take only a short time. */
+  /** Notes that the answer is whole. Whatever follows may take only a second. */
   linger(): void {
     this.#linger ??= setTimeout(() => this.#controller.abort(), LINGER_MS).unref();
   }
@@ -75,13 +75,13 @@ export class CallGuard {
     this.#caller.throwIfAborted();
   }
 
-  /** Throws what ended the call, if the caller or a timeout did. */
+  /** Throws the reason why the call ended, if the caller or a timeout ended it. */
   throwIfEnded(): void {
     this.throwIfCallerAborted();
     if (this.#failure) throw this.#failure;
   }
 
-  /** Stops the timers; closes the connection if it is still open. */
+  /** Stops the timers, and closes the connection if it is still open. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#total);

@@ -4,7 +4,7 @@ import type { ErrorFrame } from './completion-chunk.ts';
 import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
 import { classifyRefusal } from './refusal-rules.ts';
 
-/** What the texts of failures need to know of the connection. */
+/** The connection to a provider, as far as texts of failures depend on it. */
 export interface ProviderAddress {
   readonly baseUrl: string;
   /** The provider's key, which is never part of a text. */
@@ -12,8 +12,8 @@ export interface ProviderAddress {
 }
 
 /**
- * Returns failures of the request itself, as the openai client throws them. Returns undefined for anything else (a
- * defect).
+ * Returns the failure that an error of the openai client means. Returns undefined for any other error, which is a
+ * defect.
  */
 export const requestFailure = (error: unknown, address: ProviderAddress): ModelFailure | undefined => {
   if (error instanceof APIConnectionError) {
@@ -28,7 +28,7 @@ export const requestFailure = (error: unknown, address: ProviderAddress): ModelF
   );
 };
 
-// With a plain `instanceof` the class's type parameters would be `any`.
+// With a plain `instanceof`, the type parameters of the class would be `any`.
 const isApiError = (error: unknown): error is APIError => error instanceof APIError;
 
 /** Returns the failure that an error frame inside a stream reports. */
@@ -39,9 +39,9 @@ export const frameFailure = ({ error }: ErrorFrame, address: ProviderAddress): M
 
 interface RefusedAnswer {
   readonly status: number | undefined;
-  /** The error object of the answer, if it had one. */
+  /** The error object of the answer. Undefined if it had none. */
   readonly body: unknown;
-  /** Text to use when the body has no message. */
+  /** The text to use when the body has no message. */
   readonly message: string;
 }
 
@@ -73,13 +73,13 @@ interface ErrorBody {
   readonly type?: unknown;
 }
 
-/** OpenRouter and vLLM put the status into `code`, as a number or as text. */
+/** Returns the status that a body's `code` contains: OpenRouter and vLLM put it there, as a number or as text. */
 const httpStatus = (code: unknown): number | undefined => {
   const status = Number(code);
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
 };
 
-/** Origin of the base URL, without the path, which may contain an account's name. */
+/** Returns the origin of the base URL. The path is left out, since it may contain an account's name. */
 const originOf = (baseUrl: string): string => URL.parse(baseUrl)?.origin ?? 'the configured address';
 
 const MAX_CHARACTERS = 300;
@@ -107,8 +107,9 @@ const withoutKey = (message: string, apiKey: string | undefined): string => {
 };
 
 /**
- * Returns the time that the provider asks us to wait, in milliseconds. It is `retry-after-ms`, otherwise `Retry-After`
- * in seconds or as an HTTP date (RFC 9110 section 10.2.3). Returns undefined when absent or unreadable.
+ * Returns the time that the provider asks its clients to wait, in milliseconds: `retry-after-ms`, otherwise
+ * `Retry-After` in seconds or as an HTTP date (RFC 9110 section 10.2.3). Returns undefined when neither is present and
+ * readable. `now` is in milliseconds since the epoch.
  */
 export const retryAfterMs = (headers: Headers | undefined, now: number): number | undefined => {
   const precise = headers?.get('retry-after-ms')?.trim();

@@ -43,8 +43,8 @@ const choiceSchema = z.object({
 });
 
 /**
- * One frame of a streamed chat completion, also a whole completion that was not streamed, in every dialect met so far.
- * The fields that carry the answer are checked, other ones are not.
+ * One frame of a streamed chat completion, or a whole completion that was not streamed, in every dialect met so far.
+ * Only the fields that carry the answer are checked.
  */
 export const completionChunkSchema = z.object({
   choices: z.array(choiceSchema).nullish(),
@@ -63,8 +63,8 @@ export interface ErrorFrame {
 }
 
 /**
- * Returns the frame as an error report. Returns undefined for all others. No schema: failing to match one costs 20 µs a
- * frame.
+ * Returns the error that a frame reports. Returns undefined for any other frame. No schema is used, because one that
+ * does not match costs 20 µs for each frame.
  */
 export const errorFrame = (json: unknown): ErrorFrame | undefined => {
   const { error, object } = fieldsOf(json);
@@ -87,12 +87,13 @@ const dialects: Readonly<Record<string, FinishReason>> = {
   recitation: 'content_filter',
 };
 
-/** Reasons that mean that the provider gave up: the answer is not whole. */
+/** Reasons which mean that the provider gave up, so that the answer is not whole. */
 const failures: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource']);
 
 /**
- * Reads a `finish_reason` from the wire: one of OpenAI's words, `failed` for a provider that gave up, undefined for
- * none (some send `""` or `"null"` on every frame). Unknown words such as `eos` and `end_turn` count as `stop`.
+ * Reads a `finish_reason` from the wire. Returns one of OpenAI's words, `failed` for a provider that gave up, or
+ * undefined for none (some providers send `""` or `"null"` with every frame). Unknown words such as `eos` and
+ * `end_turn` count as `stop`.
  */
 export const finishReason = (wire: string | null | undefined): FinishReason | 'failed' | undefined => {
   const word = wire?.trim().toLowerCase();
@@ -103,10 +104,10 @@ export const finishReason = (wire: string | null | undefined): FinishReason | 'f
 
 type RawCallDelta = Extract<RawDelta, { type: 'call' }>;
 
-/** Returns the only choice that is asked for; others, which some gateways add, are ignored. */
+/** Returns the first choice, the only one that is asked for. Others, which some gateways add, are ignored. */
 export const firstChoice = (chunk: CompletionChunk) => chunk.choices?.find(({ index }) => !index);
 
-/** Returns what one frame adds to the answer, without its finish reason; in the order text, calls, usage. */
+/** Returns what one frame adds to the answer, except its finish reason, in the order thoughts, text, calls, usage. */
 export const chunkDeltas = (chunk: CompletionChunk): RawDelta[] => {
   const choice = firstChoice(chunk);
   const delta = choice?.delta ?? choice?.message;
@@ -125,7 +126,7 @@ const answerDeltas = (delta: CompletionDelta): RawDelta[] => {
 };
 
 const contentOf = (delta: CompletionDelta): { text: string; thinking: string } => {
-  // Some servers send the same words in two of these fields while they rename one: only the first counts.
+  // Some servers send the same words in two of these fields while they rename one, so only the first counts.
   const thinking = delta.reasoning_content || delta.reasoning || delta.thinking || '';
   const { content } = delta;
   if (!Array.isArray(content)) return { text: `${content ?? ''}${delta.refusal ?? ''}`, thinking };

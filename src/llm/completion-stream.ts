@@ -17,10 +17,13 @@ import {
 import type { OnDelta } from './model-client.ts';
 import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
 
-/** Longest frame that is held in memory, in characters; real ones have some hundred. */
+/** The most characters of a frame that are held in memory. Real frames have some hundred. */
 const MAX_FRAME = 8 * 1024 * 1024;
 
-/** Other values are not encodings, such as the `none` by which some servers switch compression off. */
+/**
+ * Encodings of a body that cannot be read here. Other values, such as the `none` of some servers, mean that there is
+ * none.
+ */
 const COMPRESSED = /\b(?:gzip|deflate|br|zstd|compress)\b/i;
 
 /** Data of the frame that ends a stream of chat completions. */
@@ -30,8 +33,8 @@ const DONE = '[DONE]';
 type OnFrame = (data: string) => 'more' | 'enough';
 
 /**
- * One answer of a model, read from the bytes of its response: it splits frames, reads each, and gives deltas (in the
- * order that `ModelClient` describes).
+ * Reads one answer of a model from the bytes of its response. It splits these into frames, reads each frame, and gives
+ * deltas in the order that `ModelClient` describes.
  */
 export class CompletionStream {
   readonly #address: ProviderAddress;
@@ -53,15 +56,16 @@ export class CompletionStream {
   }
 
   /**
-   * Gives the deltas of a response as they come: server-sent events, or a whole JSON body (from a provider that ignored
-   * `stream: true`), which counts as one frame and `[DONE]`. Resolves once `take` has enough, or at the end of the
-   * body; the rest is dropped as it comes. Rejects with `ModelFailure` for a body that is no stream, an error frame, an
-   * unreadable frame and an answer that was cut, with the caller's reason after an abort, and with whatever `take`
-   * throws.
+   * Gives the deltas of a response as they come. The response is a stream of server-sent events, or a whole JSON body
+   * (from a provider that ignored `stream: true`), which counts as one frame and `[DONE]`. Resolves once the receiver
+   * of the deltas has enough, or at the end of the body. Whatever follows is dropped as it comes.
+   *
+   * Rejects with `ModelFailure` for a body that is no stream, an error frame, an unreadable frame and an answer that
+   * was cut, with the caller's reason after an abort, and with whatever the receiver throws.
    */
   async read(headers: Headers, body: IncomingMessage): Promise<void> {
     const type = headers.get('content-type')?.toLowerCase() ?? '';
-    // A login page or a wrong address; read as a stream it would look cut, and be tried again.
+    // This is a login page or a wrong address. Read as a stream, it would look like a cut answer and be tried again.
     if (type.startsWith('text/html')) throw notAnApi('a web page instead of a chat completion');
     const encoding = headers.get('content-encoding') ?? '';
     if (COMPRESSED.test(encoding)) throw notAnApi(`the encoding ${encoding}, which was not asked for`);
@@ -82,7 +86,7 @@ export class CompletionStream {
     return this.#isDone || this.#hasEnough ? 'enough' : 'more';
   }
 
-  /** Gives the deltas at the end of the stream. */
+  /** Gives the last deltas at the end of the stream. Throws when the answer was cut. */
   #end(): void {
     if (!this.isComplete && !this.#hasEnough) {
       throw providerUnavailable("The model's answer was cut: its stream ended without an end marker.");
@@ -93,7 +97,8 @@ export class CompletionStream {
 
   #chunk(chunk: CompletionChunk): void {
     for (const delta of chunkDeltas(chunk)) {
-      // Some providers send a finish reason with every frame: when more of the answer follows, the earlier one is void.
+      // Some providers send a finish reason with every frame. When more of the answer follows, the earlier reason is
+      // void.
       if (delta.type === 'text' || delta.type === 'call') this.#finish = undefined;
       this.#emit(delta);
     }
@@ -118,7 +123,10 @@ export class CompletionStream {
   }
 }
 
-/** Feeds the sink until it has enough or the body ends; resolves with the failure of the body. */
+/**
+ * Feeds the sink until it has enough or the body ends. Resolves to undefined, or to the failure of the body. Rejects
+ * with what the sink throws.
+ */
 const drain = (body: IncomingMessage, sink: TextSink, heard: () => void): Promise<ModelFailure | undefined> =>
   new Promise((resolve, reject) => {
     const decoder = new TextDecoder();
@@ -126,7 +134,7 @@ const drain = (body: IncomingMessage, sink: TextSink, heard: () => void): Promis
     const feed = (bytes: Buffer): void => {
       heard();
       if (!wantsMore) return;
-      // A decoder that is flushed at the end would turn half a character into U+FFFD; such a stream was cut anyway.
+      // Flushed at the end, the decoder would turn half a character into U+FFFD. A stream that ends so was cut anyway.
       const state = sink.feed(decoder.decode(bytes, { stream: true }));
       wantsMore = state === 'more';
       if (!wantsMore) resolve(state === 'too long' ? frameTooLong() : undefined);

@@ -12,10 +12,10 @@ interface ConfiguredModels extends Address {
   readonly named: ReadonlyMap<string, { readonly connection: Address | undefined }>;
 }
 
-/** Number of names in the log. */
+/** Number of tools that a line of the log names. */
 const MAX_TOLD = 20;
 
-/** Tells the log which tools will not be offered to which model, because its provider takes fewer. */
+/** Writes into the log which tools are not offered to which model, because its provider takes fewer. */
 export const logLeftOutTools = (
   { model, named, ...shared }: ConfiguredModels,
   tools: readonly ToolDefinition[],

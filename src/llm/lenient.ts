@@ -1,4 +1,7 @@
 import type { z } from 'zod';
 
-/** Makes a field that providers fill with whatever they like: unusable values count as absent. */
+/**
+ * Returns a schema for a field that providers fill with whatever they like. Values that do not match it count as
+ * absent.
+ */
 export const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(undefined);

@@ -2,7 +2,7 @@ import type { TurnErrorCode } from '../contracts/wire/turn-event.ts';
 
 interface ModelFailureOptions {
   readonly isRetryable: boolean;
-  /** Milliseconds that the provider asked us to wait. */
+  /** Milliseconds that the provider asks its clients to wait. */
   readonly retryAfterMs?: number;
 }
 
@@ -39,8 +39,8 @@ interface ErrorLike {
 const isObject = (value: unknown): value is ErrorLike => typeof value === 'object' && value !== null;
 
 /**
- * Returns the message of an error's innermost cause. That one says what happened (`connect ECONNREFUSED …`), the outer
- * ones only that something did.
+ * Returns the message of an error's innermost cause, which says what happened (`connect ECONNREFUSED …`). The outer
+ * messages say only that something did.
  */
 export const rootMessage = (error: unknown): string => {
   if (!isObject(error)) return String(error);

@@ -14,9 +14,9 @@ export interface ModelRouterOptions extends ModelClientOptions {
 }
 
 /**
- * Creates a client that calls each model at its address, under the name that its provider knows: those of `named` by
- * their connections, with the keys that belong to these, all others by the options' own. Throws when an address or key
- * cannot be used at all.
+ * Creates a client that calls each model at its address, under the name that its provider knows. A model in `named`
+ * that has a connection is called over it, with the connection's own key, and any other model over that of the options.
+ * Throws when an address or key cannot be used at all.
  */
 export const createModelRouter = ({ named, ...options }: ModelRouterOptions): ModelClient => {
   const shared = createModelClient(options);

@@ -31,7 +31,10 @@ export const createModelClient = (options: ModelClientOptions): ModelClient => {
   };
 };
 
-/** Refuses what would fail at each call in words that quote the secret, or would be sent as a password. */
+/**
+ * Returns the address and the key. Throws for those with which every call would fail with a text that quotes the
+ * secret, and for an address that contains a password, which would be sent.
+ */
 const checkedAddress = ({ baseUrl, apiKey }: ModelClientOptions): ProviderAddress => {
   const url = URL.parse(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
@@ -87,8 +90,8 @@ const streamAnswer = async (
     guard.throwIfEnded();
     throw requestFailure(error, address) ?? error;
   } finally {
-    // A connection that was cut off could not serve the next call: the body of a whole answer is let end by itself, for
-    // as long as the guard lingers.
+    // A connection that is cut off cannot serve the next call. The body of a whole answer may therefore end by itself,
+    // for as long as the guard lingers.
     if (body && answer.isComplete) finished(body, () => guard.close());
     else guard.close();
   }

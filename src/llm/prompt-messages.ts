@@ -7,8 +7,9 @@ export interface MessageRules {
 }
 
 /**
- * Returns the messages in an order that the provider accepts: never two of the user or two of the assistant in a row,
- * and where it refuses later system messages ours become the user's, marked. Equal beginnings stay equal.
+ * Returns the messages in an order that the provider accepts. Two messages of the user in a row become one, and so do
+ * two of the assistant, unless the first has tool calls. If the provider refuses later system messages, these become
+ * messages of the user, marked with `[Orion]`. Prompts that begin alike still do afterwards.
  */
 export const providerMessages = (
   messages: readonly ModelMessage[],
@@ -27,7 +28,7 @@ export const providerMessages = (
 const asUser = (message: ModelMessage): ModelMessage =>
   message.role === 'system' ? { role: 'user', content: `[Orion] ${message.content}` } : message;
 
-/** Returns one message that replaces two. Returns undefined when both may stay. */
+/** Returns one message that replaces two. Returns undefined when both can stay. */
 const joinWith = (last: ModelMessage | undefined, next: ModelMessage): ModelMessage | undefined => {
   if (last?.role === 'user' && next.role === 'user') return { ...next, content: joinTexts(last, next) };
   if (last?.role !== 'assistant' || next.role !== 'assistant' || last.tool_calls) return undefined;

@@ -3,25 +3,29 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream';
 
-/** Milliseconds within which a connection that was dead shows it. One that lives longer may have been read from. */
+/**
+ * Milliseconds within which a kept connection that was dead shows it. A server may have read from one that lives
+ * longer.
+ */
 const STALE_WITHIN_MS = 500;
 const MAX_ERROR_CHARACTERS = 64 * 1024;
+/** Milliseconds to wait for the body of a refusal. */
 const ERROR_PATIENCE_MS = 2_000;
 const REDIRECTED = JSON.stringify({
   error: { message: 'expected a chat completion, received a redirect; set the address that it leads to' },
 });
-/** HTTP status of an answer that has no body (RFC 9110, 15.4.5), and no use as the answer to a POST. */
+/** HTTP status of an answer that has no body (RFC 9110, 15.4.5) and is of no use in reply to a POST. */
 const NOT_MODIFIED = 304;
 
 const bodies = new WeakMap<Response, IncomingMessage>();
 const heard = new WeakSet<Socket>();
 
 /**
- * Sends a request as `fetch` does, for the openai client, over `node:http`.
+ * Sends a request for the openai client as `fetch` does, but over `node:http`.
  *
  * - The body of a good answer stays the stream of its socket, which gives a chunk in the tick that read it. The body of
  *   the global `fetch` gives it some promises later.
- * - It takes what that client sends: an address, headers, a text and a signal.
+ * - It takes what the openai client sends: an address, headers, a text and a signal.
  * - It follows no redirect, which would lose the key or the body.
  */
 export const providerFetch = async (
@@ -40,8 +44,9 @@ export const bodyOf = (response: Response): IncomingMessage => {
 };
 
 /**
- * Repeats a request only where nobody can have read it: kept connections die without notice. Each dead one leaves the
- * pool, so the last try has a new one. Rejects with the error of the socket, or the signal's reason.
+ * Sends a request, and repeats it only if nobody can have read it, because kept connections die without notice. Each
+ * dead connection leaves the pool, so the last try has a new one. Rejects with the error of the socket, or with the
+ * signal's reason.
  */
 const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
   for (;;) {
@@ -55,7 +60,10 @@ const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
   }
 };
 
-/** Tells a connection that was dead before it was used from one that died over the request. */
+/**
+ * Returns a function that tells if a request failed because its kept connection was dead before the request used it. A
+ * connection that died only after that is not repeated.
+ */
 const watchStale = (sent: ClientRequest): ((error: unknown) => boolean) => {
   const since = performance.now();
   let read = 0;
@@ -67,7 +75,10 @@ const watchStale = (sent: ClientRequest): ((error: unknown) => boolean) => {
     performance.now() - since < STALE_WITHIN_MS;
 };
 
-/** Node removes its own listener in the tick in which an answer ends; an abort in that tick would end the process. */
+/**
+ * Adds a listener for errors of a socket, once. Node removes its own in the tick in which an answer ends, and an abort
+ * in that tick would end the process.
+ */
 const hearErrors = (socket: Socket): void => {
   if (heard.has(socket)) return;
   heard.add(socket);
@@ -80,7 +91,7 @@ const answerTo = (sent: ClientRequest, { body, signal }: RequestInit): Promise<I
     sent.once('response', resolve);
     // Also handles errors that follow the response, which the body reports.
     sent.on('error', reject);
-    // The only event of a connection that was switched to another protocol.
+    // This is the only event of a connection that was switched to another protocol.
     sent.once('close', () => reject(new Error('the connection was closed without an answer')));
     // While a proxy is asked for a tunnel, the agent does not report an abort.
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
@@ -116,8 +127,8 @@ const toResponse = async (message: IncomingMessage): Promise<Response> => {
 };
 
 /**
- * Reads the text of a refusal, as far as it is useful: a body without an end must not fill the worker, and one that
- * does not come must not hide the status.
+ * Reads the text of a refusal, as far as it is useful. A body without an end must not fill the memory of the worker,
+ * and a body that does not come must not hide the status.
  */
 const errorText = (message: IncomingMessage): Promise<string> =>
   new Promise((resolve) => {

@@ -12,7 +12,8 @@ import { acceptedTools } from './accepted-tools.ts';
 export interface ProviderQuirks extends MessageRules {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /**
-   * True when the provider takes a key by which requests that begin alike reach the machine that knows their beginning.
+   * True when the provider takes a key with which requests that begin alike reach the machine that knows their
+   * beginning.
    */
   readonly takesCacheKey?: boolean;
   /** The number of tools above which the provider refuses a request. Absent if it takes any number. */
@@ -21,7 +22,7 @@ export interface ProviderQuirks extends MessageRules {
   readonly fixedTemperature?: RegExp;
 }
 
-/** OpenAI's own bound, which many others have taken over. */
+/** OpenAI's own bound, which many other providers have taken over. */
 const MAX_TOOLS = 128;
 
 const compatible: ProviderQuirks = { maxTokensField: 'max_tokens', maxTools: MAX_TOOLS };
@@ -49,7 +50,7 @@ const knownHosts: readonly (readonly [host: RegExp, provider: ModelProvider])[] 
   [/(^|\.)deepseek\.com$/, 'deepseek'],
 ];
 
-/** Returns the provider's row; a generic provider at a host that has a row gets that one. */
+/** Returns the provider's row. A generic provider whose host belongs to a provider with a row gets that row. */
 export const quirksOf = (provider: ModelProvider, baseUrl: string): ProviderQuirks => {
   if (provider !== 'generic') return quirksTable[provider];
   const host = URL.parse(baseUrl)?.hostname ?? '';

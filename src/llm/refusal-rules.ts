@@ -2,9 +2,9 @@ import type { TurnErrorCode } from '../contracts/wire/turn-event.ts';
 
 /** What is known of a refusal, whether it came as a status or as a frame in mid-stream. */
 export interface ProviderRefusal {
-  /** HTTP status, or the number a frame gave as `code`. */
+  /** HTTP status, or the number that a frame gave as `code`. Undefined if there was neither. */
   readonly status: number | undefined;
-  /** `code` and `type` of the error body. */
+  /** `code` and `type` of the error body, separated by a blank. */
   readonly words: string;
   readonly message: string;
 }
@@ -39,7 +39,10 @@ const status =
     refusal.status !== undefined && numbers.includes(refusal.status);
 const words = (pattern: RegExp) => (refusal: ProviderRefusal) => pattern.test(refusal.words);
 
-/** The first match counts. The codes' texts and retries: docs/http-api.md and docs/turns.md "turnWorkflow". */
+/**
+ * The first rule that applies counts. docs/http-api.md has the texts of the codes, docs/turns.md "turnWorkflow" their
+ * retries.
+ */
 const rules: readonly RefusalRule[] = [
   {
     appliesTo: (refusal) => status(402)(refusal) || words(/insufficient_quota|billing/)(refusal),
@@ -92,6 +95,6 @@ const unknownFailure: RefusalVerdict = {
 
 const isTooLong = (refusal: ProviderRefusal): boolean => tooLong.test(`${refusal.words} ${refusal.message}`);
 
-/** Returns the meaning of a refusal for the turn; an unknown refusal is tried again. */
+/** Returns what a refusal means for the turn. An unknown refusal is tried again. */
 export const classifyRefusal = (refusal: ProviderRefusal): RefusalVerdict =>
   rules.find(({ appliesTo }) => appliesTo(refusal)) ?? unknownFailure;

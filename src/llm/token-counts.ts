@@ -27,8 +27,9 @@ export const tokenCountsSchema = z.object({
 type TokenCounts = z.infer<typeof tokenCountsSchema>;
 
 /**
- * Returns tokens as Orion counts them: those from the cache, written to it and of reasoning are parts of the whole,
- * each absent where the provider does not report it. A part that is larger than its whole is cut to it.
+ * Returns tokens as Orion counts them. Tokens read from a cache or written to it are parts of `promptTokens`, and those
+ * of reasoning are part of `completionTokens`. Each part is absent if the provider does not report it. A part that is
+ * larger than its whole is cut to it.
  */
 export const usageOfCounts = (counts: TokenCounts): TokenUsage => {
   const promptTokens = counts.prompt_tokens;
@@ -50,7 +51,7 @@ export const usageOfCounts = (counts: TokenCounts): TokenUsage => {
 const reasoningOf = ({ completion_tokens_details: details }: TokenCounts): number | undefined =>
   details?.reasoning_tokens ?? undefined;
 
-/** xAI counts reasoning beside the completion, which only the total shows. */
+/** Returns the tokens of the completion with its reasoning. xAI leaves reasoning out, which only the total shows. */
 const wholeCompletion = (counts: TokenCounts): number => {
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = counts;
   const reasoning = reasoningOf(counts) ?? 0;

@@ -8,22 +8,26 @@ export interface NotificationDeps {
   readonly client: Client;
   readonly taskQueue: string;
   readonly outbox: OutboxRepository;
-  /** Counts a message whose workflow has ended without success. */
+  /** Counts a message that is given up because its workflow has ended without success. */
   readonly countGivenUp: () => void;
 }
 
-/** Milliseconds after which a message is given up. A receiver that is away for a day gets nothing of that day. */
+/**
+ * Milliseconds after which Temporal ends the workflow of a message, an hour more than the day for which the workflow
+ * tries to send it.
+ */
 const MAX_TRY_MS = 25 * 60 * 60_000;
 
 /**
- * Returns the workflow id of a message, made of a hash: ids of turns may be long, and those of workflows are shown in
- * lists.
+ * Returns the workflow id of a message. It contains a hash, because ids of turns may be long, and those of workflows
+ * are shown in lists.
  */
 export const notifyWorkflowId = (webhookId: string): string =>
   `notify/${createHash('sha256').update(webhookId).digest('hex').slice(0, 32)}`;
 
 /**
- * Starts the workflow of a message. `closed_here`: the workflow has ended without success, and the message is given up.
+ * Starts the workflow of a message, unless it runs already. Returns `closed_here` when the workflow has ended; a
+ * message that it has not sent is then given up. Throws while Temporal or Postgres cannot be reached.
  */
 export const startNotification = async (
   { client, taskQueue, outbox, countGivenUp }: NotificationDeps,
@@ -50,10 +54,10 @@ export const startNotification = async (
   }
 };
 
-/** Starts the due messages of a turn. Never rejects: what cannot be started now the sweeper starts later. */
+/** Starts the due messages of a turn. Never rejects: the sweeper later starts what cannot be started now. */
 export type StartNotifications = (turnId: string) => Promise<void>;
 
-/** Starts the workflows of messages over Postgres and Temporal. */
+/** Creates the function that starts the workflows of due messages. */
 export const createStartNotifications =
   (deps: NotificationDeps, log: Pick<Log, 'warn'>): StartNotifications =>
   async (turnId) => {

@@ -2,7 +2,7 @@ import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The webhook leads to an address that it may not lead to. */
+/** A webhook leads to an address that is not on the public Internet, although only public ones are allowed. */
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError';
 
@@ -17,8 +17,8 @@ export class ForbiddenAddressError extends Error {
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Tells if everybody can reach an address: it is not loopback, a private network, link-local, carrier-grade NAT, a
- * tunnel …
+ * Tells if everybody on the Internet can reach an address: it is not loopback, a private network, link-local,
+ * carrier-grade NAT, a tunnel … Returns false for a text that is no IP address.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
@@ -27,8 +27,8 @@ export const isPublicAddress = (address: string): boolean => {
 };
 
 /**
- * Throws ForbiddenAddressError for a host that is itself such an address, which is never looked up. A URL's IPv6
- * address may have its square brackets.
+ * Throws ForbiddenAddressError for a host that is itself an IP address and not a public one. Such a host is never
+ * looked up, so `lookupPublic` does not see it. An IPv6 address may have the square brackets that it has in a URL.
  */
 export const requirePublicHost = (host: string): void => {
   const literal = host.replace(/^\[(.*)\]$/, '$1');

@@ -11,18 +11,18 @@ const ANSWER_MS = 10_000;
 export interface WebhookSettings {
   /** An https address, or an http address of this machine. */
   readonly url: URL;
-  /** The secret as `whsec_…`, with the key in base64. */
+  /** The secret as `whsec_…`, where the rest is the key in base64. */
   readonly secret: string;
   /** True when addresses that are not public are allowed. */
   readonly allowsPrivateAddresses: boolean;
 }
 
-/** Sends one message once. Resolves to the receiver's status, whatever it is, and rejects when there was none. */
+/** Sends one message once. Resolves to the receiver's HTTP status, whatever it is, and rejects when there was none. */
 export type SendWebhook = (message: Notification, signal: AbortSignal) => Promise<number>;
 
 /**
- * Creates a client of one receiver, by Standard Webhooks 1.0 (docs/notifications.md): no redirects, nothing of the
- * answer is read.
+ * Creates a client of one receiver, by Standard Webhooks 1.0 (docs/notifications.md). It follows no redirects, and
+ * reads nothing of an answer except the status. `answerMs` is how long the receiver may take, in milliseconds.
  */
 export const createWebhookClient = (settings: WebhookSettings, answerMs = ANSWER_MS): SendWebhook => {
   const { url, secret, allowsPrivateAddresses } = settings;
