@@ -13,13 +13,14 @@ export interface ChainedChange {
 export interface ChangeChain {
   /** The file's state before the first change. */
   readonly before: TargetState | null;
-  /** The states the file may have after the last one, if nobody else has changed it. */
+  /** The states the file may have after the last change, if nobody else has changed it. */
   readonly after: readonly (TargetState | null)[];
 }
 
 /**
- * Joins the changes of one file, in order, of which there is at least one. Undefined when they do not follow on each
- * other: somebody else has changed the file between them, and that change must not be lost.
+ * Joins the changes of one file: at least one, in the order in which they were made. Returns undefined when a change
+ * does not begin with a state in which the one before it may have left the file. Somebody else has then changed the
+ * file in between, and their change must not be lost.
  */
 export const chainOf = (changes: readonly ChainedChange[]): ChangeChain | undefined => {
   const before = changes[0]?.before ?? null;

@@ -25,27 +25,29 @@ import type { CommitSession, CommitSessions } from './commit-sessions.ts';
 
 /** The task of one attempt: content and session. */
 export interface CommitAttempt {
-  /** The session as it was when the attempt began: `fence` is its own. */
+  /** The session as it was when the attempt began; its `fence` is the number of this attempt. */
   readonly session: CommitSession;
   readonly content: ContentRef;
-  /** The approval of a person: the target must hold what they were shown. */
+  /**
+   * The approval of the person who was shown the target, which must still hold the same. Undefined if none is needed.
+   */
   readonly approval: CommitApproval | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes one attempt to commit to the place of the target, once those before it have ended (docs/write-sessions.md). The
- * order makes it safe:
+ * Makes one attempt to commit content to the target at `entry`, after `endEarlierAttempts`. The order of the steps
+ * makes it safe:
  *
- * - The before-image is kept before anything else.
+ * - What the target holds is kept first, as the before image. A `create` replaces nothing and keeps none.
  * - The temp, named by session and fence, is whole and fsynced before the plan is stored.
- * - Storing the plan checks that the session is open and belongs to this attempt. A later attempt or a closer has
- *   either deleted the temp already, or will do so before it looks at the target.
- * - The target must still be the before-image. Then the temp becomes the target in one step, which fails without a
- *   temp.
+ * - Storing the plan checks that the session is open and that this attempt is its newest. A later attempt, or the
+ *   process that closes the session, has deleted the temp already or will do so before it looks at the target.
+ * - The target must still hold what it held first. Then the temp becomes the target in one step, which fails if the
+ *   temp is gone.
  *
- * The before-image must be what was shown to the person who approved the commit, so that the check of the target covers
- * the approval as well. Throws CommitSupersededError, CommitRefusal, WorkspaceError, the signal's reason, or the
+ * What the target held first must also be what the person was shown who approved the commit, so the check of the target
+ * covers the approval. Rejects with CommitSupersededError, CommitRefusal, WorkspaceError, the signal's reason, or the
  * database's error.
  */
 export const attemptCommit = async (
@@ -82,21 +84,25 @@ export const attemptCommit = async (
     signal.throwIfAborted();
     await withWorkspaceErrors(path, () => publish(entry, temp, session, { before, after, approval }));
   } finally {
+    // `createTarget` leaves the temp. One that cannot be removed now is left to `removeAbandonedTemps`.
     await removeEntry(directory, temp).catch(() => undefined);
   }
-  // Outside of `withWorkspaceErrors`: the target is no longer untouched, so the next attempt has to find out that the
-  // write is done.
+  // Not within `withWorkspaceErrors`: a WorkspaceError would be reported as a failure that left the target untouched.
+  // After any other error the commit is attempted again, and finds that the write is done.
   await directory.sync();
   return committed;
 };
 
 interface BeforeState {
   readonly before: TargetState | null;
-  /** Permission bits that the target keeps. */
+  /** Permission bits that the target keeps. Undefined means those of any new file. */
   readonly mode: number | undefined;
 }
 
-/** Keeps a copy of what may be replaced: for an undo, and as the beginning of an append. */
+/**
+ * Keeps a copy of what may be replaced, for an undo and as the beginning of an append. The target of a `create` is only
+ * looked at, since it is not replaced.
+ */
 const captureBefore = async (
   contents: ContentStore,
   operation: WriteOperation,
@@ -110,15 +116,16 @@ const captureBefore = async (
   return found ?? { before: null, mode: undefined };
 };
 
-/**
- * Refuses a commit that was approved over another state of the file: nobody has seen what it would replace.
- */
+/** Refuses a commit that was approved when the file held something else: nobody has seen what it would replace. */
 const refuseUnlessApproved = (approval: CommitApproval | undefined, before: TargetState | null): void => {
   if (approval?.before === undefined || approval.before === (before?.sha256 ?? null)) return;
   throw new CommitRefusal('write_failed', CHANGED_AFTER_APPROVAL);
 };
 
-/** A `create` succeeds when the existing target holds exactly what it would write (docs/write-sessions.md). */
+/**
+ * Refuses a `create` whose target exists with other content, and an `append` without a target. A `create` succeeds when
+ * the target holds exactly what it would write (docs/write-sessions.md).
+ */
 const refuseUnlessFitting = (
   { operation, targetFile }: CommitSession,
   before: TargetState | null,
@@ -132,7 +139,10 @@ const refuseUnlessFitting = (
   }
 };
 
-/** A target that has appeared or changed since its before-image was taken is not replaced. */
+/**
+ * Makes the temp the target, unless the target has appeared or changed since it was looked at first. A new target that
+ * already holds the planned content is no failure.
+ */
 const publish = async (
   entry: DirectoryEntry,
   temp: string,
@@ -156,7 +166,7 @@ interface Publication {
   readonly approval: CommitApproval | undefined;
 }
 
-/** Refuses a commit because somebody else wrote the target between the look at it and the rename. */
+/** Returns the refusal of a commit whose target somebody else has written after an attempt looked at it. */
 export const changedMeanwhile = (path: string, approval: CommitApproval | undefined): CommitRefusal =>
   new CommitRefusal(
     'write_failed',
@@ -165,14 +175,14 @@ export const changedMeanwhile = (path: string, approval: CommitApproval | undefi
 
 /**
  * The outcome of earlier attempts. `done` means that the target holds what was planned. `none` means that it holds what
- * it held before, or that nothing was planned.
+ * it held before, or that nothing was planned. `changed` means that it holds something else.
  */
 export type EarlierAttempts = 'none' | 'done' | 'changed';
 
 /**
- * Ends all attempts up to `lastFence` and returns their outcome. It removes their temps before it looks at the target:
- * an attempt that renames in between is seen, and one that wakes up later finds no temp. Throws CommitRefusal or
- * WorkspaceError.
+ * Ends all attempts up to and including `lastFence`, and returns their outcome. It removes their temps before it looks
+ * at the target: a rename that an attempt has made by then is seen, and an attempt that wakes up later finds no temp to
+ * rename. Rejects with CommitRefusal or WorkspaceError.
  */
 export const endEarlierAttempts = async (
   workspace: Workspace,
@@ -185,13 +195,13 @@ export const endEarlierAttempts = async (
         if (key !== targetKey) throw targetMoved(targetFile);
         await removeTempsOf(entry.directory, sessionId, lastFence);
         const earlier = plan === null ? 'none' : compareToPlan(await stateOfTarget(entry), plan);
-        // An attempt that renamed may have died before it made that durable.
+        // An attempt that renamed may have died before it made the rename durable.
         if (earlier === 'done') await entry.directory.sync();
         return earlier;
       }),
     );
   } catch (error) {
-    // Without its directory there is neither a temp nor a target.
+    // If the directory is gone, there is neither a temp nor a target.
     if (error instanceof WorkspaceError && error.code === 'not_found') {
       return plan === null ? 'none' : compareToPlan(null, plan);
     }

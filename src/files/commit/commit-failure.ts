@@ -1,7 +1,10 @@
 import { WorkspaceError } from '../workspace/workspace-error.ts';
 import type { CommitFailure } from '../../contracts/write-session/session-messages.ts';
 
-/** The session is no longer open, belongs to another run, or a later attempt has begun: this one may not write. */
+/**
+ * Thrown by an attempt that may not write: its session is no longer open, belongs to another workflow run, or has a
+ * later attempt.
+ */
 export class CommitSupersededError extends Error {
   override readonly name = 'CommitSupersededError';
 
@@ -24,15 +27,15 @@ export class CommitRefusal extends Error {
 }
 
 /**
- * Returns the refusal for a path on which a link was changed: the session has not locked the file that its path now
- * leads to.
+ * Returns the refusal of a path that leads to another file than before, because a link on it was changed. The lock that
+ * is held is that of the earlier file.
  */
 export const targetMoved = (path: string): CommitRefusal =>
   new CommitRefusal('write_failed', `path leads to another file than when the session began: ${path}`);
 
 /**
- * Returns the failure that an error means. Returns undefined for an unexpected error, after which the attempt is
- * repeated.
+ * Returns the failure that an expected error stands for. Returns undefined for any other error, which callers throw
+ * again.
  */
 export const commitFailureOf = (error: unknown): CommitFailure | undefined => {
   if (error instanceof CommitRefusal) return error.failure;
@@ -40,7 +43,10 @@ export const commitFailureOf = (error: unknown): CommitFailure | undefined => {
   return { kind: 'failed', code: codeOf(error), reason: error.message };
 };
 
-/** A refusal of the jail is the request's fault; anything else is the file system's reason. */
+/**
+ * Returns `validation_failed` for what is wrong with the request, and `write_failed` for what the file system could not
+ * do.
+ */
 const codeOf = ({ code }: WorkspaceError): CommitFailure['code'] => {
   switch (code) {
     case 'invalid_path':

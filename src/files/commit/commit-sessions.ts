@@ -14,26 +14,36 @@ export interface CommitSession {
   /** The target that the session locks; see `Workspace.targetKey`. */
   readonly targetKey: string;
   readonly operation: WriteOperation;
+  /** Number of the newest attempt, 0 before the first. */
   readonly fence: number;
   readonly state: 'open' | 'closing' | 'ended';
   readonly stage: SessionStage;
+  /**
+   * What the last attempt that stored a plan was about to do. Null if none has, or if that attempt is known to have
+   * failed.
+   */
   readonly plan: CommitPlan | null;
   readonly outcome: CommitOutcome | null;
   readonly endedAt: Date | null;
-  /** Time at which an undo was finished. Null also after one that died before it could note that. */
+  /**
+   * Time at which an undo was finished. Null if there was none, or if the undo died before it could note that it was
+   * done.
+   */
   readonly undoneAt: Date | null;
 }
 
-/** Tells if the row says that the target holds the session's content. */
+/** Tells if the session has ended with a commit, which may have been undone since. */
 export const isCommitted = ({ state, stage }: CommitSession): boolean =>
   state === 'ended' && stage === 'committed';
 
-/** The rows of write sessions, as far as commits go. Production: `WriteSessionRepository`. */
+/**
+ * The rows of write sessions, as far as commits need them. In production they are those of `WriteSessionRepository`.
+ */
 export interface CommitSessions {
   find(sessionId: string): Promise<CommitSession | undefined>;
   /**
    * Begins an attempt by raising the fence by 1, in one statement. Returns undefined unless the session is open and
-   * belongs to this run.
+   * belongs to the workflow whose first run is `runId`.
    */
   beginAttempt(sessionId: string, runId: string): Promise<CommitSession | undefined>;
   /**
@@ -41,18 +51,19 @@ export interface CommitSessions {
    * begun.
    */
   storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<CommitSession | undefined>;
-  /** Stores why the attempt has failed, and removes its plan. */
+  /** Stores why the attempt has failed, and removes its plan. Returns undefined as `storePlan` does. */
   failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<CommitSession | undefined>;
-  /** Ends the session of an attempt that has written, in one statement. */
+  /** Ends the session of an attempt that has written, in one statement. Returns undefined as `storePlan` does. */
   endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<CommitSession | undefined>;
   /**
-   * Runs `work` while no session has the target and none can begin on it. Returns undefined when one has it.
-   * `assertLockHeld` rejects once this is no longer certain, and must be called before each change.
+   * Runs `work` while nothing else may write the target: no session has it, none can begin on it, and no tool is about
+   * to write it. Returns undefined, without running `work`, if the target is not free. `assertLockHeld` rejects once
+   * the lock may have been lost, and must be called before each change.
    */
   withFreeTarget<T>(
     targetKey: string,
     work: (assertLockHeld: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined>;
-  /** Notes that a commit was undone; returns undefined when it was undone before. */
+  /** Notes that a commit was undone. Returns undefined when that was noted before. */
   markUndone(sessionId: string): Promise<CommitSession | undefined>;
 }

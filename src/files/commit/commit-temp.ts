@@ -14,21 +14,26 @@ import {
 } from '../workspace/target-file.ts';
 import { composeFile, contentLost, contentPart, undoPart } from './content-parts.ts';
 
-/** The file that is to become the target, before it is made. */
+/** The parts of which the file that is to become the target is made. */
 export interface CommitTemp {
   readonly sessionId: string;
   readonly directory: Directory;
+  /** Name of the file in `directory` until it gets that of the target. */
   readonly temp: string;
-  /** Permission bits. Absent means those of any new file. */
+  /** Permission bits. Undefined means those of any new file. */
   readonly mode: number | undefined;
   readonly content: ContentRef;
-  /** The content that precedes the new one, of which an undo copy is kept. Null if there is none. */
+  /**
+   * The earlier content of the target, which an append begins with and of which an undo copy is kept. Null for a file
+   * that consists of `content` only.
+   */
   readonly appendTo: TargetState | null;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes the file that is to become the target, whole and fsynced; returns what it holds. Throws as `composeFile` does.
+ * Makes the file that is to become the target, whole and fsynced. Returns the hash and size of what it holds. Rejects
+ * with CommitRefusal when stored content is gone or damaged, with the signal's reason, or with the file system's error.
  */
 export const makeCommitTemp = async (contents: ContentStore, commit: CommitTemp): Promise<TargetState> => {
   const { sessionId, directory, temp, mode, content, appendTo, signal } = commit;
@@ -47,14 +52,14 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 const ALONE = 1;
 
 /**
- * Makes the stored content itself the temp, under a second name (a hard link): what was fsynced once is not written
- * again. Only where it has the owner, group and permissions that a copy would get, and no other target is the same
- * file. False, and no temp, where that cannot be. Throws CommitRefusal when what is stored is not `content`. The
- * permission bits are compared, never set: an attempt that wakes up late holds the very file that a later one may have
- * made a target.
+ * Makes the stored content itself the temp by giving it a second name (a hard link), so that nothing is written or
+ * fsynced twice. It does so only where the stored file has the owner, group and permissions that a copy would get, and
+ * is not also another target. Otherwise it returns false and leaves no temp. Rejects with CommitRefusal when the stored
+ * file does not hold `content`. The permission bits are compared, never set: an attempt that wakes up late would set
+ * them on the very file that a later attempt may have made a target.
  *
- * A program that changes the target in place afterwards changes the stored file too. Its name does not tell its content
- * then, which every use of it checks.
+ * A program that changes the target in place afterwards changes the stored file, too. The hash in its name is then
+ * wrong, so every use of stored content checks the hash.
  */
 const linkTemp = async (
   { sessionId, directory, temp, mode, content }: CommitTemp,
@@ -68,8 +73,8 @@ const linkTemp = async (
   const handle = await open(directory.at(temp), READ);
   try {
     const linked = await handle.stat();
-    // Checks the count first: if there are two names, one is this temp, and only the store can tell that the
-    // other is its own.
+    // Checks the number of names first. If there are two, one is this temp, and the comparison with the store's file
+    // shows that the other is the store's.
     const isOurs =
       linked.nlink === ALONE + 1 &&
       isOneFile(linked, stored) &&
@@ -89,8 +94,8 @@ const linkTemp = async (
 const isOneFile = (a: Stats, b: Stats): boolean => a.ino === b.ino && a.dev === b.dev;
 
 /**
- * Returns mode and owner of a new file, which depend on umask and on the directory's group and rules: only making one
- * shows them.
+ * Returns the mode and owner of a new file in the directory. They depend on the umask and on the directory's group and
+ * rules, so it makes a file to see them, and removes that file.
  */
 const statOfNewFile = async (directory: Directory, name: string): Promise<Stats> => {
   const handle = await openTemp(directory, name);

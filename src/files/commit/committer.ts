@@ -13,25 +13,28 @@ import { isCommitted, type CommitSession, type CommitSessions } from './commit-s
 import { contentLost } from './content-parts.ts';
 import { undoCommit, type UndoOutcome } from './undo.ts';
 
-/** Brings the content of write sessions into the workspace, each exactly once (docs/write-sessions.md). */
+/**
+ * Brings the content of write sessions into the workspace, that of each session exactly once (docs/write-sessions.md).
+ */
 export interface Committer {
   /**
    * Makes one attempt, which ends the session when it has written. `ended` is absent when another process has taken
    * over by then.
    *
    * - Failures that the caller must learn are outcomes. The target is then untouched.
-   * - It rejects with CommitSupersededError when the session is not open or a later attempt has begun.
-   * - It rejects with the signal's reason, and when the database cannot be reached. Attempt it again after these.
+   * - It rejects with CommitSupersededError when the session is not open or a later attempt has begun. If the session
+   *   has ended with a commit, it resolves with the outcome of that commit instead.
+   * - It rejects with the signal's reason, and when the database cannot be reached. Attempt it again after either.
    */
   commit(input: CommitWriteInput, signal: AbortSignal): Promise<CommitWriteResult>;
   /**
-   * Finds out for certain what became of a session whose row is `closing`: attempts that still run, or sleep, can no
-   * longer touch the target.
+   * Finds out for certain what became of a session whose row is `closing`. Attempts that still run, or sleep, can no
+   * longer touch the target afterwards. Rejects when the target or the database cannot be reached at the moment.
    */
   settle(sessionId: string): Promise<'committed' | 'not_committed'>;
   /** Removes draft and contents of a session that has ended; what cannot be removed is left to the pruning. */
   forget(sessionId: string): Promise<void>;
-  /** Takes a commit back, within 7 days. */
+  /** Takes a commit back, up to 7 days after it. Rejects when the database cannot be reached. */
   undo(sessionId: string): Promise<UndoOutcome>;
 }
 
@@ -41,7 +44,7 @@ export interface CommitterDeps {
   readonly sessions: CommitSessions;
 }
 
-/** Commits over a workspace, a content store and the rows of sessions; all its state is in those. */
+/** Creates a committer over a workspace, a content store and the rows of sessions, which hold all of its state. */
 export const createCommitter = (deps: CommitterDeps): Committer => ({
   commit: (input, signal) => commit(deps, input, signal),
   settle: (sessionId) => settle(deps, sessionId),
@@ -65,7 +68,10 @@ const commit = async (
   return outcome;
 };
 
-/** An attempt may have died after it had ended the session, before it could report that. */
+/**
+ * Returns the outcome of a commit that has ended the session: its attempt may have died before it could report that.
+ * Throws CommitSupersededError if there is none.
+ */
 const committedBefore = async (
   { sessions }: CommitterDeps,
   sessionId: string,
@@ -83,7 +89,7 @@ const endCommitted = async (
   outcome: Committed,
 ): Promise<CommitWriteResult> => {
   const { content } = outcome;
-  // A commit stays valid, whoever has taken over since then. The process that ends the session finds it.
+  // A commit stays valid, whoever has taken over since then: the process that closes the session sees it in the target.
   if (!(await sessions.endCommitted(sessionId, fence, content))) return outcome;
   await forget(contents, sessionId);
   return { ...outcome, ended: { sessionId, end: 'committed', content } };
@@ -105,7 +111,7 @@ const commitOnce = async (
   { input, session, signal }: CommitRun,
 ): Promise<CommitOutcome> => {
   const { sessionId, projectId, targetFile, operation, plan, fence, outcome } = session;
-  // A worker older than `endCommitted` stored the outcome, cleaned up, and left the session open.
+  // A worker of an earlier release stored the outcome, removed what it had stored, and left the session open.
   if (outcome?.kind === 'committed') return outcome;
   const earlier = await endEarlierAttempts(deps.workspace, session, fence - 1);
   if (plan !== null && earlier === 'done') return { kind: 'committed', content: plan.content };
@@ -165,7 +171,7 @@ const settle = async (deps: CommitterDeps, sessionId: string): Promise<'committe
     const earlier = await endEarlierAttempts(deps.workspace, session, session.fence);
     return earlier === 'done' ? 'committed' : 'not_committed';
   } catch (error) {
-    // A target that cannot be reached holds nothing of ours. One that can be reached in a moment is tried
+    // A target that cannot be reached counts as not committed. If it may be reachable in a moment, the caller tries
     // again.
     if (commitFailureOf(error) === undefined || (error instanceof WorkspaceError && error.isTransient)) {
       throw error;

@@ -13,7 +13,10 @@ export const contentPart = (contents: ContentStore, sessionId: string, content: 
   lost: () => contentLost(content),
 });
 
-/** Returns the target's content before a commit, read from the undo store, as a part of the file that an undo makes. */
+/**
+ * Returns the target's content before a commit, read from the undo store, as a part of a file: all of what an undo
+ * restores, or the beginning of what an append writes.
+ */
 export const undoPart = (contents: Pick<ContentStore, 'undo'>, before: TargetState): ContentPart => ({
   state: before,
   open: () => contents.undo.open(before.sha256),
@@ -21,7 +24,7 @@ export const undoPart = (contents: Pick<ContentStore, 'undo'>, before: TargetSta
     new CommitRefusal('write_failed', 'the content of the file before the commit is no longer stored'),
 });
 
-/** Refuses a commit because the content was removed after it had been stored. */
+/** Returns the refusal of a commit whose content was removed, or damaged, after it had been stored. */
 export const contentLost = ({ sha256 }: ContentRef): CommitRefusal =>
   new CommitRefusal('validation_failed', `content ${sha256}: no longer stored, send it again`);
 
@@ -29,14 +32,15 @@ export const contentLost = ({ sha256 }: ContentRef): CommitRefusal =>
 export interface ContentPart {
   /** The state that the stored file must have. */
   readonly state: TargetState;
+  /** Opens the stored file. Returns undefined if it is not stored; the caller closes the handle. */
   open(): Promise<FileHandle | undefined>;
   /** Returns the error for a file that is not stored or holds something else. */
   lost(): Error;
 }
 
 /**
- * Fills `to` with the parts, one after the other, a chunk at a time; returns hash and size of the whole. Throws a
- * part's `lost`, or the signal's reason.
+ * Fills `to` with the parts, one after the other, a chunk at a time. Returns hash and size of the whole. Rejects with
+ * the `lost` of a part, or with the signal's reason.
  */
 export const composeFile = async (
   to: FileHandle,

@@ -14,19 +14,20 @@ import {
 import type { DirectoryEntry } from '../workspace/walk.ts';
 import { composeFile, undoPart } from './content-parts.ts';
 
-/** The change of a file that is to be restored. */
+/** The states of a file that is to be restored, and the check before the change. */
 export interface TargetRestore {
   /** The state to bring back. Null means that the file is removed. */
   readonly before: TargetState | null;
-  /** The state that was seen now. Null if there is no file. */
+  /** The state in which the caller has just seen the file. Null if there is no file. */
   readonly current: TargetState | null;
   /** Called before the change; rejects when it must not happen. */
   readonly assertLockHeld: () => Promise<void>;
 }
 
 /**
- * Gives a file its earlier content back, from its undo copy, in one step, and keeps its mode. Returns false when the
- * file has changed since it was seen. Throws CommitRefusal when there is no copy.
+ * Gives a file its earlier content back, from its undo copy, in one step, and keeps its mode. Removes a file that did
+ * not exist before. Returns false when the file has changed since the caller saw it. Rejects with CommitRefusal when
+ * there is no copy, or as `assertLockHeld` does.
  */
 export const restoreTarget = async (
   contents: Pick<ContentStore, 'undo'>,
@@ -51,6 +52,7 @@ export const restoreTarget = async (
     if (!(await isAsSeen())) return false;
     await replaceTarget(entry, temp);
   } finally {
+    // After a rename there is no temp. One that cannot be removed now is left to `removeAbandonedTemps`.
     await removeEntry(entry.directory, temp).catch(() => undefined);
   }
   await entry.directory.sync();

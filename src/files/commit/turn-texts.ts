@@ -18,12 +18,12 @@ export interface TurnTextsDeps {
   readonly changes: Pick<TurnChanges, 'list'>;
 }
 
-/** Bytes from which on a text is not shown: nobody compares longer ones. */
+/** Largest text, in bytes, that is shown: nobody compares longer ones. */
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Reads what a turn has made of one file, as long as the file still is as the turn left it. Returns undefined when the
- * turn has not changed it. Rejects with WorkspaceError.
+ * Reads the content of one file before and after a turn, as long as the file still is as the turn left it. Returns
+ * undefined when the turn has not changed it. Rejects with WorkspaceError, or when the database cannot be reached.
  */
 export const readTurnTexts = async (
   { workspace, contents, changes }: TurnTextsDeps,
@@ -31,7 +31,7 @@ export const readTurnTexts = async (
   path: string,
 ): Promise<FileTexts | undefined> => {
   const all = await changes.list(turnId);
-  // A request for a file that no turn has changed must not make folders.
+  // `targetKey` makes the project's folder, which a question about a turn without changes must not do.
   if (all.length === 0) return undefined;
   const key = await workspace.targetKey(projectId, path);
   const own = all.filter(({ targetKey }) => targetKey === key);
@@ -52,6 +52,9 @@ export const readTurnTexts = async (
   return 'reason' in held ? held : { before: held.text, after: after.text };
 };
 
+/**
+ * Returns the undo copy of a state, null if there was no file, or undefined if the copy is too long or no longer kept.
+ */
 const readCopy = async (
   contents: Pick<ContentStore, 'undo'>,
   state: TargetState | null,

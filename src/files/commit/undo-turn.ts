@@ -14,11 +14,11 @@ export interface TurnChange extends ChainedChange {
   /** One key for all names of the file; see `Workspace.targetKey`. */
   readonly targetKey: string;
   readonly at: Date;
-  /** True when the change was taken back before. */
+  /** True when an undo has taken the change back. */
   readonly isUndone: boolean;
 }
 
-/** The changes of turns in files. Production: `file_changes` and `write_sessions` in Postgres. */
+/** The changes that turns made to files. In production they are in the tables `file_changes` and `write_sessions`. */
 export interface TurnChanges {
   /** The turn's changes, in the order in which they were made. */
   list(turnId: string): Promise<readonly TurnChange[]>;
@@ -51,9 +51,9 @@ export interface TurnToUndo {
 }
 
 /**
- * Gives each file that the turn changed its earlier content back, as long as it still is as the turn left it; other
- * files are reported. It works file by file: when it dies in the middle, the same call finishes it. A file that was
- * taken back once is not touched again, whatever it holds by then. Rejects when the database cannot be reached.
+ * Gives each file that the turn changed its earlier content back, as long as the file still is as the turn left it;
+ * other files are reported. It works file by file: when it dies in the middle, the same call finishes it. A file that
+ * was taken back once is not touched again, whatever it holds by then. Rejects when the database cannot be reached.
  */
 export const undoTurn = async (
   deps: UndoTurnDeps,
@@ -97,7 +97,10 @@ const undoFile = async (deps: UndoTurnDeps, file: FileToUndo): Promise<FileUndoO
   }
 };
 
-/** Runs while no other process undoes it. Another undo may have been first. */
+/**
+ * Undoes the turn's changes of one file, which nothing else may write meanwhile. It reads the changes again, because
+ * another undo may have been first.
+ */
 const undoThere = async (
   deps: UndoTurnDeps,
   file: FileToUndo,
@@ -139,7 +142,7 @@ const restore = async (
       });
     });
   } catch (error) {
-    // Without its directory the file is gone, too.
+    // If the directory is gone, so is the file.
     if (error instanceof WorkspaceError && error.code === 'not_found') {
       return before === null ? { outcome: 'unchanged' } : refusedFile('the file was changed since the turn');
     }

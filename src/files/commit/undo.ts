@@ -9,10 +9,10 @@ import { commitFailureOf, targetMoved } from './commit-failure.ts';
 import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
 import { restoreTarget } from './restore-target.ts';
 
-/** The result of taking a commit back: done, refused with a reason, or nothing to take back. */
+/** The result of taking a commit back: done, refused with a reason, or no such session. */
 export type UndoOutcome =
   | { readonly kind: 'undone' }
-  /** The undo is refused: the target stays as it was. */
+  /** The target stays as it was. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'not_found' };
 
@@ -27,7 +27,7 @@ const refusedUndo = (reason: string): UndoOutcome => ({ kind: 'refused', reason 
 /**
  * Gives the target back what it held before the session's commit, or removes it if the commit created it, as long as it
  * still holds what was committed. A commit that was undone stays undone: a repeat changes nothing, whatever the file
- * holds by then, since the same text may have been written anew.
+ * holds by then, since the same text may have been written anew. Rejects when the database cannot be reached.
  */
 export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): Promise<UndoOutcome> => {
   const session = await deps.sessions.find(sessionId);
@@ -58,7 +58,8 @@ const outcomeWithoutTarget = (session: CommitSession, now: Date): UndoOutcome | 
 };
 
 /**
- * Runs while no session can touch the target: one that began before has ended, and another undo may have been first.
+ * Undoes the commit while nothing else may write the target. It reads the session again, because another undo may have
+ * been first.
  */
 const undoThere = async (
   { workspace, contents, sessions }: UndoDeps,

@@ -17,7 +17,7 @@ export class ContentMeasure {
   readonly #maxBytes: number;
   readonly #hash = createHash('sha256');
   readonly #utf8 = new Utf8Check();
-  /** Decodes the white space at the beginning, and no further. */
+  /** Decodes the content as long as it is blank, to see whether it stays so. */
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #bytes = 0;
   #lineFeeds = 0;
@@ -28,7 +28,9 @@ export class ContentMeasure {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the next bytes; a refusal is final. */
+  /**
+   * Takes the next bytes. Returns why the content is refused, which is final, or undefined if nothing is wrong so far.
+   */
   add(chunk: Uint8Array): ContentRefusal | undefined {
     const start = this.#bytes;
     this.#bytes += chunk.byteLength;
@@ -66,14 +68,15 @@ const countLineFeeds = (chunk: Uint8Array): number => {
  * garbage for 10 MB.
  */
 export class Utf8Check {
-  /** Beginning of a character that the last chunk did not end. */
+  /** The beginning of a character that ends in the next chunk. */
   #rest: Uint8Array = new Uint8Array();
 
   /** Takes a chunk; returns false when the content is not UTF-8, whatever follows. */
   add(chunk: Uint8Array): boolean {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const end = endOfCharacters(bytes);
-    // A copy: a view, which a Buffer's `slice` gives, would keep the whole chunk in memory.
+    // A copy, since `subarray` returns a view: that would keep the whole chunk in memory, and be emptied when
+    // `freeBytes` frees the chunk.
     this.#rest = Uint8Array.from(bytes.subarray(end));
     return isUtf8(bytes.subarray(0, end));
   }
@@ -85,9 +88,11 @@ export class Utf8Check {
 }
 
 /**
- * Returns the offset at which a character of several bytes begins that ends after the chunk; otherwise the chunk's end.
+ * Returns the offset of a character that begins in the chunk and ends after it. Returns the length of the chunk if
+ * there is none.
  */
 const endOfCharacters = (bytes: Uint8Array): number => {
+  // A character has at most 4 bytes, so at most 3 of an unfinished one are here.
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] as number;
     if (byte >= 0xc0) return lengthOf(byte) > back ? bytes.length - back : bytes.length;
@@ -96,7 +101,7 @@ const endOfCharacters = (bytes: Uint8Array): number => {
   return bytes.length;
 };
 
-/** Bytes of the character that begins with the byte `first` (RFC 3629, section 3). */
+/** Returns the number of bytes of the character that begins with the byte `first` (RFC 3629, section 3). */
 const lengthOf = (first: number): number => {
   if (first >= 0xf0) return 4;
   return first >= 0xe0 ? 3 : 2;

@@ -5,7 +5,8 @@ import { errnoOf } from '../workspace/workspace-error.ts';
 import { makeWholeFile, openIfExists, syncDirectory } from '../workspace/whole-file.ts';
 
 /**
- * Called once a chunk is whole and before it gets its place; when it rejects, so does the append, which leaves nothing.
+ * Called once a chunk is whole, with its bytes, before it gets its place. When it rejects, so does the append, which
+ * leaves nothing. `release` takes the admission back if another chunk has got the place.
  */
 export type AdmitChunk = (bytes: number) => Promise<{ readonly release: () => void }>;
 
@@ -19,7 +20,7 @@ export type AppendOutcome =
   /** The draft has as many chunks as it may have; nothing was stored. */
   | { readonly kind: 'too_many' };
 
-/** Each chunk is a file, and every append reads their names. */
+/** Largest number of chunks of one draft: each is a file, and every append reads the names of all of them. */
 export const MAX_CHUNKS = 1_000;
 
 const CHUNK_NAME = /^\d{16}$/;
@@ -72,12 +73,14 @@ export class DraftFiles {
     );
   }
 
-  /** Bytes stored; 0 without a draft. */
+  /** Adds up the chunks of a draft. Returns 0 bytes if there are none. */
   async size(sessionId: string): Promise<number> {
     return (await measure(this.#folderOf(sessionId))).size;
   }
 
-  /** Yields the draft's bytes as they are now, whatever is appended meanwhile. */
+  /**
+   * Yields the chunks that the draft has now, whatever is appended meanwhile. Throws if the draft is removed meanwhile.
+   */
   async *read(sessionId: string): AsyncGenerator<Uint8Array, void> {
     const folder = this.#folderOf(sessionId);
     for (const name of await chunkNames(folder)) {
@@ -94,19 +97,23 @@ export class DraftFiles {
   /** Gives a chunk its name; returns false when another chunk has taken the offset. */
   async #place(temp: string, folder: string, offset: number): Promise<boolean> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    // The first chunk made the session's directory, whose name must survive a power cut, too.
     if (offset === 0) await syncDirectory(this.#drafts);
     const isFirst = await linkOnce(temp, join(folder, chunkName(offset)));
     if (isFirst) await syncDirectory(folder);
     return isFirst;
   }
 
-  /** A session id becomes a file name; anything else must not. */
+  /**
+   * Returns the directory of a session's chunks. Throws ZodError for anything but a session id, since it becomes a file
+   * name.
+   */
   #folderOf(sessionId: string): string {
     return join(this.#drafts, sessionIdSchema.parse(sessionId));
   }
 }
 
-/** Writes bytes; returns their number, or undefined as soon as they exceed `room`. */
+/** Writes the source to the file. Returns the number of bytes, or undefined as soon as they exceed `room`. */
 const fill = async (
   handle: FileHandle,
   source: AsyncIterable<Uint8Array>,

@@ -20,13 +20,19 @@ import type {
 import { DraftFiles } from './drafts.ts';
 import { pruneStore, type StoreFolders } from './prune.ts';
 
-/** Content may become a file of a workspace (`link`); until then its folder, with mode 0700, keeps it private. */
+/**
+ * Mode of stored content, less the umask. The content may become a file of a workspace (`link`); until then its folder,
+ * with mode 0700, keeps it private.
+ */
 const LINKABLE = 0o666;
 
-/** EPERM also where the kernel lets nobody link files of another user. */
+/**
+ * Errors after which content has to be copied, because it cannot be linked. EPERM also comes where the kernel lets
+ * nobody link files of another user, and ENOENT where the content is not stored under its present name.
+ */
 const CANNOT_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT']);
 
-/** Opens the store in `<dataDir>/content`, which is made if it is missing. */
+/** Opens the store in `<dataDir>/content`, which is made if it is missing. Rejects when that is impossible. */
 export const openContentStore = async ({ dataDir, maxBytes }: ContentStoreOptions): Promise<ContentStore> => {
   const blobs = join(dataDir, 'content');
   const folders: StoreFolders = {
@@ -64,7 +70,7 @@ class FileContentStore implements ContentStore {
         if (filled.kind !== 'measured') return filled;
         const sessionId = await admit(filled.content);
         if (sessionId === undefined) return { kind: 'dropped', content: filled.content };
-        // Renamed even over the same content: the pruning goes by the time of storing.
+        // Renamed even over the same content, because the pruning goes by the time at which a file was stored.
         await this.#place(temp, this.#folders.blobs, nameOf(sessionId, filled.content.sha256));
         return { kind: 'stored', content: filled.content };
       },
@@ -87,11 +93,12 @@ class FileContentStore implements ContentStore {
   async open(sessionId: string, sha256: string): Promise<FileHandle | undefined> {
     const handle =
       (await openIfExists(join(this.#folders.blobs, nameOf(sessionId, sha256)))) ??
-      // Written by the release whose names had no session id: the session was open when this release was started.
+      // An earlier release stored content without a session id in its name. A session that was open during the upgrade
+      // may have such content.
       (await openIfExists(join(this.#folders.blobs, hashName(sha256))));
     if (handle === undefined) return undefined;
     const now = new Date();
-    // With a second name it is also a file of a workspace, whose times the store must not set.
+    // A file with a second name is also a file of a workspace, whose times the store must not set.
     if ((await handle.stat()).nlink === 1) await handle.utimes(now, now);
     return handle;
   }
@@ -183,6 +190,7 @@ const untilAborted = async function* <T>(
   signal: AbortSignal,
 ): AsyncGenerator<T, void> {
   const aborted = Promise.withResolvers<never>();
+  // It may be rejected while nothing awaits it, which must not count as unhandled.
   aborted.promise.catch(() => undefined);
   const abort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
@@ -200,9 +208,9 @@ const untilAborted = async function* <T>(
   }
 };
 
-/** A session id becomes a file name, as a hash does, so it must be nothing else. */
+/** Returns the file name of a session's content. Throws ZodError unless both parts are what they should be. */
 const nameOf = (sessionId: string, sha256: string): string =>
   `${sessionIdSchema.parse(sessionId)}.${hashName(sha256)}`;
 
-/** A hash becomes a file name, so it must be nothing else. */
+/** Returns a hash as a file name. Throws ZodError for any other text, such as a path. */
 const hashName = (sha256: string): string => contentRefSchema.shape.sha256.parse(sha256);

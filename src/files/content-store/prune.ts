@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { errnoOf } from '../workspace/workspace-error.ts';
 
 const HOUR_MS = 3_600_000;
-/** Content that nobody has stored or read for this long (docs/storage.md "Retention"). */
+/** The time for which content stays that nobody stores or reads, in milliseconds (docs/storage.md "Retention"). */
 export const UNUSED_CONTENT_MS = 24 * HOUR_MS;
 /** The time in which a commit can be undone, in milliseconds (docs/storage.md "Retention"). */
 export const UNDO_MS = 7 * 24 * HOUR_MS;
 
 /** Paths of the store's folders, by what they hold. */
 export interface StoreFolders {
+  /** Contents of sessions; the other folders lie in this one. */
   readonly blobs: string;
   readonly undo: string;
   readonly drafts: string;
@@ -18,7 +19,8 @@ export interface StoreFolders {
 }
 
 /**
- * Removes what has outlived its time, except content of these sessions; returns how many files and drafts were removed.
+ * Removes what has outlived its time, except content and drafts of the sessions `kept`. Returns how many files and
+ * drafts it removed.
  */
 export const pruneStore = async (
   folders: StoreFolders,
@@ -39,10 +41,13 @@ export const pruneStore = async (
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Contents are named `<session>.<hash>`. */
+/** Returns the session of a content by its name, `<session>.<hash>`, or '' for a name without a session. */
 const sessionOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf('.')));
 
-/** Another process may prune at the same time: a file that is gone already is no failure. */
+/**
+ * Removes the files of a folder that were last used before `before`, in milliseconds since the epoch, and returns their
+ * number. A file that is gone already is no failure, since another process may prune at the same time.
+ */
 const pruneFiles = async (
   folder: string,
   before: number,
@@ -73,7 +78,10 @@ const takeAway = async (path: string, before: number, temps: string): Promise<vo
   await unlink(aside);
 };
 
-/** A draft's age is that of its newest chunk, which is when its directory changed last. */
+/**
+ * Removes drafts and returns their number. A draft's age is that of its newest chunk, which is when its directory
+ * changed last.
+ */
 const pruneDrafts = async (drafts: string, before: number, kept: ReadonlySet<string>): Promise<number> => {
   let removed = 0;
   for (const name of await readdir(drafts)) {

@@ -1,11 +1,11 @@
 import { literalOf, parsePattern, literalSuffixOf, type PathSegment } from './ignore-pattern.ts';
 import { matchesPath, type MatchBudget } from './match-path.ts';
 
-/** Further rules are left out: nobody writes as many by hand. */
+/** Largest number of rules that are read from one file. Further ones are left out: nobody writes as many by hand. */
 const MAX_RULES = 20_000;
-/** Characters of a pattern; no path is longer. */
+/** Largest length of a pattern in characters. A longer one is left out: no path is longer. */
 const MAX_PATTERN_LENGTH = 4_096;
-/** Characters of the texts whose rules are kept for the next listing. */
+/** Characters of all texts together whose parsed rules are kept for the next listing. */
 const MAX_KEPT_LENGTH = 1024 * 1024;
 
 /** An entry of a directory, as rules are applied to it. */
@@ -15,7 +15,7 @@ export interface IgnorableEntry {
   readonly isDirectory: boolean;
 }
 
-/** The rule of one line. */
+/** The rule that one line of a `.gitignore` makes. */
 interface IgnoreRule {
   readonly isNegated: boolean;
   /** True when the pattern ends with a slash: it does not match files. */
@@ -25,13 +25,16 @@ interface IgnoreRule {
   readonly segments: readonly PathSegment[];
 }
 
-/** Numbers of the last rules of a kind: one for any entry, and one only for directories. The later one counts. */
+/**
+ * Numbers of the last rules for one text: the last that matches any entry, and the last that matches only directories.
+ * -1 means that there is none.
+ */
 interface Last {
   any: number;
   directories: number;
 }
 
-/** Rules by the text that they match: one look-up finds them, however many there are. */
+/** Rules by the text that they match, so that one look-up finds them, however many there are. */
 class RulesByText {
   readonly #last = new Map<string, Last>();
 
@@ -46,6 +49,7 @@ class RulesByText {
     return this.#last.size === 0;
   }
 
+  /** Returns the number of the last rule that matches an entry with this text, or -1. */
   find(text: string, isDirectory: boolean): number {
     const last = this.#last.get(text);
     if (last === undefined) return -1;
@@ -54,13 +58,14 @@ class RulesByText {
 }
 
 /**
- * The rules of one `.gitignore` (gitignore(5)). Nearly all are names, `*.ending` or paths and cost one look-up; the
- * others are tried in turn, from the last on.
+ * The rules of one `.gitignore` (gitignore(5)). Nearly all are names, `*.ending` or paths and cost one look-up. The
+ * others are tried one by one, beginning with the last.
  */
 export class IgnoreFile {
   readonly #negated: boolean[] = [];
   readonly #names = new RulesByText();
   readonly #paths = new RulesByText();
+  /** Rules such as `*.log`, by the text after the star. */
   readonly #tails = new RulesByText();
   readonly #tailLengths = new Set<number>();
   /** Rules that need a matcher, the last one first. */
@@ -80,7 +85,8 @@ export class IgnoreFile {
 
   /**
    * Tells if the last rule that matches hides the entry. Returns undefined when no rule matches. `depth` is the number
-   * of names before the file's own directory. No rule is tried beyond `effort`.
+   * of names in the path of the directory that has this `.gitignore`. Trying a pattern takes from `effort`, and none is
+   * tried once nothing is left of it.
    */
   verdict({ names, isDirectory }: IgnorableEntry, depth: number, effort: MatchBudget): boolean | undefined {
     const name = names.at(-1) ?? '';
@@ -99,7 +105,7 @@ export class IgnoreFile {
     return last < 0 ? undefined : this.#negated[last] === false;
   }
 
-  /** Adds a rule under the text that decides it; returns false for a rule that must be tried. */
+  /** Adds a rule under the text that it matches. Returns false for a rule that needs a matcher. */
   #addText(rule: IgnoreRule, index: number): boolean {
     const { isAnchored, segments } = rule;
     const texts = segments.map(literalOf);
@@ -116,7 +122,10 @@ export class IgnoreFile {
   }
 }
 
-/** git drops one CR before a line break, and a byte order mark at the beginning. */
+/**
+ * Yields the lines of a `.gitignore`. As git does, it drops one CR before a line break, and a byte order mark at the
+ * beginning.
+ */
 const ignoreLines = function* (text: string): Generator<string> {
   for (let start = text.startsWith('\ufeff') ? 1 : 0; start < text.length;) {
     const found = text.indexOf('\n', start);
@@ -136,16 +145,16 @@ const parseRule = (line: string): IgnoreRule | undefined => {
   const isAnchored = pattern.includes('/');
   const segments = parsePattern(isAnchored && pattern.startsWith('/') ? pattern.slice(1) : pattern);
   if (pattern === '' || segments === undefined) return undefined;
-  // For a single name, `**` means no more than `*`.
   return {
     isNegated,
     matchesDirectoriesOnly,
     isAnchored,
+    // A pattern without a slash is one name. `**` is then read as two segments, of which the last, `*`, means the same.
     segments: isAnchored ? segments : segments.slice(-1),
   };
 };
 
-/** Spaces at the end do not count, unless the last thing before them is a backslash. */
+/** Removes the spaces at the end of a line, except one that a backslash escapes. */
 const withoutTrailingSpaces = (line: string): string => {
   let end = 0;
   for (let at = 0; at < line.length; at += 1) {
@@ -159,10 +168,10 @@ const withoutTrailingSpaces = (line: string): string => {
 const kept = new Map<string, IgnoreFile>();
 let keptLength = 0;
 
-/** Returns the rules of a text; the latest ones are kept, because every turn lists the same directories. */
+/** Returns the rules of a text. Those used last are kept, because every turn lists the same directories. */
 export const ignoreFileOf = (text: string): IgnoreFile => {
   const file = kept.get(text) ?? new IgnoreFile(text);
-  // The one that was used last is moved to the end.
+  // Moved to the end of the map, which begins with the text that was not used for the longest time.
   if (kept.delete(text)) keptLength -= text.length;
   kept.set(text, file);
   keptLength += text.length;

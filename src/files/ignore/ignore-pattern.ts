@@ -16,9 +16,9 @@ export type PatternPart = string | CharacterSet | typeof STAR | typeof ANY;
 export type PathSegment = readonly PatternPart[] | '**';
 
 /**
- * Returns the names of a path that a pattern of gitignore(5) asks for, one segment each, or undefined for a pattern
- * that matches nothing (an open bracket, a backslash at the end). It reads patterns as git's own matcher does
- * (wildmatch.c with WM_PATHNAME), but by UTF-16 unit instead of byte.
+ * Parses a pattern of gitignore(5) into segments, one for each name of a path. Returns undefined for a pattern that
+ * matches nothing, such as one with an open bracket or a backslash at its end. It reads patterns as git's own matcher
+ * does (wildmatch.c with WM_PATHNAME), but by UTF-16 unit instead of byte.
  */
 export const parsePattern = (pattern: string): readonly PathSegment[] | undefined =>
   new PatternReader(pattern).read();
@@ -33,7 +33,10 @@ export const literalSuffixOf = (segment: PathSegment): string | undefined =>
     ? literalOf(segment.slice(1) as readonly PatternPart[])
     : undefined;
 
-/** The classes of POSIX, limited to ASCII as in git. */
+/**
+ * The character classes of POSIX, limited to ASCII as in git. Each pair of characters is the first and the last of a
+ * range.
+ */
 const CLASSES: Readonly<Record<string, string>> = {
   alnum: '09AZaz',
   alpha: 'AZaz',
@@ -58,7 +61,7 @@ const classRanges = (name: string): readonly Range[] | undefined => {
   return ends?.match(/[^]{2}/g)?.map((pair) => unitRange(pair[0] ?? '', pair[1]));
 };
 
-/** A pattern that can match nothing. Thrown and caught in this file. */
+/** Thrown for a pattern that can match nothing, and caught in this file. */
 class MatchesNothing extends Error {}
 
 class PatternReader {
@@ -73,7 +76,7 @@ class PatternReader {
     try {
       const segments: PathSegment[] = [this.#segment()];
       while (this.#skipIf('/')) segments.push(this.#segment());
-      // `a/**` matches what lies in a, not a itself.
+      // `a/**` matches what lies in `a`, not `a` itself.
       return segments.at(-1) === '**' ? [...segments, [STAR]] : segments;
     } catch (error) {
       if (!(error instanceof MatchesNothing)) throw error;
@@ -130,7 +133,10 @@ class PatternReader {
     return [unitRange(from), unitRange(from, to === '\\' ? this.#next() : to)];
   }
 
-  /** Reads a class after `[:`; without `:]` at its end it is a bracket and a colon. */
+  /**
+   * Reads the rest of a class such as `[:alpha:]` after its `[:`. Without `:]` at the end, the `[` stands for itself,
+   * and reading goes on at the colon.
+   */
   #class(): readonly Range[] {
     const start = this.#at;
     const end = this.#text.indexOf(']', start);
@@ -145,7 +151,7 @@ class PatternReader {
     return ranges;
   }
 
-  /** True before a slash, which may be escaped, and at the end. */
+  /** Tells if a slash or the end of the pattern comes next. Skips the backslash of an escaped slash. */
   #isAtEndOfName(): boolean {
     if (this.#peek() === '\\' && this.#text[this.#at + 1] === '/') this.#at += 1;
     return this.#peek() === undefined || this.#peek() === '/';
@@ -169,7 +175,7 @@ class PatternReader {
     return true;
   }
 
-  /** Counts the stars at this place, and skips them. */
+  /** Skips the stars that come next, and returns their number. */
   #stars(): number {
     const start = this.#at;
     while (this.#skipIf('*'));

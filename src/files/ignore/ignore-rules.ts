@@ -18,10 +18,14 @@ const DEFAULT_RULES = [
   '.DS_Store',
 ];
 
-/** Comparisons for one entry, about 2 ms. Rules that need more, which nobody writes on purpose, hide nothing of it. */
+/**
+ * Largest number of comparisons for one entry, which take about 2 ms. Beyond it no pattern matches, so an entry may be
+ * shown that should be hidden. Nobody writes rules that need more on purpose.
+ */
 const MAX_EFFORT = 500_000;
-/** Files with rules of one listing; those of further `.gitignore` files are left out. */
+/** Largest number of `.gitignore` files that one listing reads; further ones are left out. */
 const MAX_FILES = 1_000;
+/** Largest number of bytes that the `.gitignore` files of one listing may have together. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 /** The limits on the `.gitignore` files of one listing, taken together. */
@@ -29,7 +33,7 @@ class Allowance {
   #files = MAX_FILES;
   #bytes = MAX_BYTES;
 
-  /** Counts a file; returns false when the limits do not allow it. */
+  /** Counts a file. Returns false when it exceeds a limit, and for every file after that. */
   spend(bytes: number): boolean {
     this.#files -= 1;
     this.#bytes -= bytes;
@@ -38,13 +42,13 @@ class Allowance {
 }
 
 /**
- * The ignore rules that hold in one directory: its own `.gitignore` over those of the directories above it, over the
- * defaults.
+ * The ignore rules that hold in one directory. Those of its own `.gitignore` take precedence over those of the
+ * directories above it, and all of them over the defaults.
  */
 export class IgnoreRules {
   readonly #file: IgnoreFile;
   readonly #text: string;
-  /** Names from the root to the directory of the file. */
+  /** Names from the root to the directory that has the `.gitignore`. */
   readonly #directory: readonly string[];
   readonly #above: IgnoreRules | undefined;
   readonly #allowance: Allowance;
@@ -62,12 +66,12 @@ export class IgnoreRules {
     this.#allowance = allowance;
   }
 
-  /** Rules that every listing begins with. */
+  /** Returns the rules that every listing begins with, and a new allowance for its `.gitignore` files. */
   static defaults(): IgnoreRules {
     return new IgnoreRules(DEFAULT_RULES.join('\n'), [], undefined, new Allowance());
   }
 
-  /** Counts another `.gitignore` of this size. Returns false when the listing may not read it. */
+  /** Counts another `.gitignore` of this size, in bytes. Returns false when the listing may not read it. */
   admit(bytes: number): boolean {
     return this.#allowance.spend(bytes);
   }
@@ -77,7 +81,10 @@ export class IgnoreRules {
     return new IgnoreRules(gitignore, directory, this, this.#allowance);
   }
 
-  /** Tells if an entry is hidden. Call it only below directories that are not. */
+  /**
+   * Tells if the rules hide an entry. They do not look at the directories above it, so call this only for entries of
+   * directories that are not hidden.
+   */
   ignores(entry: IgnorableEntry): boolean {
     return this.#hides(entry, { left: MAX_EFFORT });
   }
@@ -88,7 +95,7 @@ export class IgnoreRules {
     return this.#above === undefined ? false : this.#above.#hides(entry, effort);
   }
 
-  /** All rules as lines of one `.gitignore` in the root, the weakest first. */
+  /** All rules as lines of one `.gitignore` in the root. Later lines take precedence, as in git. */
   get lines(): readonly string[] {
     const own = this.#text.split(/\r?\n/).flatMap((line) => anchor(line, this.#directory));
     return [...(this.#above?.lines ?? []), ...own];
@@ -96,8 +103,9 @@ export class IgnoreRules {
 }
 
 /**
- * A line of the `.gitignore` in `directory` as the same rule seen from the root (gitignore(5)): with a slash at
- * its beginning or in its middle it is tied to that directory, otherwise it holds at any depth below.
+ * Returns a line of the `.gitignore` in `directory` as the same rule seen from the root (gitignore(5)), or nothing for
+ * a blank line or comment. A pattern with a slash at its beginning or in its middle is tied to that directory. Any
+ * other pattern holds at any depth below it.
  */
 const anchor = (line: string, directory: readonly string[]): string[] => {
   if (line.trim() === '' || line.startsWith('#')) return [];

@@ -8,7 +8,10 @@ export interface MatchBudget {
 /** One part of a pattern for one name, other than a star. */
 type Unit = Exclude<PatternPart, typeof STAR>;
 
-/** Tells if segments match a path from its name at `from` on. */
+/**
+ * Tells if the segments match the names of a path from the index `from` to its end. Each comparison takes 1 from
+ * `effort`.
+ */
 export const matchesPath = (
   segments: readonly PathSegment[],
   names: readonly string[],
@@ -35,7 +38,10 @@ const matchesName = (parts: readonly PatternPart[], name: string, effort: MatchB
     effort,
   });
 
-/** What is matched: the items of a path or of a name from `from` to before `end`. */
+/**
+ * A pattern and the items that it has to match: the names of a path, or the UTF-16 units of a name. `from` is the index
+ * of the first item, `end` that after the last.
+ */
 interface Matching<One, Star> {
   readonly pattern: readonly (One | Star)[];
   readonly isStar: (part: One | Star | undefined) => part is Star;
@@ -46,8 +52,8 @@ interface Matching<One, Star> {
 }
 
 /**
- * Tells if a pattern, in which a star matches any number of items, matches all of them. It takes time in the product of
- * both lengths. A star is given up for good once a later one has been reached, so nothing is tried twice.
+ * Tells if a pattern, in which a star matches any number of items, matches all of them. It takes time proportional to
+ * the product of both lengths, at most: once a later star has been reached, it never returns to an earlier one.
  */
 const matchesAll = <One, Star>({
   pattern,
@@ -59,8 +65,12 @@ const matchesAll = <One, Star>({
 }: Matching<One, Star>): boolean => {
   let part = 0;
   let at = from;
-  /** Where to continue when nothing fits: after the last star, which then takes one more item. */
+  /**
+   * Index in the pattern after the last star. When an item does not match, that star takes one more and matching
+   * continues from here.
+   */
   let behindStar: number | undefined;
+  /** Index of the first item that the last star does not take. */
   let taken = from;
   while (at < end) {
     effort.left -= 1;

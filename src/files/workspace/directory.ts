@@ -23,7 +23,8 @@ export interface ExcludedDirectory {
 }
 
 /**
- * Returns the directory at `path`, by device and inode, as one that no walk enters. Rejects unless it is a directory.
+ * Returns the directory at `path`, by device and inode, as one that no walk enters. Rejects with the file system's
+ * error when nothing is there.
  */
 export const excludedDirectoryAt = async (path: string): Promise<ExcludedDirectory> => {
   const { dev, ino } = await stat(path, { bigint: true });
@@ -33,7 +34,7 @@ export const excludedDirectoryAt = async (path: string): Promise<ExcludedDirecto
 /** What all directories below a root have in common. */
 interface RootContext {
   readonly naming: EntryNaming;
-  /** Path of the root. */
+  /** Path of the root. Where entries are named by `path`, every real path must begin with it. */
   readonly root: string;
   readonly excluded: ExcludedDirectory | undefined;
 }
@@ -53,7 +54,10 @@ export class Directory {
     this.base = context.naming === 'handle' ? `/proc/self/fd/${handle.fd}` : path;
   }
 
-  /** Opens a root, and follows links in its path: where the root lies is the operator's choice. */
+  /**
+   * Opens a root, and follows links in its path: where the root lies is the operator's choice. Rejects with
+   * WorkspaceError for the excluded directory, or with the file system's error.
+   */
   static async openRoot(
     path: string,
     {
@@ -83,7 +87,10 @@ export class Directory {
     return `${this.base}/${name}`;
   }
 
-  /** Opens a sub-directory; rejects with ELOOP or ENOTDIR when `name` is a link. */
+  /**
+   * Opens a sub-directory. Rejects with ELOOP or ENOTDIR when `name` is a link, and with WorkspaceError when it is the
+   * excluded directory or turns out to lie outside of the root.
+   */
   async child(name: string): Promise<Directory> {
     const handle = await open(this.at(name), OPEN_DIRECTORY);
     const child = new Directory(handle, this.#context, this.at(name));
@@ -104,24 +111,32 @@ export class Directory {
     }
   }
 
-  /** Opens a sub-directory, made first if it is missing. */
+  /**
+   * Opens a sub-directory, made first if it is missing. Rejects with WorkspaceError for a missing one with an
+   * unprintable name, otherwise as `child` does.
+   */
   async makeChild(name: string): Promise<Directory> {
     const there = await this.findChild(name);
     if (there) return there;
     refuseUnprintable(name);
+    // Another process may have made it meanwhile.
     await mkdir(this.at(name)).catch((error: unknown) => {
       if (errnoOf(error) !== 'EEXIST') throw error;
     });
     return this.child(name);
   }
 
-  /** Returns this open directory as a root of its own: what lies above it is outside. */
+  /**
+   * Returns this open directory as a root of its own: what lies above it is outside. Both share one handle, so only one
+   * of them is closed.
+   */
   asRoot(): Directory {
     return new Directory(this.#handle, { ...this.#context, root: this.base }, this.base);
   }
 
   /**
-   * The path from here to the excluded directory, when it was found below this one, for a program that walks by path.
+   * Returns the path from this directory to the excluded one, for a program that walks by path. Returns undefined if
+   * that one does not lie below this directory.
    */
   async excludedPathBelow(): Promise<string | undefined> {
     const { excluded } = this.#context;
@@ -140,7 +155,7 @@ export class Directory {
   }
 
   async #liesInRoot(): Promise<boolean> {
-    // The directory was swapped between the open and this check.
+    // Without a real path the directory was removed or swapped since it was opened, so it counts as outside.
     const real = await realpath(this.base).catch(() => '');
     return real === this.#context.root || real.startsWith(`${this.#context.root}/`);
   }
@@ -162,6 +177,7 @@ export class Directory {
 const insideOwnData = (path: string): WorkspaceError =>
   new WorkspaceError('protected', path, "inside Orion's own data, which tools neither read nor write");
 
+/** Finds out whether `/proc` leads to the directory that a handle holds open. */
 const detectNaming = async (handle: FileHandle): Promise<EntryNaming> => {
   const own = await handle.stat();
   const seen = await stat(`/proc/self/fd/${handle.fd}/.`).catch(() => undefined);

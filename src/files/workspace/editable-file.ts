@@ -40,6 +40,7 @@ const readEditable = async (entry: DirectoryEntry, path: string): Promise<Editab
     return handle.readFile();
   });
   if (content === undefined) throw new WorkspaceError('not_found', path, 'not found');
+  // The file may have grown since its size was read.
   if (content.length > MAX_EDITABLE_BYTES) throw tooLargeToEdit(path, content.length);
   if (content.includes(0)) {
     throw new WorkspaceError(

@@ -4,12 +4,12 @@ import { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { openRegularFile } from './open-file.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
 
-/** Rules beyond this size are left out: nobody writes them by hand. */
+/** Largest `.gitignore` that is read, in bytes. A larger one counts as none: nobody writes it by hand. */
 const MAX_GITIGNORE_BYTES = 256 * 1024;
 
 /**
- * Returns the rules of all directories above the one at `trail`. An ignored directory that was asked for by name is
- * listed whole: an empty answer would say that it is empty.
+ * Returns the rules of all directories above the one at `trail`. Returns undefined, which hides nothing, when they hide
+ * that directory itself: it was asked for by name, and an empty answer would say that it is empty.
  */
 export const rulesFor = async (
   root: Directory,
@@ -41,7 +41,7 @@ export const rulesIn = async (
 
 /**
  * Returns the text of a directory's `.gitignore`. Returns undefined when there is none, or none that counts: a link
- * (which git ignores, too), a directory or a huge file.
+ * (which git ignores, too), a directory, a huge file, or one too many for the listing.
  */
 const readGitignore = async (directory: Directory, rules: IgnoreRules): Promise<string | undefined> => {
   try {
@@ -59,7 +59,7 @@ const readGitignore = async (directory: Directory, rules: IgnoreRules): Promise<
   }
 };
 
-/** Reads no more than was counted, should the file grow meanwhile. */
+/** Reads no more bytes than were counted, even if the file grows meanwhile. */
 const readBeginning = async (handle: FileHandle, bytes: number): Promise<string> => {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
   return buffer.toString('utf8', 0, bytesRead);

@@ -18,9 +18,9 @@ export interface ListedFilesOptions {
 }
 
 /**
- * The files below a directory that `listTree` would list and that may be read, by their path: a path that was learned
- * elsewhere, from a program that walks directories in its own way, is opened here. Each step is opened relative to the
- * last handle and never through a link.
+ * Opens files below a directory by their paths, which come from a program that walks directories in its own way. Only
+ * files that `listTree` would list and that may be read are opened. Each step of a path is opened relative to the last
+ * handle and never through a link.
  */
 export class ListedFiles {
   readonly #options: ListedFilesOptions;
@@ -30,19 +30,20 @@ export class ListedFiles {
     this.#options = options;
   }
 
-  /**
-   * Tells if a file may be opened at all, whatever the rules say, without asking the file system. `..` is not an entry
-   * of a directory but a way out of it.
-   */
+  /** Tells from its path if a file may be opened, before the ignore rules and the file system are asked. */
   mayBeOpened(path: string): boolean {
     const components = path.split('/');
     const name = components.at(-1) ?? '';
+    // `..` is not an entry of a directory but a way out of it.
     if (components.some((component) => ['', '.', '..'].includes(component))) return false;
     if (isTempName(name) || components.some(isGitInternal)) return false;
     return this.#options.mayReadSecrets || !isSecretFile(components);
   }
 
-  /** Opens the file at a path from the root. Returns undefined when it is hidden, gone, a link or no regular file. */
+  /**
+   * Opens the file at a path from the root. Returns undefined when it is hidden, protected, gone, a link or no regular
+   * file, and when it does not lie below the listed directory or lies deeper than `MAX_DEPTH`.
+   */
   async open(path: string): Promise<OpenFile | undefined> {
     const { trail } = this.#options;
     const components = path.split('/');
@@ -56,7 +57,7 @@ export class ListedFiles {
     }
   }
 
-  /** Keeps one handle open beside the root: many files are opened at once. */
+  /** Walks to a file. Each directory is closed once the next one is open, because many files are opened at once. */
   async #enter(names: readonly string[]): Promise<OpenFile | undefined> {
     const { root, trail } = this.#options;
     let { rules } = this.#options;
@@ -80,7 +81,10 @@ export class ListedFiles {
     }
   }
 
-  /** Read once: one answer is based on one set of rules. */
+  /**
+   * Returns the rules in a directory. Its `.gitignore` is read only once, so that one answer is based on one set of
+   * rules.
+   */
   #rulesIn(
     directory: Directory,
     names: readonly string[],

@@ -4,7 +4,7 @@ import type { DirectoryEntry } from './walk.ts';
 import { WorkspaceError } from './workspace-error.ts';
 
 /**
- * Flags for opening a file. Without O_NONBLOCK opening a FIFO would wait for its other end, and hold a thread of the
+ * Flags for opening a file. Without O_NONBLOCK, opening a FIFO would wait for its other end, and hold a thread of the
  * pool for ever.
  */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -17,7 +17,10 @@ export interface OpenFile {
   readonly trail: readonly string[];
 }
 
-/** Opens a regular file for reading; rejects with ELOOP for a link. The caller closes the handle. */
+/**
+ * Opens a regular file for reading; the caller closes the handle. Rejects with ELOOP for a link, with WorkspaceError
+ * for anything else that is not a regular file, or with the file system's error.
+ */
 export const openRegularFile = async ({ directory, name, trail }: DirectoryEntry): Promise<OpenFile> => {
   const handle = await open(directory.at(name), READ);
   try {
@@ -30,7 +33,10 @@ export const openRegularFile = async ({ directory, name, trail }: DirectoryEntry
   }
 };
 
-/** Refuses devices, FIFOs and sockets by what was opened, not by what was there before. */
+/**
+ * Throws WorkspaceError unless these are the stats of a regular file. Pass those of the open handle before a file is
+ * read or written: what was there before may have been swapped.
+ */
 export const refuseUnlessFile = (stats: Stats, name: string): void => {
   if (stats.isDirectory()) throw new WorkspaceError('is_a_directory', name, 'is a directory');
   if (!stats.isFile()) throw new WorkspaceError('not_a_file', name, 'not a regular file');

@@ -2,7 +2,7 @@ import { isTempName } from './target-file.ts';
 import type { DirectoryEntry } from './walk.ts';
 import { WorkspaceError } from './workspace-error.ts';
 
-/** Names that usually hold secrets, wherever they are; in lower case, like everything here. */
+/** Names of files that usually hold secrets, in whatever directory. All patterns here are for names in lower case. */
 const SECRET_NAMES: readonly RegExp[] = [
   /^\.env/,
   /\.env$/,
@@ -49,7 +49,7 @@ const isSecretPlace = (names: readonly string[], at: number): boolean => {
 };
 
 /**
- * Tells if a component of a path leads into git's own files. Writing there would run code on the next git command
+ * Tells if a component of a path leads into git's own files. What is written there may run on the next git command
  * (hooks, `core.fsmonitor`).
  */
 export const isGitInternal = (name: string): boolean => name.toLowerCase() === '.git';
@@ -62,8 +62,8 @@ export const isWriteProtected = (name: string): boolean =>
   isGitInternal(name) || name.toLowerCase() === '.orion';
 
 /**
- * Throws WorkspaceError for a file that may hold secrets. The real name is checked, too: a link `notes.txt` → `.env` is
- * walked to `.env` and refused there.
+ * Throws WorkspaceError for a file that may hold secrets. The walk calls it for the requested name and, if that is a
+ * link, for the name that the link leads to: `notes.txt` → `.env` is refused, too.
  */
 export const refuseSecret = ({ name, trail }: DirectoryEntry): void => {
   if (isSecretFile(trail)) throw new WorkspaceError('protected', name, 'protected file (may hold secrets)');

@@ -34,10 +34,10 @@ export interface WriteTarget {
   readonly key: string;
 }
 
-/** Largest file of which a copy is kept; the change of a larger one cannot be undone. */
+/** Largest file, in bytes, of which a copy is kept; the change of a larger one cannot be undone. */
 const MAX_BACKUP_BYTES = 10 * 1024 * 1024;
 
-/** Thrown by an attempt that may no longer write. What it would have written does not matter. */
+/** Thrown by an attempt that may no longer write, before it has changed the file. */
 export class WriteSupersededError extends Error {
   override readonly name = 'WriteSupersededError';
 
@@ -50,11 +50,15 @@ export class WriteSupersededError extends Error {
 
 /**
  * Gives a file its new content in one step: readers see the old bytes or the new ones, never a mixture, also after a
- * power cut. The mode is kept; on failure or abort the target is untouched and no temp is left. The earlier content is
- * kept first, for an undo. The fence is checked when the temp is whole: whatever takes the fence deletes the temp, so
- * that an attempt which sleeps between the check and the rename has nothing to rename. A file that somebody changes
- * meanwhile is not replaced. Rejects with WorkspaceError about `path`, WriteSupersededError, the signal's reason or the
- * fence's error.
+ * power cut. The mode is kept.
+ *
+ * - The earlier content is kept first, for an undo, unless it is large.
+ * - The fence is checked when the temp is whole. Whatever takes the fence deletes the temp, so an attempt that sleeps
+ *   between the check and the rename has nothing to rename.
+ * - A file that somebody changes meanwhile is not replaced.
+ * - On an abort, or a failure before the rename, the target is untouched and the temp is removed.
+ *
+ * Rejects with WorkspaceError about `path`, WriteSupersededError, the signal's reason or the fence's error.
  */
 export const replaceFile = async (
   { entry, path, key }: WriteTarget,
@@ -80,7 +84,8 @@ export const replaceFile = async (
       await replaceTarget(entry, temp);
     });
   } catch (error) {
-    // The first failure is the one to report; a temp that cannot be removed is listed nowhere.
+    // The first failure is the one to report. A temp that cannot be removed is never listed, and a later write removes
+    // it.
     await removeEntry(directory, temp).catch(() => undefined);
     throw error;
   }

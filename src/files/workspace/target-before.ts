@@ -10,10 +10,13 @@ export interface TargetBefore {
   readonly content?: Buffer;
 }
 
-/** Bytes up to which the change of a file is shown: nobody compares larger ones. */
+/** Largest file, in bytes, whose change is shown: nobody compares larger ones. */
 export const MAX_PREVIEWED_BYTES = 256 * 1024;
 
-/** Reads the state of the file at `entry`, null if there is none; hash and content belong to the same bytes. */
+/**
+ * Reads the state of the file at `entry`, null if there is none. Hash and content belong to the same bytes. `isShown`
+ * is false for a file whose content must not be returned.
+ */
 export const readTargetBefore = async (
   entry: DirectoryEntry,
   isShown: boolean,

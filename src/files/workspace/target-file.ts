@@ -8,9 +8,12 @@ import { errnoOf } from './workspace-error.ts';
 import { refuseUnprintable } from './workspace-path.ts';
 import { freeBytes } from './whole-file.ts';
 
-/** O_NONBLOCK: opening a FIFO must not wait for its other end. */
+/**
+ * Flags for opening a target. O_RDWR refuses a file that may not be written (`withTarget`), and with O_NONBLOCK a FIFO
+ * does not wait for its other end.
+ */
 const BOTH_WAYS = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** The part of a mode that says who may do what with the file. */
+/** The part of a mode that says who may do what with the file, including the set-uid, set-gid and sticky bits. */
 export const PERMISSION_BITS = 0o7777;
 const CHUNK_BYTES = 256 * 1024;
 
@@ -29,8 +32,9 @@ export const isSameContent = (a: TargetState | null, b: TargetState | null): boo
   a?.sha256 === b?.sha256 && a?.bytes === b?.bytes;
 
 /**
- * Runs `use` with the file at `entry`. Returns undefined if there is none. Refuses what is no regular file, and, opened
- * for writing too, a file that its owner has made read-only: a rename would replace even that.
+ * Runs `use` with an open handle of the file at `entry` and its permission bits. Returns undefined if there is no file.
+ * Rejects for anything but a regular file, and for one that its owner has made read-only: it is opened for writing,
+ * too, because a rename would replace even a read-only file.
  */
 export const withTarget = async <T>(
   { directory, name }: DirectoryEntry,
@@ -68,7 +72,7 @@ export const targetStateOf = async (handle: FileHandle): Promise<TargetState> =>
 export const stateOfTarget = async (entry: DirectoryEntry): Promise<TargetState | null> =>
   (await withTarget(entry, targetStateOf)) ?? null;
 
-/** Returns the bytes of the file at `entry`, null if there is none. */
+/** Returns the size of the file at `entry` in bytes, null if there is none. */
 export const sizeOfTarget = async (entry: DirectoryEntry): Promise<number | null> =>
   (await entryBehindLinks(entry))?.size ?? null;
 
@@ -80,8 +84,8 @@ export const replaceTarget = ({ directory, name }: DirectoryEntry, temp: string)
   rename(directory.at(temp), directory.at(name));
 
 /**
- * Gives the temp the name of a target that must not exist yet, which no rename can ensure; returns false when it
- * exists. The temp stays.
+ * Creates the target as a second name of the temp, which stays. Returns false when the target exists, which a rename
+ * would replace.
  */
 export const createTarget = async ({ directory, name }: DirectoryEntry, temp: string): Promise<boolean> => {
   try {
@@ -98,19 +102,20 @@ export const removeTarget = ({ directory, name }: DirectoryEntry): Promise<void>
   removeEntry(directory, name);
 
 /**
- * Rejects with ELOOP for a link, after which a walk continues at the link's target. Refuses a name that no new file may
- * have.
+ * Rejects with ELOOP for a link, after which a walk continues at the link's target. Rejects with WorkspaceError for a
+ * missing file whose name no new file may have.
  */
 export const refuseLink = async (entry: DirectoryEntry): Promise<void> => {
   await entryBehindLinks(entry);
 };
 
-/** Refuses what `refuseLink` refuses, and anything there that is not a regular file. */
+/** Rejects as `refuseLink` does, and with WorkspaceError for anything there that is not a regular file. */
 export const refuseNoFile = async (entry: DirectoryEntry): Promise<void> => {
   const stats = await entryBehindLinks(entry);
   if (stats) refuseUnlessFile(stats, entry.name);
 };
 
+/** Returns the stats of an entry, undefined if there is none. Rejects as `refuseLink` does. */
 const entryBehindLinks = async ({ directory, name }: DirectoryEntry): Promise<Stats | undefined> => {
   const stats = await lstat(directory.at(name)).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error;
@@ -137,9 +142,9 @@ export const tempNameOf = (owner: string, attempt: number | string): string =>
   `${TEMP_PREFIX}${owner}-${attempt}`;
 
 /**
- * Deletes the temps of the attempts 1 … `last`. An attempt that was paused before its rename and wakes up later
- * finds its temp gone, and with it the means to touch the target (docs/write-sessions.md). Their names
- * are known, so no large directory is read.
+ * Deletes the temps of the attempts 1 … `last`. An attempt that was paused before its rename and wakes up later finds
+ * its temp gone, and with it the means to touch the target (docs/write-sessions.md). The names of the temps are known,
+ * so no large directory is read.
  */
 export const removeTempsOf = async (directory: Directory, owner: string, last: number): Promise<void> => {
   for (let attempt = 1; attempt <= last; attempt += 1) {
@@ -147,7 +152,7 @@ export const removeTempsOf = async (directory: Directory, owner: string, last: n
   }
 };
 
-/** Removes an entry of a directory, if it exists. Rejects unless it is gone afterwards. */
+/** Removes an entry that is not a directory, if it exists. Rejects unless it is gone afterwards. */
 export const removeEntry = async (directory: Directory, name: string): Promise<void> => {
   await unlink(directory.at(name)).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error;
@@ -159,8 +164,8 @@ export const openTemp = (directory: Directory, name: string): Promise<FileHandle
   open(directory.at(name), NEW_FILE, NEW_FILE_MODE);
 
 /**
- * Fills a new temp and fsyncs it. `mode` is its permission bits; absent means those of any new file. The temp stays on
- * failure.
+ * Fills a new temp and fsyncs it. `mode` is its permission bits; undefined means those of any new file. The temp stays
+ * on failure.
  */
 export const writeTemp = async <T>(
   directory: Directory,
@@ -179,7 +184,10 @@ export const writeTemp = async <T>(
   }
 };
 
-/** Removes what it can: the rest is left to the next write in this directory. */
+/**
+ * Removes the temps in a directory that killed processes have left. What cannot be removed is left to the next write
+ * there.
+ */
 export const removeAbandonedTemps = async (directory: Directory): Promise<void> => {
   const temps = (await readdir(directory.base).catch(() => [])).filter(isTempName);
   for (const temp of temps) {

@@ -10,7 +10,10 @@ import { errnoOf, WorkspaceError } from './workspace-error.ts';
 import type { Workspace } from './workspace.ts';
 import { isTempName } from './target-file.ts';
 
-/** Entries that are read of one directory; if there are more, the file system decides which come first. */
+/**
+ * Largest number of entries that are read of one directory. If there are more, the file system decides which come
+ * first.
+ */
 const MAX_DIRECTORY_ENTRIES = 20_000;
 /** Deeper directories are named but not entered; each level holds one open handle. */
 export const MAX_DEPTH = 64;
@@ -55,8 +58,8 @@ interface DirectoryScope {
 }
 
 /**
- * Lists level by level, so that a limit cuts the deep entries and not everything after the first large directory; each
- * level walks down again from the directory listed.
+ * Lists level by level, so that a limit cuts off the deep entries and not everything after the first large directory.
+ * No directory of a level stays open for the next level: the walk to each begins at the top again.
  */
 class TreeListing {
   readonly #options: TreeOptions;
@@ -134,6 +137,6 @@ class TreeListing {
   }
 }
 
-/** git's own files stay hidden even where a rule such as `!*` takes everything back. */
+/** Tells if an entry is hidden. git's own files are, even where a rule such as `!*` takes everything back. */
 const isHidden = (rules: IgnoreRules, names: readonly string[], entry: Dirent): boolean =>
   isGitInternal(entry.name) || rules.ignores({ names, isDirectory: entry.isDirectory() });

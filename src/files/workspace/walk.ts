@@ -6,7 +6,7 @@ import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
 /** Links that are followed in one path: as many as Linux itself follows. */
 const MAX_LINKS = 40;
 
-/** An entry of a directory that is held open, so that nobody can move the way to it. */
+/** The name of an entry in a directory that is held open, so that nobody can move the way to it. */
 export interface DirectoryEntry {
   readonly directory: Directory;
   readonly name: string;
@@ -24,11 +24,12 @@ export interface WalkOptions {
 }
 
 /**
- * Walks from `root` component by component, each step opened relative to the last handle and never through a
- * link, so there is no moment between a check and its use. Links are read and walked in the same way: they are
- * followed only if every step stays inside (docs/tools.md).
+ * Walks from `root` component by component, each step opened relative to the last handle and never through a link, so
+ * there is no moment between a check and its use. Links are read and walked in the same way: they are followed only if
+ * every step stays inside (docs/tools.md).
  *
- * A walk holds at most one handle beside the root; `..` in a link goes back to the root and down again.
+ * A walk keeps only the current directory open beside the root, so for a `..` in a link it goes back to the root and
+ * down again.
  */
 export class WorkspaceWalk {
   readonly #root: Directory;
@@ -45,7 +46,7 @@ export class WorkspaceWalk {
     this.#options = options;
   }
 
-  /** Walks to a directory and hands it to `use`; closed afterwards. */
+  /** Walks to a directory, hands it to `use` and closes it afterwards. `trail` is its real components from the root. */
   async toDirectory<T>(use: (directory: Directory, trail: readonly string[]) => Promise<T>): Promise<T> {
     try {
       while (this.#pending.length > 0) await this.#step((name) => this.#enter(name));
@@ -56,8 +57,9 @@ export class WorkspaceWalk {
   }
 
   /**
-   * Walks to the directory of the last component and hands the entry to `land`, which must not follow a link. For a
-   * link it rejects with ELOOP, and the walk continues at the link's target.
+   * Walks to the directory of the last component and hands the entry to `land`. `land` must not follow links but reject
+   * with ELOOP for one: the walk then continues at the link's target and calls `land` again. Rejects with EISDIR if the
+   * path is the root itself.
    */
   async toEntry<T>(land: (entry: DirectoryEntry) => Promise<T>): Promise<T> {
     try {
@@ -117,8 +119,10 @@ export class WorkspaceWalk {
       return await take(name);
     } catch (error) {
       const errno = errnoOf(error);
+      // `#trailOfMissing` continues with the component that is missing.
       if (errno === 'ENOENT') this.#pending.unshift(name);
-      // Linux says ENOTDIR, others ELOOP or EMLINK, for a link that O_NOFOLLOW would not follow.
+      // A link that O_NOFOLLOW did not follow: Linux says ENOTDIR for a directory and ELOOP for a file, others ELOOP or
+      // EMLINK.
       if (errno !== 'ELOOP' && errno !== 'ENOTDIR' && errno !== 'EMLINK') throw error;
       await this.#follow(name, error);
       return undefined;
@@ -166,7 +170,10 @@ export class WorkspaceWalk {
   }
 }
 
-/** Opens one directory after the other, never through a link, and closes them all. */
+/**
+ * Runs `use` with the directory that `names` lead to, each opened relative to the one before it and never through a
+ * link. Closes all of them afterwards, but not `directory` itself.
+ */
 export const withDescendant = async <T>(
   directory: Directory,
   names: readonly string[],

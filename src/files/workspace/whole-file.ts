@@ -57,10 +57,10 @@ export const openIfExists = async (path: string): Promise<FileHandle | undefined
 };
 
 /**
- * Writes chunks to a file one after the other, always one behind: the next chunk is received and hashed while the last
- * one is on its way. `take` gets each chunk before it is written; false ends it. Chunks belong to the writer and are
- * freed once written (`freeBytes`). Rejects with the first error of the source, of `take` or of the file, once no
- * write is under way.
+ * Writes chunks to a file one after the other, always one behind: while a chunk is being written, the next one is
+ * received and given to `take`. `take` gets each chunk before it is written; when it returns false, neither that chunk
+ * nor any later one is. Chunks belong to the writer and are freed once written (`freeBytes`). Rejects with the first
+ * error of the source, of `take` or of the file, once no write is under way.
  */
 export const writeBehind = async (
   handle: FileHandle,

@@ -1,7 +1,10 @@
 import { toPrintable } from '../../contracts/values/printable-name.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 
-/** Why the workspace refused or could not do something; stable, for code. Texts are for the model. */
+/**
+ * The reason why the workspace refused or could not do something. Code may rely on these; the texts of errors are for
+ * the model.
+ */
 export type WorkspaceErrorCode =
   | 'invalid_path'
   | 'outside'
@@ -80,8 +83,8 @@ export const errnoOf = (error: unknown): string | undefined => {
 };
 
 /**
- * Makes a WorkspaceError about `path` from an errno. This is the one classifier of file system errors. Anything that is
- * no file system error (a defect, an abort) is returned as it is.
+ * Returns an error of the file system or of the workspace as a WorkspaceError about `path`. No other place classifies
+ * errors of the file system. Anything else (a defect, an abort) is returned as it is.
  */
 export const classifyFileError = (error: unknown, path: string): unknown => {
   if (error instanceof WorkspaceError) return error.of(path);
@@ -92,8 +95,8 @@ export const classifyFileError = (error: unknown, path: string): unknown => {
 };
 
 /**
- * Runs work on files, whose errors become WorkspaceErrors about `path`. Not for work on the database, whose errors have
- * errnos, too.
+ * Runs work on files, whose errors become WorkspaceErrors about `path`. It is not for work on the database, whose
+ * errors have errnos, too.
  */
 export const withWorkspaceErrors = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   try {

@@ -1,13 +1,13 @@
 import { isUnprintable } from '../../contracts/values/printable-name.ts';
 import { WorkspaceError } from './workspace-error.ts';
 
-/** PATH_MAX of Linux; also bounds the number of directories one walk opens. */
+/** PATH_MAX of Linux. It also bounds the number of directories that one walk opens. */
 const MAX_PATH_BYTES = 4096;
 
 /**
- * Components of a workspace path as the model wrote it, `[]` for the root itself (docs/tools.md). `\` counts as `/`;
- * `.` and `..` are folded lexically, as in the duplicate rule of the protocol core. Throws WorkspaceError for a path
- * that is empty, absolute, leads outside, or is no valid text.
+ * Returns the components of a workspace path as the model wrote it, `[]` for the root itself (docs/tools.md). `\`
+ * counts as `/`. `.` and `..` are folded lexically, as in the duplicate rule of the protocol core. Throws
+ * WorkspaceError for a path that is empty, absolute, too long, leads outside, or is no valid text.
  */
 export const parseWorkspacePath = (path: string): string[] => {
   if (path.trim() === '') {
@@ -37,7 +37,10 @@ const fold = (normalised: string, path: string): string[] => {
 export const outsideWorkspace = (path: string): WorkspaceError =>
   new WorkspaceError('outside', path, 'outside the workspace');
 
-/** Refuses an unprintable name of a file that is about to be made: people and models would be shown it. */
+/**
+ * Throws WorkspaceError for an unprintable name of a file that is about to be made, because people and models would be
+ * shown it.
+ */
 export const refuseUnprintable = (name: string): void => {
   if (isUnprintable(name)) {
     throw new WorkspaceError(

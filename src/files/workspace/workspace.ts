@@ -30,22 +30,22 @@ type UseDirectory<T> = (directory: Directory, trail: readonly string[], root: Di
 export interface Workspace {
   /** True when tools may read `.env` files, keys and credentials. */
   readonly mayReadSecrets: boolean;
-  /** Opens a regular file for reading; excluded when `use` has settled. */
+  /** Opens a regular file for reading, and closes it when `use` has settled. */
   withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
-  /** Opens a directory; excluded when `use` has settled. `trail`: its real components from the root. */
+  /** Opens a directory, and closes it when `use` has settled. `trail` is its real components from the root. */
   withDirectory<T>(projectId: string, path: string, use: UseDirectory<T>): Promise<T>;
-  /** Writes a whole file in one step (see `replaceFile`); missing directories are made. */
+  /** Writes a whole file in one step (see `replaceFile`). Missing directories are made. */
   writeFile(
     projectId: string,
     path: string,
     content: Uint8Array,
     options: ReplaceOptions,
   ): Promise<'created' | 'overwritten'>;
-  /** Deletes the temps of earlier attempts of a write: they can no longer touch the file, even if they sleep. */
+  /** Deletes the temps of a write's earlier attempts, which can then not touch the file even if they wake up later. */
   abandonWrites(projectId: string, path: string, fence: WriteFence): Promise<void>;
   /**
-   * Walks to where a file is, or will be, and hands over that entry, and its `targetKey`, for a write in several
-   * steps; nothing is opened yet, and the entry is no link. Rejects with WorkspaceError, or with what `use` rejects
+   * Walks to where a file is, or will be, and hands over that entry and its `targetKey`, for a write in several steps.
+   * The file itself is not opened, and the entry is no link. Rejects with WorkspaceError, or with what `use` rejects
    * with, as it is.
    */
   withEntry<T>(
@@ -56,22 +56,20 @@ export interface Workspace {
   ): Promise<T>;
   /**
    * Returns one key for all names of a file, over all projects: its real path from the workspace root, whether it
-   * exists or not. Refuses what may not be written.
+   * exists or not. Rejects for a path that may not be written.
    */
   targetKey(projectId: string, path: string): Promise<string>;
-  /** Reads the file that a write would replace, or null for a new file. Refuses paths that may not be written. */
+  /** Reads the file that a write would replace, null if there is none. Rejects for a path that may not be written. */
   targetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
-  /** Tells if the project has a folder, without making one, as all other methods do. */
+  /** Tells if the project has a folder. The other methods make the folder of their project if it is missing. */
   hasFolder(projectId: string): Promise<boolean>;
-  /**
-   * Returns the absolute real path of the project's folder, made if it is missing: for programs, which walk by path.
-   */
+  /** Returns the absolute real path of the project's folder, for programs, which walk by path. */
   folderOf(projectId: string): Promise<string>;
   /** Closes the root. */
   close(): Promise<void>;
 }
 
-/** Opens the workspace once; everything later is reached from that handle. */
+/** Opens the root of the workspace, from whose handle everything else is reached. Rejects when that is impossible. */
 export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspace> => {
   const { root, naming, excludedDirectory } = options;
   await mkdir(root, { recursive: true });
@@ -162,7 +160,7 @@ class OpenWorkspace implements Workspace {
       new WorkspaceWalk(root, components, { rootPath, makesDirectories, admit: refuseProtected }).toEntry(
         async (entry) => {
           await refuseLink(entry);
-          // Settled, so that an error of `use` is not taken for an error of the walk, even if it looks like one.
+          // Settled, so that the walk does not take an error of `use` for one of its own, even if it looks like one.
           return Promise.allSettled([use(entry, this.#keyOf(projectId, entry.trail))]);
         },
       ),
@@ -212,7 +210,7 @@ class OpenWorkspace implements Workspace {
     return [...(this.#options.hasProjectFolders ? [projectId] : []), ...trail].join('/');
   }
 
-  /** Parses the path and runs `work` in the project's root; every failure is about `path`. */
+  /** Parses the path and runs `work` in the project's root. Every failure is reported as one of `path`. */
   async #inProject<T>(
     projectId: string,
     path: string,
@@ -234,9 +232,9 @@ class OpenWorkspace implements Workspace {
 }
 
 /**
- * Name of a project's folder. Names that begin with a dot are not for projects: a project `.git` would give git's own
- * files, which run code, to tools that check only names below the folder, and a project `.ssh` the keys of the
- * workspace's owner.
+ * Returns the name of a project's folder. Throws for a name that begins with a dot: a project `.git` would give git's
+ * own files, which run code, to tools that check only names below the folder, and a project `.ssh` would give them the
+ * keys of the workspace's owner.
  */
 const folderName = (projectId: string): string => {
   const name = idSchema.parse(projectId);
