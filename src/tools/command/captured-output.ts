@@ -1,9 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { endWithinJsonBytes, truncateToJsonBytes } from '../../base/json/json-text.ts';
 
-/** Bytes that are kept of the beginning, and as many of the end: what the trace stores. */
+/** Bytes that are kept of the beginning, and as many of the end. The trace stores both. */
 const KEPT_BYTES = 120 * 1024;
-/** The part for the model, in bytes of JSON: the result has other fields, too. */
+/**
+ * Bytes, as JSON, of the beginning and of the end that the model is shown. They leave room for the other fields of the
+ * result.
+ */
 const SHOWN_HEAD_BYTES = 10 * 1024;
 const SHOWN_TAIL_BYTES = 18 * 1024;
 
@@ -15,7 +18,7 @@ export class CapturedOutput {
   #tailBytes = 0;
   #leftOut = 0;
 
-  /** Number of bytes in all. */
+  /** Number of bytes of the whole output, including those that are left out. */
   get bytes(): number {
     return this.#headBytes + this.#tailBytes + this.#leftOut;
   }
@@ -61,7 +64,7 @@ export class CapturedOutput {
   }
 
   get #headText(): string {
-    // Without a partial character at its end, unless nothing follows.
+    // An unfinished character at the end is left out, unless nothing follows.
     return plainText(new TextDecoder().decode(Buffer.concat(this.#head), { stream: this.#tailBytes > 0 }));
   }
 
@@ -75,7 +78,7 @@ export class CapturedOutput {
 const joined = (head: string, tail: string, leftOut: number): string =>
   leftOut === 0 ? head + tail : `${head}\n… ${leftOut} bytes left out …\n${tail}`;
 
-/** C0 except line feed and tab, DEL, C1. */
+/** Matches control characters: C0 except line feed and tab, DEL, and C1. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** Removes the characters that a terminal would obey. An overwritten line becomes a separate line. */

@@ -6,8 +6,8 @@ import { errnoOf, WorkspaceError } from '../../files/workspace/workspace-error.t
 import { runRipgrep } from '../search/ripgrep.ts';
 
 /**
- * Globs of names that may be protected, for a program that looks at a whole folder first: every protected name matches
- * one, which a test checks against the list itself.
+ * Globs of names that may be protected, for ripgrep, which lists a whole folder. Every protected name matches at least
+ * one of them; `protected-files.ts` then decides.
  */
 export const CANDIDATE_GLOBS: readonly string[] = [
   '.*',
@@ -22,22 +22,30 @@ export const CANDIDATE_GLOBS: readonly string[] = [
   'application_default_credentials.json',
 ];
 
+/** Largest number of protected files with which a command still runs. Each of them is a mount of its own. */
 const MAX_CLOSED = 5_000;
+/** Milliseconds for finding the protected files. After that the command is not run. */
 const TIME_LIMIT_MS = 20_000;
-/** A name that was read as UTF-8 and is none has lost its bytes: a path that cannot be named cannot be closed. */
+/**
+ * The character that stands for bytes that are not UTF-8. A name that contains it has lost these bytes, and a path that
+ * cannot be named cannot be closed.
+ */
 const REPLACEMENT_CHARACTER = '\uFFFD';
-/** Skills are in every later prompt, so no command may make the first one. */
+/**
+ * Folder of the skills, which are named in every later prompt. No command may make or change one, so the folder itself
+ * is made and closed.
+ */
 const SKILLS_FOLDER = '.orion';
 
-/** The files of its folder that a command may not read or change, as paths from there. */
+/** The files in the folder of a command that it may not read or change, as paths from that folder. */
 export interface ClosedFiles {
-  /** Files that it may not read. */
+  /** Files that the command may not read. */
   readonly unreadable: readonly string[];
-  /** Files and folders that it may not change. */
+  /** Files and folders that the command may not change. */
   readonly readOnly: readonly string[];
 }
 
-/** Returns the first component that leads to what no tool may write, with all before it. */
+/** Returns the path up to the first component that leads to what no tool may write, or undefined if there is none. */
 const writeProtected = (path: string): string | undefined => {
   const names = path.split('/');
   const at = names.findIndex(isWriteProtected);
@@ -50,7 +58,7 @@ class ClosedFileCollector {
   /** The reason why the files cannot be closed. */
   problem: string | undefined;
 
-  /** Takes a record; returns false when no more is wanted. */
+  /** Takes one path of the list. Returns false once there is a problem, after which no more is wanted. */
   readonly add = (record: string): boolean => {
     const path = record.replace(/^\.\//, '');
     const folder = writeProtected(path);
@@ -72,8 +80,9 @@ class ClosedFileCollector {
 }
 
 /**
- * Finds the protected files of a folder (docs/tools.md "Protected files"), links not followed. Rejects with
- * WorkspaceError when they cannot all be closed: then nothing may run.
+ * Finds the protected files of a folder (docs/tools.md "Protected files"), and makes its folder of skills if that is
+ * missing. Links are not followed. Rejects with WorkspaceError when the files cannot all be closed: then nothing may
+ * run.
  */
 export const findClosedFiles = async (
   folder: string,

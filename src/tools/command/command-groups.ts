@@ -9,26 +9,30 @@ const MOUNTED_AT = '/sys/fs/cgroup';
 /** Times that removing a group is tried: what was killed in it leaves it a moment later. */
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 50;
-/** Milliseconds after which an empty group is left over: a command joins its group at once. */
+/** Milliseconds after which an empty group counts as left by a killed worker: a command joins its group at once. */
 const ABANDONED_MS = 60_000;
 
 /** A control group of one command, in which the kernel lets only a number of processes begin. */
 export interface CommandGroup {
   /** The file into which a process writes 0 to join. */
   readonly joinFile: string;
-  /** Removes the group, once nothing runs in it any longer. */
+  /**
+   * Removes the group once nothing runs in it. If something still does after a second, the group is left to a later
+   * worker.
+   */
   remove(): Promise<void>;
 }
 
-/** Makes control groups that bound processes (cgroups(7), controller `pids`), where this process may. */
+/** Makes control groups that bound processes (cgroups(7), controller `pids`). */
 export interface CommandGroups {
-  /** `processes` includes threads. */
+  /** Makes a group for at most that many processes and threads. Rejects when it cannot be made. */
   create(processes: number): Promise<CommandGroup>;
 }
 
 /**
- * Folders in which a group may be made, the best first: below this process, and beside it, since in the second version
- * a group that holds processes cannot have groups below it that count them.
+ * Returns the folders in which a group may be made, the best first. They are the folder of the group of this process
+ * and, in the second version of control groups, the one above it: there a group that holds processes cannot have groups
+ * below it that count them. `own` is the text of `/proc/self/cgroup`.
  */
 const candidateFolders = (own: string, mountedAt: string): readonly string[] =>
   own.split('\n').flatMap((line) => {
@@ -54,7 +58,7 @@ const createIn = async (place: string, processes: number): Promise<CommandGroup>
   await mkdir(folder);
   const remove = () => removeGroup(folder);
   try {
-    // Without the flag a place that is not a control group file system would get a file of that name.
+    // Without the flag `r+`, a file of that name would be made in a place that is not a control group file system.
     await writeFile(join(folder, 'pids.max'), String(processes), { flag: 'r+' });
   } catch (error) {
     await remove();
@@ -63,7 +67,7 @@ const createIn = async (place: string, processes: number): Promise<CommandGroup>
   return { joinFile: join(folder, 'cgroup.procs'), remove };
 };
 
-/** Removes groups of killed workers, except a group in which something runs and one that was just made. */
+/** Removes the groups of killed workers, except a group in which something runs and one that was just made. */
 const removeAbandoned = async (place: string): Promise<void> => {
   const names = (await readdir(place)).filter((name) => name.startsWith(PREFIX));
   await Promise.all(names.map((name) => removeIfOld(join(place, name)).catch(() => undefined)));
@@ -73,7 +77,10 @@ const removeIfOld = async (folder: string): Promise<void> => {
   if (Date.now() - (await stat(folder)).ctimeMs > ABANDONED_MS) await rmdir(folder);
 };
 
-/** Opens control groups for commands. Returns undefined if this process may make none, which is tried out. */
+/**
+ * Opens control groups for commands, and removes those that killed workers have left. Returns undefined if this process
+ * may make none, which is tried out.
+ */
 export const openCommandGroups = async (mountedAt = MOUNTED_AT): Promise<CommandGroups | undefined> => {
   const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
   for (const place of candidateFolders(own, mountedAt)) {

@@ -18,24 +18,25 @@ import { type ProcessLimits, shellCommand } from './shell.ts';
 /** One command for a shell, and the folder that it runs in. */
 export interface CommandRequest {
   readonly command: string;
-  /** The project's folder, and a folder in it: absolute real paths. */
+  /** Absolute real path of the project's folder. */
   readonly folder: string;
+  /** Absolute real path of the folder in which the command begins, which is in `folder`. */
   readonly cwd: string;
   readonly timeoutMs: number;
 }
 
-/** Runs commands on this machine, within limits, and leaves nothing of them running. */
+/** Runs commands on this machine, within limits. In a sandbox nothing of a command stays running after its end. */
 export interface CommandHost {
-  /** True when commands run in a sandbox; otherwise one can do what the account of the worker can. */
+  /** True when commands run in a sandbox. Otherwise a command can do what the account of the worker can. */
   readonly isSandboxed: boolean;
   /**
-   * True when the number of a command's processes is bounded; otherwise it is only counted, and a command that doubles
-   * itself may be too fast.
+   * True when the kernel bounds the number of a command's processes. Otherwise they are only counted, and a command
+   * whose processes double may be too fast for that.
    */
   readonly boundsProcesses: boolean;
   /**
-   * Runs a command. Rejects with WorkspaceError where protected files cannot be closed, with SandboxFailure where
-   * nothing started.
+   * Runs a command. Rejects with WorkspaceError where protected files cannot be closed, with SandboxFailure if the
+   * command has not run, and with what `mayBegin` rejects with.
    */
   run(request: CommandRequest, watch: CommandWatch): Promise<CommandEnd>;
 }
@@ -50,12 +51,12 @@ export interface CommandHostOptions {
   readonly handedOn: readonly string[];
   /** Finds the ripgrep binary. */
   readonly listProgram: () => Promise<string>;
-  /** Processes and threads that one command may have: 1,000 unless it is given. */
+  /** Processes and threads that one command may have. Absent means 1,000. */
   readonly maxProcesses?: number;
 }
 
 const GIBIBYTE = 1024 ** 3;
-/** Part of the machine's memory; the streaming of answers needs the rest. */
+/** Share of the machine's memory that a command may have. The streaming of answers needs the rest. */
 const MEMORY_SHARE = 0.5;
 const MAX_MEMORY_BYTES = 4 * GIBIBYTE;
 const MAX_FILE_BYTES = 1 * GIBIBYTE;
@@ -73,7 +74,7 @@ const runLimits = (timeoutMs: number, processes: number): RunLimits => ({
 });
 
 const processLimits = (timeoutMs: number, processes: number): ProcessLimits => ({
-  // Limit of CPU seconds per process, which may have several threads.
+  // The limit is for one process, which may have threads on all processors.
   cpuSeconds: Math.ceil(timeoutMs / 1_000) * availableParallelism(),
   memoryBytes: memoryBytes(),
   fileBytes: MAX_FILE_BYTES,
@@ -81,8 +82,8 @@ const processLimits = (timeoutMs: number, processes: number): ProcessLimits => (
 });
 
 /**
- * Finds out how processes are bounded here. The kernel bounds them for each account. Root may have any number, so
- * root's are bounded only in a group.
+ * Finds out how processes are bounded here. The kernel bounds them for each account, except for root, which may have
+ * any number. So those of root are bounded only in a control group.
  */
 const openBounds = async ({ maxProcesses = MAX_PROCESSES }: CommandHostOptions): Promise<ProcessBounds> => {
   const isRoot = process.getuid?.() === 0;
@@ -93,12 +94,14 @@ const openBounds = async ({ maxProcesses = MAX_PROCESSES }: CommandHostOptions):
 interface ProcessBounds {
   readonly groups: CommandGroups | undefined;
   readonly processes: number;
+  /** True when the kernel sees to it that there are no more. */
   readonly isKept: boolean;
 }
 
+/** Shell script that joins the control group of its first argument and becomes the program that the others name. */
 const JOIN = 'echo 0 >"$1" && shift && exec "$@"';
 
-/** Runs a program in a group, where there can be one; the group is removed with it. */
+/** Runs a program in a control group of its own, where there can be one, and removes the group afterwards. */
 const runBounded = async (
   { groups, processes }: ProcessBounds,
   launch: CommandLaunch & { readonly timeoutMs: number },
@@ -138,7 +141,7 @@ const ignoreExisting = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'EEXIST') throw error;
 };
 
-/** Runs commands in bubblewrap. Rejects when the data directory cannot be written. */
+/** Creates a host that runs commands in bubblewrap. Rejects when the data directory cannot be written. */
 const createSandboxedHost = async (
   program: string,
   filter: Buffer,
@@ -170,7 +173,7 @@ const createSandboxedHost = async (
   };
 };
 
-/** Runs commands as the account of the worker, for a machine that is a sandbox itself. */
+/** Creates a host that runs commands as the account of the worker, for a machine that is a sandbox itself. */
 const createBareHost = (options: CommandHostOptions, bounds: ProcessBounds): CommandHost => ({
   isSandboxed: false,
   boundsProcesses: bounds.isKept,
@@ -194,7 +197,7 @@ export type OpenedCommandHost =
 
 const PROBE_MS = 10_000;
 
-/** Runs an empty command in the sandbox, to see that it works here. */
+/** Runs a command that does nothing in the sandbox. Returns why that does not work here, or undefined. */
 const probe = async (host: CommandHost, dataDir: string): Promise<string | undefined> => {
   const folder = join(realPathOf(dataDir), 'covers', `trial-${randomUUID()}`);
   let output = '';
@@ -216,8 +219,8 @@ const probe = async (host: CommandHost, dataDir: string): Promise<string | undef
 };
 
 /**
- * Opens the place where commands of this machine run. `require` means in bubblewrap or nowhere, which is tried out.
- * `off` means as the account of this process.
+ * Opens the host of commands on this machine. `require` means in bubblewrap or nowhere, which is tried out. `off` means
+ * as the account of this process. Rejects when the data directory cannot be written.
  */
 export const openCommandHost = async (
   sandbox: 'require' | 'off',

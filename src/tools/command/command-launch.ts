@@ -3,8 +3,8 @@ import type { LiveOutput } from '../tool.ts';
 import type { TreeLimits } from './process-tree.ts';
 
 /**
- * A program as it is started: without input, in its own group, with a handle 3 that ends with this process. It reports
- * on the handle that it is ready, and begins when it reads `go` there.
+ * A program as it is started: without input, in a process group of its own, with a handle 3 that ends with this
+ * process. The program reports on handle 3 that it is ready, and begins its work when it reads `go` there.
  */
 export interface CommandLaunch {
   readonly program: string;
@@ -12,13 +12,13 @@ export interface CommandLaunch {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /**
-   * bubblewrap: it reads `options` on its handle 4 and `filter` on 6, and reports on 5 what it has started and how that
-   * ended.
+   * Set if the program is bubblewrap. It reads `options` on its handle 4 and `filter` on 6, and reports on 5 what it
+   * has started and how that ended.
    */
   readonly sandbox?: {
     readonly options: readonly string[];
     readonly filter: Buffer;
-    /** Aborted when the command could read what was closed to it. */
+    /** Aborted once the command could read a file that was closed to it. */
     readonly exposed: AbortSignal;
   };
 }
@@ -26,27 +26,34 @@ export interface CommandLaunch {
 /** The limits of one command, beyond which it is ended. */
 export interface RunLimits extends TreeLimits {
   readonly timeoutMs: number;
-  /** Bytes of output; a command with more only floods. */
+  /** Bytes of stdout and stderr together. A command with more only floods. */
   readonly outputBytes: number;
 }
 
 /** Follows a command while it runs, lets it begin, and ends it. */
 export interface CommandWatch {
+  /** Aborted to end the command. */
   readonly signal: AbortSignal;
   /** Called with the output of a command, as it comes. */
   readonly onOutput: (stream: LiveOutput['stream'], bytes: Buffer) => void;
-  /** Called when the command only has to begin: this process may have slept until now. */
+  /**
+   * Called when everything is ready for the command to begin. Returns false if it no longer may: this process may have
+   * slept until now, and lost the call meanwhile.
+   */
   readonly mayBegin: () => Promise<boolean>;
   /** The clock that tells whether a permission is old (default: the machine's). */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** Milliseconds after which a permission may have been taken away, so that it is asked for again. */
+/**
+ * Milliseconds that asking for a permission may take. After more, it may have been taken away already, so it is asked
+ * for again.
+ */
 const MAX_PERMISSION_MS = 1_000;
 
 /**
- * Tells if a command may begin; an answer that came late, as to a worker that slept, is asked for again. Rejects as
- * `mayBegin` does.
+ * Tells if a command may begin. An answer that came late, because this process slept meanwhile, is asked for again.
+ * Rejects as `mayBegin` does.
  */
 export const hasPermission = async ({
   mayBegin,

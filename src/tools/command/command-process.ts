@@ -8,35 +8,46 @@ import { type CommandWatch, hasPermission, type CommandLaunch, type RunLimits } 
 import { watchTree } from './process-tree.ts';
 import { SandboxStatus } from './sandbox-status.ts';
 
-/** Why a command was ended before its end. */
+/** Why a command was ended before it ended by itself. */
 export type CommandStopCause = 'timeout' | 'cancelled' | 'output' | 'processes' | 'memory' | 'exposed';
 
 /** The end of a command: by its own code, by a signal, or because it was stopped. */
 export interface CommandEnd {
-  /** Exit code. Null if a signal ended the process, or if it ended before it had one. */
+  /**
+   * Exit code. In a sandbox it is 128 more than the number of the signal that ended the process; without one, it is
+   * null then. Null also if the command was stopped before it had an exit code.
+   */
   readonly exitCode: number | null;
   readonly signal?: string;
   readonly stopped?: CommandStopCause;
 }
 
-/** The sandbox did not start, or the command was not allowed to begin, or was ended before it could: it has not run. */
+/**
+ * Thrown for a command that has not run: it could not be started, was not allowed to begin, or was ended before it
+ * began.
+ */
 export class SandboxFailure extends Error {}
 
 /** Milliseconds that a command has to end by itself, from SIGTERM to SIGKILL. */
 export const TERMINATION_MS = 2_000;
 /**
- * Bytes that are read at once: other streams of this worker continue meanwhile, and a flood is read at 20 MiB a second.
+ * Bytes after which reading pauses, so that other streams of this worker continue. A flood is read at no more than 20
+ * MiB a second.
  */
 const PORTION_BYTES = 1024 * 1024;
 const PORTION_PAUSE_MS = 50;
 /** nice(2): commands get the processor after what answers people. */
 const NICENESS = 10;
-/** Milliseconds that outputs have to close once the whole group is dead: another process may keep one open. */
+/**
+ * Milliseconds that the outputs have to close once the whole group is dead. A process that has left the group may keep
+ * one open.
+ */
 const CLOSE_MS = 1_000;
 
 /**
- * Runs a command to its end or to that of its limits. When this settles, none of its processes is left. Rejects with
- * SandboxFailure if it did not begin, or with what `mayBegin` rejects with.
+ * Runs a command until it ends, or until it exceeds a limit and is ended. When this settles, nothing of its process
+ * group is left, and in a sandbox nothing at all. Rejects with SandboxFailure if the command did not begin, or with
+ * what `mayBegin` rejects with.
  */
 export const runCommandProcess = (
   launch: CommandLaunch,
@@ -52,6 +63,7 @@ class CommandProcess {
   /** Aborted when the process has ended. */
   readonly #ended = new AbortController();
   readonly #status = new SandboxStatus();
+  /** The end of stderr, where bubblewrap says why it failed. */
   #stderrTail = '';
   #bytes = 0;
   #portion = 0;
@@ -69,7 +81,7 @@ class CommandProcess {
     this.#child = spawn(program, args, {
       cwd,
       env,
-      // Leads its own group and session, which ends with it.
+      // Makes the process the leader of a group and session of its own, which can be ended as a whole.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', handle, handle, handle],
     });
@@ -110,7 +122,7 @@ class CommandProcess {
         child.once('exit', (code, signal) => resolve({ code, signal }));
       },
     );
-    // The rest of its group is ended with it; in a sandbox the kernel does that.
+    // What is left of the group is ended, too. In a sandbox the kernel does that.
     if (!this.#launch.sandbox) signalGroup(child.pid, 'SIGKILL');
     await Promise.race([closed, delay(CLOSE_MS, undefined, { ref: false })]);
     for (const stream of child.stdio) stream?.destroy();
@@ -126,7 +138,7 @@ class CommandProcess {
       stream?.on('data', (bytes: Buffer) => this.#take(name, bytes));
       stream?.on('error', () => undefined);
     }
-    // The type knows no more than five.
+    // The type has only five handles.
     const [, , , gate, options, status, filter] = stdio as readonly (Duplex | null)[];
     for (const handle of [gate, options, status, filter]) handle?.on('error', () => undefined);
     gate?.once('data', () => void this.#begin(gate));
@@ -181,12 +193,13 @@ class CommandProcess {
     this.#kill();
   }
 
-  /** Sends SIGTERM to the whole group, and SIGKILL to what does not end. */
+  /** Sends SIGTERM to the whole group, and SIGKILL to what has not ended after `TERMINATION_MS`. */
   async #stop(why: CommandStopCause): Promise<void> {
     if (this.#stopped !== undefined) return;
     this.#stopped = why;
     const leader = this.#launch.sandbox ? this.#status.firstProcess : this.#child.pid;
-    // A flood needs no grace, an exposed secret is out at once, and a command that has not begun leaves nothing behind.
+    // A flood needs no grace, an exposed secret may be read at any moment, and a command that has not begun leaves
+    // nothing behind.
     if (why === 'output' || why === 'exposed' || leader === undefined || !this.#hasBegun) return this.#kill();
     signalGroup(leader, 'SIGTERM');
     await delay(TERMINATION_MS, undefined, { signal: this.#ended.signal }).catch(() => undefined);
@@ -218,7 +231,7 @@ const signalGroup = (group: number | undefined, signal: NodeJS.Signals): void =>
   try {
     process.kill(-group, signal);
   } catch {
-    // No process of it is left.
+    // No process of the group is left.
   }
 };
 
@@ -226,7 +239,7 @@ const lowerPriority = (pid: number): void => {
   try {
     setPriority(pid, NICENESS);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 };
 

@@ -5,7 +5,7 @@ import { plainText } from './captured-output.ts';
 
 /** Characters of one call's output that are shown live; later output is in the result. */
 const MAX_CHARACTERS = 256 * 1024;
-/** Pause in which both streams come at most once: 10 pieces a second. */
+/** Milliseconds between two rounds, in each of which both streams are passed on at most once: 10 pieces a second. */
 const INTERVAL_MS = 200;
 /** Bytes of one write that are shown, and characters of each stream that may wait. */
 const MAX_AT_ONCE = 32 * 1024;
@@ -25,6 +25,7 @@ export class LivePieces {
     this.#emit = emit;
   }
 
+  /** Adds output of a stream. What is beyond a limit is left out here; the result may still have it. */
   add(stream: CommandStream, bytes: Buffer): void {
     if (this.#emittedCharacters >= MAX_CHARACTERS || this.#waiting[stream].length >= MAX_AT_ONCE) return;
     this.#waiting[stream] += plainText(this.#decoders[stream].write(bytes.subarray(0, MAX_AT_ONCE)));

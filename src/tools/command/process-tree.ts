@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Bytes of a page of memory wherever Linux runs today, except with some ARM kernels: there less is allowed. */
+/** Bytes of a page of memory. Some ARM kernels have larger pages, for which the memory is underestimated. */
 const PAGE_BYTES = 4_096;
 
 /** The limits on a process and all below it, together. */
@@ -17,7 +17,7 @@ export type ProcessExcess = 'processes' | 'memory';
 
 const procText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
-/** Each thread has its own children. */
+/** Returns the ids of a process's threads, each of which has its own children. */
 const threadsOf = (pid: number): Promise<string[]> => readdir(`/proc/${pid}/task`).catch(() => []);
 
 const childrenOf = async (pid: number, threads: readonly string[]): Promise<number[]> => {
@@ -29,9 +29,9 @@ const memoryOf = async (pid: number): Promise<number> =>
   Number((await procText(`/proc/${pid}/statm`)).split(' ')[1] ?? 0) * PAGE_BYTES;
 
 /**
- * Finds the limit that the processes below `pid` exceed, undefined for none. A process that has lost its parent is
- * found, too, where one of them is the first process of its namespace. Where the kernel does not list children (macOS)
- * nothing is found.
+ * Finds the limit that `pid` and the processes below it exceed together. Returns undefined if there is none. A process
+ * that has lost its parent is found, too, if the first process of its namespace is among them. Where the kernel does
+ * not list children (macOS), nothing is found.
  */
 export const findExcess = async (pid: number, limits: TreeLimits): Promise<ProcessExcess | undefined> => {
   const waiting = [pid];
@@ -53,8 +53,9 @@ export const findExcess = async (pid: number, limits: TreeLimits): Promise<Proce
 const POLL_MS = 250;
 
 /**
- * Watches the processes below `pid` until the signal is aborted or they exceed a limit. The kernel bounds what each may
- * have; this bounds them together, and also where the worker is root, which Linux lets have any number.
+ * Watches `pid` and the processes below it until the signal is aborted or they exceed a limit. Returns that limit. The
+ * kernel bounds what each process may have. This bounds all of them together, and also processes of root, of which
+ * Linux allows any number.
  */
 export const watchTree = async (
   pid: number,

@@ -15,8 +15,9 @@ const namesByFolder = (paths: readonly string[]): ReadonlyMap<string, ReadonlySe
 };
 
 /**
- * Calls `onReplaced` once when the name of a closed file is given to another file, as editors do when they save. The
- * mount disappears with the file that it covered, and the new file can be read. What cannot be watched is not.
+ * Calls `onReplaced` whenever the name of a closed file is given to another file, as editors do when they save. The
+ * mount disappears with the file that it covered, and the new file can be read. A folder that cannot be watched is left
+ * out.
  */
 export const watchReplaced = (
   folder: string,

@@ -10,7 +10,7 @@ import { type CommandEnd, SandboxFailure, type CommandStopCause, TERMINATION_MS 
 import { LivePieces } from './live-output.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 
-/** Characters of a command; longer ones are scripts, which belong into a file. */
+/** Largest length of a command, in characters. A longer one is a script, which belongs in a file. */
 const MAX_COMMAND_CHARACTERS = 16 * 1024;
 /**
  * Milliseconds beyond the command's own time: for finding the files that are closed to it, and for ending what does not
@@ -45,8 +45,8 @@ export interface RunCommandOptions {
 }
 
 /**
- * Makes the tool's declaration. Without a sandbox a command could reply to a request about a later one, so a reply is
- * good for only one.
+ * Returns the tool's declaration. Without a sandbox a command could reply to the request about a later one, so a reply
+ * then allows only one call.
  */
 const declarationOf = (
   declaration: ToolDeclaration,
@@ -72,6 +72,7 @@ export const createRunCommandTool = (workspace: Workspace, options: RunCommandOp
     description: describeTool(options.host),
     input: inputSchema,
     timeoutMs: MAX_COMMAND_SECONDS * 1_000 + TOOL_SLACK_MS,
+    // Ending a command may take `TERMINATION_MS` and then `CLOSE_MS` of `command-process.ts`.
     graceMs: TERMINATION_MS + 1_500,
     execute: (input, context) => execute(workspace, options.host, input, context),
   };
@@ -127,7 +128,7 @@ interface CommandRun {
   readonly seconds: number;
 }
 
-/** An exit code other than 0 is a result, and so is a command that was ended. */
+/** Returns the outcome of a command. An exit code other than 0 is a result, and so is a command that was ended. */
 const commandOutcome = (
   { exitCode, signal, stopped }: CommandEnd,
   { captured, host, seconds }: CommandRun,

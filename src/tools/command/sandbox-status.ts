@@ -1,6 +1,9 @@
 import { constants } from 'node:os';
 
-/** Exit code, less the signal's number, of a program that was ended by a signal, as shells tell it. */
+/**
+ * What shells and bubblewrap add to the number of a signal to make the exit code of a program that the signal has
+ * ended.
+ */
 const SIGNAL_CODES = 128;
 
 /** The messages of bubblewrap about the program that it runs: lines of JSON, in whatever pieces they come. */
@@ -11,17 +14,17 @@ export class SandboxStatus {
     this.#text += bytes.toString();
   }
 
-  /** Id, seen from here, of the first process within. Undefined while there is none. */
+  /** Id, outside of the sandbox, of the first process in it. Undefined while there is none. */
   get firstProcess(): number | undefined {
     return this.#numberOf('child-pid');
   }
 
-  /** Exit code of the program. Undefined while it runs, and where it was not let end. */
+  /** Exit code of the program. Undefined while it runs, and if it was killed together with bubblewrap. */
   get exitCode(): number | undefined {
     return this.#numberOf('exit-code');
   }
 
-  /** The signal that has ended the program. Undefined if none has. */
+  /** Name of the signal that has ended the program, judging by its exit code. Undefined if none has. */
   get signal(): string | undefined {
     const number = (this.exitCode ?? 0) - SIGNAL_CODES;
     return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];

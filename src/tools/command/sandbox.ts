@@ -38,11 +38,11 @@ const SYSTEM_FILES = [
   'timezone',
 ].map((name) => `/etc/${name}`);
 
-/** Folder of the Node that runs Orion, found after the programs of the system. */
+/** Folder, in the sandbox, of the Node that runs Orion. It comes last in PATH, after the programs of the system. */
 const NODE_FOLDER = '/opt/node';
 /** HOME of a command: a directory of its own, gone with it. */
 export const SANDBOX_HOME = '/tmp/home';
-/** The PATH that a command in the sandbox finds its programs by. */
+/** The PATH by which a command in the sandbox finds programs. */
 export const SANDBOX_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${NODE_FOLDER}/bin`;
 
 const MEBIBYTE = 1024 * 1024;
@@ -53,11 +53,11 @@ const SANDBOX_USER = '1000';
 
 /** Empty files that replace those that may not be read. */
 export interface CoverFiles {
-  /** Path of an empty file without permissions, which is laid over closed ones. */
+  /** Path of an empty file without permissions, which is laid over the other closed files. */
   readonly closed: string;
   /**
-   * An empty file that can be read: git ends where it may not read its settings, and does without those that are not
-   * there.
+   * Path of an empty file that can be read, which is laid over closed files of git: git fails where it may not read its
+   * settings, and works without any.
    */
   readonly empty: string;
 }
@@ -95,15 +95,15 @@ const nodeMounts = (node: string): string[] => {
   return isInstallation ? ['--ro-bind', prefix, NODE_FOLDER] : ['--ro-bind', node, `${NODE_FOLDER}/bin/node`];
 };
 
-/** Returns mounts that hide the entries which lie in one of these folders and do not belong to it. */
+/** Returns mounts of empty folders over those of the `hidden` folders that lie below one of the `shown` folders. */
 const hiddenMounts = (hidden: readonly string[], shown: readonly string[]): string[] =>
   hidden
     .filter((path) => shown.some((folder) => folder !== path && folderContains(folder, path)))
     .flatMap((path) => ['--tmpfs', path]);
 
 /**
- * Entries of `/proc` that concern the whole machine: by the rights of its owner, a process of root reads and writes
- * them without any capability, in any namespace.
+ * Entries of `/proc` that concern the whole machine. A process of root may read and write them as their owner, without
+ * any capability and in any namespace. So these are made read-only, and those of the next two lists are covered.
  */
 const MACHINE_WIDE_READ_ONLY = ['bus', 'fs', 'irq', 'sys', 'sysrq-trigger'];
 const MACHINE_WIDE_CLOSED = [
@@ -175,8 +175,9 @@ const tmpfs = (path: string, bytes: number): string[] => [
 ];
 
 /**
- * Arguments of bubblewrap: new namespaces for users, processes, network, IPC, names and control groups, no capability,
- * a file system that has only the system and the folder, and an end with its parent.
+ * Returns the arguments of bubblewrap: new namespaces for users, processes, network, IPC, names and control groups, no
+ * capability, a file system that has only the system and the folder, and an end together with its parent. Each mount
+ * covers what earlier ones show at its place, so their order matters.
  */
 export const sandboxArguments = (sandbox: Sandbox): readonly string[] => [
   ...ISOLATION,

@@ -8,16 +8,21 @@ const BLOCK = 512;
 export interface ProcessLimits {
   /** Seconds of processor time. */
   readonly cpuSeconds: number;
-  /** Memory of its own data. What is reserved and not used does not count. */
+  /** Bytes of its own data. What is only reserved does not count. */
   readonly memoryBytes: number;
+  /** Size of the largest file that may be written. */
   readonly fileBytes: number;
+  /** Processes and threads, of which the kernel counts those of the whole account. */
   readonly processes: number;
 }
 
-/** Models write for bash. If there is none, whatever `sh` is runs. */
+/** Models write for bash. If there is none, `/bin/sh` runs the command. */
 const SHELLS = ['/bin/bash', '/usr/bin/bash'];
 
-/** Shells do not agree on the letter for processes; a limit that is lower already stays. */
+/**
+ * Returns the commands that set the limits. Shells do not agree on the letter for processes. A lower limit that is
+ * already set cannot be raised, so it stays.
+ */
 const limitLines = ({ cpuSeconds, memoryBytes, fileBytes, processes }: ProcessLimits): string =>
   [
     'ulimit -c 0',
@@ -30,23 +35,24 @@ const limitLines = ({ cpuSeconds, memoryBytes, fileBytes, processes }: ProcessLi
     .join('; ');
 
 /**
- * Reports on handle 3 that it is ready, and begins when it is asked to. By then the worker has checked whether it still
- * may, and if the worker is gone nothing begins.
+ * Commands that report on handle 3 that the shell is ready, and wait for `go`. The worker sends it after it has checked
+ * that the call still may run. If the worker is gone, nothing begins.
  */
 const GATE = 'echo ready >&3; read -r go <&3 && [ "$go" = go ] || exit 125';
 
-/** Ends the group once handle 3 does, which is when the worker is gone. */
+/** Commands that end the process group once handle 3 ends, which happens when the worker is gone. */
 const GUARD = '( trap "" TERM HUP INT; read -r _ <&3; kill -KILL 0 ) >/dev/null 2>&1 &';
 
 /**
- * Closes the handles that this process has inherited itself, and that Node passes on. `sh` of some systems only takes
- * handles below 10.
+ * Commands that close all other handles, also those that the worker has inherited itself and Node passes on. `sh` of
+ * some systems only takes handles below 10.
  */
 const CLOSE_HANDLES =
   'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec $handle<&-" 2>/dev/null;; esac; done';
 
 /**
- * Returns a shell that runs a command under limits once it reads `go`; with `isGuarded` it ends with this process.
+ * Returns the program and arguments of a shell that runs a command under limits once it reads `go`. With `isGuarded`,
+ * it and its whole group end with this process.
  */
 export const shellCommand = (
   command: string,
@@ -61,6 +67,7 @@ export const shellCommand = (
     limitLines(limits),
     'exec "$@"',
   ].join('; ');
+  // With `--posix` bash counts `ulimit -f` in blocks of 512 bytes, as `sh` does.
   return shell === undefined
     ? { program: '/bin/sh', args: ['-c', prelude, 'sh', '/bin/sh', '-c', command] }
     : { program: shell, args: ['--posix', '-c', prelude, 'sh', shell, '-c', command] };

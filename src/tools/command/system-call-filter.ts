@@ -1,17 +1,18 @@
-/**
- * The system calls that no command needs and that have let programs out of namespaces before: mounts, namespaces
- * within, keys of the account, other programs' faults, rings, programs and modules in the kernel, its clock, name and
- * messages. Numbers by machine; a filter for bubblewrap is what Linux calls classic BPF (seccomp(2)).
- */
+/** The numbers of system calls on one kind of machine, by name. */
 type SystemCalls = Readonly<Record<string, number>>;
 
 interface Machine {
   /** The `AUDIT_ARCH_*` of the machine: a program that runs in another mode has other numbers. */
   readonly arch: number;
+  /**
+   * Calls that no command needs and through which programs have left namespaces before. They concern mounts, further
+   * namespaces, keys of the account, faults and performance of programs, io_uring, programs and modules in the kernel,
+   * and its clock, name and messages.
+   */
   readonly denied: SystemCalls;
   readonly clone: number;
   readonly ioctl: number;
-  /** Number above which the same calls have other numbers. */
+  /** The first number of another set of numbers for the same calls (on x64 that of x32). All of them are refused. */
   readonly otherNumbers?: number;
 }
 
@@ -119,17 +120,24 @@ const MACHINES: Partial<Record<NodeJS.Architecture, Machine>> = {
   },
 };
 
+/**
+ * Passes its flags in memory, which a filter cannot read. It is refused as unknown, so that programs use `clone`
+ * instead.
+ */
 const CLONE3 = 435;
-/** Flags of `clone` for every kind of namespace. */
+/** Flags of `clone` that make a namespace, of whatever kind. */
 const NEW_NAMESPACES = 0x7e020080;
-/** Requests of `ioctl` that type into a terminal. */
+/** Requests of `ioctl` that type into a terminal: TIOCSTI and TIOCLINUX. */
 const TERMINAL_INPUT = [0x5412, 0x541c];
 
 const EPERM = 1;
-/** Error of a call that is not known, without which programs continue. */
+/** Error of an unknown call, without which programs continue. */
 const ENOSYS = 38;
 
-/** Offsets of the values that the filter reads in the kernel's data; of an argument the lower half, little-endian. */
+/**
+ * Offsets of the values that the filter reads in the kernel's `struct seccomp_data`. Of an argument it reads only the
+ * lower half, which comes first on these little-endian machines.
+ */
 const NUMBER = 0;
 const ARCH = 4;
 const argument = (index: number): number => 16 + 8 * index;
@@ -139,7 +147,10 @@ const load = (offset: number): Instruction => [0x20, 0, 0, offset];
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
 const allow = answer(0x7fff0000);
 const refuseWith = (errno: number): Instruction => answer(0x00050000 + errno);
-/** Skips `length` instructions unless the value is equal, at least, or has one of the bits. */
+/**
+ * Each of these three skips `length` instructions unless the loaded value equals the given one, is at least that, or
+ * has one of its bits.
+ */
 const unlessEqual = (value: number, length: number): Instruction => [0x15, 0, length, value];
 const unlessAtLeast = (value: number, length: number): Instruction => [0x35, 0, length, value];
 const unlessAnyOf = (bits: number, length: number): Instruction => [0x45, 0, length, bits];
@@ -167,7 +178,8 @@ const programFor = ({ arch, denied, clone, ioctl, otherNumbers }: Machine): read
 const INSTRUCTION_BYTES = 8;
 
 /**
- * Returns the filter for this kind of machine, in the kernel's format. Returns undefined if its numbers are not known.
+ * Returns the filter for this kind of machine, in the kernel's format (classic BPF, seccomp(2)). Returns undefined if
+ * the numbers of its calls are not known.
  */
 export const systemCallFilter = (machine: NodeJS.Architecture): Buffer | undefined => {
   const known = MACHINES[machine];
