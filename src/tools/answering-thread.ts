@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /**
- * A thread for work on foreign input, which may take long or never end: it starts with the first question, and is ended
- * in the middle of its work when time is up. Its file answers each message with another one.
+ * A thread for work on foreign input, which may take long or never end. It starts with the first question, and is ended
+ * in the middle of its work when the signal of a question is aborted. The file that it runs answers each message with
+ * one message.
  */
 export class AnsweringThread<Question, Answer> {
   readonly #file: URL;
@@ -14,8 +15,9 @@ export class AnsweringThread<Question, Answer> {
   }
 
   /**
-   * Asks the thread; ask one question after the other. Rejects with the signal's reason when it is aborted: the thread
-   * ends, and the next question starts another one. Rejects with what the thread throws, too.
+   * Asks the thread a question and returns its answer. Only one question may be asked at a time. Rejects with the
+   * signal's reason once that is aborted, and with what the thread throws. Either ends the thread, and the next
+   * question starts another one.
    */
   async ask(question: Question, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
@@ -46,14 +48,17 @@ export class AnsweringThread<Question, Answer> {
   }
 }
 
-/** No environment: code of others runs there. The limit bounds what hostile input can make it use. */
+/**
+ * Starts the thread. It gets no environment, since it runs the code of libraries on foreign input. The memory limit
+ * bounds what such input can make it use.
+ */
 const startWorker = (file: URL): Worker => {
   const worker = new Worker(file, {
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
-  // The caller gets the error from elsewhere. Without a listener, an error that comes when nobody waits would
+  // The caller gets the error from `once` in `ask`. Without a listener, an error that comes while nobody waits would
   // end the process.
   return worker.on('error', () => undefined);
 };

@@ -2,7 +2,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { safeInLine } from '../base/text/safe-for-terminal.ts';
 import type { FileChange } from './tool.ts';
 
-/** Milliseconds that one comparison may take; a longer one would hold up the event loop, and is replaced by words. */
+/** Milliseconds that one comparison may take. A longer one would hold up the event loop, and is replaced by words. */
 export const DIFF_MS = 100;
 /** Lines of a diff that are shown unchanged around each change. */
 export const CONTEXT_LINES = 3;
@@ -19,8 +19,8 @@ export const patchInWords = (target: string, before: number | null, after: numbe
   `${safeInLine(target)}: ${before === null ? 'no file' : `${before} bytes`} → ${after} bytes`;
 
 /**
- * Shows the effect of a change on a file, as a unified diff; as a line of words where that would be too long or cannot
- * be shown.
+ * Returns the effect of a change on a file as a unified diff. Returns a line of words instead where the diff would be
+ * too long or take too long, or where the content is unknown or no text.
  */
 export const fileDiff = ({ target, before, after, diff }: FileChange): string => {
   if (diff !== undefined) return diff;

@@ -12,24 +12,34 @@ export interface ToolSource {
   /** Tools that can be called now. */
   tools(): readonly Tool[];
   /**
-   * Finds the tool of that name, and waits a while for the server that it belongs to. Returns undefined when it belongs
-   * to none.
+   * Finds the tool of that name, and waits a while for the server that it would belong to. Returns undefined when there
+   * is no such tool.
    */
   find(name: string): Promise<Tool | undefined>;
 }
 
 /** The tools of this installation by their exact names and aliases, never by prefix. */
 export interface ToolRegistry {
-  /** Finds the tool for a call. Another worker may have offered one to which this worker has yet to connect. */
+  /**
+   * Finds the tool for a call, undefined if there is none. It may wait for an MCP server: another worker may have
+   * offered the tool of a server to which this worker has yet to connect.
+   */
   find(name: string): Promise<Tool | undefined>;
+  /**
+   * Returns the declaration of a tool that can be called now. Returns undefined for any other name, and waits for no
+   * server.
+   */
   describe(name: string): ToolDeclaration | undefined;
-  /** Returns the tools that are offered to the model, by name: reads and polls in plan mode, everything in act mode. */
+  /**
+   * Returns the tools that are offered to the model, sorted by name: reads and polls in plan mode, everything in act
+   * mode.
+   */
   definitions(mode: TurnMode): readonly ToolDefinition[];
 }
 
 /**
- * Creates the registry. Throws when two of `tools` have the same name; a tool of `source` with a name of theirs is
- * never called.
+ * Creates the registry. Throws when two of `tools` have the same name. A tool of `source` that has one of their names
+ * is never called.
  */
 export const createToolRegistry = (tools: readonly Tool[], source: ToolSource = NO_SOURCE): ToolRegistry => {
   const byName = indexByName(tools);
@@ -49,7 +59,10 @@ export const createToolRegistry = (tools: readonly Tool[], source: ToolSource = 
   };
 };
 
-/** Orders tools as they are offered, whatever the order in which they came: prompts then begin alike. */
+/**
+ * Compares two tools by name, for the order in which they are offered. Whatever the order in which they came, prompts
+ * then begin alike.
+ */
 export const compareDefinitions = (
   { function: a }: ToolDefinition,
   { function: b }: ToolDefinition,
@@ -76,7 +89,7 @@ const indexByName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> => {
   return byName;
 };
 
-/** Made once per tool, since they are in the prompt of every model call. */
+/** Definitions by tool, each made only once, since they are in the prompt of every model call. */
 const definitionsMade = new WeakMap<Tool, ToolDefinition>();
 
 /** Returns a tool as it is offered to the model. */

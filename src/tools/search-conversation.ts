@@ -9,12 +9,12 @@ const MAX_WORDS = 12;
 const MAX_WORD_CHARACTERS = 100;
 const DEFAULT_MATCHES = 5;
 const MAX_MATCHES = 10;
-/** Bytes of JSON that all matches may have; further ones are left out. */
+/** Bytes of JSON that all matches may have together, so that an answer stays below 8 KiB. Further ones are left out. */
 const MAX_SHOWN_BYTES = 7_900;
 /** Bytes of text that one match shows. */
 const EXCERPT_BYTES = 560;
 const ARGUMENT_BYTES = 80;
-/** Characters of an excerpt that precede its word. */
+/** Characters that an excerpt shows before its word. */
 const CHARACTERS_BEFORE = 120;
 
 const inputSchema = z.strictObject({
@@ -59,7 +59,10 @@ export const createSearchConversationTool = (
   },
 });
 
-/** Lower-case words of a text, each once; a text without blanks is one, as in Chinese. */
+/**
+ * Returns the words of a text in lower case, each once and no more than `MAX_WORDS`. A text without blanks, as in
+ * Chinese, is one word.
+ */
 const wordsOf = (text: string): readonly string[] => {
   const words = text
     .toLowerCase()
@@ -81,7 +84,7 @@ const shownMatch = (match: RecalledText, words: readonly string[]) => ({
   text: excerptOf(match.content, words),
 });
 
-/** Returns the first ones that are short enough together. */
+/** Returns as many of the first matches as fit into `MAX_SHOWN_BYTES` together. */
 const fitting = (matches: readonly ReturnType<typeof shownMatch>[]) => {
   let room = MAX_SHOWN_BYTES;
   return matches.filter((match) => (room -= Buffer.byteLength(JSON.stringify(match)) + 1) >= 0);
@@ -107,7 +110,10 @@ const shortened = (text: string): string => {
   return shown === text ? text : `${shown}…`;
 };
 
-/** Returns the text around the word of the query that is rarest in it: the others are most likely there, too. */
+/**
+ * Returns the text around the word of the query that occurs least often in it: the other words are most likely there,
+ * too.
+ */
 const excerptOf = (content: string, words: readonly string[]): string => {
   const text = content.toLowerCase();
   const counted = words.map((word) => ({ at: text.indexOf(word), count: text.split(word).length - 1 }));

@@ -5,17 +5,20 @@ import type { ToolOutput } from '../contracts/wire/tool-output.ts';
 import type { TargetBefore } from '../files/workspace/target-before.ts';
 import type { WriteFence } from '../files/workspace/write-fence.ts';
 
-/** The call for which a tool runs, and its surroundings. */
+/** What a tool is told about the call that it executes, beside the arguments. */
 export interface ToolContext {
   readonly turnId: string;
   readonly projectId: string;
-  /** Aborted at the tool's timeout and when the turn is cancelled; nothing may be changed afterwards. */
+  /**
+   * Aborted at the tool's timeout, when the turn is cancelled, and when the worker stops. Nothing may be changed
+   * afterwards.
+   */
   readonly signal: AbortSignal;
   /** Fence of this attempt: tools that write files check it before they touch one. */
   readonly fence: WriteFence;
   /** Time at which the turn's time is up, in milliseconds since the epoch. Absent means no limit. */
   readonly deadline?: number;
-  /** Called with the output of a long call while it runs, for those who watch. Must not throw. */
+  /** Called with the output of a long call while it runs, for people who watch the turn. Must not throw. */
   readonly onOutput?: (output: LiveOutput) => void;
   /** The session that a call of `WritePlanTool_begin` begins. */
   readonly writeSession?: SessionToBegin;
@@ -25,7 +28,7 @@ export interface ToolContext {
 
 /** The whole answer that a user or client has given to a call, in place of running it. */
 export interface AnswerOfCall {
-  /** True when the call has worked at the client. */
+  /** False when a client says that the call has failed. */
   readonly ok: boolean;
   readonly content: string;
 }
@@ -41,6 +44,7 @@ export interface PreviewContext {
 /** One file, as it is and as it would be. */
 export interface FileChange {
   readonly ok: true;
+  /** Path of the file, as the call names it. */
   readonly target: string;
   /** The file before. Null if there is none. */
   readonly before: TargetBefore | null;
@@ -60,7 +64,7 @@ export type ToolOutcome =
       readonly ok: false;
       readonly error: string;
       readonly details?: unknown;
-      /** True when the failure may pass by itself: reads and polls are tried again. */
+      /** True when the failure may pass by itself. Reads and polls are then tried again. */
       readonly isTransient?: boolean;
       /**
        * True when the failure may pass although the tool has answered: it is not tried again here, but the model may
@@ -82,10 +86,14 @@ export interface Tool<Input = unknown> {
   readonly isRerunnable?: boolean;
   /** Milliseconds for all attempts of one call together. Absent means the runner's default. */
   readonly timeoutMs?: number;
-  /** Milliseconds to tidy up once aborted. Absent means the runner's default. */
+  /** Milliseconds that `execute` may take to tidy up once it is aborted. Absent means the runner's default. */
   readonly graceMs?: number;
+  /** Does the work of one call, whose arguments have been checked. */
   execute(input: Input, context: ToolContext): Promise<ToolOutcome>;
-  /** Returns the change that `execute` would make to the one file of the call, or its refusal. Changes nothing. */
+  /**
+   * Returns the change that `execute` would make to the one file of the call, or its refusal. Changes nothing. Absent
+   * if a call has no such file.
+   */
   preview?(
     input: Input,
     context: PreviewContext,

@@ -1,4 +1,4 @@
-/** The meaning of a node of a syntax tree. */
+/** The kind of definition that a node of a syntax tree makes. */
 export interface DefinitionNode {
   readonly kind: string;
   /** Set when definitions inside are listed, too: as members of a type, where functions are methods, or of a module. */
@@ -10,7 +10,7 @@ export interface DefinitionNode {
 const type = (kind: string): DefinitionNode => ({ kind, holds: 'members' });
 const one = (kind: string): DefinitionNode => ({ kind });
 
-/** Nodes that define something, of all grammars: where two of them use one name they mean the same by it. */
+/** Nodes that define something, of all grammars. Where two grammars have a node of the same name, it means the same. */
 const DEFINITIONS: Readonly<Record<string, DefinitionNode>> = {
   class_declaration: type('class'),
   abstract_class_declaration: type('class'),
@@ -69,7 +69,7 @@ const DEFINITIONS: Readonly<Record<string, DefinitionNode>> = {
   field_declaration: { kind: 'function', countsFunctionsOnly: true },
 };
 
-/** Nodes that define nothing and may hold definitions: bodies, wrappers, conditional parts, broken code. */
+/** Nodes that define nothing themselves and may hold definitions: bodies, wrappers, conditional parts, broken code. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   'ERROR',
   'ambient_declaration',
@@ -111,7 +111,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   'variable_declaration',
 ]);
 
-/** The kind of a variable that holds a function or a class. */
+/** The kind of a variable that holds a function or a class, by the node of its value. */
 const VALUE_KINDS: Readonly<Record<string, string>> = {
   arrow_function: 'function',
   function_expression: 'function',
@@ -124,7 +124,10 @@ const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
 
 /** Returns the definition that a node of that type makes, or undefined if it makes none. */
 export const definitionNode = (nodeType: string): DefinitionNode | undefined => own(DEFINITIONS, nodeType);
-/** Tells if a node wraps a definition, as `export` does. */
+/** Tells if a node of that type may hold definitions without being one, as `export` does. */
 export const isWrapper = (nodeType: string): boolean => WRAPPERS.has(nodeType);
-/** Returns the kind of a variable whose value is a node of that type, or undefined if that is no definition. */
+/**
+ * Returns the kind of a variable whose value is a node of that type, or undefined if the value does not determine the
+ * kind.
+ */
 export const kindOfValue = (nodeType: string): string | undefined => own(VALUE_KINDS, nodeType);

@@ -1,10 +1,10 @@
 /** A named thing that a source file defines. */
 export interface Definition {
-  /** Number of its line, from 1. */
+  /** Number of the line where it begins, from 1. */
   readonly line: number;
   /** The kind, such as `class`, `function` or `method`, in the words of its language. */
   readonly kind: string;
-  /** Name. For a member, it has the names around it: `Outer.Inner.method`. */
+  /** Name of the thing. For a member, the names around it come first: `Outer.Inner.method`. */
   readonly name: string;
 }
 

@@ -2,9 +2,9 @@ import type { Node } from 'web-tree-sitter';
 import type { Definition } from './definition.ts';
 import { type DefinitionNode, definitionNode, isWrapper, kindOfValue } from './definition-nodes.ts';
 
-/** Definitions of a file; files with more are generated. */
+/** Largest number of definitions of a file. Files with more are usually generated. */
 const MAX_DEFINITIONS = 1_000;
-/** Levels of nesting: deeper code defines nothing that anybody looks for. */
+/** Levels of nested nodes that are searched: deeper code defines nothing that anybody looks for. */
 const MAX_DEPTH = 32;
 const MAX_NAME_LENGTH = 100;
 
@@ -49,7 +49,10 @@ const kindOf = (node: Node, { kind }: DefinitionNode, { isInType }: DefinitionSc
   return kindOfValue(node.childForFieldName('value')?.type ?? '') ?? kind;
 };
 
-/** `impl_item` is known by its type, an assignment by its target; some grammars give names no field. */
+/**
+ * Returns the name of a definition. An `impl_item` has that of its type, an assignment that of its target. Some
+ * grammars give names no field, so a child is looked for that is a name.
+ */
 const nameOf = (node: Node): string | undefined => {
   const named =
     node.childForFieldName('name') ??
@@ -64,12 +67,16 @@ const nameOf = (node: Node): string | undefined => {
   return text === '' ? undefined : text.slice(0, MAX_NAME_LENGTH);
 };
 
-/** C and C++ wrap a name in what is declared, such as “pointer to” or “function returning”. */
+/**
+ * Returns the name in a declaration of C or C++, where it is wrapped in declarators such as “pointer to” or “function
+ * returning”.
+ */
 const innermostDeclarator = (node: Node): Node | undefined => {
   const inner = node.childForFieldName('declarator');
   return inner === null ? undefined : (innermostDeclarator(inner) ?? inner);
 };
 
+/** Returns the part of a declaration that makes it one of a function, or undefined if it declares something else. */
 const functionDeclarator = (node: Node): Node | undefined => {
   if (node.type === 'function_declarator') return node;
   const inner = node.childForFieldName('declarator');

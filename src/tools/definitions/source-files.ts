@@ -4,16 +4,16 @@ import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 import { grammarFor } from './languages.ts';
 
-/** Entries that are read; the shallow ones are kept. */
+/** Largest number of entries that are listed; the shallow ones are kept. */
 const MAX_ENTRIES = 10_000;
-/** Bytes of a file: parsing this many takes half a second. */
+/** Largest file that is parsed, in bytes: parsing this many takes half a second. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** Files of a folder whose language is known. */
 export interface SourceFiles {
   /** Paths from the root, the shallow ones first. */
   readonly paths: readonly string[];
-  /** True when there are more than were read. */
+  /** True when there are more entries than were listed. */
   readonly isTruncated: boolean;
 }
 

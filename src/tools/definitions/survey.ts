@@ -6,9 +6,9 @@ import { grammarFor } from './languages.ts';
 import { readSource } from './source-files.ts';
 
 const MAX_FILES = 200;
-/** Bytes of the shown texts as JSON: the whole stays below what the model may see. */
+/** Bytes of the shown texts as JSON. The whole result then stays below what the model may see. */
 const MAX_SHOWN_BYTES = 24 * 1024;
-/** Indentation, comma and line break of an entry. */
+/** Bytes of indentation, comma and line break that each entry has in the result. */
 const ENTRY_BYTES = 12;
 /** Milliseconds for one file, which must not take the time of all others. */
 const FILE_TIME_LIMIT_MS = 10_000;
@@ -29,22 +29,25 @@ export interface SurveyedFile {
   readonly definitions: readonly string[];
 }
 
-/** The result for one file; `passed` says why there is nothing of it. */
+/** The result for one file. `passed` means that it was passed over, and why. */
 export type FileSurvey =
   | { readonly kind: 'surveyed'; readonly file: SurveyedFile }
   | { readonly kind: 'passed'; readonly reason: string };
 
-/** The definitions in the files of a folder, as far as the survey has come. */
+/** The definitions in the files of a folder that have been surveyed. */
 export interface DefinitionSurvey {
   /** Files that define something, as far as they can be shown. */
   readonly files: readonly SurveyedFile[];
-  /** Files that were looked at. */
+  /** Number of files that were looked at. */
   readonly examined: number;
   /** Number of these files that were passed over: too large, binary, gone, not parsed in time. */
   readonly passed: number;
 }
 
-/** Surveys one file after the other until the list is long enough or time is up. */
+/**
+ * Surveys one file after the other until the list is long enough or the signal is aborted. Files that cannot be read
+ * are passed over.
+ */
 export const surveyFiles = async (
   surveyor: SurveyDeps,
   paths: readonly string[],
@@ -68,7 +71,7 @@ export const surveyFiles = async (
   return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), examined, passed };
 };
 
-/** Returns the definitions of one file, or why it has none. Rejects with WorkspaceError. */
+/** Returns the definitions of one file, or why it was passed over. Rejects with WorkspaceError. */
 export const surveyFile = async (surveyor: SurveyDeps, path: string): Promise<FileSurvey> => {
   const grammar = grammarFor(path);
   if (grammar === undefined) return passed('not a kind of source file that is known');
@@ -100,7 +103,7 @@ const surveyIfThere = async (surveyor: SurveyDeps, path: string): Promise<FileSu
   }
 };
 
-/** Finds the definitions of a file. Returns undefined when time is up. */
+/** Finds the definitions of a file. Returns undefined when the time for the file, or for the whole survey, is up. */
 const findInTime = async (
   { thread, signal }: SurveyDeps,
   request: DefinitionRequest,

@@ -23,7 +23,7 @@ export type AppliedEdits =
   | { readonly ok: true; readonly after: Buffer; readonly replacements: readonly ByteReplacement[] }
   | { readonly ok: false; readonly problems: readonly EditProblem[] };
 
-/** An edit as bytes of this content, and its places in it. */
+/** An edit in bytes, with the line breaks of the content, and its places there. */
 interface PlacedEdit {
   readonly index: number;
   readonly old: Buffer;
@@ -32,10 +32,10 @@ interface PlacedEdit {
   readonly found: FoundPlaces;
 }
 
-/** Places that a refusal names. */
+/** Number of places whose lines a refusal names. */
 const NAMED_PLACES = 10;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
-/** A line number and a tab, as in listings. */
+/** Matches a line that begins with its number and a tab, as files are shown to the model. */
 const NUMBERED_LINE = /^\s*\d+\t/;
 
 /**
@@ -103,7 +103,10 @@ const countProblem = ({ index, old, expect, found }: PlacedEdit, starts: Uint32A
   };
 };
 
-/** Text at the very beginning or end of the file can be replaced only together with the whole file. */
+/**
+ * Returns the replacements in such a form that a byte order mark and a final line break stay, even where an edit
+ * replaces them. A file that becomes empty gets no line break.
+ */
 const preserveEnds = (
   content: Buffer,
   ordered: readonly ByteReplacement[],

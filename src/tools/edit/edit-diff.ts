@@ -7,14 +7,14 @@ import { lineAt, endOfLine, lineStartsOf } from './line-starts.ts';
 export interface EditDiff {
   /** Unified diff; a line of words where that would be too long. */
   readonly diff: string;
-  /** Number of lines. Absent if the diff is in words. */
+  /** Numbers of added and removed lines. Absent if the diff is in words. */
   readonly added?: number;
   readonly removed?: number;
 }
 
 /** Whole lines around places that lie near each other. */
 interface Region {
-  /** Indices of its first line and its last. */
+  /** Indices, from 0, of its first line and of its last, inclusive. */
   readonly first: number;
   last: number;
   readonly replacements: ByteReplacement[];
@@ -23,8 +23,8 @@ interface Region {
 type Hunk = StructuredPatch['hunks'][number];
 
 /**
- * Makes the diff of edits whose places are known, ascending and apart: only the lines around them are compared, however
- * large the file is.
+ * Makes the diff of edits whose places are known, in ascending order and without overlaps. Only the lines around them
+ * are compared, however large the file is.
  */
 export const editDiff = (target: string, { before, after, replacements }: EditedContent): EditDiff => {
   const inWords = { diff: patchInWords(target, before.length, after.length) };
@@ -56,7 +56,7 @@ export const editDiff = (target: string, { before, after, replacements }: Edited
   return { diff: formatPatch(whole, FILE_HEADERS_ONLY), added: count('+'), removed: count('-') };
 };
 
-/** A content, what edits made of it, and where. */
+/** A content before and after edits, and the places that they changed. */
 export interface EditedContent {
   readonly before: Buffer;
   readonly after: Buffer;
@@ -84,7 +84,7 @@ const regionsOf = (
   return regions;
 };
 
-/** Returns the region before and after, as text. */
+/** Returns the text of a region before and after the edits. */
 const textsOf = (
   before: Buffer,
   starts: Uint32Array,
@@ -102,7 +102,10 @@ const textsOf = (
   return [before.toString('utf8', from, to), fresh.toString('utf8')];
 };
 
-/** Moves the hunk of a region to its place in the file, whose earlier lines have grown by `shift`. */
+/**
+ * Moves the hunk of a region to its place in the file. `lines` is the number of lines before the region, and `shift`
+ * the number of lines that the edits before it have added.
+ */
 const shifted = (hunk: Hunk, lines: number, shift: number): Hunk => ({
   ...hunk,
   oldStart: hunk.oldStart + lines,

@@ -1,9 +1,12 @@
-/** Why edits are not applied. `edit` is the index of the edit. Lines count from 1. */
+/** Why edits are not applied. `edit` is the index of the edit, from 0. Lines count from 1. */
 export type EditProblem =
   | {
       readonly kind: 'not_found';
       readonly edit: number;
       readonly expect: number;
+      /**
+       * True when every line of the text begins with a number and a tab, copied from the way in which files are shown.
+       */
       readonly isNumbered: boolean;
     }
   | {

@@ -1,6 +1,6 @@
 import { LF, CR } from '../../base/text/ascii.ts';
 
-/** Returns the offset of the beginning of each line; a final line break starts none. */
+/** Returns the offset at which each line begins. A final line break starts no line, and an empty content has none. */
 export const lineStartsOf = (content: Buffer): Uint32Array => {
   let lines = content.length > 0 ? 1 : 0;
   for (let i = 0; i < content.length - 1; i += 1) if (content[i] === LF) lines += 1;
@@ -14,7 +14,10 @@ export const lineStartsOf = (content: Buffer): Uint32Array => {
   return starts;
 };
 
-/** Returns the index of the line, from 0, that has the byte at `offset`. After the end, it is the last line. */
+/**
+ * Returns the index of the line, from 0, that contains the byte at `offset`. For an offset after the end, that is the
+ * last line.
+ */
 export const lineAt = (starts: Uint32Array, offset: number): number => {
   let low = 0;
   let high = starts.length - 1;
@@ -26,11 +29,11 @@ export const lineAt = (starts: Uint32Array, offset: number): number => {
   return low;
 };
 
-/** Returns the offset after line `line`, including its line break. */
+/** Returns the offset after the line with the index `line` and its line break. */
 export const endOfLine = (starts: Uint32Array, line: number, content: Buffer): number =>
   starts[line + 1] ?? content.length;
 
-/** Returns `\r\n` if all line breaks are that, otherwise `\n`. */
+/** Returns `\r\n` if there are line breaks and all of them are that, otherwise `\n`. */
 export const lineBreakOf = (content: Buffer): '\n' | '\r\n' => {
   let breaks = 0;
   for (let i = 0; i < content.length; i += 1) {

@@ -10,27 +10,33 @@ export interface NearestPlace {
   readonly differsOnlyInWhiteSpace: boolean;
 }
 
+/** Largest number of lines that are shown. */
 const MAX_LINES = 20;
 /** Lines that are shown around the nearest place of a short text. */
 const LINES_AROUND = 3;
 const MAX_LINE_CHARACTERS = 500;
-/** Number of equal lines of the text (`}`) that vote. */
+/** Largest number of equal lines of the text, such as `}`, that are taken into account. */
 const VOTES_PER_LINE = 8;
 /** Share of the pairs of bytes that two lines must have in common to be similar. */
 const LIKENESS = 0.5;
-/** Lines after which the clock is checked. */
+/** Lines after which the event loop may get its turn. */
 const LINES_PER_PIECE = 1_024;
-/** Bytes of a line that are compared. */
+/** Bytes of a line that are compared; the rest of it does not count. */
 const MAX_COMPARED_BYTES = 64 * 1024;
 const { imul } = Math;
 
-/** The text to look for: its lines without white space, by hash, and the pairs of bytes of the longest one. */
+/**
+ * The text to look for: its lines without white space, by hash, and the pairs of successive bytes in the longest one.
+ */
 interface Sample {
-  /** Hash of each line. */
+  /** Hash of each line without its white space. */
   readonly hashes: readonly number[];
   readonly indicesByHash: ReadonlyMap<number, readonly number[]>;
   readonly longest: { readonly index: number; readonly size: number };
-  /** An element is 1 for each pair that the longest line has. */
+  /**
+   * The pairs of successive bytes in the longest line: the element at 256 times the first plus the second is 1, all
+   * others are 0.
+   */
   readonly pairs: Uint8Array;
 }
 
@@ -38,7 +44,7 @@ interface Sample {
 interface LineFacts {
   readonly hash: number;
   readonly size: number;
-  /** Number of pairs that the sample's longest line has, too. */
+  /** Number of pairs of successive bytes that the sample's longest line has, too. */
   readonly shared: number;
 }
 
@@ -52,8 +58,8 @@ export interface SearchedContent {
 
 /**
  * Finds the place of `content` that is most similar to `text`. Returns undefined when nothing is. Each line of the
- * content votes for where the text would begin: by lines of the text that it equals except for white space, and by its
- * similarity to the longest.
+ * content votes for the line where the text would begin: for each line of the text that it equals except for white
+ * space, and for the longest line of the text if it is similar to that.
  */
 export const nearestPlace = async (
   { content, starts, share }: SearchedContent,
@@ -91,6 +97,7 @@ const countVotes = async (
   return votes;
 };
 
+/** Returns size, shared pairs and hash (FNV-1a) of the bytes from `from` to before `end`, without white space. */
 const factsOf = (bytes: Buffer, from: number, end: number, pairs: Uint8Array): LineFacts => {
   const to = Math.min(end, from + MAX_COMPARED_BYTES);
   let hash = 0x811c9dc5;
@@ -160,8 +167,8 @@ const shownAt = (content: Buffer, starts: Uint32Array, { best, sample }: BestPla
 };
 
 /**
- * Returns the index in the text of its first line that differs by more than white space; its number of lines when none
- * does.
+ * Returns the index, in the text, of the first line that differs from the content by more than white space. Returns the
+ * number of lines when none does.
  */
 const firstDifference = (content: Buffer, starts: Uint32Array, { best, sample }: BestPlace): number => {
   const none = new Uint8Array(0);

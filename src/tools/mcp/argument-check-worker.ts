@@ -1,16 +1,18 @@
 /*
- * Thread that checks arguments against a server's schema. It takes one request at a time, and answers with the
- * problems.
+ * Thread that checks arguments against a server's schema. It takes one request at a time, and answers with the problems
+ * of the arguments.
  */
 import { parentPort } from 'node:worker_threads';
 import { z } from 'zod';
 import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 
-/** Number of reported issues; more of them help no model. */
+/** Largest number of reported issues; more would not help the model. */
 const MAX_ISSUES = 20;
 const MAX_MESSAGE_CHARACTERS = 500;
 
-/** A schema that zod cannot express is left to the server. */
+/**
+ * Returns a JSON Schema as one of zod. Any value fits a schema that zod cannot express, which is left to the server.
+ */
 const schemaOf = (schema: ArgumentRequest['schema']): z.ZodType => {
   try {
     return z.fromJSONSchema(schema);

@@ -2,8 +2,8 @@ import { AnsweringThread } from '../answering-thread.ts';
 
 const THREAD_FILE = new URL('./argument-check-worker.ts', import.meta.url);
 /**
- * Milliseconds that a check may take. Any honest schema is checked in a few, and even a loaded machine starts a thread
- * in less than this.
+ * Milliseconds that a check may take. Any honest schema is checked in a few of them, and even a loaded machine starts a
+ * thread in less than this.
  */
 const TIME_LIMIT_MS = 2_000;
 
@@ -26,13 +26,14 @@ export interface ArgumentIssue {
  */
 export class ArgumentCheck {
   readonly #thread = new AnsweringThread<ArgumentRequest, readonly ArgumentIssue[]>(THREAD_FILE);
-  /** Schemas that once were not checked in time. */
+  /** Schemas that once were not checked in time, or could not be checked. */
   readonly #tooSlow = new WeakSet<object>();
+  /** The check that was asked for last: the thread takes one question at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * Finds problems of arguments, as far as time allows: the rest is left to the server, which checks its arguments
-   * itself. A schema that took too long is not tried again; `onGivenUp` is then called once. Never rejects.
+   * Finds problems of arguments. When a check takes too long or fails, it finds none and calls `onGivenUp`, and the
+   * schema is not tried again: the server checks its arguments itself. Never rejects.
    */
   issues(request: ArgumentRequest, onGivenUp: () => void): Promise<readonly ArgumentIssue[]> {
     const found = this.#last.then(() => this.#ask(request, onGivenUp));

@@ -7,7 +7,7 @@ const HASH_DIGITS = 8;
 
 /**
  * Returns `mcp__<server>__<tool>`, the name under which the model knows a tool (docs/tools.md). A name that providers
- * would refuse is shortened and gets a hash of the whole, so that two tools never share a name by accident.
+ * would refuse is shortened and ends in a hash of the whole, so that two tools never share a name by accident.
  */
 export const mcpToolName = (server: string, tool: string): string => {
   const whole = `mcp__${server}__${tool}`;
@@ -18,6 +18,7 @@ export const mcpToolName = (server: string, tool: string): string => {
 };
 
 /**
- * Returns the first characters of the names of all tools of a server; server names are short enough never to be cut.
+ * Returns the characters with which the names of all tools of a server begin. Server names are short enough never to be
+ * cut.
  */
 export const mcpNamePrefix = (server: string): string => `mcp__${server.replaceAll(FORBIDDEN, '_')}__`;

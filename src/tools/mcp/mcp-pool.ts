@@ -8,7 +8,7 @@ import type { McpLog } from './mcp-tool.ts';
 
 /** The MCP servers of a worker, connected once and used by all its turns (docs/tools.md). */
 export interface McpPool extends ToolSource {
-  /** Connects to all servers; resolves when all have answered or after a short while, never rejects. */
+  /** Connects to all servers. Resolves when each has answered or failed, or after `startPatienceMs`; never rejects. */
   start(): Promise<void>;
   /** Ends the connections and the processes of stdio servers. */
   close(): Promise<void>;

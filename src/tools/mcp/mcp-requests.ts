@@ -2,10 +2,10 @@ import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 
-/** Number of tools of a server; more do not fit into any prompt, however short they are. */
+/** Largest number of tools that are read of a server. More do not fit into any prompt, however short they are. */
 const MAX_LISTED_TOOLS = 1_000;
 const MAX_PAGES = 20;
-/** Number of blocks of an answer; the model is shown 32 KiB. */
+/** Largest number of blocks that are read of an answer. The model is shown 32 KiB in all. */
 const MAX_BLOCKS = 1_000;
 
 const listedToolSchema = z.looseObject({
@@ -48,8 +48,8 @@ export interface McpAnswer {
 }
 
 /**
- * Reads items up to the first wrong one. It replaces the SDK's schemas, which describe every problem: an answer of 2 MB
- * with nothing but empty objects kept the worker busy for a minute.
+ * Reads the first `most` items. Throws TypeError at the first wrong one. It replaces the SDK's schemas, which describe
+ * every problem: with them, an answer of 2 MB with nothing but empty objects kept the worker busy for a minute.
  */
 const readItems = <T>(name: string, items: unknown, schema: z.ZodType<T>, most: number): T[] => {
   if (!Array.isArray(items)) throw new TypeError(`expected a list of ${name}`);
@@ -61,7 +61,10 @@ const readItems = <T>(name: string, items: unknown, schema: z.ZodType<T>, most: 
   });
 };
 
-/** Makes a reader in the form that the client wants; what it throws is the problem of the answer. */
+/**
+ * Makes a reader of answers in the form that the client wants. What `read` throws is reported as the problem of the
+ * answer.
+ */
 const readBy = <T>(read: (answer: object) => T): StandardSchemaV1<unknown, T> => ({
   '~standard': {
     version: 1,
@@ -94,7 +97,7 @@ const pageReader = readBy((answer) => {
   };
 });
 
-/** How long an answer is awaited, in milliseconds. */
+/** The limits of waiting for an answer; `timeout` is in milliseconds. */
 interface RequestOptions {
   readonly signal?: AbortSignal;
   readonly timeout: number;
@@ -108,7 +111,10 @@ export const callMcpTool = (
 ): Promise<McpAnswer> =>
   client.request({ method: 'tools/call', params: { ...params } }, answerReader, options);
 
-/** Lists all tools of a server. Rejects when the list does not end, or contains something else. */
+/**
+ * Lists the tools of a server, until `MAX_LISTED_TOOLS` is reached. Rejects when the list has more than `MAX_PAGES`
+ * pages, or contains something else.
+ */
 export const listMcpTools = async (
   client: Client,
   options: RequestOptions,

@@ -14,7 +14,7 @@ export const mcpOutcome = (answer: McpAnswer, call: Repeatable): ToolOutcome => 
 
 type Repeatable = Pick<McpCall, 'isRepeatable'>;
 
-/** HTTP's status for "later" wins over whatever else the text says. */
+/** Statuses of HTTP that mean “try again later”, which win over whatever else the text says. */
 const TRANSIENT_STATUS = /\b(?:408|425|429)\b/;
 const PERMANENT_CAUSE =
   /\bnot found\b|\bno such\b|\bdoes(?: not|n't) exist\b|\binvalid\b|\bpermission\b|\bforbidden\b|\bunauthori[sz]ed\b|\b4\d\d\b/i;

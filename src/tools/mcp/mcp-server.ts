@@ -11,7 +11,7 @@ import type { McpCall, McpLog } from './mcp-tool.ts';
 import { createMcpTransport } from './mcp-transport.ts';
 import { offeredTools } from './offered-tools.ts';
 
-/** The time limits of a server; milliseconds. */
+/** The time limits of one MCP server, in milliseconds. */
 export interface McpLimits {
   /** Milliseconds for a connection and its tool list together. */
   readonly connectMs: number;
@@ -24,7 +24,7 @@ export interface McpLimits {
 /** The time limits of MCP servers in production, in milliseconds. */
 export const DEFAULT_MCP_LIMITS: McpLimits = { connectMs: 10_000, startPatienceMs: 3_000, pingMs: 2_000 };
 
-/** Milliseconds that the SDK waits; the runner's own time limit aborts a call earlier. */
+/** Milliseconds that the SDK waits for an answer. The runner's own time limit aborts a call earlier. */
 const CALL_TIMEOUT_MS = 600_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
@@ -64,12 +64,12 @@ export class McpServer {
     this.#check = check;
   }
 
-  /** Tools of the latest list; none while the server has never answered. */
+  /** Tools of the server's latest list. There are none while the server is not connected. */
   get tools(): ReadonlyMap<string, Tool> {
     return this.#connection?.tools ?? new Map();
   }
 
-  /** Resolves when the server is connected, or was found not to be; never rejects. */
+  /** Connects the server unless it is connected. Resolves when that has worked or failed; never rejects. */
   async settle(): Promise<void> {
     await this.#connect().catch(() => undefined);
   }
@@ -82,7 +82,7 @@ export class McpServer {
     await connection?.client.close().catch(() => undefined);
   }
 
-  /** Connects the server; simultaneous callers share one attempt. */
+  /** Returns the connection, which is opened first if there is none. Simultaneous callers share one attempt. */
   #connect(): Promise<McpConnection> {
     if (this.#connection) return Promise.resolve(this.#connection);
     if (this.#isClosed) return Promise.reject(new Error('the worker is stopping'));
@@ -135,7 +135,7 @@ export class McpServer {
     return client;
   }
 
-  /** Reads the list after a change; a list that cannot be read leaves the one before. */
+  /** Reads the list of tools again after a change. If it cannot be read, the earlier list stays. */
   async #refreshTools(client: Client): Promise<void> {
     const listed = await listMcpTools(client, { timeout: this.#limits.connectMs }).catch(() => undefined);
     if (!listed || this.#connection?.client !== client) return;
@@ -158,7 +158,7 @@ export class McpServer {
     });
   }
 
-  /** Rejects only with the reason of an aborted signal; everything else is an outcome. */
+  /** Calls a tool. Rejects only with the reason of an aborted signal; every other failure is an outcome. */
   async #call(call: McpCall, { signal }: ToolContext): Promise<ToolOutcome> {
     const connected = await this.#connect().catch(errorMessage);
     if (typeof connected === 'string') {
@@ -177,7 +177,10 @@ export class McpServer {
     }
   }
 
-  /** A server that let a call run into its time limit may hang for good: a new connection ends that. */
+  /**
+   * Closes the connection unless the server answers a ping. A server that let a call run into its time limit may hang
+   * for good, which a new connection ends.
+   */
   async #replaceIfSilent(client: Client): Promise<void> {
     try {
       await client.ping({ timeout: this.#limits.pingMs });
@@ -201,7 +204,10 @@ export class McpServer {
   }
 }
 
-/** A refusal by the protocol was no execution. After any other error it is unknown whether a write happened. */
+/**
+ * Returns the outcome of a failed call. A refusal by the protocol was no execution. After any other error it is unknown
+ * whether a write has happened.
+ */
 const failedCall = (call: McpCall, error: unknown): ToolOutcome => {
   const { effect } = call;
   const reason = errorMessage(error);

@@ -9,8 +9,9 @@ import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 import { mcpToolName } from './mcp-names.ts';
 import type { ListedTool } from './mcp-requests.ts';
 
-/** Characters of a server's words, which are in every prompt. Longer ones are cut, or not offered at all. */
+/** Largest description, in characters. A longer one is cut, since descriptions are in every prompt. */
 const MAX_DESCRIPTION = 2_048;
+/** Largest schema, as `fitsInto` measures it. A tool with a larger one is not offered. */
 const MAX_SCHEMA_LENGTH = 32 * 1024;
 
 /** A call as the server gets it, and what it may change. */
@@ -24,10 +25,10 @@ export interface McpCall {
 
 type Execute = (call: McpCall, context: ToolContext) => Promise<ToolOutcome>;
 
-/** The log of servers: a server that is lost or leaves tools out, and its lines on stderr. */
+/** The log for MCP servers: connections that are lost, tools that are left out, and what servers write to stderr. */
 export type McpLog = Pick<Log, 'debug' | 'info' | 'warn'>;
 
-/** The parts of which the tools of a server are made. */
+/** What the tools of a server need in order to run. */
 export interface McpToolDeps {
   /** Calls the tool on the server. */
   readonly execute: Execute;
@@ -35,7 +36,7 @@ export interface McpToolDeps {
   readonly check: (name: string, request: ArgumentRequest) => Promise<readonly ArgumentIssue[]>;
 }
 
-/** Returns a server's tool as one of ours. Returns undefined when its schema is too large to be in every prompt. */
+/** Returns a server's tool as a tool of Orion. Returns undefined when its schema is too large to be in every prompt. */
 export const mcpTool = (
   server: McpServerSettings,
   offered: ListedTool,
@@ -85,7 +86,10 @@ const objectSchema = (schema: unknown): Record<string, unknown> => {
   return { properties: {}, ...rest, type: 'object' };
 };
 
-/** Tells if a value has at most `limit` characters of names and texts, with one for every value in it. */
+/**
+ * Tells if a JSON value has at most `limit` characters of names and texts, where each value in it counts as one or two
+ * more.
+ */
 const fitsInto = (value: unknown, limit: number): boolean => {
   const pending = [value];
   let left = limit;
@@ -99,7 +103,10 @@ const fitsInto = (value: unknown, limit: number): boolean => {
   return left >= 0;
 };
 
-/** Arguments are checked before the server is called, whose own errors rarely name the problem. */
+/**
+ * Returns a schema that checks arguments by `check`, before the server is called: its own errors rarely name the
+ * problem.
+ */
 const inputOf = (check: (args: ArgumentRequest['args']) => Promise<readonly ArgumentIssue[]>): z.ZodType =>
   z.record(z.string(), z.unknown()).superRefine(async (args, context) => {
     for (const { path, message } of await check(args)) context.addIssue({ code: 'custom', path, message });

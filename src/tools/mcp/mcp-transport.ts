@@ -13,13 +13,13 @@ import { StdioTransport } from './stdio-transport.ts';
 export interface TransportDeps {
   /** Takes the text that a local server writes to its stderr. */
   readonly onStderr: (text: string) => void;
-  /** Called when a message was too large to be read; if it was an answer, its request gets none. */
+  /** Called when a message was too large to be read. If it was an answer, the request gets none. */
   readonly onCut: (reason: Error) => void;
   /** True during the handshake. */
   readonly isHandshake: () => boolean;
 }
 
-/** Creates a transport and opens nothing yet: `Client.connect` starts it. */
+/** Creates a transport, and opens nothing yet: `Client.connect` starts it. */
 export const createMcpTransport = (settings: McpTransportSettings, deps: TransportDeps): Transport => {
   const throttle = createReadingThrottle();
   switch (settings.kind) {
@@ -47,8 +47,8 @@ const httpOptions = (
 });
 
 /**
- * A body that never ends, or a single message of gigabytes, is cut with an error. The SDK handles redirects: it follows
- * them only within the server's origin, since configured headers may hold keys.
+ * Creates a `fetch` that cuts off a body that never ends, or a single message of gigabytes, with an error. The SDK
+ * handles redirects: it follows them only within the server's origin, since configured headers may hold keys.
  */
 const limitedFetch =
   (throttle: ReadingThrottle, { isHandshake, onCut }: TransportDeps): FetchLike =>
@@ -61,7 +61,7 @@ const limitedFetch =
     return new Response(response.body.pipeThrough(limit), response);
   };
 
-/** A body is one message, and its reader gets the error. */
+/** Limits a body that is one message. Whoever reads it gets the error. */
 const limitBody = (meter: MessageMeter): TransformStream<Uint8Array, Uint8Array> =>
   new TransformStream({
     transform(chunk, controller) {
@@ -72,8 +72,8 @@ const limitBody = (meter: MessageMeter): TransformStream<Uint8Array, Uint8Array>
   });
 
 /**
- * A stream may live as long as it likes; it is the single event, up to its blank line, that must stay small. The SDK
- * does not report a stream that breaks off, so `onCut` does.
+ * Limits a stream of events. It may live as long as it likes, but each event, up to its blank line, must be small. The
+ * SDK does not report a stream that breaks off, so `onCut` does.
  */
 const limitEvents = (
   meter: MessageMeter,
@@ -89,10 +89,10 @@ const limitEvents = (
       meter.endMessage();
       portion.addMessage();
     }
-    // No known server ends a line with a CR by itself, and CR LF is one end.
+    // No known server ends a line with only a CR, and CR LF ends one line.
     if (byte !== CR) isLineBlank = byte === LF;
   };
-  /** Returns the index after the last byte that may be read at once. */
+  /** Counts bytes of the chunk until the portion is full. Returns the index after the last one. */
   const portionOf = (chunk: Uint8Array, from: number): number => {
     let at = from;
     for (; at < chunk.length && !portion.isFull; at += 1) count(chunk[at] ?? LF);

@@ -5,9 +5,14 @@ import { LF, QUOTE, COMMA, COLON, BACKSLASH } from '../../base/text/ascii.ts';
  * Parsing one of this size holds the event loop for at most 0.1 s.
  */
 export const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
-/** Keys in a message: each new one costs the engine and the client library far more than its bytes. */
+/**
+ * Largest number of keys in a message. Each new key costs the engine and the client library far more than its bytes.
+ */
 export const MAX_MESSAGE_KEYS = 20_000;
-/** Keys and items in a message of the handshake: the library describes every problem of each of them. */
+/**
+ * Largest number of keys and items in a message of the handshake, where the library describes every problem of each of
+ * them.
+ */
 const MAX_HANDSHAKE_VALUES = 2_000;
 
 /** Measures JSON as its bytes come in, so that a message that is too much for the event loop is never parsed. */
@@ -19,15 +24,15 @@ export class MessageMeter {
   #isEscaped = false;
   readonly #isHandshake: () => boolean;
 
-  /** `isHandshake` tells whether the handshake still runs. */
+  /** Begins with an empty message. `isHandshake` tells whether the handshake still runs. */
   constructor(isHandshake: () => boolean) {
     this.#isHandshake = isHandshake;
   }
 
   count(byte: number): void {
     this.#bytes += 1;
-    // No JSON text goes over the end of a line, so what confuses the meter, such as a comment of an event, ends there,
-    // too.
+    // No text in JSON contains a line break. So whatever confuses the meter, such as a quote in a comment between
+    // events, has no effect beyond its line.
     if (byte === LF) this.#isInText = this.#isEscaped = false;
     else if (this.#isEscaped) this.#isEscaped = false;
     else if (byte === QUOTE) this.#isInText = !this.#isInText;
@@ -36,7 +41,10 @@ export class MessageMeter {
     else if (byte === COMMA) this.#values += 1;
   }
 
-  /** Throws an Error that says what the message has too much of. Call it at the end of each, and from time to time. */
+  /**
+   * Throws an Error that says what the message has too much of. Call it at the end of each message, and from time to
+   * time before that.
+   */
   check(): void {
     if (this.#bytes > MAX_MESSAGE_BYTES) {
       throw new Error(`an answer of the server was larger than ${MAX_MESSAGE_BYTES} bytes`);
@@ -49,7 +57,7 @@ export class MessageMeter {
     }
   }
 
-  /** Ends the present message: the next bytes belong to another one. Throws as `check` does. */
+  /** Ends the current message: the next bytes belong to another one. Throws as `check` does. */
   endMessage(): void {
     this.check();
     this.#bytes = 0;

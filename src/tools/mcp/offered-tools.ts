@@ -4,10 +4,12 @@ import type { ListedTool } from './mcp-requests.ts';
 import { type McpLog, mcpTool, type McpToolDeps } from './mcp-tool.ts';
 
 const MAX_TOOLS = 200;
-/** Bytes that the tools of one server may add to every prompt: names, descriptions and schemas. */
+/** Largest number of bytes that the tools of one server may add to every prompt: names, descriptions and schemas. */
 const MAX_OFFERED_BYTES = 128 * 1024;
 
-/** Returns the offered tools of a server's list, by the names that models know; logs which are not offered, and why. */
+/**
+ * Returns those tools of a server's list that are offered, by the names that models know. Logs which are not, and why.
+ */
 export const offeredTools = (
   server: McpServerSettings,
   list: readonly ListedTool[],

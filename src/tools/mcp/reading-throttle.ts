@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Messages, and bytes of them, that are read before the rest of the worker gets its turn. */
+/** Messages, and bytes of them, that are read of a stream before the rest of the worker gets its turn. */
 const MESSAGES_AT_ONCE = 50;
 const BYTES_AT_ONCE = 1_048_576;
 const PAUSE_MS = 50;
@@ -21,7 +21,7 @@ export const createReadingThrottle = (): ReadingThrottle => {
   };
 };
 
-/** Counts the bytes of a stream that were read since its last pause. */
+/** Counts the messages and bytes of a stream that were read since its last pause. */
 export class ReadSincePause {
   #messages = 0;
   #bytes = 0;

@@ -14,7 +14,7 @@ import type { McpTransportSettings } from '../../config/files/mcp-servers.ts';
 import type { MessageMeter } from './message-meter.ts';
 import { ReadSincePause, type ReadingThrottle } from './reading-throttle.ts';
 
-/** Milliseconds between the end of its input, a polite signal and one that no process survives. */
+/** Milliseconds between the end of the server's input and SIGTERM, and between that and SIGKILL. */
 const PATIENCE_MS = 2_000;
 
 type StdioSettings = McpTransportSettings & { kind: 'stdio' };
@@ -25,13 +25,14 @@ export interface StdioDeps {
   readonly throttle: ReadingThrottle;
   /** Takes the text that the server writes to its stderr. */
   readonly onStderr: (text: string) => void;
-  /** Called when a message exceeded the meter's limits: the server has been killed for that. */
+  /** Called when a message exceeds the meter's limits. The server is killed for that. */
   readonly onCut: (reason: Error) => void;
 }
 
 /**
- * An MCP server as a child process, one message per line. It replaces the SDK's own transport, which takes whatever a
- * server writes as fast as it comes, and passes on a message however many names it has.
+ * The connection to an MCP server that is a child process, with one message per line. It replaces the SDK's own
+ * transport, which takes whatever a server writes as fast as it comes, and passes on a message however many names it
+ * has.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -46,7 +47,7 @@ export class StdioTransport implements Transport {
     this.#deps = deps;
   }
 
-  /** Resolves when the program runs; rejects when there is none. */
+  /** Starts the server. Resolves when its program runs; rejects when there is no such program. */
   async start(): Promise<void> {
     const { command, args, env, cwd } = this.#settings;
     const child: ServerProcess = spawn(command, args, {
@@ -68,7 +69,7 @@ export class StdioTransport implements Transport {
     void this.#read(child);
   }
 
-  /** Rejects when the server has gone. */
+  /** Sends a message, and waits until the server takes more. Rejects when the server has gone. */
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable) throw new Error('the MCP server has ended');
@@ -102,8 +103,8 @@ export class StdioTransport implements Transport {
         }
       }
     } catch (error) {
-      // Otherwise its output would be read for seconds, until it has ended politely, and the worker would do nothing
-      // else.
+      // Killed at once: until it had ended politely, its output would be read for seconds, and the worker would do
+      // nothing else.
       if (error instanceof Error) onCut(error);
       child.kill('SIGKILL');
     }
@@ -119,7 +120,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** Cuts bytes into lines, a portion at a time. Throws what the meter throws. */
+/** Cuts bytes into lines, a portion at a time. Throws what the meter throws, once a line exceeds its limits. */
 class Lines {
   readonly #meter: MessageMeter;
   readonly #portion = new ReadSincePause();
@@ -138,7 +139,10 @@ class Lines {
     await throttle();
   }
 
-  /** Returns the lines that end in the first `bytes` of the chunk; the rest is read after the pause. */
+  /**
+   * Reads the chunk until the portion is full. Returns the lines that ended, and the number of bytes that were read:
+   * the caller passes the rest after a pause.
+   */
   take(chunk: Buffer): { readonly lines: readonly string[]; readonly bytes: number } {
     const lines: string[] = [];
     let from = 0;

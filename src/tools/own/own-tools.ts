@@ -6,8 +6,8 @@ import { compareDefinitions, definitionOf, type ToolRegistry } from '../registry
 import type { Tool } from '../tool.ts';
 
 /**
- * The tools that one turn has beside those of every turn: a question to its user, and the tools that its client
- * declared.
+ * The choice of tools that one turn has in addition to those of every turn: a question to its user, and the tools that
+ * its client declared.
  */
 export interface OwnToolChoice {
   readonly mayAskUser: boolean;
@@ -20,17 +20,18 @@ export const ownToolsOf = ({ mayAskUser, client }: OwnToolChoice): readonly Tool
   ...(mayAskUser ? [askUserTool] : []),
 ];
 
-/** Returns Orion's own tools as they are offered to the model in a mode. */
+/** Returns the own tools of a turn that are allowed in a mode, as they are offered to the model. */
 export const ownDefinitions = (own: readonly Tool[], mode: TurnMode): readonly ToolDefinition[] =>
   own.filter(({ declaration }) => isAllowedIn(mode, declaration)).map(definitionOf);
 
 /**
- * Returns the registry as one turn sees it: the turn's own tools come first, so that an alias of ours gives way to
- * them.
+ * Returns the registry as one turn sees it. The own tools of the turn come first, so that an alias in the registry
+ * gives way to them.
  */
 export const withOwnTools = (registry: ToolRegistry, own: readonly Tool[] = []): ToolRegistry => {
   if (own.length === 0) return registry;
-  // The first of two tools with the same name wins: `ask` is a client's tool rather than ours.
+  // The first of two own tools with the same name wins: a client's tool `ask` comes before the alias `ask` of Orion's
+  // tool.
   const byName = new Map(own.toReversed().flatMap((tool) => namesOf(tool).map((name) => [name, tool])));
   return {
     find: async (name) => byName.get(name) ?? registry.find(name),

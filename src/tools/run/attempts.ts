@@ -17,7 +17,9 @@ const TRANSIENT_ERRNOS = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Classifies what a tool throws: an expected refusal of the workspace, or a defect. No other place does that. */
+/**
+ * Classifies what a tool throws: an expected refusal of the workspace, or a defect. No other place classifies these.
+ */
 export const classifyToolError = (error: unknown): ToolOutcome & { ok: false } => {
   if (error instanceof WorkspaceError) {
     return { ok: false, error: error.message, details: { code: error.code }, isTransient: error.isTransient };
@@ -32,8 +34,8 @@ const messageOf = (error: unknown): string => {
 };
 
 /**
- * Resolves `graceMs` after `signal` is aborted, never before, and never once disposed. Disposing removes the listener:
- * a signal that lives as long as a turn would otherwise collect one per tool call.
+ * Returns a promise that resolves `graceMs` after `signal` is aborted, and never once it is disposed of. `dispose`
+ * removes the listener: a signal that lives as long as a turn would otherwise collect one per tool call.
  */
 const afterAbort = (
   signal: AbortSignal,
@@ -53,17 +55,17 @@ const afterAbort = (
   return { promise, dispose };
 };
 
-/** Times in milliseconds; defaults from docs/tools.md. */
+/** The time limits of a call, in milliseconds (docs/tools.md). */
 export interface AttemptLimits {
   /** Milliseconds for all attempts of one call together, unless the tool names its own. */
   readonly timeoutMs: number;
-  /** Milliseconds before the second attempt; the wait then doubles. */
+  /** Milliseconds before the second attempt. Before the third it is twice as long. */
   readonly retryDelayMs: number;
   /** Milliseconds that an aborted tool may take to tidy up before it is left behind. */
   readonly graceMs: number;
 }
 
-/** The limits of production: 30 s for all tries of a call, waits of 0.2 and 0.4 s between, 1 s to tidy up. */
+/** The limits of production: 30 s for all attempts of a call, waits of 0.2 and 0.4 s between them, 1 s to tidy up. */
 export const DEFAULT_ATTEMPT_LIMITS: AttemptLimits = { timeoutMs: 30_000, retryDelayMs: 200, graceMs: 1_000 };
 
 const MAX_ATTEMPTS = 3;
@@ -75,8 +77,8 @@ export interface AttemptedOutcome {
 }
 
 /**
- * Executes a tool: reads and polls up to 3 times while the failure is transient, writes once, all within its
- * timeout. Rejects only when the caller's signal is aborted, with its reason.
+ * Executes a tool, all within its timeout: reads and polls up to 3 times while the failure is transient, writes once.
+ * Rejects only when the caller's signal is aborted, with its reason; a success that comes nevertheless is returned.
  */
 export const runAttempts = async (
   tool: Tool,
@@ -105,8 +107,8 @@ export const runAttempts = async (
 };
 
 /**
- * Returns the tool's outcome, with a throw turned into a failure. Returns undefined when it ignores that it was
- * aborted.
+ * Returns the tool's outcome, with a throw turned into a failure. Returns undefined when the tool has not settled
+ * `graceMs` after the abort.
  */
 const settle = async (
   tool: Tool,
@@ -141,7 +143,10 @@ const mayRetry = (tool: Tool, outcome: ToolOutcome, attempts: number): boolean =
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal }).catch(() => undefined);
 
-/** A write that was cut off may have happened nevertheless; the model must not simply repeat it. */
+/**
+ * Returns the outcome of a call whose time is up. A write may have happened nevertheless, so the model must not simply
+ * repeat it.
+ */
 const timedOut = ({ declaration }: Tool, timeoutMs: number): ToolOutcome => {
   const reason = `timed out after ${timeoutMs / 1000} s`;
   return declaration.effect === 'write'

@@ -16,12 +16,12 @@ interface ArgumentProblem {
 }
 
 const MAX_SHOWN_BYTES = 80;
-/** Number of reported problems; more of them help no model. */
+/** Largest number of problems that a refusal reports; more would not help the model. */
 const MAX_PROBLEMS = 20;
 
 /**
- * Parses the raw arguments of a call strictly, '' as {} (docs/protocol.md "Complete call"), and validates them.
- * A failure names each field, what was expected and what was received.
+ * Parses the raw arguments of a call strictly, '' as {} (docs/protocol.md "Complete call"), and validates them. A
+ * failure names each field, what was expected and what was received.
  */
 export const validateArguments = async (tool: Tool, raw: string): Promise<ParsedArguments> => {
   const json = parseArguments(raw);
@@ -55,7 +55,10 @@ const problemsOf = (issue: z.core.$ZodIssue, json: object): ArgumentProblem[] =>
   return [{ field, expected: expectation(issue), received: shown(valueAt(json, issue.path)) }];
 };
 
-/** zod writes `Invalid input: expected string, received undefined` or `Too small: expected number to be >=1`. */
+/**
+ * Returns what a message of zod says was expected. zod writes `Invalid input: expected string, received undefined` or
+ * `Too small: expected number to be >=1`.
+ */
 const expectation = ({ message }: z.core.$ZodIssue): string =>
   message.replace(/^.*?\bexpected /, '').replace(/, received .*$/, '');
 

@@ -2,8 +2,9 @@ import type { ToolApproval, ToolResult } from '../../contracts/tools/tool-call.t
 import type { LedgerKey, ToolLedger } from '../../contracts/tools/tool-ledger.ts';
 
 /**
- * Number of results that are remembered because storing them failed, the latest ones. While the ledger is away for
- * long, each of 32 KiB would stay for ever unless its call is tried again in this very process.
+ * Largest number of results that are remembered because they could not be stored; the latest stay. While the ledger is
+ * away for long, each, of up to 32 KiB, would otherwise stay for ever unless its call is tried again in this very
+ * process.
  */
 const MAX_UNSAVED = 256;
 
@@ -13,30 +14,30 @@ export interface ToolExecution {
   readonly toolName: string;
   /** Raw JSON text of the call. */
   readonly arguments: string;
-  /** The reply that allowed it. */
+  /** The reply that allowed the call. Absent if none was needed. */
   readonly approval?: ToolApproval;
   /** True when the tool changes nothing, or a repeat has no further effect. */
   readonly mayRunAgain: boolean;
   /** Runs the call. `attempt` is that of the ledger, 1 for the first. */
   run(attempt: number): Promise<ToolResult>;
   /**
-   * Returns the result when the execution was begun before, may not run again, and its outcome is not known: earlier
-   * attempts must have no effect from that time on.
+   * Returns the result of an execution that was begun before, may not run again, and whose outcome is not known. It
+   * first makes sure that earlier attempts have no effect from then on.
    */
   reportLost(attempt: number): Promise<ToolResult>;
-  /** Returns the result when its approval has been used by another execution. */
+  /** Returns the result of an execution whose approval has been used by another one. */
   reportApprovalUsed(): ToolResult;
 }
 
 /**
- * Runs each execution once, whatever is retried around it: a finished one is answered from the ledger, an interrupted
- * write is reported as lost, an interrupted read or poll runs again.
+ * Creates a function that runs each execution once, whatever is retried around it. A finished one is answered from the
+ * ledger, an interrupted write is reported as lost, and an interrupted read or poll runs again. It rejects when the
+ * ledger cannot be reached, or as the execution does.
  */
 export const createExecuteOnce = (
   ledger: ToolLedger,
 ): ((execution: ToolExecution) => Promise<ToolResult>) => {
-  // A write that succeeded while the ledger could not be reached is known here, so a retry in this process
-  // need not report it as lost.
+  // Results that could not be stored: a retry in this process then need not report a write as lost that has succeeded.
   const unsaved = new Map<string, ToolResult>();
 
   const save = async (key: LedgerKey, result: ToolResult): Promise<ToolResult> => {

@@ -6,13 +6,13 @@ const OWNER_CHARACTERS = 32;
 
 export interface LedgerFenceDeps {
   readonly ledger: ToolLedger;
-  /** Stores copies for an undo; in production in the content store. */
+  /** Stores copies for an undo. In production that is the content store. */
   readonly copies: Pick<WriteFence, 'storeCopy'>;
 }
 
 /**
  * Makes the fence of one attempt of an execution: its row in the ledger decides whether the attempt may still write
- * (docs/write-sessions.md). `plan` and `holds` throw when the ledger cannot be reached.
+ * (docs/tools.md "The contract of a tool"). `plan` and `holds` reject when the ledger cannot be reached.
  */
 export const ledgerFence = (
   { ledger, copies }: LedgerFenceDeps,
@@ -34,7 +34,10 @@ const askLedger = async (answer: Promise<boolean>, otherwise: string): Promise<b
   }
 };
 
-/** Name of the writer, as a part of a file name: hashed, since a turn's id may contain what no file name can. */
+/**
+ * Returns the name of the execution as a part of a file name. It is hashed, since a turn's id may contain what no file
+ * name can.
+ */
 const ownerOf = ({ turnId, phaseIndex, position }: LedgerKey): string =>
   createHash('sha256')
     .update(JSON.stringify([turnId, phaseIndex, position]))

@@ -14,11 +14,12 @@ export interface CallPreview {
   readonly declaration: ToolDeclaration;
   /** Hash of the tool, its arguments and the file that it would change, as it is now. */
   readonly argsHash: string;
+  /** Path of the file that the call would change. It and `diff` are absent if there is none. */
   readonly target?: string;
   readonly diff?: string;
 }
 
-/** A call that is refused before it runs; `tool` where its name is known. */
+/** A call that is refused before it runs. `tool` is absent if the call was refused before its tool was found. */
 export type RefusedCall = ToolOutcome & { readonly ok: false; readonly tool?: Tool };
 
 /** The project and mode in which a previewed call would run. */
@@ -27,12 +28,12 @@ export interface PreviewedCallContext {
   readonly mode: TurnMode;
 }
 
-/** Bytes of arguments that a preview shows: nobody reads more before they decide. */
+/** Largest arguments, in bytes, that are previewed: nobody reads more before they decide. */
 const MAX_ARGUMENT_BYTES = 64 * 1024;
 
 /**
- * Makes all the checks that a call meets before it runs, and shows what it would do: one function does both, so that
- * what passes here passes when it runs. Changes nothing.
+ * Makes the checks that a call meets before it runs, and shows what it would do. The runner makes them by the same
+ * function, so that what passes here passes when it runs. Changes nothing.
  */
 export const previewCall = async (
   registry: ToolRegistry,
@@ -58,7 +59,9 @@ export const previewCall = async (
     : { ok: true, declaration, argsHash, target: change.target, diff: fileDiff(change) };
 };
 
-/** Returns the hash of `previewCall` at this moment. Returns undefined if the call would be refused. */
+/**
+ * Returns the hash that `previewCall` would return for the call now. Returns undefined if the call would be refused.
+ */
 export const currentHash = async (
   tool: Tool,
   input: unknown,

@@ -1,7 +1,7 @@
 import { limitJson } from '../../base/json/json-limit.ts';
 import type { JsonValue } from '../../contracts/values/json-value.ts';
 
-/** Bytes of UTF-8 of one result that the model sees (docs/tools.md). */
+/** Largest size of one result that the model sees, in bytes of UTF-8 (docs/tools.md). */
 export const MODEL_RESULT_BYTES = 32 * 1024;
 
 /** Bytes of the text that the protocol core puts around a result: the box's rules, the tool's name, the call id. */

@@ -52,7 +52,7 @@ const shortened = (error: string): string => {
   return start === error ? error : `${start}…`;
 };
 
-/** The place of a call in its turn, which is its key in the ledger. */
+/** The context of a call: its place in the turn, which is its key in the ledger, and what it may use. */
 export interface ToolCallContext extends LedgerKey {
   readonly projectId: string;
   readonly mode: TurnMode;
@@ -62,11 +62,11 @@ export interface ToolCallContext extends LedgerKey {
   readonly writeSession?: SessionToBegin;
   /** Time at which the turn's time is up, in milliseconds since the epoch. Absent means no limit. */
   readonly deadline?: number;
-  /** Called with what a command says while it runs. */
+  /** Called with the output of a command while it runs. */
   readonly onOutput?: (output: LiveOutput) => void;
   /** The approval by which the call may run. */
   readonly approval?: ToolApproval;
-  /** The answer that somebody gave the call. */
+  /** The answer that a user or client gave to the call, in place of running it. */
   readonly answer?: AnswerOfCall;
   /** Tools of only this turn, which have priority over those of the registry. */
   readonly ownTools?: readonly Tool[];
@@ -75,9 +75,9 @@ export interface ToolCallContext extends LedgerKey {
 }
 
 /**
- * Executes single tool calls (docs/tools.md). Expected failures are results. Rejects with the
- * signal's reason once it is aborted, and when the ledger cannot be reached: then nothing is known to have
- * ended, and the ledger decides what a retry may do.
+ * Executes single tool calls (docs/tools.md). Expected failures are results. Rejects with the signal's reason once it
+ * is aborted, and when the ledger cannot be reached: then nothing is known to have ended, and the ledger decides what a
+ * retry may do.
  */
 export interface ToolRunner {
   execute(call: ToolCall, context: ToolCallContext): Promise<ToolResult>;
@@ -98,12 +98,15 @@ const INTERRUPTED: AttemptedOutcome = {
   },
 };
 
-/** The outcome of a call of which nothing was done: somebody has to look at it again. */
+/** Returns the outcome of a call that was not run because it lacks a valid approval. */
 const notRun = (error: string): AttemptedOutcome => ({ attempts: 0, outcome: { ok: false, error } });
 const TARGET_CHANGED = notRun(CHANGED_AFTER_APPROVAL);
 const APPROVAL_USED = notRun('The approval was used for another call.');
 
-/** Checked between reservation and effect: what runs is what was shown. */
+/**
+ * Tells if a call and the file that it would change are still as they were when it was approved. This is checked after
+ * the ledger has recorded the attempt and right before the tool runs.
+ */
 const isAsApproved = async (
   tool: Tool,
   input: unknown,
@@ -113,12 +116,12 @@ const isAsApproved = async (
   approval?.argsHash === undefined ||
   approval.argsHash === (await currentHash(tool, input, call.function.arguments, projectId));
 
-/** Tells if a call may run once more after its execution was lost on the way. */
+/** Tells if a call may run once more after the result of its execution was lost. */
 const mayRunAgain = ({ declaration, isRerunnable }: Tool): boolean =>
   declaration.effect !== 'write' || isRerunnable === true;
 
 /**
- * Removes a write's temporary files. Where that is impossible, because the path leads nowhere, nothing can have been
+ * Removes a write's temporary files. If that is impossible because the path leads nowhere, nothing can have been
  * written either.
  */
 const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promise<void> => {
@@ -129,7 +132,7 @@ const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promis
   }
 };
 
-/** Returns the result of a call that fails its checks, where it is not run. */
+/** Returns the result of a call that has failed its checks and is not run. `now` is in milliseconds since the epoch. */
 export const refusedResult = (call: ToolCall, refused: RefusedCall, now: number): ToolResult => ({
   toolCallId: call.id,
   toolName: toolLabel(refused.tool?.declaration.name ?? call.function.name),
@@ -139,7 +142,7 @@ export const refusedResult = (call: ToolCall, refused: RefusedCall, now: number)
   timestamp: new Date(now).toISOString(),
 });
 
-/** Runs the tools of a registry, each call once by its place in the ledger, under `limits`. */
+/** Creates a runner for the tools of a registry. It runs each call once, by its place in the ledger, under `limits`. */
 export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
   const limits = { ...DEFAULT_ATTEMPT_LIMITS, ...deps.limits };
   const executeOnce = createExecuteOnce(deps.ledger);

@@ -1,4 +1,4 @@
-/** Bytes of a record: no path and no requested line is longer, and the rest is dropped. */
+/** Bytes of a record that are kept: no path and no requested line is longer. */
 const MAX_RECORD_BYTES = 64 * 1024;
 
 /** Cuts a stream of bytes into records, each ended by `separator`, and hands them on until no more is wanted. */
@@ -18,7 +18,7 @@ export class RecordSplitter {
     return this.#isStopped;
   }
 
-  /** Returns false once no more is wanted. */
+  /** Takes the next bytes. Returns false once no more is wanted. */
   feed(chunk: Buffer): boolean {
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     for (;;) {

@@ -1,11 +1,11 @@
-/** Bytes of a file that is searched: a larger one without line breaks would be held in memory as a whole. */
+/** Largest file that is searched, in bytes: one without line breaks is held in memory as a whole. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
-/** Characters of a line; longer ones are cut by ripgrep, with its own mark. */
+/** Largest line that is shown, in characters. ripgrep cuts longer ones, with its own mark. */
 const MAX_COLUMNS = 300;
 
 /**
- * The arguments that both passes must share. Only ripgrep's own engine is used: it is linear in the text, whatever the
- * pattern, and the limits bound the cost of compiling one.
+ * Returns the arguments that both passes share. Only ripgrep's own engine is used: it is linear in the text, whatever
+ * the pattern, and the limits bound the cost of compiling one.
  */
 const common = (regex: string): string[] => [
   '--no-config',
@@ -18,19 +18,22 @@ const common = (regex: string): string[] => [
   `--regexp=${regex}`,
 ];
 
-/** The search that a command line of ripgrep makes. */
+/** The first pass of a search, from which a command line of ripgrep is made. */
 export interface CandidateSearch {
   readonly regex: string;
-  /** Path from the working directory, '' for itself. */
+  /** Path of the directory that is searched, from the working directory; '' for that itself. */
   readonly directory: string;
   readonly globs: readonly string[];
-  /** A directory that is not entered, from the working directory. */
+  /** Path from the working directory of a directory that is not entered. Undefined if there is none. */
   readonly excluded: string | undefined;
   /** Path of a file of ignore rules, anchored at the working directory. Undefined means that nothing is ignored. */
   readonly ignoreFile: string | undefined;
 }
 
-/** Names of the files below a directory that hold a match, each ended by NUL. */
+/**
+ * Returns the arguments that make ripgrep print the paths of the files below a directory that hold a match, each ended
+ * by NUL.
+ */
 export const candidateArguments = ({
   regex,
   directory,
@@ -56,7 +59,10 @@ export const candidateArguments = ({
 /** Returns a path as a glob that matches nothing else. */
 export const escapeGlob = (path: string): string => path.replace(/[\\*?[\]{}!]/g, '\\$&');
 
-/** `.gitignore` files below the directory, whether or not git knows of it, over the rules given; nothing else. */
+/**
+ * Returns the options by which only `.gitignore` files below the directory and, where they say nothing, the given rules
+ * count. The files count whether or not git knows of the directory.
+ */
 const ignoreRules = (ignoreFile: string): string[] => [
   '--no-require-git',
   '--no-ignore-parent',

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { errnoOf } from '../../files/workspace/workspace-error.ts';
 import { RecordSplitter } from './record-splitter.ts';
 
-/** Bytes that are kept of a message about a pattern; the rest is read and dropped. */
+/** Characters that are kept of a message about a pattern; the rest is read and dropped. */
 const MAX_MESSAGE_BYTES = 4 * 1024;
 
 /** One run of ripgrep: program, arguments, and its bounds. */
@@ -12,8 +12,8 @@ export interface RipgrepRun {
   readonly program: string;
   readonly args: readonly string[];
   /**
-   * Working directory. An inherited one goes by its inherited path: the child takes over its handles before it
-   * changes directory, so a number of ours may already be another file there.
+   * Working directory. If it is one of `inherit`, it is given by its inherited path: the child takes over its handles
+   * before it changes directory, so one of our numbers may stand for another file by then.
    */
   readonly cwd: string;
   /** Handles the child inherits, as its 3, 4, … (see `inheritedPath`). */
@@ -26,20 +26,23 @@ export interface RipgrepRun {
   readonly signal: AbortSignal;
 }
 
-/** `stopped`: killed, because no more was wanted or the signal was aborted. */
+/**
+ * The end of a run. `stopped` means that ripgrep was killed, because no more was wanted or the signal was aborted.
+ * `refused` means that it did not accept its arguments, and `message` says why.
+ */
 export type RipgrepEnd =
   { readonly kind: 'ended' | 'stopped' } | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * Returns the path by which the child finds the inherited handle at `index`. A file opened there is the one that was
- * passed.
+ * Returns the path by which the child finds the inherited handle at `index`, counted from 0. A file that is opened
+ * there is the one that was passed.
  */
 export const inheritedPath = (index: number): string => `/dev/fd/${index + 3}`;
 
 /**
- * Runs ripgrep to its end or until no more is wanted. When this settles the child is gone and reaped. Its
- * environment is empty: no configuration file, no colours, nothing of ours to leak. Rejects when it cannot be
- * started.
+ * Runs ripgrep to its end or until no more is wanted. When this settles, the child is gone and reaped. Its environment
+ * is empty: no configuration file, no colours, nothing of ours to leak. Rejects when it cannot be started or ends
+ * unexpectedly.
  */
 export const runRipgrep = async ({
   program,
@@ -51,7 +54,7 @@ export const runRipgrep = async ({
   signal,
 }: RipgrepRun): Promise<RipgrepEnd> => {
   if (signal.aborted) return { kind: 'stopped' };
-  // The type knows no more than three handles.
+  // The type has only three handles.
   const child = spawn(program, args, {
     cwd,
     env: {},
@@ -91,12 +94,12 @@ const closed = (child: RipgrepProcess): Promise<number | null> =>
     child.once('close', resolve);
   });
 
-/** Too many processes or open files at the moment. */
+/** Errors that mean that there are too many processes or open files at the moment. */
 const TRANSIENT_ERRNOS: readonly string[] = ['EAGAIN', 'EMFILE', 'ENFILE'];
 
 /**
- * Hides the error of `spawn`, which names the binary's path, and whose code looks like one about the searched path.
- * Only the code of a passing error is kept, so that the call is tried again.
+ * Returns an error without the text of the one from `spawn`, which names the binary's path, and without its code, which
+ * looks like one about the searched path. Only the code of a passing error is kept, so that the call is tried again.
  */
 const cannotStart = (cause: Error): Error => {
   const errno = errnoOf(cause) ?? 'unknown';

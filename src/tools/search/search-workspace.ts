@@ -10,9 +10,9 @@ import { type MatchingLine, readMatchingLines } from './matching-lines.ts';
 import { MAX_FILE_BYTES, patternMessage } from './ripgrep-arguments.ts';
 import type { RipgrepEnd } from './ripgrep.ts';
 
-/** Share of the time for finding the files; the rest is for reading their lines. */
+/** Share of the time that finding the files may take. The rest is for reading their lines. */
 const FINDING_SHARE = 0.75;
-/** Number of files that one child searches, whose handles it inherits. */
+/** Largest number of files that one child searches, since it inherits a handle of each. */
 const FILES_PER_RUN = 64;
 
 /** A search in the workspace of a project. */
@@ -21,19 +21,22 @@ export interface WorkspaceSearch extends FileSearch {
   /** A directory or a file. */
   readonly path: string;
   readonly includesIgnored: boolean;
-  /** Milliseconds for the whole search; what was found until then is handed over. */
+  /** Milliseconds for the whole search. What was found until then is handed over. */
   readonly timeLimitMs: number;
 }
 
-/** The end of a search. `ended` means that all was searched, `stopped` that enough was taken or that time was up. */
+/**
+ * The end of a search. `ended` means that all was searched, `stopped` that enough was taken or that time was up.
+ * `files` is the number of files that may hold a match.
+ */
 export type SearchEnd =
   | { readonly kind: 'ended' | 'stopped'; readonly files: number }
   /** ripgrep does not accept the regex or the file pattern. */
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * Searches the files that `listTree` would list below a directory, or one file, and hands over matching lines, sorted
- * by path and line, until `take` returns false. Rejects with WorkspaceError for the path.
+ * Searches the files that `listTree` would list below a directory, or one file. Hands matching lines to `take`, sorted
+ * by path and line, until `take` returns false. Rejects with WorkspaceError about the path.
  */
 export const searchWorkspace = async (
   workspace: Workspace,
@@ -101,7 +104,7 @@ const openAll = async (listed: ListedFiles, paths: readonly string[]): Promise<O
   return opened.filter((file) => file !== undefined);
 };
 
-/** A named file is searched although rules hide it, just as a named directory is listed. */
+/** Searches one file. Rules do not hide it, since it was asked for by name, just as a named directory is listed. */
 const searchFile = async (
   search: WorkspaceSearch,
   file: OpenFile,

@@ -17,7 +17,7 @@ import { nearestPlace } from '../edit/nearest-place.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 
 const MAX_EDITS = 50;
-/** Bytes of `old` and `new` together: models cut longer texts inside JSON arguments. */
+/** Bytes of `old` and `new` of all edits together: models cut longer texts inside JSON arguments. */
 const MAX_BYTES = 32 * 1024;
 const MAX_PLACES = 1_000;
 /** Number of edits whose nearest place a refusal shows. */
@@ -110,8 +110,8 @@ const planEdit = async (
 };
 
 /**
- * Describes the problems, and shows the file as it really is where a text was not found, so that it can be copied from
- * there.
+ * Returns the refusal for these problems. Where a text was not found, it shows the file as it really is, so that the
+ * text can be copied from there.
  */
 const editRefusal = async (
   { content }: EditableFile,

@@ -6,9 +6,9 @@ import { isBinary } from '../../base/text/is-binary.ts';
 import { withLineNumbers, withoutLineNumbers } from '../../base/text/line-numbers.ts';
 import type { OpenFile } from '../../files/workspace/open-file.ts';
 
-/** Bytes of content for the model, as JSON: the result's other fields need room, too. */
+/** Bytes of content for the model, as JSON. The other fields of the result need room, too. */
 const MAX_CONTENT_BYTES = 28 * 1024;
-/** Bytes above which files are read no further than needed, so that their number of lines may stay unknown. */
+/** Bytes above which a file is read no further than needed, so that its number of lines may stay unknown. */
 const COUNTED_FILE_BYTES = 8 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
 
@@ -30,9 +30,12 @@ export type ReadLines =
       readonly start_line: number;
       /** Last line of which something is shown. */
       readonly end_line: number;
-      /** Lines of the file in all. Absent for large ones that were not read to their end. */
+      /** Number of lines of the whole file. Absent for a large file that was not read to its end. */
       readonly total_lines?: number;
-      /** Line to read on from. Absent when everything requested is shown. */
+      /**
+       * Number of the line to read on from. Absent when everything requested is shown, or when the cut is inside a
+       * line.
+       */
       readonly next_line?: number;
     }
   | { readonly kind: 'binary' }
@@ -40,8 +43,9 @@ export type ReadLines =
   | { readonly kind: 'beyond'; readonly totalLines: number };
 
 /**
- * Reads a range of lines block by block: no more of the file is in memory than is shown. Lines are numbered, and line
- * breaks are unchanged; bytes that are not UTF-8 become U+FFFD.
+ * Reads a range of lines block by block, so that little more of the file is in memory than is shown. Lines are
+ * numbered, and line breaks are unchanged; bytes that are not UTF-8 become U+FFFD. Rejects with the signal's reason or
+ * the file system's error.
  */
 export const readLines = async (file: OpenFile, range: LineRange): Promise<ReadLines> => {
   const scan = new LineScan(range, file.stats.size);
@@ -70,7 +74,7 @@ class LineScan {
   readonly #fileSize: number;
   readonly #decoder = new StringDecoder('utf8');
   #text = '';
-  /** Number of complete lines seen. */
+  /** Number of line breaks seen. */
   #newlines = 0;
   #rangeBytes = 0;
   /** Number of bytes before the first wanted line. */
@@ -90,7 +94,7 @@ class LineScan {
     return last === undefined ? !this.#isFull : this.#newlines < last;
   }
 
-  /** Every UTF-16 unit takes at least one byte, so more text than this can never be shown. */
+  /** True when there is more text than can be shown: every UTF-16 unit takes at least one byte. */
   get #isFull(): boolean {
     return this.#text.length > MAX_CONTENT_BYTES;
   }

@@ -20,9 +20,9 @@ export const ripgrepProgram = async (): Promise<string> => {
 };
 
 const MAX_MATCHES = 300;
-/** Bytes of the lines as JSON: the list stays below what the model may see. */
+/** Bytes of the lines as JSON. The list stays below what the model may see. */
 const MAX_SHOWN_BYTES = 26 * 1024;
-/** Indentation, comma and line break of an entry. */
+/** Bytes that each line has around it in the result: indentation, comma and line break. */
 const ENTRY_BYTES = 8;
 
 const argument = (what: string) =>
@@ -82,7 +82,7 @@ export const createSearchFilesTool = (
   },
 });
 
-/** Takes lines until the model has enough of them. */
+/** Collects lines until the model has enough of them. */
 class FoundLines {
   readonly lines: string[] = [];
   #bytes = 0;

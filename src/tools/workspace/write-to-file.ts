@@ -5,7 +5,10 @@ import type { Tool } from '../tool.ts';
 import { countLines } from '../../write-session/content-ref.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 
-/** Lines of a content: models cut longer ones inside JSON arguments, which go through write sessions. */
+/**
+ * Largest number of lines of a content. Models cut longer texts inside JSON arguments, so these go through write
+ * sessions.
+ */
 const MAX_LINES = 150;
 const MAX_BYTES = 8 * 1024;
 
