@@ -130,8 +130,8 @@ const run = async (options: BenchOptions, signal: AbortSignal): Promise<Outcome[
 const stopping = new AbortController();
 
 /**
- * `npm run bench [-- --quick] [--only <figure>] [--attack <part of a name>] [--seed <n>]` returns 0 when every bar is
- * kept and 1 otherwise. A quick run fails only when something could not be measured.
+ * Runs `npm run bench [-- --quick] [--only <figure>] [--attack <part of a name>] [--seed <n>]`. Resolves to 0 when
+ * every bar is kept and 1 otherwise. A quick run fails only when something could not be measured.
  */
 const main = async (): Promise<number> => {
   const options = readOptions(

@@ -9,7 +9,7 @@ export interface Decision {
   /** The date in the form `YYYY-MM-DD`. */
   readonly date: string;
   readonly theme: string;
-  /** The parts that the page has, of those that every decision must have. */
+  /** Those of `DECISION_PARTS` that the page has; it must have all of them. */
   readonly parts: readonly string[];
 }
 

@@ -15,7 +15,10 @@ const PAGE_IDIOMS: readonly Idiom[] = [
   [/\b(?:types|ones) neither\b/i, 'not even …'],
 ];
 
-/** The prose of a page in its paragraphs, list items and table rows, each on one line: no code, quotes or addresses. */
+/**
+ * Returns the prose of a page in its paragraphs, list items and table rows, each on one line: no code, quotes or
+ * addresses.
+ */
 const partsOf = (page: string): readonly string[] =>
   page
     .replace(/^ *```[\s\S]*?^ *```/gm, '')

@@ -6,28 +6,28 @@ import { expect, it } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Comments, which may name any field. */
+/** Matches comments, which may name any field. */
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*$/gm;
-/** A parameter or field with a type, a getter, and a field that begins as `true` or `false`. */
+/** Matches a parameter or field with a type, a getter, and a field that begins as `true` or `false`. */
 const DECLARED =
   /(?<![\w.$'])(?:(#?[a-z]\w*)\??: (?:boolean\b(?!\[)|(?:true|false);)|get (#?\w+)\(\): boolean|^ +(?:readonly )?(#?\w+) = (?:true|false);)/gm;
-/** `isX`, `mayX` and their like, or a verb in the third person. */
+/** Matches `isX`, `mayX` and their like, and verbs in the third person. */
 const READS_AS_A_STATEMENT =
   /^#?(?:(?:is|are|was|were|has|have|had|may|can|must|should|does|do|did|will)(?=[A-Z])|[a-z]+s(?=[A-Z]|$))/;
 
 /** Names that somebody outside has chosen, by the file that has them. */
 const OUTSIDE: readonly { readonly files: RegExp; readonly names?: readonly string[] }[] = [
-  // Messages, payloads of stored histories, JSON of rows.
+  // These are fields of messages, of payloads in stored histories and of JSON in rows.
   { files: /^src\/contracts\// },
   // commander makes fields of the options of the command line, and the file of models has its own fields.
   { files: /^src\/cli\/args\// },
   { files: /^src\/config\/files\/models-file\.ts$/, names: ['vision'] },
-  // Columns of query results.
+  // These are columns of query results.
   { files: /^src\/db\//, names: ['applied', 'done', 'locked', 'whole'] },
-  // Fields of events and answers, under the names that these have.
+  // These are fields of events and answers, under the names that they have there.
   { files: /^src\/gateway\/hub\/turn-sources\.ts$/, names: ['more'] },
   { files: /^src\/web\/wording\/token-words\.ts$/, names: ['estimated'] },
-  // Tells the two results of a union apart.
+  // This field tells the two results of a union apart.
   { files: /^/, names: ['ok'] },
 ];
 

@@ -30,7 +30,7 @@ interface SteerArm {
   talk(): Promise<() => Promise<unknown>>;
 }
 
-/** A reader of a bare proxy interrupts by closing its connection. */
+/** Returns the arm of the bare proxy, whose readers interrupt an answer by closing their connection. */
 const proxyArm = ({ arms }: Ground): SteerArm => ({
   name: 'proxy',
   async talk() {
@@ -42,7 +42,7 @@ const proxyArm = ({ arms }: Ground): SteerArm => ({
   },
 });
 
-/** Interrupts by a signal to a workflow that cancels its activity, as Temporal offers it. */
+/** Returns the arm that interrupts by a signal to a workflow, which cancels its activity as Temporal offers it. */
 const bareArm = (rival: BareInputsArm, { model }: Ground): SteerArm => ({
   name: 'bare',
   async talk() {

@@ -24,7 +24,7 @@ const { talk } = proxyActivities<BareInputActivities>({
   heartbeatTimeout: '1 second',
 });
 
-/** Waits for its reply, then runs one activity. */
+/** Waits for the update `reply`, then runs one activity. */
 export const askedWorkflow = async (path: string): Promise<void> => {
   let allowed = false;
   setHandler(replyUpdate, () => {

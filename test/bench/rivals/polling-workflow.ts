@@ -3,7 +3,7 @@ import type { streamModel } from './polling-activity.ts';
 import type { Progress } from './polling-contract.ts';
 
 export const appendSignal = defineSignal<[string]>('append');
-/** Query for the text from this character on. */
+/** The query for the text from this character on. */
 export const readQuery = defineQuery<Progress, [number]>('read');
 
 const activities = proxyActivities<{ streamModel: ReturnType<typeof streamModel> }>({

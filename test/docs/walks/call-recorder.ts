@@ -20,7 +20,7 @@ const entry = relative(ROOT, process.argv[1] ?? '');
 const unwritten: string[] = [];
 let last = '';
 
-/** Two calls in a row within one file are recorded as one step. */
+/** Records a call; two calls in a row within one file are recorded as one step. */
 const record = (file: string, side: string): void => {
   if (file === last) return;
   last = file;
