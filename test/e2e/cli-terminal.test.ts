@@ -108,7 +108,7 @@ const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSy
     fake.script(answer('old'));
     const run = { ...options, ...(oldNode !== undefined && { node: oldNode }) };
     const result = await runOrion(['-p', 'x'], run);
-    // Compared as a whole, so that a failure shows what the command said on stderr.
+    // The result is compared as a whole, so that a failure shows what the command said on stderr.
     expect(result).toEqual({ ...result, code: 0, stdout: 'old\n' });
     expect((await runOrion(['--nonsense'], run)).code).toBe(2);
     fake.rules({ responses: [lastingAnswer()], repeat: true });

@@ -9,7 +9,7 @@ import type { OrionStack } from '../support/orion-stack.ts';
 import { useStack } from '../support/use-stack.ts';
 
 /**
- * Far longer than any test waits, in milliseconds, so that the heartbeat cannot be what reveals the death of a worker.
+ * A timeout (ms) far longer than any test waits, so that the heartbeat cannot be what reveals the death of a worker.
  */
 const HEARTBEAT_TIMEOUT_MS = 300_000;
 const RECOVERY_MS = 150_000;

@@ -13,7 +13,7 @@ const CHUNKS = 150;
 let fake: FakeModel;
 let stack: OrionStack;
 let chat: ChatClient;
-/** Longer than any test waits, so that the heartbeat cannot be what reveals the death of a worker. */
+/** A timeout (ms) longer than any test waits, so that the heartbeat cannot be what reveals the death of a worker. */
 const HEARTBEAT = { MODEL_HEARTBEAT_TIMEOUT_MS: '300000' };
 useStack({ ORION_WORKERS: '2', ...HEARTBEAT }, (started) => void ({ stack, chat, fake } = started));
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 let stack: OrionStack;
 let chat: ChatClient;
 let fake: FakeModel;
-/** Longer than any test waits, so that the heartbeat cannot be what reveals the death of a worker. */
+/** A timeout (ms) longer than any test waits, so that the heartbeat cannot be what reveals the death of a worker. */
 const HEARTBEAT = { MODEL_HEARTBEAT_TIMEOUT_MS: '300000' };
 useStack({ ORION_MODELS_FILE: models, CONTEXT_TOKENS: '6000', ...HEARTBEAT }, (started) => {
   ({ stack, chat, fake } = started);

@@ -32,7 +32,7 @@ beforeAll(async () => {
     OPENAI_BASE_URL: fake.baseUrl,
     OPENAI_API_KEY: 'sk-test',
     ORION_MODEL: 'fake',
-    // Longer than any test waits, so that the heartbeat cannot be what reveals the death.
+    // This timeout (ms) is longer than any test waits, so that the heartbeat cannot be what reveals the death.
     MODEL_HEARTBEAT_TIMEOUT_MS: '300000',
   });
   // With this setting the gateway does not look for lost workers, so only the other workers do.

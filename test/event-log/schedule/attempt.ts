@@ -20,7 +20,7 @@ export interface Signal {
 /** One attempt of `callModel`, in a process that may die, freeze or lose its replies at any point. */
 export class Attempt {
   state: 'waiting' | 'streaming' | 'storing' | 'returning' | 'over' = 'waiting';
-  /** Whether the server has given the attempt up without its knowledge. */
+  /** Whether the server has given up the attempt, whose process does not know it. */
   isZombie = false;
   /** The text that the model said in this attempt. */
   text = '';

@@ -49,7 +49,7 @@ export class Workflow {
     else if (this.state === 'closing') this.#close();
   }
 
-  /** The server gives up the running attempt, or an operator resets it. */
+  /** Plays that the server gives up the running attempt, or that an operator resets it. */
   timeOut(): void {
     if (this.state !== 'step' || !this.#current) return;
     this.#current.isZombie = true;

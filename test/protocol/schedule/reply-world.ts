@@ -242,7 +242,7 @@ export class ReplyWorld {
     return event?.type === 'input_requested' ? event.argsHash : undefined;
   }
 
-  /** An edit approves the call in the form in which it would run. */
+  /** Returns the hash that goes with an edit, which approves the call in the form in which it would run. */
   #editedHash({ call }: InputRequestSpec, text: string | undefined): { argsHash?: string } {
     if (!call || text === undefined) return {};
     return { argsHash: this.#hashOf({ ...call, function: { ...call.function, arguments: text } }) };

@@ -57,7 +57,7 @@ describe('merging deltas into calls', () => {
           }
         }
       }
-      // Compared once: thousands of calls of `expect` take longer than all the cutting and joining.
+      // All are compared by one call of `expect`: thousands of calls take longer than all the cutting and joining.
       expect([...seen]).toEqual([JSON.stringify([object, true])]);
     },
   );

@@ -197,7 +197,7 @@ export const arbitraryTurn = fc.record({
 
 const nth = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
 
-/** The model of an arbitrary turn, which goes through its behaviours and begins again. */
+/** Returns the model of an arbitrary turn, which goes through `behaviours` and then begins again. */
 export const modelOf =
   (behaviours: readonly Behaviour[], onEvent: () => void): ModelScript =>
   (n, _messages, options) => {

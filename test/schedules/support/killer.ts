@@ -55,7 +55,7 @@ export class Killer {
   }
 }
 
-/** A process that has just ended by itself is just as dead. */
+/** Kills a process; one that has just ended by itself is just as dead. */
 const killIfThere = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL');
