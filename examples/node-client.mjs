@@ -96,7 +96,7 @@ const eventsOf = async function* (eventsUrl) {
 };
 
 /**
- * The text comes from a model: of its control characters only line breaks and tabs may reach the terminal.
+ * Prints a text that comes from a model: of its control characters only line breaks and tabs may reach the terminal.
  *
  * @param {string} text
  */

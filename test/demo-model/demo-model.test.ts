@@ -8,7 +8,7 @@ import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
 import { toolResultText } from '../../src/protocol/turn/tool-report.ts';
 import { deltasOf } from '../llm/support/client-fixture.ts';
 
-// The demo model is called as the product calls it: over HTTP, through the model client.
+// These tests call the demo model as the product does: over HTTP, through the model client.
 const ACT = [
   'FileSystemTool_list_files',
   'FileSystemTool_read_file',

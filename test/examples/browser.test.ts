@@ -78,7 +78,7 @@ const shown = async (selector: string): Promise<string> => (await page.locator(s
 /** Resolves once the page shows this text. */
 const shows = (text: string): Promise<void> => page.getByText(text).first().waitFor();
 
-/** Sends `before`, then nothing until the gate `strike` opens, then `after`. */
+/** Returns an answer that sends `before`, then nothing until the gate `strike` opens, then `after`. */
 const interruptedAnswer = (before: string, after: string): Response => {
   const { steps = [] } = answer(after);
   return { steps: [{ text: before }, { gate: 'strike' }, ...steps] };

@@ -47,7 +47,7 @@ describe('while processes die', () => {
   });
   afterEach(() => fake.clear());
 
-  /** Sends `before`, then nothing until the gate `strike` opens, then `after`. */
+  /** Returns an answer that sends `before`, then nothing until the gate `strike` opens, then `after`. */
   const interruptedAnswer = (before: string, after: string): Response => {
     const { steps = [] } = answer(after);
     return { steps: [{ text: before }, { gate: 'strike' }, ...steps] };

@@ -478,7 +478,7 @@ describe('when the gateway is frozen', () => {
 });
 
 describe('a gateway that answers in another way', () => {
-  /** Starts a server that answers every request with `answer`, and returns how many came. */
+  /** Starts a server that answers every request with `answer`, and returns its address and how many requests came. */
   const answering = async (answer: (response: ServerResponse, request: IncomingMessage) => void) => {
     let requests = 0;
     const server = createServer((request, response) => {

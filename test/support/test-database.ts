@@ -36,8 +36,8 @@ const onServer = async (statement: string): Promise<void> => {
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * The database is dropped by force, since processes that were killed may still be connected. A forced drop may not end
- * an autovacuum; the plain drop that follows does.
+ * Drops a database by force, since processes that were killed may still be connected. A forced drop may not end an
+ * autovacuum; the plain drop that follows does.
  */
 const dropDatabase = async (name: string): Promise<void> => {
   try {

@@ -35,7 +35,9 @@ const canary = fc
 const harmlessName = fc.constantFrom('path', 'note', 'items', 'body', 'headers', 'maxTokens');
 const harmless = fc.constantFrom<JsonValue>(null, 1, true, 'hello', 'a\nb', [], {});
 
-/** A value that contains `secret` somewhere below: under a secret's name, in an object, a list, or JSON in a text. */
+/**
+ * Returns values that contain `secret` somewhere below: under a secret's name, in an object, a list, or JSON in a text.
+ */
 const holding = (secret: string): fc.Arbitrary<JsonValue> => {
   const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(

@@ -29,7 +29,10 @@ describe('the task timeout of a turn', () => {
   });
 });
 
-/** Looks after a turn that waits, whose workflow has `runId` as its newest run; its own run, `r1`, is over. */
+/**
+ * Looks after a turn that waits, whose workflow has `runId` as its newest run; its own run, `r1`, is over. Resolves to
+ * the outcome and to what was done meanwhile.
+ */
 const lookAfter = async (runId: string, isThere = true, isClosedHere = true) => {
   const did: string[] = [];
   const handleOf = (_id: string, run: string) => ({

@@ -45,7 +45,7 @@ export interface ClosingInUse {
   readonly closeTurn: Activities['closeTurn'];
   /** Begins a turn and returns the input that ends it. */
   begin(): Promise<CloseTurnInput>;
-  /** The status with which the turn has ended; undefined while it runs. */
+  /** Resolves to the status with which the turn has ended, or to undefined while it runs. */
   statusOf(turnId: string): Promise<string | undefined>;
 }
 

@@ -130,7 +130,7 @@ export class FakeTurn {
     });
   }
 
-  /** Resolves with the newest reply once there are `count` of them. */
+  /** Resolves to the newest reply once there are `count` of them. */
   async untilReplied(count: number): Promise<ReplyBody | undefined> {
     while (this.replies.length < count) await new Promise<void>((resolve) => (this.#onReply = resolve));
     return this.replies.at(-1);
@@ -155,7 +155,7 @@ export class FakeTurn {
     };
   }
 
-  /** Resolves with all messages once `count` of them have come. */
+  /** Resolves to all messages once `count` of them have come. */
   async untilHeard(count: number): Promise<FakeTurn['messages']> {
     while (this.messages.length < count) await new Promise<void>((resolve) => (this.#onMessage = resolve));
     return this.messages;
@@ -223,7 +223,7 @@ export class FakeGateway {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves with the next turn that a client starts. */
+  /** Resolves to the next turn that a client starts. */
   async nextTurn(): Promise<FakeTurn> {
     return this.#arrived.shift() ?? new Promise((resolve) => this.#waiting.push(resolve));
   }

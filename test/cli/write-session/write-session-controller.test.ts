@@ -47,7 +47,7 @@ const gatewayOf = (...answers: readonly (FinalizeAnswer | Error)[]) => {
   };
   return {
     asked,
-    /** The size of the stored draft each time that it is asked for. */
+    /** The sizes (bytes) of the stored draft, one for each request of the status; the last one stays. */
     drafts,
     calls: {
       status: () =>

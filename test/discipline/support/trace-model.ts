@@ -14,7 +14,7 @@ export const MAX_CYCLES = 25;
 /** The number of model calls after which a trace is given up, because Orion does not end its loop. */
 const GIVE_UP_AFTER = 200;
 
-/** The user and the model of a trace: says what its script says, and records which of its calls ran. */
+/** The user and the model of a trace. They say what its script says; which of its calls ran is recorded. */
 export class TraceModel {
   readonly #actions: Generator<ModelAction, void, Fate>;
   readonly #nameOf: (name: string) => string;

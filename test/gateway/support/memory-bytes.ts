@@ -8,7 +8,7 @@ export class MemoryBytes implements StoredBytes {
     return Promise.resolve(this.days.get(`${day} ${owner}`) ?? 0);
   }
 
-  /** The count is one step, as is the statement that it stands for. */
+  /** Counts bytes in one step, as the statement in the database does. */
   add(owner: string, day: string, bytes: number, limit: number): Promise<boolean> {
     const key = `${day} ${owner}`;
     const used = (this.days.get(key) ?? 0) + bytes;

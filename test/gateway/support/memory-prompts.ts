@@ -42,7 +42,7 @@ export class MemoryPrompts {
     });
   };
 
-  /** Each turn has made two calls, of which the second was sent the replies. */
+  /** Resolves to what a call was sent. Each turn has made two calls, of which the second was sent `replies`. */
   sent: ReadSentPrompt = (turnId, step) => {
     const turn = this.#turns.byId.get(turnId);
     if (!turn || step > 2) return Promise.resolve(undefined);

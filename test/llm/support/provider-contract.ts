@@ -6,15 +6,15 @@ import { callOf, deltasOf, failureOf, textOf } from './client-fixture.ts';
 /** A provider behind the client. Each method prepares the provider for one request, and returns the request. */
 export interface ProviderUnderContract {
   readonly client: ModelClient;
-  /** The answer is a text that contains `text`. */
+  /** Prepares an answer whose text contains `text`. */
   says(): { readonly request: ModelRequest; readonly text: string };
-  /** The answer is one tool call. */
+  /** Prepares an answer of one tool call. */
   calls(): { readonly request: ModelRequest; readonly name: string; readonly args: object };
-  /** The answer is a text that is cut at its token limit. */
+  /** Prepares an answer whose text is cut at its token limit. */
   cut(): ModelRequest;
-  /** The provider refuses the request because of its `messages`. */
+  /** Prepares the refusal of a request because of its `messages`. */
   refused(): ModelRequest;
-  /** The answer is a text that takes longer than a test. */
+  /** Prepares an answer whose text takes longer than a test. */
   goesOn(): ModelRequest;
 }
 

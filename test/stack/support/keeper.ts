@@ -1,6 +1,6 @@
 /*
- * A supervisor over the children that its arguments name, for tests that kill it. Prints the children's pids when all
- * run.
+ * A supervisor over the children that its arguments name, for tests that kill it. It prints the pids of the children
+ * when all run.
  */
 import { join } from 'node:path';
 import { createProcessesFile } from '../../../src/stack/recovery/processes-file.ts';

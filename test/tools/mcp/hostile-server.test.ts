@@ -113,7 +113,7 @@ describe('what an MCP server sends', () => {
     const [startedAt, before] = [ownNow(), process.threadCpuUsage()];
     expect(await call('mcp__faulty__look', {})).toMatchObject({ success: false });
     const { user, system } = process.threadCpuUsage(before);
-    // A client that read them as fast as they come would take 0.8 to 1 of this thread's own time.
+    // A client that read the messages as fast as they come would take 0.8 to 1 of this thread's own time.
     expect((user + system) / 1_000 / (ownNow() - startedAt)).toBeLessThan(0.5);
   });
 });

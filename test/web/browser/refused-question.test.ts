@@ -45,7 +45,7 @@ it('while a turn of somebody else runs a question is refused below it, and sent 
   await untilQuestionsAre(page, 'One', 'Theirs', 'Mine');
   fake.release('go');
   await untilAnswersAreWhole(page, 2);
-  // Still true, although that turn has ended.
+  // The reason stays, although the turn of somebody else has ended.
   const reason = page
     .getByRole('alert')
     .getByText('Not sent: another turn was running in this conversation.');

@@ -14,7 +14,8 @@ export interface Attempt {
 const isRoot = process.getuid?.() === 0;
 
 /**
- * Printed by an attempt that worked; the command does not contain it, so no error message that quotes the command does.
+ * The text that an attempt prints when it worked; the command does not contain it, so no error message that quotes the
+ * command does.
  */
 export const DONE = 'ESCAPED';
 const SAY_DONE = `printf 'ESC%s\\n' APED`;
@@ -110,7 +111,7 @@ const does = (name: string, command: (world: World) => string, onlyInside?: stri
   ...(onlyInside !== undefined && { onlyInside }),
 });
 
-/** An attempt that only root can make anywhere. */
+/** Returns an attempt that only root can make anywhere. */
 const asRoot = (name: string, command: (world: World) => string, onlyInside?: string): Attempt =>
   does(name, command, onlyInside ?? (isRoot ? undefined : 'root alone can'));
 

@@ -36,7 +36,9 @@ export const FILES = [
 ] as const;
 export type WorldFile = (typeof FILES)[number];
 
-/** The encoded text is in no command, so that output which shows it comes from the file. */
+/**
+ * Returns the secret in a file. Its encoded text is in no command, so that output which shows it comes from the file.
+ */
 export const secretOf = (file: string): string => `<<${Buffer.from(file).toString('base64url')}>>`;
 
 export interface World {
