@@ -11,8 +11,8 @@ import { type LlmAdapter, toModelAdapter } from './llm-adapter.ts';
 
 /*
  * The classes of the protocol core under the names and with the fields by which hosts know them (docs/protocol.md
- * "Embedding"). They stay for as long as hosts may embed the core. Hosts may be written in JavaScript, so a missing
- * field is reported at run time.
+ * "Embedding"). These names stay for as long as hosts may embed the core. Hosts may be written in JavaScript, so a
+ * missing field is reported at run time.
  */
 
 /** The ports with which hosts build a protocol; `toolRegistry` is another name for `tools`. */

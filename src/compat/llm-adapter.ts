@@ -36,9 +36,9 @@ export interface AdapterOptions extends StreamOptions {
 }
 
 /**
- * The model of hosts that bring their own (docs/protocol.md "Adapters of your own"). Each call returns the stream of
- * one model call. The iterable throws `ModelCallError` when the call failed for good; anything else that it throws
- * counts as a defect. A stream that was cut must throw and never end silently. Example: `test/support/fake-ports.ts`.
+ * A model that a host brings (docs/protocol.md "Adapters of your own"). Each call makes one model call and returns its
+ * stream. The iterable throws `ModelCallError` when the call failed for good; anything else that it throws counts as a
+ * defect. A stream that was cut must throw and never end silently. Example: `test/support/fake-ports.ts`.
  */
 export interface LlmAdapter {
   sendMessagesStreaming(
@@ -113,8 +113,8 @@ class AdapterStream {
   constructor(turn: StreamingTurn, options: StreamOptions) {
     this.#turn = turn;
     this.#options = options;
-    // The adapter has been given `lead` and puts it before its text itself. The reader gets no token budget, because it
-    // would cut events in the middle: `#watched` counts instead.
+    // The adapter gets `lead` in its options, and puts it before the text itself. The reader has no token budget,
+    // because it would cut events in the middle: `#watched` counts instead.
     this.#reader = new ModelStreamReader({ ...options, lead: '', tokenBudget: Infinity });
   }
 
@@ -137,7 +137,7 @@ class AdapterStream {
     }
   }
 
-  /** Ends the call, unless it is already over. `end` is why; undefined leaves the reason to the reader. */
+  /** Ends the call, unless it is already over. `end` is the reason; undefined leaves the reason to the reader. */
   stop(end: ModelEnd | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;

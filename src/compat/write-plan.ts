@@ -61,11 +61,11 @@ export interface WritePlan {
   getStatus(sessionId: string): Promise<WriteSessionStatus>;
   deleteSession(sessionId: string): Promise<WriteSessionMessage>;
   /**
-   * Runs a plan or one operation. The report of a plan contains a refusal; for one operation, the method rejects with
-   * it.
+   * Runs a plan or one operation. If an operation of a plan is refused, the report says so. If the one operation is
+   * refused, the method rejects.
    */
   execute(params: ExecuteInput): Promise<PlanReport>;
-  /** Runs the operations in order, up to the first that is refused, which is the last one in the report. */
+  /** Runs the operations in order, up to and including the first that is refused. */
   executeWritePlan(plan: WritePlanInput): Promise<PlanReport>;
 }
 
@@ -156,11 +156,12 @@ const finalizeOrEnd = async (
   { type, content }: Pick<Operation, 'type' | 'content'>,
 ): Promise<FinalizeAnswer> => {
   try {
-    // The API refuses to append nothing, as a mistake. With the other operations, an empty file is what was asked for.
+    // The API refuses `append` without content, as a mistake. With the other operations, an empty file is what was
+    // asked for.
     if (content === '' && type !== 'append') return await sessions.finalizeEmpty(sessionId);
     return await sessions.finalizeViaAPI(sessionId, content);
   } catch (error) {
-    // The first failure is the one to report.
+    // A failure to delete the session is ignored: the failure before it is the one to report.
     await sessions.deleteSession(sessionId).catch(() => undefined);
     throw error;
   }

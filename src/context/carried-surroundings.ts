@@ -35,8 +35,8 @@ const toldInAll = (messages: readonly ModelMessage[]): ToldSections[] =>
 
 /**
  * Returns `message`, the first user message of a prompt from which earlier turns were removed, with what their messages
- * (`gone`) had said about the workspace: the last whole description and the changes told after it. Returns it unchanged
- * if one of `stays`, the messages that remain, describes the whole workspace.
+ * (`gone`) had said about the workspace: the last whole description and the changes told after it. Returns `message`
+ * unchanged if one of `stays`, the messages that remain, describes the whole workspace.
  */
 export const withSurroundingsOf = (
   gone: readonly ModelMessage[],

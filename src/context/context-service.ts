@@ -48,8 +48,8 @@ export type BegunPrompt = TurnBeginning & { readonly earlier: EarlierMessages };
 /** Builds the prompts of turns: system prompt, transcripts of earlier turns, the turn itself (docs/context.md). */
 export interface ContextService {
   /**
-   * Chooses the anchor and the summary of a turn's prompts, and builds the preface of its first message. Every attempt
-   * of the first model call calls it, and the first attempt's choice is stored.
+   * Chooses the anchor and the summary of a turn's prompts, and builds the preface of its first message. Called for
+   * every attempt of the turn's first model call. Only what the first attempt chose is stored.
    */
   begin(turn: TurnOfContext): Promise<BegunPrompt>;
   /** Returns the greatest number of tokens that a prompt of this model may have. */
@@ -136,7 +136,8 @@ export const beginAfter = (
     branch.summary,
   );
   const anchorTurnId = branch.turns[kept - 1]?.turnId ?? null;
-  // With the same anchor, the prompt contains everything that the previous turn was told about the workspace.
+  // With the same anchor, the prompt contains everything that the previous turn was told about the workspace, so only
+  // changes are told.
   const goesOn = anchorTurnId !== null && anchorTurnId === oldAnchor(branch);
   return {
     anchorTurnId,
@@ -146,8 +147,8 @@ export const beginAfter = (
 };
 
 /**
- * Returns the turn with which the prompt of the branch's newest turn began. If its anchor is not known, that is the
- * oldest turn of the branch. Returns undefined if the branch has no turns.
+ * Returns the turn with which the prompt of the branch's newest turn began. If the anchor of that prompt is not known,
+ * it is the oldest turn of the branch. Returns undefined if the branch has no turns.
  */
 const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
   anchorTurnId ?? turns.at(-1)?.turnId;

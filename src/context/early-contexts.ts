@@ -27,8 +27,8 @@ export class EarlyContexts {
   }
 
   /**
-   * Begins the prompt of a turn whose first model call is about to be scheduled. Does nothing if the prompt is already
-   * begun or too many are. Never throws.
+   * Begins the prompt of a turn whose first model call is about to be scheduled. Does nothing if that is done already,
+   * or if `MAX_KEPT_PROMPTS` are kept. Never throws.
    */
   begin(turn: TurnOfContext): void {
     const { turnId } = turn;

@@ -7,7 +7,7 @@ const MAX_BYTES = 16 * 1024;
 /** Milliseconds that reading one part of the surroundings may take. A disk that hangs must not hold up the answer. */
 export const READ_TIMEOUT_MS = 2_000;
 
-/** The instructions of a project's people to those who work on it. */
+/** The instructions for working on a project, written by its people. */
 export interface Instructions {
   /** Content of the file. A file over 16 KiB is cut, and its last line says so. */
   readonly text: string;

@@ -2,7 +2,7 @@ const MAX_CHARACTERS = 120;
 
 /**
  * Returns a text from the workspace as one line without control and format characters, cut after 120 characters.
- * Anybody who can create a file chooses its name, and a line break in it would begin a line that looks like one of
+ * Anybody who can create a file chooses its name, and a line break in it would begin a line that looks like a line of
  * Orion.
  */
 export const shownName = (text: string): string => {

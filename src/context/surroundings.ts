@@ -11,8 +11,8 @@ const MAX_LINES = 50;
 /** The description of a project's workspace. */
 export interface Surroundings {
   /**
-   * Paths, two levels deep and without those that ignore rules hide. Of more than 50 there are 49 and a line that says
-   * so. Null if the workspace could not be read.
+   * Paths, two levels deep and without those that ignore rules hide. If there are more than 50, the first 49 and a line
+   * that says so. Null if the workspace could not be read.
    */
   readonly files: readonly string[] | null;
   /** One line for each skill. */

@@ -85,7 +85,7 @@ export const lastToSummarise = (
       (of.reduce((sum, turn) => sum + turn.tokens, 0) + more) / tokens,
       of.reduce((sum, turn) => sum + turn.messages, 0) / messages,
     );
-  // Not `<=`: without any tokens, the share is NaN.
+  // Not `<=`, because a share of 0 / 0 tokens is NaN.
   if (!(share(turns, before?.tokens) > SUMMARISE_ABOVE)) return undefined;
   const first = turns.findLastIndex((_turn, i) => share(turns.slice(i)) >= SUMMARISED_SHARE);
   return turns[Math.max(first, 0)]?.turnId;

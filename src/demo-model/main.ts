@@ -1,9 +1,11 @@
+/*
+ * Usage: `node src/demo-model/main.ts [port]`. Runs the demo model as a process of its own, by default on any free
+ * port.
+ */
 import { enterProcess } from '../process/process-entry.ts';
 import { joinSupervisor } from '../process/supervised.ts';
 import { startDemoModel } from './demo-model.ts';
 
-// Usage: `node src/demo-model/main.ts [port]`. Runs the demo model as a process of its own, on any free port by
-// default.
 const readPort = (): number => {
   const port = Number(process.argv[2] ?? 0);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;

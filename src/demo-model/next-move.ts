@@ -10,7 +10,7 @@ import { demoLines, readWishes, type DemoWish } from './wishes.ts';
 export interface DemoMove {
   readonly text: string;
   readonly call?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
-  /** True when the text is a file, which is sent line by line. */
+  /** True when the text is a file, which is streamed in whole lines. */
   readonly isFile?: boolean;
 }
 

@@ -28,7 +28,7 @@ export const reportOf = ({ tool, ok, result, error }: DemoToolResult): string =>
   if (list.success) return listReport(list.data.path, list.data.entries);
   const read = readSchema.safeParse(result);
   if (read.success) return readReport(read.data);
-  // Before `searchSchema`, which also accepts the results of a recall.
+  // `searchSchema` accepts the results of a recall as well, so it is tried later.
   const recall = recallSchema.safeParse(result);
   if (recall.success) return recallReport(recall.data);
   const search = searchSchema.safeParse(result);

@@ -1,4 +1,4 @@
-/* The files of the workspace that the events of a turn say it has changed. All functions here are pure. */
+/* Finds the files that a turn has changed, from its events. All functions here are pure. */
 import { FILE_WRITERS, toolAction, toolLabel } from '../../contracts/tools/tool-name.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 import type { AnswerEntry } from '../turn/answer-view.ts';

@@ -8,7 +8,7 @@ import { Undo } from './undo.tsx';
 
 interface ChangesViewProps {
   readonly turnId: string;
-  /** Address of the files of the project, with those that the turn has changed. */
+  /** Address of the view of the files of the project, which marks those that the turn has changed. */
   readonly filesAddress: string;
   readonly entries: readonly AnswerEntry[];
 }

@@ -28,7 +28,7 @@ export const diffLinesOf = (
 
 /**
  * The existing file and the growing one, as far as they can be compared. `unreached` is the number of lines at the end
- * of the existing file that the growing one has not reached yet: `texts` lacks them.
+ * of the existing file that the growing one has not reached yet: `texts.before` lacks them.
  */
 export interface GrowingTexts {
   readonly texts: TextPair;

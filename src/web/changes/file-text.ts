@@ -5,7 +5,7 @@ import { MAX_REMARK_CHARACTERS } from '../../contracts/write-session/write-sessi
  * are pure.
  */
 
-/** `text` is what comes before the line that ends the file, `remark` the words of the model after it. */
+/** The two parts of what the model has written: `text` comes before the line that ends the file, `remark` after it. */
 export interface WrittenText {
   readonly text: string;
   readonly remark: string;

@@ -13,7 +13,10 @@ interface GrowingChangesProps {
   readonly text: string;
 }
 
-/** Shows how a growing file differs from the one that it replaces, which is read once this is opened. */
+/**
+ * Shows how a growing file differs from the one that it replaces. The latter is read once a person opens the
+ * comparison.
+ */
 export const GrowingChanges = (props: GrowingChangesProps) => {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -34,7 +37,7 @@ const ExistingFile = ({ sessionId, text }: GrowingChangesProps) => {
   return <GrowingDiff target={answer.value} text={text} />;
 };
 
-/** Milliseconds between two comparisons, since the text grows with every word. */
+/** Milliseconds between two comparisons. The text itself grows with every word. */
 const COMPARE_EVERY_MS = 1_000;
 /** Milliseconds that each step of a comparison may take. It is short because comparisons are repeated. */
 const COMPARE_MS = 50;

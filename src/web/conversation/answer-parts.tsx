@@ -29,7 +29,10 @@ export const AnswerParts = ({ view, output }: { view: AnswerView; output: Runnin
 /** Matches the words with which notices begin. They are left out, because the frame of a notice says the same. */
 const NOTICE_LABEL = /^\s*\*\*System Notice\*\*:?\s*/;
 
-/** Returns the call of a question whose result has the answer. Returns undefined until there is one. */
+/**
+ * Returns the call with which the model has asked a question, once its result contains the answer. Returns undefined
+ * until then, and for other requests.
+ */
 const answeredCall = (
   entries: readonly AnswerEntry[],
   { seq, request: { kind, callId } }: InputEntry,
@@ -116,7 +119,7 @@ interface AnswerEndProps {
   readonly models: readonly string[];
 }
 
-/** Shows why the turn ended, unless its answer says enough, the models that answered, and the tokens of the turn. */
+/** Shows the tokens of the turn, the models that answered, and why the turn ended if the answer does not say enough. */
 export const AnswerEnd = ({ end, models }: AnswerEndProps) => {
   const words = REASONS[end.reason];
   const facts = [models.join(', then '), usageWords(end.usage)].filter((fact) => fact !== '');

@@ -14,7 +14,7 @@ import type { UnsentQuestion } from './history.ts';
 interface AnswerStatusProps {
   readonly exchange: BranchedExchange;
   readonly isLast: boolean;
-  /** True when a question may be asked, because no turn runs in the conversation. */
+  /** True when a question may be asked, which is when no turn runs in the conversation. */
   readonly canAsk: boolean;
   readonly turn: StreamedTurn;
 }
@@ -44,7 +44,10 @@ export const AnswerStatus = ({ exchange, isLast, canAsk, turn }: AnswerStatusPro
   );
 };
 
-/** Shown instead of the words of the gateway, which would be wrong as soon as the other turn has ended. */
+/**
+ * The words for a question that was refused because another turn was running. Those of the gateway would be wrong as
+ * soon as that turn has ended.
+ */
 const TURN_WAS_IN_THE_WAY = 'Not sent: another turn was running in this conversation.';
 
 /** Shows why the gateway refused a question, and what can be done about it. */
@@ -60,7 +63,7 @@ const RefusedQuestion = ({ unsent }: { unsent: UnsentQuestion }) => {
       failure={failure.code === 'turn_in_progress' ? { message: TURN_WAS_IN_THE_WAY } : failure}
       retry={() => onSendAgain(unsent)}
       discard={() => onDiscard(unsent)}
-      // From the composer it would continue the branch, although it was meant to begin one beside it.
+      // From the composer, the question would continue the branch, although it was meant to begin one beside it.
       {...(!isBeside && { edit })}
     />
   ) : null;

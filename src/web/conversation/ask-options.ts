@@ -11,8 +11,8 @@ export interface AskOptions {
 }
 
 /**
- * Asks a question in the conversation. Without `parentTurnId` it follows the branch that is shown. Otherwise it becomes
- * another version beside the turns with this parent, where null means no parent.
+ * Asks a question in the conversation. Without `parentTurnId` it follows the branch that is shown. With it, the
+ * question becomes another version beside the turns with that parent. Null means that they have no parent.
  */
 export type AskQuestion = (content: string, options: AskOptions, parentTurnId?: string | null) => void;
 

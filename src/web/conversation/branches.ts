@@ -42,7 +42,10 @@ export const branchOf = (
 
 type Children = ReadonlyMap<string | null, readonly Exchange[]>;
 
-/** Returns the ids of the turns of the branch. For an unsent question that begins a branch, it ends with the parent. */
+/**
+ * Returns the ids of the turns of the branch. For an unsent question that is to begin a branch, the branch ends with
+ * its parent.
+ */
 const shownTurns = (
   taken: readonly Exchange[],
   children: Children,

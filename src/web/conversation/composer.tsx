@@ -16,7 +16,7 @@ interface ComposerProps {
   readonly runningTurn: string | undefined;
   /** True when the conversation has no messages. Undefined while that is not known. */
   readonly isNew: boolean | undefined;
-  /** Text with which the field begins, before a stored draft. */
+  /** Text that the field has at first, before a stored draft. */
   readonly initialText: string;
   readonly options: AskOptions;
   readonly onOptionsChange: (options: AskOptions) => void;
@@ -178,8 +178,8 @@ interface StopRequest {
 }
 
 /**
- * Returns the state of stopping the running turn, and the function that stops it. A request about an earlier turn is
- * ignored.
+ * Returns the state of stopping the running turn, and the function that stops it. The state of a request for an earlier
+ * turn is ignored.
  */
 const useStop = (runningTurn: string | undefined) => {
   const [request, setRequest] = useState<StopRequest>();

@@ -16,7 +16,7 @@ export interface ExchangeActions {
   readonly onShow: (turnId: string) => void;
   /** Puts a text into the composer, where it can be changed. */
   readonly onTakeBack: (text: string) => void;
-  /** Called when it is known whether the turn runs, and when that changes. */
+  /** Called when it is known whether a turn runs, and when that changes. */
   readonly onRunning: (turnId: string, isRunning: boolean) => void;
   /**
    * Called when the open input requests of the running turn change. `inputs` is a text that differs for different

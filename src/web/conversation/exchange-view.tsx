@@ -17,7 +17,7 @@ interface ExchangeViewProps {
   readonly projectId: string;
   readonly exchange: BranchedExchange;
   readonly isLast: boolean;
-  /** True when a question may be asked: no turn runs in the conversation. */
+  /** True when a question may be asked: no turn is running in this conversation. */
   readonly canAsk: boolean;
 }
 

@@ -124,7 +124,7 @@ const useVisibleRange = (
   };
 };
 
-/** Scrolls to the end when a question is sent, wherever its reader was. */
+/** Scrolls to the end when a question is sent, wherever the reader was. */
 const useScrollToSent = (branch: readonly BranchItem[], scrollToEnd: () => void): void => {
   const sent = branch.findLast((item) => item.kind === 'exchange' && item.unsent && !item.unsent.failure);
   const name = sent && itemKey(sent);

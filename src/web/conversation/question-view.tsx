@@ -10,7 +10,10 @@ interface QuestionViewProps {
   readonly canAsk: boolean;
 }
 
-/** Shows a question. An edited question starts a branch beside this one, whose versions stay available. */
+/**
+ * Shows a question with its versions, and lets a person edit it. An edited question becomes another version, on a
+ * branch of its own.
+ */
 export const QuestionView = ({ exchange, canAsk }: QuestionViewProps) => {
   const { onAsk } = useExchangeActions();
   const [isEditing, setEditing] = useState(false);

@@ -28,13 +28,13 @@ interface LoadedConversation {
 
 /** A conversation on the page, with the functions that change or read it. */
 export interface ShownConversation extends LoadedConversation {
-  /** The branch that is shown. Empty while the turn of the address is searched. */
+  /** The branch that is shown. Empty while the turn of the address is searched for. */
   readonly branch: readonly BranchItem[];
   readonly readEarlier: () => void;
   readonly readNewest: () => void;
   /** Repeats the read that has failed. */
   readonly readAgain: () => void;
-  /** Adds a turn that began with this question, after `afterTurnId` as far as is known and with its options. */
+  /** Adds a turn that began with this question: as far as is known after `afterTurnId`, and with its options. */
   readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string) => void;
   /** Sends a question. If `isBeside`, it begins a branch at its parent instead of following what is shown. */
   readonly send: (message: NewTurnMessage, isBeside: boolean) => void;
@@ -133,7 +133,7 @@ const createSenders = ({
     const answer = await startTurn(message);
     const refused = !answer.ok && { unsent: { message, isBeside, failure: answer.failure } };
     update(withExchange({ ...exchange, ...refused }));
-    // The messages show the parent that the gateway has chosen, or the turn that is in the way.
+    // The stored messages show the parent that the gateway has chosen, or the turn that is in the way.
     const isChosen = answer.ok && message.parentTurnId === undefined && !isEmpty(state);
     if (isChosen || (!answer.ok && answer.failure.code === 'turn_in_progress')) readNewest();
     return answer.ok;

@@ -105,8 +105,8 @@ const topIn = (scrolled: Element, element: Element): number =>
   element.getBoundingClientRect().top - scrolled.getBoundingClientRect().top;
 
 /**
- * Returns the first visible element. If it begins above the edge, the first visible element within it comes before it
- * in the list, and so on.
+ * Returns the first visible element and, as long as an element begins above the edge, the first visible element within
+ * it. The innermost one comes first.
  */
 const anchorsIn = (scrolled: Element, grown: Element): readonly Anchor[] => {
   const anchors: Anchor[] = [];

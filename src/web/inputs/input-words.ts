@@ -68,7 +68,7 @@ const whoWords = ({ kind, name }: InputResolved['by']): string => {
  * Returns the words for a reply that came too late, after the one that counts. Returns undefined if both say the same.
  */
 export const lateWords = (reply: ReplyName, { reply: counted }: InputResolved): string | undefined => {
-  // Two answers may have different words.
+  // Two answers to a question may have different words.
   if (reply === counted && reply !== 'answer') return undefined;
   return `Your reply (${REPLIES[reply]}) did not count: another one came before it.`;
 };

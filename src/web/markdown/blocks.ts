@@ -35,8 +35,8 @@ export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlock
 };
 
 /**
- * Returns the index of the first block that may still change. That is the last one, or the one before it if the last is
- * an unfinished line, which may still turn out to belong there: `****` is a rule, `**** no` is not.
+ * Returns the index of the first block that may still change. That is the last block, or the one before it as long as
+ * the last one is an unfinished line: `****` is a rule, but `**** no` would continue the block before.
  */
 const firstGrowing = (blocks: readonly Token[]): number => {
   const isText = ({ type }: Token): boolean => type !== 'space';

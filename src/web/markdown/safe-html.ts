@@ -27,7 +27,7 @@ const marked = new Marked({
   },
 });
 
-// Links leave the page open, and tell the other site nothing about it.
+// A link opens another tab, and does not tell the other site where the reader came from.
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName !== 'A' || !node.hasAttribute('href')) return;
   node.setAttribute('target', '_blank');

@@ -27,12 +27,12 @@ interface ChatPageProps {
   readonly onNavigate: Navigate;
 }
 
-/** Shows one conversation beside the list of all. Its key must change with the conversation. */
+/** Shows one conversation beside the list of all. The component needs a key that changes with the conversation. */
 export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
   const { projectId, turnId: addressedTurn } = route;
   const conversation = useConversation(route);
   const { runningTurn, turnState, ...reports } = useRunningTurn();
-  // The state is not in the composer, which is mounted anew when a message comes back from a turn.
+  // The options are not kept by the composer, because it is mounted anew when a message comes back from a turn.
   const { options, onOptions } = useStoredOptions(route, info?.models ?? []);
   const list = useConversations(projectId, turnState);
   const here = list.conversations.find(({ conversationId }) => conversationId === route.conversationId);
@@ -148,7 +148,7 @@ const useSteering = (route: PageRoute, conversation: ShownConversation, runningT
   }, []);
   const steers = useSteers(route, ({ messageId, content, turnId }) => {
     conversation.add({ turnId: messageId, question: content }, turnId);
-    // The gateway has begun the turn after the newest turn, which may be another one by now. The stored messages show
+    // The gateway lets the turn continue the newest turn, which may be another one by now. The stored messages show
     // which it is.
     conversation.readNewest();
   });

@@ -15,7 +15,7 @@ const FIELDS = ':is(textarea, input, select, button):enabled';
 const focusTargetIn = (element: Element): HTMLElement | null => {
   if (element.matches('form, fieldset, [role="group"]')) return element.querySelector(FIELDS);
   if (element.matches('details')) return element.querySelector('summary');
-  // These can take the focus, but a person could do nothing there.
+  // A conversation and its exchanges can take the focus, but a person could do nothing there.
   if (element.matches('main, .exchange, .scroll')) return null;
   return element instanceof HTMLElement && element.hasAttribute('tabindex') ? element : null;
 };
@@ -41,7 +41,7 @@ export const restoreLostFocus = (root: HTMLElement): void => {
     last = target;
     around = ancestorsOf(target, root);
   });
-  // A person who uses the pointer needs no focus.
+  // A click takes the focus away on purpose, unless it gives the focus to something else.
   root.addEventListener('pointerdown', () => (last = undefined));
   const restore = (): void => {
     if (last === undefined || (last.isConnected && !last.matches(':disabled'))) return;

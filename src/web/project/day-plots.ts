@@ -19,7 +19,7 @@ const NO_TURNS: Omit<ProjectDay, 'day'> = {
 };
 
 /**
- * Returns the last `count` days in UTC, oldest first. The last one is the day of `now`, in milliseconds since the
+ * Returns the last `count` days in UTC, oldest first. The last day is that of `now`, which is in milliseconds since the
  * epoch. Days without turns have zeros.
  */
 export const everyDay = (days: readonly ProjectDay[], count: number, now: number): readonly ProjectDay[] => {
@@ -38,7 +38,7 @@ export interface DayPlot {
   readonly part?: {
     readonly name: string;
     readonly of: (day: ProjectDay) => number;
-    /** True when a large part is good news, which the colour shows. */
+    /** True if a larger part is better, which the colour shows. */
     readonly isGood: boolean;
   };
 }

@@ -13,13 +13,13 @@ interface FolderProps {
 }
 
 /**
- * Changed files up to which the folders with changes are open at first. With more of them a person opens the folders,
- * because a gateway makes only a few lists at a time.
+ * Number of changed files up to which folders with changes are open at first. If there are more, a person opens the
+ * folders, because a gateway makes only a few lists at a time.
  */
 const MAX_OPENED = 10;
 
 /**
- * Shows the entries of a folder. Folders in it are read once they are open, which those with changes may be at first.
+ * Shows the entries of a folder. A folder in it is read once it is open, and folders with changes may be open at first.
  */
 export const Folder = ({ projectId, path, changed }: FolderProps) => {
   const list = useRequest(useCallback(() => listFiles({ projectId, path }), [projectId, path]));

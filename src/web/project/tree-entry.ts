@@ -27,8 +27,9 @@ export const treeEntries = (listed: readonly string[], changed: readonly string[
 };
 
 /**
- * Returns the changed files below a folder that its list neither contains nor leads to. They have been removed again,
- * are hidden, or are beyond the end of the list. `folder` is the path of the folder, `.` for the root.
+ * Returns the changed files below a folder for which its list has no entry, neither the file nor a folder around it.
+ * They have been removed again, are hidden, or are beyond the end of the list. `folder` is the path of the folder, `.`
+ * for the root.
  */
 export const unlisted = (
   folder: string,

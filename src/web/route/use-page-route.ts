@@ -11,7 +11,9 @@ import { readTurnStatus } from '../server/requests.ts';
 export interface CurrentRoute {
   /** The route that the address names. Undefined while it is looked up, and when it was not found. */
   readonly route: PageRoute | undefined;
-  /** The reason why the turn of a link was not found. Only a link that names nothing but a turn has one. */
+  /**
+   * The reason why the turn of a link was not found. The gateway is asked only for links that name nothing but a turn.
+   */
   readonly failure: Failure | undefined;
   readonly navigate: Navigate;
 }

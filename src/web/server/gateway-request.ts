@@ -19,7 +19,9 @@ export interface Failure {
 export type GatewayResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
-/** Reads from a refusal why the request was refused. */
+/**
+ * Returns the failure that a response with an error status reports. A response in another form counts as `unreachable`.
+ */
 export const failureOf = async (response: Response): Promise<Failure> => {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const retry = Number.isFinite(seconds) ? { retryAfterMs: seconds * 1_000 } : {};
@@ -31,10 +33,7 @@ export const failureOf = async (response: Response): Promise<Failure> => {
   return { code, message: error, details, ...retry };
 };
 
-/**
- * Parses what the gateway has sent by its schema. The failure names the first field that is not as this page expects
- * it.
- */
+/** Parses what the gateway has sent. The failure names the first field that is not as this page expects it. */
 export const parseAnswer = <T>(schema: z.ZodType<T>, sent: unknown): GatewayResult<T> => {
   const read = schema.safeParse(sent);
   if (read.success) return { ok: true, value: read.data };
@@ -52,7 +51,8 @@ const signedOut = new EventTarget();
 export const announceSignOut = (): void => void signedOut.dispatchEvent(new Event('out'));
 
 /**
- * Calls `run` whenever the gateway no longer accepts the cookie of this browser. Returns a function that stops that.
+ * Calls `run` whenever the gateway no longer accepts the cookie of this browser. Returns a function that ends these
+ * calls.
  */
 export const onSignedOut = (run: () => void): (() => void) => {
   signedOut.addEventListener('out', run);
@@ -70,7 +70,7 @@ const ANSWER_WITHIN_MS = 60_000;
 
 /**
  * Sends a request to a path of the gateway and parses the answer by its schema. An answer without a body is parsed as
- * undefined. Never rejects.
+ * undefined. Announces a sign-out when the gateway no longer accepts the cookie. Never rejects.
  */
 export const sendRequest = async <T>(
   schema: z.ZodType<T>,
@@ -110,7 +110,8 @@ const PAUSE_MS = 1_000;
 
 /**
  * Repeats a request for half a minute, with the pauses that the gateway asks for, while the gateway or a server behind
- * it is unavailable. Resolves to the last answer. Only for requests that have no further effect when they are repeated.
+ * it is unavailable. Resolves to the last answer. It is only for requests that have no further effect when they are
+ * repeated.
  */
 export const retryWhileUnavailable = async <T>(
   request: () => Promise<GatewayResult<T>>,

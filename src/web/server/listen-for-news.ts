@@ -4,15 +4,12 @@ import { inputNewsFrameSchema } from '../../contracts/http/input-api.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import { abortAfter } from './abort-after.ts';
 
-/**
- * Milliseconds within which the first frame must come. The gateway sends it as soon as it listens to the database
- * itself.
- */
+/** Milliseconds within which the first frame must come. The gateway sends it as soon as it hears of changes itself. */
 const FIRST_WITHIN_MS = 20_000;
 
 /**
- * Calls `onNews` once the gateway listens, and whenever the list of waiting requests may have changed. Resolves when
- * the stream has ended, to whether it brought any news. Never rejects.
+ * Calls `onNews` once the gateway listens, and whenever the list of waiting requests may have changed. Resolves once
+ * the stream has ended, with whether there was any news. Never rejects.
  */
 export const listenForInputNews = async (signal: AbortSignal, onNews: () => void): Promise<boolean> => {
   let isHeard = false;

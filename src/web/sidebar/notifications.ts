@@ -6,7 +6,7 @@ import { writeAddress } from '../route/address.ts';
 /** Reports whether the browser has notifications, which it offers only to pages of this machine or over TLS. */
 const areSupported = (): boolean => 'Notification' in globalThis && isSecureContext;
 
-/** Reports whether this browser would still ask the person about notifications. */
+/** Reports whether the browser can still ask the person to allow notifications. */
 export const canAskToNotify = (): boolean => areSupported() && Notification.permission === 'default';
 
 /** Reports whether the person has allowed this browser to show notifications. */

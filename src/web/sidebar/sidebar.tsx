@@ -20,8 +20,8 @@ interface SidebarProps {
 }
 
 /**
- * Shows what waits for the person and the conversations of the project, those with the newest messages first. On narrow
- * screens it opens over the page.
+ * Shows the requests that wait for the person, and the conversations of the project, those with the newest messages
+ * first. On narrow screens it opens over the page.
  */
 export const Sidebar = ({ route, user, waiting, list, onNavigate }: SidebarProps) => (
   <nav id="conversations" className="sidebar" popover="auto" aria-label="Conversations">

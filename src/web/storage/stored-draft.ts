@@ -18,11 +18,11 @@ export const storeDraft = (conversation: ConversationKey, text: string, storage:
 
 const newNameOf = (projectId: string): string => `new ${projectId}`;
 
-/** Reads the id of the new conversation of a project that has a draft. Returns undefined if there is none. */
+/** Returns the id of the new conversation for which a project has a draft, or undefined if it has none. */
 export const readDraftedConversation = (projectId: string, storage: TabStorage): string | undefined =>
   readStored(z.string(), newNameOf(projectId), storage);
 
-/** Stores whether a new conversation has a draft. A project keeps only the conversation that was drafted last. */
+/** Stores whether a new conversation has a draft. Of each project only one such conversation is stored, the newest. */
 export const storeDraftedConversation = (
   { projectId, conversationId }: ConversationKey,
   isDrafted: boolean,

@@ -51,7 +51,7 @@ interface OtherTurnsProps {
   readonly onChoose: (turnId: string | undefined) => void;
 }
 
-/** Turns from which a person can choose, the newest ones. */
+/** The most turns that are offered for a comparison, the newest ones. */
 const MAX_OFFERED = 100;
 
 const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onChoose }: OtherTurnsProps) => {

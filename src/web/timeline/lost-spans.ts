@@ -1,6 +1,6 @@
 /*
- * The time that lost attempts have cost. An attempt does not record it itself, because its worker died. All functions
- * here are pure.
+ * The time that lost attempts have cost. A lost attempt does not record its time itself, because its worker died. All
+ * functions here are pure.
  *
  * The span of a lost attempt begins at the end of the span before, or at the beginning of its phase. It ends when the
  * attempt that took its place begins. What is stored does not tell the lost attempt from the wait for the next one.

@@ -62,7 +62,7 @@ interface StepProps {
 }
 
 const Step = ({ turnId, span, seen, isOpen, onOpen, onZoom }: StepProps) => {
-  // The event also comes when the address has opened the step.
+  // The event also comes when the address has opened the step, which is no change.
   const onToggle = (isNow: boolean): void => {
     if (isNow !== isOpen) onOpen(isNow);
   };

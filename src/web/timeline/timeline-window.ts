@@ -13,7 +13,7 @@ const NARROWEST_MS = 5;
 /** Share of its duration that is shown on either side of a zoomed span. */
 const MARGIN = 0.1;
 
-/** Returns a window with whole milliseconds that lies within the whole time and is wide enough. */
+/** Returns the nearest window with whole milliseconds that lies within the whole time and is not too narrow. */
 const clampedWindow = (fromMs: number, widthMs: number, wholeMs: number): TimeWindow => {
   const wide = Math.min(Math.max(Math.round(widthMs), NARROWEST_MS), wholeMs);
   return { fromMs: Math.min(Math.max(Math.round(fromMs), 0), wholeMs - wide), widthMs: wide };
@@ -30,7 +30,7 @@ export const windowFrom = (addressed: TimeWindow | undefined, wholeMs: number): 
 export const movedWindow = ({ widthMs }: TimeWindow, fromMs: number, wholeMs: number): TimeWindow =>
   clampedWindow(fromMs, widthMs, wholeMs);
 
-/** Reports whether a window cannot be narrowed. The whole time may be that short as well. */
+/** Reports whether a window cannot be narrowed. The whole turn may be shorter than the narrowest window. */
 export const isNarrowest = ({ widthMs }: TimeWindow): boolean => widthMs <= NARROWEST_MS;
 
 /** Returns a window `factor` times as wide around the same middle, moved or narrowed to fit into the whole time. */

@@ -27,7 +27,7 @@ export interface TurnMeasure {
 
 const COST = 'Cost';
 
-/** Returns the measures of a turn. They are the same, in the same order, for every turn. */
+/** Returns the measures of a turn. Every turn has the same measures in the same order. */
 export const measuresOf = ({ status, spans }: MeasuredTurn): readonly TurnMeasure[] => {
   const { startedAt, endedAt, usage, waste, cost } = status;
   const tokens = usage ?? {};

@@ -2,7 +2,8 @@
 import type { AnswerEntry } from './answer-view.ts';
 
 /**
- * Matches the text of `fallbackNotice` in the protocol core: the model that is not available, and the one that answers.
+ * Matches the text of `fallbackNotice` in the protocol core. Captures the model that is not available and the one that
+ * answers.
  */
 const FALLBACK_NOTICE = /The model (\S+) is not available; (\S+) answers\./;
 

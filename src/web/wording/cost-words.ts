@@ -4,7 +4,10 @@ import { partWords } from './count-words.ts';
 /** Amounts below this are shown with two significant digits: two decimals would show a cheap turn as `0.00`. */
 const SMALL = 0.1;
 
-/** Formats an amount of whole millionths of a currency, which has no name here: `1,234.50`, `1.25`, `0.00042`. */
+/**
+ * Formats an amount in the currency of the prices, without its name: `1,234.50`, `1.25`, `0.00042`. Takes whole
+ * millionths.
+ */
 export const costWords = (millionths: number): string => {
   const amount = millionths / MILLIONTHS;
   const digits =
