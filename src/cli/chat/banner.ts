@@ -4,8 +4,8 @@ import { GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
 /**
- * Asks the gateway about itself. Returns undefined when it is too old to answer. Throws `GatewayUnreachable`, so that
- * nothing is claimed of a gateway that does not answer.
+ * Asks the gateway about itself. Returns undefined if the gateway is too old to answer. Throws `GatewayUnreachable`, so
+ * that nothing is claimed of a gateway that does not answer, or `GatewayRefusal`.
  */
 export const readChatInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
   try {
@@ -35,8 +35,8 @@ export const bannerLines = (
 const MAX_CHARACTERS = 2_000;
 
 /**
- * Returns the last question of a conversation and its answer, for a person who continues it. Throws
- * `GatewayUnreachable` or `GatewayRefusal`.
+ * Returns the last two messages of a conversation for a person who continues it. They are usually a question and its
+ * answer. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const readLastExchange = async (
   { turns, retry, config }: CliContext,

@@ -39,7 +39,7 @@ export const chatHelp = [
 
 const COMMAND_NAMES = ['help', 'mode', 'model', 'retry', 'edit', 'new', 'clear', 'resume', 'quit', 'exit'];
 
-/** A path such as `/etc/hosts is what?` begins with a slash too: only single words count as commands. */
+/** A command with at most one argument. A message may begin with a slash, too, such as `/etc/hosts is what?`. */
 const COMMAND = /^\/([a-z]+)(?:\s+(\S+))?\s*$/;
 
 /** Reads a line of the prompt: a message for the model, or a command that begins with `/`. Never throws. */
@@ -98,6 +98,6 @@ const readMode = (argument: string | undefined): ChatLine => {
   return { kind: 'unknown', problem: `/mode: expected plan or act, received ${argument ?? 'nothing'}` };
 };
 
-/** Commands of the chat that begin with `line`, for its completion by Tab. */
+/** Returns the commands of the chat that begin with `line`, for completion by Tab. Returns none for a message. */
 export const completeChatLine = (line: string): readonly string[] =>
   line.startsWith('/') ? COMMANDS.map(({ name }) => name).filter((name) => name.startsWith(line)) : [];

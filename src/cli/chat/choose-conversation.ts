@@ -4,12 +4,12 @@ import type { CliContext } from '../command-context/cli-context.ts';
 import { withRetries } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
 
-/** Draws the id of a new conversation. */
+/** Returns a random id for a new conversation. */
 export const newConversationId = (): string => `cli-${randomUUID()}`;
 
 /**
- * Returns the conversation that the flags name, or a new one; it accepts the requests that a person here can be asked,
- * beside approvals. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * Returns the conversation that the flags name, or a new one. `accepts` are the kinds of requests, besides approvals,
+ * that a person here can be asked. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const chooseConversation = async (
   { turns, retry, config: { projectId } }: CliContext,

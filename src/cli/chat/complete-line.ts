@@ -6,14 +6,17 @@ import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { Completion } from './line-editor.ts';
 import { completeChatLine } from './chat-line.ts';
 
-/** Entries of a folder that are read: a key press must not read a folder of a million files to its end. */
+/**
+ * Maximum number of entries of a folder that are read. A key press must not read a folder of a million files to its
+ * end.
+ */
 const MAX_ENTRIES = 5_000;
-/** Files that a person does not want to name, and those that the workspace's own tools do not show. */
+/** Names of files that are not offered, because nobody wants to name them or the workspace's tools do not show them. */
 const IGNORED_NAMES = new Set(['.git', '.orion', 'node_modules']);
 
 /**
- * Completes the text before the cursor: commands at the beginning, and `@path` with the files of the workspace, where
- * that is a folder of this machine.
+ * Completes the text before the cursor: commands at the beginning, and `@path` with the files of `workspace`.
+ * `workspace` is undefined if it is no folder of this machine.
  */
 export const completeLine = (before: string, workspace: string | undefined): Completion => {
   const [, typed] = /(?:^|\s)@("[^"]*|\S*)$/.exec(before) ?? [];
@@ -24,8 +27,8 @@ export const completeLine = (before: string, workspace: string | undefined): Com
 };
 
 /**
- * Returns the folder that a gateway's tools work in, if it is on this machine; undefined also where the gateway does
- * not tell.
+ * Returns the folder in which the tools of a gateway work, if it is a folder of this machine. Returns undefined
+ * otherwise, or if the gateway does not name it.
  */
 export const localWorkspace = async (
   url: string,
@@ -41,7 +44,8 @@ export const localWorkspace = async (
 };
 
 /**
- * A path with a blank is quoted, and so are all paths where a quote was typed, or where some of the names have blanks.
+ * Returns the paths that complete `typed`, which may begin with a quote. A path with a blank is quoted. All paths are
+ * quoted if a quote was typed, or if one of them has a blank and something was typed.
  */
 const quotedPaths = (workspace: string, typed: string): readonly string[] => {
   const paths = pathsIn(workspace, typed.replace(/^"/, ''));
@@ -73,7 +77,7 @@ const pathsIn = (workspace: string, path: string): readonly string[] => {
     .toSorted();
 };
 
-/** A folder that cannot be read has no completions. */
+/** Returns the entries of a folder, at most `MAX_ENTRIES`. A folder that cannot be read gives none. */
 const entriesOf = (folder: string): { name: string; isFolder: boolean }[] => {
   const entries: { name: string; isFolder: boolean }[] = [];
   let directory: Dir | undefined;

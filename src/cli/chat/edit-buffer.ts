@@ -7,7 +7,7 @@ export interface BufferAtom {
   readonly label?: string;
 }
 
-/** Text that is being typed. `cursor` is the number of atoms before it. */
+/** Text that is being typed. `cursor` is the number of atoms before the cursor. */
 export interface EditBuffer {
   readonly atoms: readonly BufferAtom[];
   readonly cursor: number;
@@ -16,7 +16,7 @@ export interface EditBuffer {
 /** A line of which nothing is typed yet. */
 export const EMPTY_BUFFER: EditBuffer = { atoms: [], cursor: 0 };
 
-/** Lines above which a paste is shown as its size; it is sent in full. */
+/** Maximum number of lines of a paste that is shown as it is. A longer paste is shown as its size, and sent in full. */
 const MAX_INLINE_LINES = 5;
 const MAX_INLINE_CHARACTERS = 1_000;
 
@@ -33,7 +33,7 @@ export const bufferOf = (text: string): EditBuffer => {
   return { atoms, cursor: atoms.length };
 };
 
-/** Replaces the text between two places by atoms. The cursor is then after them. */
+/** Replaces the atoms from index `from` to before `to`. The cursor is then after the inserted atoms. */
 export const replaceRange = (
   { atoms }: EditBuffer,
   from: number,
@@ -67,7 +67,7 @@ export const insertPaste = (buffer: EditBuffer, text: string): EditBuffer => {
   return replaceRange(buffer, buffer.cursor, buffer.cursor, [{ text, label: `[${size} pasted]` }]);
 };
 
-/** Moves the cursor before the atom with that index; beyond either end it stays at that end. */
+/** Moves the cursor before the atom with the index `cursor`. An index beyond an end means that end. */
 export const moveTo = ({ atoms }: EditBuffer, cursor: number): EditBuffer => ({
   atoms,
   cursor: Math.min(Math.max(0, cursor), atoms.length),
@@ -85,7 +85,7 @@ export const wordStartBefore = ({ atoms, cursor }: EditBuffer): number => {
   return at;
 };
 
-/** Does what `wordStartBefore` does, for words that only blanks separate, as Ctrl-W deletes them. */
+/** Returns where the word before the cursor begins if only blanks separate words. Ctrl-W deletes such words. */
 export const spacedWordStartBefore = ({ atoms, cursor }: EditBuffer): number => {
   const isBlank = (atom: BufferAtom | undefined): boolean => atom?.label === undefined && !atom?.text.trim();
   let at = cursor;
@@ -94,7 +94,7 @@ export const spacedWordStartBefore = ({ atoms, cursor }: EditBuffer): number => 
   return at;
 };
 
-/** Returns the place after the word after the cursor. */
+/** Returns the place where the word after the cursor ends. */
 export const wordEndAfter = ({ atoms, cursor }: EditBuffer): number => {
   let at = cursor;
   while (at < atoms.length && !isWord(atoms[at])) at += 1;
@@ -117,8 +117,8 @@ export const lineEnd = ({ atoms }: EditBuffer, from: number): number => {
 };
 
 /**
- * Moves the cursor to the line above or below, at the same place if that line is long enough. Returns undefined when
- * there is none.
+ * Moves the cursor to the line above (-1) or below (1), at the same place if that line is long enough. Returns
+ * undefined when there is no such line.
  */
 export const moveByLine = (buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined => {
   const start = lineStart(buffer, buffer.cursor);
@@ -133,7 +133,7 @@ export const moveByLine = (buffer: EditBuffer, by: 1 | -1): EditBuffer | undefin
   return moveTo(buffer, Math.min(end + 1 + place, lineEnd(buffer, end + 1)));
 };
 
-/** Exchanges the characters around the cursor, or the last two. */
+/** Exchanges the atoms around the cursor or, at the end of the text, the last two. The cursor is then after them. */
 export const transposeAtoms = (buffer: EditBuffer): EditBuffer => {
   const at = Math.min(buffer.cursor, buffer.atoms.length - 1);
   const [left, right] = [buffer.atoms[at - 1], buffer.atoms[at]];

@@ -51,7 +51,7 @@ const MOVES: Readonly<Record<string, CursorMove>> = {
   'ctrl-end': ({ atoms }) => atoms.length,
 };
 
-/** Keys that delete the text between the cursor and a place. */
+/** Keys that delete the text between the cursor and the place `to`. `isCut` is true if Ctrl-Y can put the text back. */
 const DELETIONS: Readonly<Record<string, { readonly to: CursorMove; readonly isCut: boolean }>> = {
   backspace: { to: left, isCut: false },
   'shift-backspace': { to: left, isCut: false },
@@ -68,7 +68,7 @@ const DELETIONS: Readonly<Record<string, { readonly to: CursorMove; readonly isC
   'ctrl-delete': { to: wordEndAfter, isCut: true },
 };
 
-/** Enter sends; where a terminal can tell Shift-Enter or Alt-Enter from it, these begin a line, as Ctrl-J does. */
+/** Keys that begin a line. Enter sends instead, but some terminals tell Shift-Enter or Alt-Enter from Enter. */
 const NEWLINES = new Set([
   'ctrl-j',
   'shift-enter',

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 
 const MAX_ENTRIES = 1_000;
 /**
- * Characters of an entry. Longer messages are not searched for again, and would make the file slow to read at a start.
+ * Maximum characters of an entry. Longer messages are not searched for again, and would make the file slow to read at a
+ * start.
  */
 const MAX_ENTRY_CHARACTERS = 20_000;
 
@@ -15,7 +16,10 @@ const read = (path: string): string[] => {
   }
 };
 
-/** A message of several lines is stored as a JSON string on one line; so is one that would look like that. */
+/**
+ * Returns the line that stores an entry. A message of several lines is stored as a JSON string on one line, and so is
+ * one that would be taken for such a string.
+ */
 const lineOf = (entry: string): string => (/\n|^"/.test(entry) ? JSON.stringify(entry) : entry);
 
 const entryOf = (line: string): string => {
@@ -29,8 +33,8 @@ const entryOf = (line: string): string => {
 };
 
 /**
- * Creates the store over the file of messages sent before, one per line, newest last; several conversations may add to
- * it at once. Where the directory cannot be used, messages are not kept, without an error.
+ * Creates the history of messages that were sent, a file with one of them per line, newest last. Several conversations
+ * may add to it at once. If the directory cannot be used, messages are not kept, without an error.
  */
 export const createHistoryFile = (stateDir: string) => {
   const path = join(stateDir, 'history');
@@ -43,7 +47,7 @@ export const createHistoryFile = (stateDir: string) => {
     }
   };
   return {
-    /** Entries of the history, newest first, each once. */
+    /** Returns the entries of the history, newest first, each once. Shortens the file if it has become too long. */
     read(): string[] {
       const lines = read(path);
       const kept = [...new Set(lines.toReversed())].slice(0, MAX_ENTRIES);
@@ -53,6 +57,7 @@ export const createHistoryFile = (stateDir: string) => {
       }
       return kept.map(entryOf);
     },
+    /** Adds a message, unless it is blank or longer than `MAX_ENTRY_CHARACTERS`. */
     add(entry: string): void {
       if (entry.trim() === '' || entry.length > MAX_ENTRY_CHARACTERS) return;
       ignoringErrors(() => appendFileSync(path, `${lineOf(entry)}\n`, { mode: 0o600 }));

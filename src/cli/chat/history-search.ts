@@ -1,10 +1,13 @@
 import { bufferOf, moveTo, type EditBuffer } from './edit-buffer.ts';
 import { LONG_ENTRY, bufferOfEntry } from './history-walk.ts';
 
-/** The effect of a key on a search, which continues or ends with a text. `consumesKey`: the key has no other effect. */
+/**
+ * The effect of a key on a search, which continues (`on`) or ends with a text. `consumesKey` is true if the key has no
+ * other effect.
+ */
 export type SearchStep = 'on' | { readonly buffer: EditBuffer; readonly consumesKey: boolean };
 
-/** Looks for text in earlier messages, newest first, as Ctrl-R of every shell does. */
+/** Looks for text in earlier messages, newest first, as Ctrl-R does in shells. */
 export class HistorySearch {
   readonly #entries: readonly string[];
   readonly #before: EditBuffer;
@@ -21,7 +24,7 @@ export class HistorySearch {
     return `(${failed}match for "${this.#query}") `;
   }
 
-  /** The entry that was found, with the cursor where the match is. */
+  /** The entry that was found, with the cursor where the match is. Without a match, the text from before the search. */
   get match(): EditBuffer {
     const entry = this.#entries[this.#index];
     if (entry === undefined) return this.#before;
@@ -57,7 +60,7 @@ export class HistorySearch {
     }
   }
 
-  /** Looks for the next match; where nothing more is found the last one stays. */
+  /** Looks for a match from the index `from` on. If there is none, the last match stays as long as it still matches. */
   #findFrom(from: number): void {
     const query = this.#query.toLowerCase();
     const isMatch = (entry: string): boolean => query !== '' && entry.toLowerCase().includes(query);

@@ -1,13 +1,13 @@
 import { bufferOf, EMPTY_BUFFER, insertPaste, type EditBuffer } from './edit-buffer.ts';
 
-/** Characters above which an entry comes back as a paste does. */
+/** Characters above which an entry comes back to the prompt line as a paste does. */
 export const LONG_ENTRY = 2_000;
 
-/** Returns an entry as it comes back to the prompt line. */
+/** Returns an entry as it comes back to the prompt line. A long one is shown like a paste. */
 export const bufferOfEntry = (entry: string): EditBuffer =>
   entry.length > LONG_ENTRY ? insertPaste(EMPTY_BUFFER, entry) : bufferOf(entry);
 
-/** Walks through earlier messages with Up and Down; the text that was being typed is at the near end. */
+/** Walks through earlier messages with Up and Down. The walk begins at the text that was being typed. */
 export class HistoryWalk {
   readonly #entries: string[];
   /** The position in the history: 0 is the text being typed, 1 the newest entry. */
@@ -23,7 +23,10 @@ export class HistoryWalk {
     return this.#entries;
   }
 
-  /** Returns the entry to show in place of `buffer`. Returns undefined when there is none. */
+  /**
+   * Returns the entry to show in place of `buffer`, one older (1) or newer (-1) than the last. Returns undefined when
+   * there is none.
+   */
   move(buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined {
     const at = this.#index + by;
     if (at < 0 || at > this.#entries.length) return undefined;
@@ -32,12 +35,12 @@ export class HistoryWalk {
     return at === 0 ? this.#typed : bufferOfEntry(this.#entries[at - 1] ?? '');
   }
 
-  /** Lets the next walk begin at the near end again. */
+  /** Ends the walk, so that the next one begins at the text that is being typed. */
   restart(): void {
     this.#index = 0;
   }
 
-  /** Adds a message that was sent; a repeated one moves to the near end. */
+  /** Adds a message that was sent as the newest entry. A repeated message only moves there. */
   add(text: string): void {
     this.restart();
     const before = this.#entries.indexOf(text);

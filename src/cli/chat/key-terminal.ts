@@ -3,9 +3,9 @@ import { KeyDecoder, type KeyPress } from './keys.ts';
 
 export interface KeyTerminalOptions {
   readonly input: NodeJS.ReadStream;
-  /** Writes to the terminal itself, where its sequences go. */
+  /** Writes sequences to the terminal. */
   readonly write: (text: string) => void;
-  /** Called with keys that came together, including pastes. */
+  /** Called with keys and pastes that were read together. */
   readonly onKeys: (keys: readonly KeyPress[]) => void;
   /** Called when the terminal has hung up. */
   readonly onEnd: () => void;
@@ -14,11 +14,14 @@ export interface KeyTerminalOptions {
   readonly after: (ms: number, run: () => void) => () => void;
 }
 
-/** Milliseconds: longer than a terminal takes between the bytes of one key, shorter than a person between two keys. */
+/**
+ * Milliseconds to wait for the rest of a key. This is longer than a terminal takes between the bytes of one key, and
+ * shorter than a person takes between two keys.
+ */
 const ESCAPE_MS = 60;
 
 /**
- * Switches on two modes of the terminal, which it ignores if it does not know them.
+ * Switches on two modes of the terminal. A terminal that does not know a mode ignores its sequence.
  *
  * - Pastes are marked as such (xterm's mode 2004).
  * - Keys without a code of their own can be told apart (kitty's keyboard protocol, flags 1 and 4).
@@ -27,8 +30,8 @@ const ENABLE_KEY_MODES = '\u001B[?2004h\u001B[>5u';
 const DISABLE_KEY_MODES = '\u001B[<u\u001B[?2004l';
 
 /**
- * A terminal that is read key by key. While it is, nothing that is typed is echoed, and Ctrl-C is a key. However this
- * process ends, the shell gets its terminal back as it was, except after SIGKILL, when no code runs any longer.
+ * A terminal that is read key by key. While it is open, nothing that is typed is echoed, and Ctrl-C is a key. However
+ * this process ends, the shell gets its terminal back as it was, except after SIGKILL, when no code runs any longer.
  */
 export class KeyTerminal {
   readonly #options: KeyTerminalOptions;
@@ -36,7 +39,7 @@ export class KeyTerminal {
   readonly #decoder = new KeyDecoder();
   #stopWaiting: (() => void) | undefined;
   #isOpen = false;
-  /** True while the bytes that are read were typed before the terminal was ours. */
+  /** True while the bytes that are read were typed before this class took the terminal. */
   #isTypedAhead = false;
   #ready = Promise.resolve();
 
@@ -45,7 +48,8 @@ export class KeyTerminal {
   }
 
   /**
-   * Resolves when what was typed earlier has been read, so that an answer to what is drawn then is read as it is typed.
+   * Resolves when everything that was typed before this class took the terminal has been read. What is read later was
+   * typed by a person who could see what is drawn now.
    */
   get ready(): Promise<void> {
     return this.#ready;
@@ -72,7 +76,7 @@ export class KeyTerminal {
     input.pause();
   }
 
-  /** Ctrl-Z: gives the shell its terminal until the shell continues this process. */
+  /** Handles Ctrl-Z: gives the terminal to the shell until the shell continues this process. */
   suspend(): void {
     this.#leave();
     process.once('SIGCONT', () => {
@@ -88,7 +92,7 @@ export class KeyTerminal {
     this.#isTypedAhead = true;
     this.#options.input.setRawMode(true);
     this.#options.write(ENABLE_KEY_MODES);
-    // Bytes that the kernel holds are read in the next poll of the event loop, which lies between these two.
+    // Bytes that the kernel holds are read in the next poll of the event loop, which lies between the two immediates.
     this.#ready = new Promise((resolve) => {
       setImmediate(() =>
         setImmediate(() => {
@@ -106,7 +110,7 @@ export class KeyTerminal {
     this.#options.input.setRawMode(false);
   };
 
-  /** Catches the signal, which would otherwise end the process without its `exit` event. */
+  /** Leaves the terminal before a signal ends the process, because such an end has no `exit` event. */
   readonly #onSignal = (signal: NodeJS.Signals): void => {
     try {
       this.#leave();
@@ -119,7 +123,7 @@ export class KeyTerminal {
   readonly #onData = (data: Buffer | string): void => {
     this.#stopWaiting?.();
     const text = typeof data === 'string' ? data : this.#bytes.write(data);
-    // Until then the kernel has made a line feed of every Enter; later a line feed is Ctrl-J.
+    // Before raw mode, the kernel made a line feed of every Enter. In raw mode, a line feed is Ctrl-J.
     const keys = this.#decoder.feed(this.#isTypedAhead ? text.replaceAll('\n', '\r') : text);
     if (keys.length > 0) this.#options.onKeys(keys);
     if (!this.#decoder.isUndecided) return;

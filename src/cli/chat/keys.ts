@@ -5,7 +5,7 @@ export type KeyPress =
   | { readonly kind: 'chord'; readonly chord: string };
 
 const PASTE_END = '\u001B[201~';
-/** Control sequences of ECMA-48; a sequence longer than that of any key is no key. */
+/** Control sequences of ECMA-48. A longer sequence cannot be that of a key. */
 const CSI = /^\u001B{1,2}\[([0-?]{0,40})([ -/]{0,4})([@-~])/;
 const UNFINISHED_CSI = /^\u001B{1,2}\[[0-?]{0,40}[ -/]{0,4}$/;
 const SS3 = /^\u001B{1,2}O([A-Za-z])/;
@@ -56,7 +56,7 @@ const chord = (name: string, modifiers = 0): KeyPress => {
   return { kind: 'chord', chord: modifierNames.filter(Boolean).join('') + name };
 };
 
-/** The key of a byte that terminals send for a control key. */
+/** Returns the key of a control character. */
 const keyOfControl = (character: string): KeyPress => {
   if (character === '\r') return chord('enter');
   if (character === '\t') return chord('tab');
@@ -64,7 +64,11 @@ const keyOfControl = (character: string): KeyPress => {
   return chord(`ctrl-${String.fromCharCode(character.charCodeAt(0) + 96).replace('\u007F', '_')}`);
 };
 
-/** A key by the code of its character: kitty's `CSI code;modifiers u`, xterm's `CSI 27;modifiers;code ~`. */
+/**
+ * Returns the key with the character code `code`, or none if the code means no key: kitty's `CSI code;modifiers u`,
+ * xterm's `CSI 27;modifiers;code ~`. `base` is the code to use for Ctrl and Alt. The bits of `modifiers` are 1 for
+ * Shift, 2 for Alt and 4 for Ctrl.
+ */
 const keysOfCode = (code: number, base: number, modifiers: number): KeyPress[] => {
   const name = KEY_BY_CODE[code];
   if (name !== undefined) return [chord(name, modifiers)];
@@ -118,19 +122,24 @@ export class KeyDecoder {
     }
   }
 
-  /** True for an escape that nothing has followed yet, which may be the Escape key. */
+  /** True when an unfinished sequence is kept, whose escape may also be the Escape key. */
   get isUndecided(): boolean {
     return this.#rest !== '' && this.#paste === undefined;
   }
 
-  /** Takes undecided bytes as they are, since nothing came for a while. */
+  /**
+   * Decides about an unfinished sequence, since nothing came for a while: a lone escape is the Escape key, and anything
+   * else is dropped.
+   */
   flush(): KeyPress[] {
     const isEscape = this.#rest === '\u001B';
     if (!this.#paste) this.#rest = '';
     return isEscape ? [chord('escape')] : [];
   }
 
-  /** Only the end marker ends a paste; the marker may be cut itself. */
+  /**
+   * Takes the text of a paste, which ends only with its end marker. The marker may be cut, so its length is kept back.
+   */
   #takePaste(parts: string[]): KeyPress[] {
     const end = this.#rest.indexOf(PASTE_END);
     if (end < 0) {
@@ -175,7 +184,7 @@ export class KeyDecoder {
     return this.#takeAlt();
   }
 
-  /** An escape followed by a character is Alt and the character. */
+  /** Takes an escape and the character after it, which together mean Alt and the character. */
   #takeAlt(): KeyPress[] {
     const [, character = ''] = /^.([^])/u.exec(this.#rest) ?? [];
     this.#rest = this.#rest.slice(1 + character.length);
@@ -186,7 +195,7 @@ export class KeyDecoder {
   }
 }
 
-/** Some terminals send Alt as one more escape before the sequence of the key. */
+/** Adds Alt to keys whose sequence has one more escape in front, which is how some terminals send Alt. */
 const withAlt = (sequence: string, keys: KeyPress[]): KeyPress[] =>
   sequence.startsWith('\u001B\u001B')
     ? keys.map((key) => (key.kind === 'chord' ? { kind: 'chord', chord: `alt-${key.chord}` } : key))

@@ -15,7 +15,7 @@ import { HistoryWalk } from './history-walk.ts';
 import type { KeyPress } from './keys.ts';
 import { graphemesOf } from '../render/text-width.ts';
 
-/** A proposal for the end of a text: `replaces` is the end that it would replace. */
+/** Completions of a text. `replaces` is the end of the text that a candidate would replace. */
 export interface Completion {
   readonly replaces: string;
   readonly candidates: readonly string[];
@@ -31,8 +31,10 @@ export interface LineEditorOptions {
 /**
  * The result of a key.
  *
+ * - `edited`: the key changed the text or the cursor, or had no effect.
  * - `cleared`: Ctrl-C removed what was typed.
  * - `interrupt`: Ctrl-C was pressed with nothing typed.
+ * - `eof`: Ctrl-D was pressed with nothing typed.
  * - `suspend`: Ctrl-Z was pressed.
  * - `redraw`: Ctrl-L was pressed.
  */
@@ -43,12 +45,12 @@ export type KeyOutcome =
 
 const EDITED = { kind: 'edited' } as const;
 
-/** Completions that are listed at once. */
+/** Maximum number of lines in which completions are listed. */
 const MAX_HINTS = 8;
 
 /**
- * A message as it is typed: keys in, text out. Knows no terminal. Enter sends; Ctrl-J, Alt-Enter, Shift-Enter and a
- * backslash before Enter begin a line (docs/cli.md "The prompt line").
+ * Edits a message while it is typed: takes keys, and returns what they do. It knows no terminal. Enter sends; Ctrl-J,
+ * Alt-Enter, Shift-Enter and a backslash before Enter begin a line (docs/cli.md "The prompt line").
  */
 export class LineEditor {
   readonly #complete: LineEditorOptions['complete'];
@@ -88,7 +90,7 @@ export class LineEditor {
     this.#hints = [];
     if (this.#search) return this.#pressInSearch(this.#search, key);
     if (key.kind === 'chord') return this.#pressChord(key.chord);
-    // Nobody types a thousand characters at once: they come from a terminal without brackets around its pastes.
+    // Nobody types a thousand characters at once: they come from a terminal that does not mark its pastes.
     this.#buffer = insertPaste(this.#buffer, key.text);
     return EDITED;
   }
@@ -182,7 +184,7 @@ export class LineEditor {
 const commonStart = (a: string, b: string): string => {
   let end = 0;
   while (end < a.length && a[end] === b[end]) end += 1;
-  // Half a character at the end is left out.
+  // Half of a surrogate pair at the end is left out.
   return a.slice(0, end).replace(/[\uD800-\uDBFF]$/, '');
 };
 

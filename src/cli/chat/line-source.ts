@@ -30,14 +30,18 @@ export interface LineSourceOptions {
   readonly onSent: (text: string) => void;
 }
 
-/** A pause after a first letter that nobody makes who is typing a word. */
+/**
+ * Milliseconds after which a letter counts as a key. A person who types a word does not pause that long after its first
+ * letter.
+ */
 const SINGLE_LETTER_MS = 300;
 
 /**
- * Reads the messages that a person types. The terminal is read key by key from `open` to `close`.
+ * Reads the messages that a person types. The terminal is read key by key until `close`.
  *
  * - What is typed while no line is asked for is kept and shown below the answer.
- * - Whole messages go to the next questions, the rest to the next prompt.
+ * - Whole messages go into the running turn or, if there is none, to the next questions.
+ * - Half-typed text appears in the next prompt.
  * - Ctrl-C meanwhile is an interrupt, and drops the messages that wait.
  */
 export class LineSource {
@@ -46,7 +50,7 @@ export class LineSource {
   readonly #terminal: KeyTerminal;
   readonly #prompt: OpenPrompt;
   readonly #typeAhead: TypeAhead;
-  /** True when what runs now was already interrupted. */
+  /** True when the running turn was interrupted already. */
   #wasSteeredAway = false;
   #cancelLetter: () => void = () => undefined;
 
@@ -68,7 +72,7 @@ export class LineSource {
     this.#terminal.open();
   }
 
-  /** Returns the next message. What was typed since the last one is not lost. */
+  /** Returns the next message. What was typed since the last message is not lost. */
   async next(prompt: string): Promise<TypedLine> {
     this.#wasSteeredAway = false;
     this.#typeAhead.turn = undefined;
@@ -87,8 +91,8 @@ export class LineSource {
   }
 
   /**
-   * Asks for the reply to a request of the running turn. A half-typed line stays; a line that is none of the keys goes
-   * into the turn as a message.
+   * Asks for the reply to a request of the running turn. A half-typed line stays. A line that is not one of the keys
+   * goes into the turn as a message.
    */
   async readReply({ prompt, keys, text, signal }: ReplyPrompt): Promise<TypedReply> {
     await this.#terminal.ready;
@@ -112,7 +116,10 @@ export class LineSource {
     this.#typeAhead.turn = turn;
   }
 
-  /** Queues a message that no turn has accepted: it is the next one to be returned. */
+  /**
+   * Queues a message that no turn has accepted, for the next question. If `next` is waiting, it returns the message at
+   * once.
+   */
   queue(message: string): void {
     const typed = { line: message, displayText: message };
     if (this.#prompt.question?.kind === 'message') this.#deliver(typed);
@@ -132,7 +139,7 @@ export class LineSource {
     else this.#showTypeAhead();
   }
 
-  /** Drops messages that wait; returns how many there were. */
+  /** Drops messages that wait. Returns how many there were. */
   clearTypeAhead(): number {
     return this.#typeAhead.clear();
   }
@@ -209,8 +216,12 @@ export class LineSource {
   }
 
   /**
-   * Lets the model read pending messages at once; otherwise acts as the first Ctrl-C, never as the second, which
-   * leaves. Half-typed text is cleared first.
+   * Handles Escape outside of a message prompt, by the first of these that applies.
+   *
+   * - It clears half-typed text.
+   * - It resolves an open request with `escaped`.
+   * - It lets the model read pending messages at once.
+   * - It acts as the first Ctrl-C, but never as the second, which leaves.
    */
   #onEscape(): void {
     if (this.#editor.view.buffer.atoms.length > 0) {
@@ -235,7 +246,7 @@ export class LineSource {
 
   #deliver(typed: TypedLine): void {
     const { question } = this.#prompt;
-    // Without a running turn any line counts: the caller reports what it expects.
+    // Without a running turn, every line goes to the open question, and the caller says what it expects.
     const isTaken =
       this.#typeAhead.turn === undefined || typeof typed !== 'object' || isExpectedLine(question, typed.line);
     if (!question || !isTaken) return this.#typeAhead.accept(typed);

@@ -3,7 +3,7 @@ import { LineSource, type LineSourceOptions } from './line-source.ts';
 
 type TypedLineOptions = Pick<LineSourceOptions, 'history' | 'initialMessages' | 'complete' | 'onSent'>;
 
-/** Opens the lines that a person types at this command's terminal, below its output. */
+/** Opens a `LineSource` on this command's terminal. Its prompt is drawn below the command's output. */
 export const openLineSource = (
   { process, screen }: Pick<CliContext, 'process' | 'screen'>,
   options: TypedLineOptions,
@@ -13,7 +13,7 @@ export const openLineSource = (
   return new LineSource({ input, output, screen, interrupts, after: timers.after, ...options });
 };
 
-/** Opens lines for a single question outside a conversation: nothing of it is remembered. */
+/** Opens a `LineSource` for a single question outside a conversation. It has no history, and nothing is remembered. */
 export const openPlainLineSource = (context: Pick<CliContext, 'process' | 'screen'>): LineSource =>
   openLineSource(context, {
     history: [],

@@ -12,7 +12,7 @@ export interface OpenPromptOptions {
   readonly beforeRequest: () => string;
 }
 
-/** The prompt while a line is expected: it is drawn below everything else until a person has sent one. */
+/** The prompt while a line is expected. It is drawn below everything else until a person has sent the line. */
 export class OpenPrompt {
   readonly #options: OpenPromptOptions;
   readonly #renderer: PromptRenderer;
@@ -35,7 +35,7 @@ export class OpenPrompt {
     return this.#question;
   }
 
-  /** Begins a row, which holds the prompt of the question from `open` on. */
+  /** Begins a row for the prompt that `open` draws. */
   beginRow(): void {
     this.#options.screen.setTypeAhead('');
     this.#options.screen.endLine();
@@ -46,7 +46,7 @@ export class OpenPrompt {
     this.draw();
   }
 
-  /** Draws the prompt; draws nothing where no line is expected. */
+  /** Draws the prompt. Draws nothing if no line is expected. */
   draw(): void {
     if (!this.#question) return;
     const { editor, beforeRequest } = this.#options;
@@ -63,7 +63,10 @@ export class OpenPrompt {
     this.#renderer.clearScreen();
   }
 
-  /** Leaves the typed text on the screen as it was sent, without completions and the parts that did not fit. */
+  /**
+   * Closes the prompt. A line that was sent stays on the screen in full, without completions. Without a line, the
+   * prompt stays as it is, followed by `^C` if its text was cleared.
+   */
   finish(question: OpenQuestion, typed: TypedLine | 'escaped'): void {
     this.#question = undefined;
     if (typeof typed !== 'object') return this.#renderer.leaveOnScreen(typed === 'cleared' ? '^C' : '');
@@ -71,12 +74,12 @@ export class OpenPrompt {
     this.printSent(question.prompt, typed);
   }
 
-  /** Shows a line as it was sent. */
+  /** Prints a line that was sent, after its prompt. */
   printSent(prompt: string, { displayText }: SentLine): void {
     this.#options.screen.report(prompt + displayText.replaceAll('\n', `\n${' '.repeat(prompt.length)}`));
   }
 
-  /** Closes the prompt of a request; half-typed text stays in the editor. Returns false when none was open. */
+  /** Closes the prompt of a request. Half-typed text stays in the editor. Returns false when no request was open. */
   withdraw(): boolean {
     if (this.#question?.kind !== 'request') return false;
     const { resolve } = this.#question;

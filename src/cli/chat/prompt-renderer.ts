@@ -22,9 +22,9 @@ export class PromptRenderer {
   constructor(output: PromptOutput, onResize: () => void) {
     this.#output = output;
     /*
-     * The rows of the prompt end before the edge, so a wider terminal moves none. A narrower one may have cut some in
-     * two, which terminals do differently: the rows that are certainly of the prompt are drawn anew, and nothing above
-     * it is touched.
+     * The rows of the prompt end before the edge, so a wider terminal moves none. A narrower terminal may have cut some
+     * of them in two, which terminals do differently. Therefore the rows that certainly belong to the prompt are drawn
+     * anew, and nothing above them is touched.
      */
     this.#onResize = onResize;
     output.on('resize', this.#onResize);
@@ -69,7 +69,9 @@ export class PromptRenderer {
     this.#rows = undefined;
   }
 
-  /** The sequence that erases the screen from the first row that was drawn. */
+  /**
+   * Returns the sequence that erases the screen from the first row that was drawn. It is empty if nothing was drawn.
+   */
   #erasure(): string {
     if (!this.#rows) return '';
     const { row } = this.#rows.cursor;

@@ -4,7 +4,7 @@ import type { BufferAtom, EditBuffer } from './edit-buffer.ts';
 
 /** The text that is being typed, as it is to be shown. */
 export interface PromptView {
-  /** The text before the first line; later lines are indented as far. */
+  /** The text before the first line. Later lines are indented by its width. */
   readonly prompt: string;
   readonly buffer: EditBuffer;
   /** Lines below the typed text, such as completions. */

@@ -14,7 +14,7 @@ import {
 import { choicesOf, replyHint } from '../turn/request-lines.ts';
 import type { ReplyPrompt, TypedReply } from './typed-line.ts';
 
-/** The prompt in which a person types the reply; it is open for one request. */
+/** The prompt in which a person types the reply to a request. It is opened for each request. */
 export interface ReplyLines {
   readReply(line: ReplyPrompt): Promise<TypedReply>;
   close(): void;
@@ -30,7 +30,10 @@ interface RequestPromptOptions {
 /** The kinds of requests that a person at a terminal is asked beside approvals. */
 export const TERMINAL_INPUTS: readonly AcceptedInput[] = ['question', 'limit'];
 
-/** Creates the responder of a chat: the person at this terminal replies, except to what `answer` replies already. */
+/**
+ * Creates responders that ask the person at this terminal. If `answer` is given, it is the reply to approvals, and the
+ * person is asked only about other requests.
+ */
 export const createTerminalResponder =
   (
     context: RequestPromptOptions['context'],
@@ -42,10 +45,10 @@ export const createTerminalResponder =
     return answer === undefined ? person : createAutoResponder(context, answer, person);
   };
 
-/** The number of characters up to which arguments are edited in the prompt; longer ones are edited in a file. */
+/** The length up to which arguments are edited in the prompt, in characters. Longer ones are edited in a file. */
 const MAX_EDITABLE_CHARACTERS = 8_000;
 
-/** The keys of replies: a key, or its word and Enter, gives the first of its replies that the request offers. */
+/** The keys of replies. A key, or its word and Enter, means the first of its replies that the request offers. */
 const REPLY_KEYS: readonly {
   readonly key: string;
   readonly word: string;
@@ -66,7 +69,10 @@ const REPLY_LABELS: Partial<Record<ReplyName, string>> = {
   answer_now: 'n answer now',
 };
 
-/** A person's decision: a reply, or that the question stays open. */
+/**
+ * A person's decision. `again` asks once more, `left` leaves the request open, and `withdrawn` means that no reply is
+ * needed any longer.
+ */
 type Decision = ReplyBody | 'again' | 'left' | 'withdrawn';
 
 /** Asks the person at this terminal what the turn asks, until somebody has replied (docs/cli.md "Requests"). */
@@ -199,7 +205,10 @@ const askForAnswer = async (
   return { reply: 'answer', content: answerInLine(typed.line, options, allowsMultiple) };
 };
 
-/** Reads numbers as options, several if that is offered. Anything else is an answer in words. */
+/**
+ * Returns the reply that a line means. Numbers mean options, several of them if that is offered. Anything else is an
+ * answer in words.
+ */
 const answerInLine = (line: string, options: readonly string[], allowsMultiple: boolean): string => {
   const numbers = /^[1-9](?:[\s,]+[1-9])*$/.test(line.trim()) ? line.trim().split(/[\s,]+/) : [];
   const chosen = numbers.map((number) => options[Number(number) - 1]);

@@ -7,17 +7,17 @@ import { withRetries } from '../http/retry.ts';
 import { shortTime } from '../render/short-time.ts';
 import { findOpeningMessage, type OpeningMessage, type FoundMessage } from '../turn/opening-message.ts';
 
-/** Flags with the chosen conversation, and the message to be replaced there; or the exit code when there is none. */
+/** The flags with the chosen conversation, and the message to replace in it, or the exit code if none was chosen. */
 export type ResumedConversation =
   | { readonly kind: 'chosen'; readonly turn: TurnFlags; readonly replacedMessage?: OpeningMessage }
-  /** No conversation was found; the person has learned why. */
+  /** No conversation was found or chosen. The person has learned why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 type Conversations = ConversationList['conversations'];
 
-/** Conversations in a list: as many as a person can look through at once. */
+/** Number of conversations in a list, which is as many as a person can look through at once. */
 const MAX_LISTED = 20;
-/** Number of the newest conversations that the beginning of an id is looked for in. */
+/** Number of the newest conversations among which the beginning of an id is looked for. */
 const PREFIX_CONVERSATIONS = 100;
 
 /**
@@ -104,7 +104,10 @@ const conversationLines = (conversations: Conversations): readonly string[] =>
     return `${String(index + 1).padStart(3)}  ${shortTime(updatedAt)}  ${title || '(no words)'}${status}`;
   });
 
-/** Asks until a number of the list, nothing or Ctrl-C comes. */
+/**
+ * Asks for a number from 1 to `most` until one is given. Returns undefined for an empty line, Ctrl-C or the end of
+ * input.
+ */
 const askNumber = async ({ process, screen }: CliContext, most: number): Promise<number | undefined> => {
   const { stdin: input, stderr } = process;
   const lines = createInterface({ input, output: stderr as NodeJS.WriteStream, terminal: true });

@@ -12,7 +12,10 @@ import { openLineSource } from './open-line-source.ts';
 import { TERMINAL_INPUTS } from './request-prompt.ts';
 import { type ChatSources, runLine } from './run-line.ts';
 
-/** Runs a conversation on the terminal until the user leaves it; begins with messages that were given already. */
+/**
+ * Runs a conversation on the terminal until the user leaves it, and returns the exit code. It begins with
+ * `initialMessages`. Throws `GatewayUnreachable` or `GatewayRefusal` if it cannot begin.
+ */
 export const runChat = async (
   context: CliContext,
   flags: TurnFlags,

@@ -26,8 +26,8 @@ interface Chat extends ChatSources {
 }
 
 /**
- * Carries out a line of the chat: returns the conversation to continue with (the same one where nothing was reached),
- * or the exit code with which it ends.
+ * Carries out a line of the chat. Returns the conversation to continue with, the exit code if the chat ends, or
+ * `failed` if the gateway refused or did not answer, which is reported.
  */
 export const runLine = async (
   context: CliContext,
@@ -78,7 +78,10 @@ const reportingFailures = async <T>(context: CliContext, run: () => Promise<T>):
   }
 };
 
-/** Returns the conversation of that id, or reports that there is none and returns this one. */
+/**
+ * Returns the conversation with the given id or beginning of an id. If there is none, that is reported and
+ * `conversation` returned.
+ */
 const resume = async (context: CliContext, conversation: Conversation, id: string): Promise<Conversation> => {
   const unset = {
     autoReply: undefined,
@@ -93,7 +96,9 @@ const resume = async (context: CliContext, conversation: Conversation, id: strin
   return { ...conversation, conversationId, parentTurnId: undefined };
 };
 
-/** Finds the message that a command of the chat is about. It is that of the named turn, or the last one here. */
+/**
+ * Finds the message that a command of the chat is about: the one that began the turn `turnId`, or the last turn here.
+ */
 const findMessage = (
   context: CliContext,
   { conversation }: Chat,
@@ -103,7 +108,7 @@ const findMessage = (
     ? findLastOpeningMessage(context, conversation.conversationId)
     : findOpeningMessage(context, turnId);
 
-/** `/retry`: sends the same message again, from the same place. */
+/** Runs `/retry`, which sends the same message again with the same parent. */
 const askAgain = async (
   context: CliContext,
   chat: Chat,
@@ -152,7 +157,7 @@ const ask = async (
   return hasLeft ? EXIT.interrupted : { ...conversation, parentTurnId: undefined };
 };
 
-/** Sends messages into the turn; each has one id, however often it has to be sent. */
+/** Creates a function that sends messages into a turn. A message keeps its id, however often it has to be sent. */
 const createSteerSender =
   ({ turns, retry, screen }: CliContext, turnId: string): SendSteer =>
   async (message) => {

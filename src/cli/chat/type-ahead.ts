@@ -5,15 +5,15 @@ import type { TypedLine } from './typed-line.ts';
 export interface RunningTurn {
   /** The number of messages that were sent into the turn and not read by its model yet. */
   readonly pendingCount: number;
-  /** Sends a message into the turn; returns false when the turn accepts none. */
+  /** Sends a message into the turn. Returns false when the turn accepts none. */
   steer(message: string): boolean;
-  /** Ends the model call, so that the pending messages are read at once; returns false when none is pending. */
+  /** Ends the model call, so that the pending messages are read at once. Returns false when none is pending. */
   interruptModel(): boolean;
-  /** Drops the messages that the turn has not accepted: they are not offered to it again. */
+  /** Drops the messages that the turn has not accepted, so that they do not become the next question. */
   dropPending(): void;
 }
 
-/** The lines that are typed before they are asked for: they go into the running turn, or wait for the next question. */
+/** The lines that are typed before they are asked for. They go into the running turn, or wait for the next question. */
 export class TypeAhead {
   #lines: TypedLine[];
   /** The turn that messages go into. Undefined when none runs. */
@@ -30,7 +30,7 @@ export class TypeAhead {
     return count === 0 ? '' : `(${count} waiting) `;
   }
 
-  /** Removes and returns the next message that no turn has accepted. */
+  /** Removes the oldest message that no turn has accepted and returns it, or undefined if there is none. */
   shift(): TypedLine | undefined {
     return this.#lines.shift();
   }
@@ -40,7 +40,7 @@ export class TypeAhead {
     this.#lines.push(typed);
   }
 
-  /** Sends a line into the turn, or keeps it: a command waits for the prompt, and blank lines are ignored. */
+  /** Sends a line into the turn, or keeps it. A command waits for the prompt, and blank lines are ignored. */
   accept(typed: TypedLine): void {
     const message = typeof typed === 'object' ? typed.line : undefined;
     if (message?.trim() === '') return;
@@ -49,7 +49,7 @@ export class TypeAhead {
     if (!isSteered) this.push(typed);
   }
 
-  /** Drops all messages; returns how many there were. */
+  /** Drops all messages. Returns how many there were. */
   clear(): number {
     const dropped = this.#lines.length;
     this.#lines = [];

@@ -5,7 +5,7 @@ export interface SentLine {
 }
 
 /**
- * What came of reading a line.
+ * The result of reading a line.
  *
  * - `eof`: Ctrl-D was pressed.
  * - `interrupted`: Ctrl-C was pressed with nothing typed.
@@ -17,8 +17,8 @@ export type TypedLine = SentLine | 'eof' | 'interrupted' | 'cleared';
 export interface ReplyPrompt {
   readonly prompt: string;
   /**
-   * The possible replies, where not every text is one: a single letter counts after a short pause, others
-   * with Enter.
+   * The possible replies. A single letter counts after a short pause, and other replies with Enter. Absent means that
+   * every text is a reply.
    */
   readonly keys?: readonly string[];
   /** Text that is given in the line, to be changed. */
@@ -47,7 +47,7 @@ export type OpenQuestion =
 export const isExpectedLine = (question: OpenQuestion | undefined, line: string): boolean =>
   question?.kind !== 'request' || question.keys?.includes(line.trim().toLowerCase()) !== false;
 
-/** Returns the key of a request that is the only letter in the line. */
+/** Returns the key of a request that a line of one letter means, or undefined if it means none. */
 export const expectedLetter = (question: OpenQuestion | undefined, line: string): string | undefined => {
   const keys = question?.kind === 'request' ? (question.keys ?? []) : [];
   return line.length === 1 ? keys.find((key) => key === line.toLowerCase()) : undefined;

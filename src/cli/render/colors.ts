@@ -26,18 +26,19 @@ const SIGNED = new RegExp(`\\u001b\\[${SIGNATURE};(\\d+)m`);
 
 const signed = (code: number): string => `\u001B[${SIGNATURE};${code}m`;
 
-/** Makes the functions that colour a text; with `isEnabled` false they leave every text as it is. */
+/** Creates functions that colour a text. If `isEnabled` is false, they return every text as it is. */
 export const createColors = (isEnabled: boolean): Colors => {
   const paint = (style: (typeof STYLES)[number]) => {
     const [on = 0, off = 0] = inspect.colors[style] ?? [];
-    // An end inside the text would also end the style around it: bold and dim share one end.
+    // An end inside the text would also end the style around it, since bold and dim share one end. So the style begins
+    // again after it.
     return (text: string): string =>
       isEnabled ? signed(on) + text.replaceAll(signed(off), signed(off) + signed(on)) + signed(off) : text;
   };
   return Object.fromEntries(STYLES.map((style) => [style, paint(style)])) as Colors;
 };
 
-/** Returns `text` with `show` applied to all but our colours, which become what the terminal understands. */
+/** Returns `text` for a terminal: signed colours become real ones, and `show` is applied to everything else. */
 export const withColors = (text: string, show: (part: string) => string): string =>
   text
     .split(SIGNED)

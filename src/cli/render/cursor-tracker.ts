@@ -2,7 +2,9 @@ import { graphemesOf, widthOf } from './text-width.ts';
 
 const TAB_CELLS = 8;
 
-/** A place on the screen, counted from where this process began to write. */
+/**
+ * A place on the screen in cells. Both numbers begin at 0, and the rows at the one where this process began to write.
+ */
 export interface CursorPosition {
   readonly row: number;
   readonly column: number;
@@ -20,7 +22,7 @@ export class CursorTracker {
     return { row: this.#row, column: this.#column };
   }
 
-  /** Follows text as the terminal received it, with colours, but without other sequences. */
+  /** Notes text that the terminal has received. It may contain colours, but no other sequences. */
   write(text: string, columns: number): void {
     const shown = text.replace(/\u001B\[[\d;]*m/g, '');
     for (const part of shown.split(/([\n\t])/)) {
@@ -35,12 +37,12 @@ export class CursorTracker {
     this.#column = column;
   }
 
-  /** Notes that the terminal is narrower now: a row that was cut in two has the cursor in its second part. */
+  /** Notes that the terminal is narrower now. If this has cut the cursor's row, the cursor is in the last part. */
   narrow(columns: number): void {
     if (this.#column > columns) this.#column %= columns;
   }
 
-  /** A tab never leaves its row. */
+  /** Moves to the next tab stop, but never out of the row. */
   #tab(columns: number): void {
     if (this.#column >= columns) return;
     this.#column = Math.min(this.#column + TAB_CELLS - (this.#column % TAB_CELLS), columns - 1);

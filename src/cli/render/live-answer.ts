@@ -4,9 +4,10 @@ import { SafeText } from '../../base/text/safe-for-terminal.ts';
 import type { ScreenMark } from './tracked-output.ts';
 import type { Screen } from './screen.ts';
 
-/** Shows the text of a turn. It is given the surviving text: chunks, and how much of it a reset has left. */
+/** Shows the text of a turn while it arrives. */
 export interface AnswerWriter {
   write(chunk: string): void;
+  /** Withdraws all but the first `kept` characters of the text. */
   withdraw(kept: number): void;
   /** Notes that the text so far cannot be withdrawn any longer. */
   settle(): void;
@@ -26,7 +27,9 @@ export class LiveAnswer implements AnswerWriter {
   readonly #printed = new PrintedText();
   readonly #markdown: MarkdownStream;
   readonly #file = new SafeText();
-  /** The place where the text of the running model call begins: only this text can be withdrawn. */
+  /**
+   * The beginning of the running model call's text, in characters and on the screen. Only this text can be withdrawn.
+   */
   #callStart: { readonly length: number; readonly mark: ScreenMark } | undefined;
   #isVerbatim = false;
 
@@ -87,7 +90,7 @@ export class LiveAnswer implements AnswerWriter {
     this.#apply({ kind: 'more', text: again });
   }
 
-  /** Erases all but the first `kept` characters from the screen; returns false where they have to stay. */
+  /** Erases all but the first `kept` characters from the screen. Returns false if they cannot be erased. */
   #eraseBackTo(kept: number): boolean {
     const begin = this.#callStart;
     this.#markdown.abandon();

@@ -12,7 +12,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const unescapeEntities = (text: string): string =>
   text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 
-/** marked's own tokens: no extension adds others here. */
+/** Narrows a token to those of marked itself, because no extension adds others here. */
 const markedToken = (token: Token): MarkedToken => token as MarkedToken;
 
 /** Renders the text within a block, on as many lines as the source had. */
@@ -44,7 +44,9 @@ const renderSpan = (token: MarkedToken, colors: Colors): string => {
   }
 };
 
-/** A terminal shows no address after a text, so both are printed unless they are the same. */
+/**
+ * Returns a link as its text and its address, unless they are the same. A terminal cannot show the address otherwise.
+ */
 const link = (text: string, href: string, colors: Colors): string =>
   text === href || href === `mailto:${text}`
     ? colors.underline(text)

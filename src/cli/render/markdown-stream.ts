@@ -18,8 +18,8 @@ export class MarkdownStream {
   #open = '';
   #start: ScreenMark | undefined;
   /**
-   * True when the block is out of reach until its end; it is then not even parsed, since ten thousand lines would be
-   * parsed ten thousand times.
+   * True from the time when a block can no longer be redrawn until its end. Such a block is not even parsed, since ten
+   * thousand lines would be parsed ten thousand times.
    */
   #isOutOfReach = false;
 
@@ -54,7 +54,10 @@ export class MarkdownStream {
     if (!isInCode) this.#flow.restart();
   }
 
-  /** Leaves everything as it is on the screen, or gone from it; the next text begins a new block. */
+  /**
+   * Forgets the open block, which stays on the screen as it is or is erased by the caller. The next text begins a new
+   * block.
+   */
   abandon(): void {
     this.#safe.end();
     this.#giveUpBlock();
@@ -75,8 +78,7 @@ export class MarkdownStream {
       this.#isOutOfReach = !this.#flow.isBetweenBlocks;
       return;
     }
-    // A block begins at its own line: if it were redrawn from the line break before it, that would erase what it
-    // follows.
+    // A block begins at its own line. The line breaks before it are not a part of it, so a redraw does not erase them.
     const breaks = this.#open === '' ? (/^\n+/.exec(text)?.[0] ?? '') : '';
     this.#flow.write(breaks);
     const rest = text.slice(breaks.length);
@@ -101,7 +103,7 @@ export class MarkdownStream {
     const finished = last?.type === 'space' ? blocks : blocks.slice(0, -1);
     if (!finished.some(({ type }) => type !== 'space')) return;
     const rest = last === undefined || last.type === 'space' ? '' : last.raw;
-    // Source that marked normalises (tabs) could not be cut by the lengths of its blocks.
+    // marked normalises some source (tabs), which could then not be cut by the lengths of its blocks.
     if (!this.#open.endsWith(rest)) return;
     this.#redraw(start, finished, rest);
   }

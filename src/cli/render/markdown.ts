@@ -14,8 +14,8 @@ const indent = (text: string, first: string, rest: string): string =>
     .join('\n');
 
 /**
- * Renders a block of Markdown for a terminal of `columns`, without a line break at its end. Code and anything unknown
- * stays as it was written, so that it can be copied.
+ * Renders a block of Markdown for a terminal of `columns` cells, without a line break at its end. Code and anything
+ * unknown stays as it was written, so that it can be copied.
  */
 export const renderBlock = (block: Token, colors: Colors, columns: number): string => {
   const token = block as MarkedToken;

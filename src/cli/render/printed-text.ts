@@ -1,6 +1,5 @@
 /**
- * The text to write next. `restart` withdraws the text that the reader saw last; `text` begins after its first `kept`
- * characters.
+ * The text to write next. `restart` withdraws what was shown after the first `kept` characters, and `text` replaces it.
  */
 export type TextChange =
   | { readonly kind: 'more'; readonly text: string }
@@ -16,7 +15,7 @@ export class PrintedText {
   #validLength = 0;
   #kept = 0;
 
-  /** Characters shown that were withdrawn and have not come again. */
+  /** Number of shown characters that were withdrawn and have not come again. */
   get withdrawn(): number {
     return this.#printed.length - this.#validLength;
   }
@@ -35,6 +34,7 @@ export class PrintedText {
     return this.#printed.slice(from);
   }
 
+  /** Adds text and returns what to write. Text that repeats withdrawn characters is on the screen already. */
   push(chunk: string): TextChange {
     const known = this.#printed.slice(this.#validLength, this.#validLength + chunk.length);
     if (!chunk.startsWith(known)) return this.#restart(chunk);

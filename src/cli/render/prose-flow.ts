@@ -3,8 +3,9 @@ import { graphemesOf, widthOf } from './text-width.ts';
 
 /** The part of `Screen` by which an answer is written and, on a terminal, erased. */
 export interface AnswerOutput {
-  /** Cells of a row, and of the unfinished one. */
+  /** Width of the terminal, in cells. */
   readonly columns: number;
+  /** Number of cells that the unfinished row has so far. */
   readonly column: number;
   write(text: string): void;
   mark(): ScreenMark;
@@ -107,7 +108,8 @@ export class ProseFlow {
 
   #writeGrapheme(grapheme: string, width: number, columns: number): void {
     const isBreak = /^\s/.test(grapheme) || (width === 2 && /^\p{L}/u.test(grapheme));
-    // The last cell stays free: after a full row the cursor waits in no row at all for the next letter.
+    // The last cell stays free: after a full row the cursor waits at the edge and not yet in the next row
+    // (`CursorTracker`).
     const limit = columns - 1;
     if (this.#column + width > limit && (isBreak || this.#wordWidth + width <= limit)) {
       this.#breakRow(isBreak);
@@ -121,7 +123,7 @@ export class ProseFlow {
     this.#wordWidth += width;
   }
 
-  /** Begins a row, with the unfinished word unless the row ends after it. */
+  /** Begins a row. The unfinished word moves into it, unless the old row ends behind a word (`isBehindWord`). */
   #breakRow(isBehindWord: boolean): void {
     const movedWord = isBehindWord ? '' : this.#word;
     if (this.#unwritten.endsWith(movedWord)) {

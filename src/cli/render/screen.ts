@@ -22,15 +22,15 @@ export interface ScreenFooter {
 
 /**
  * The two outputs of the command, which are usually one terminal: the answer goes to stdout, messages go to stderr.
- * The one place where text reaches a terminal: foreign text is made harmless here (docs/cli.md "What reaches
- * the terminal"). The status line is drawn on a terminal only and gives way to everything else.
+ * Text reaches a terminal only here, where foreign text is made harmless (docs/cli.md "What reaches the terminal"). The
+ * status line is drawn on a terminal only and gives way to everything else.
  */
 export class Screen {
   readonly #answer: TrackedOutput;
   readonly #stderr: OutputStream;
   readonly colors: Colors;
   readonly #status: StatusLine;
-  /** The end of the unfinished line above the status. */
+  /** The end of the answer's unfinished line, while the status is drawn below that line. */
   #lineEnd: ScreenMark | undefined;
   #footer: ScreenFooter | undefined;
   #onBeforeReport: () => void = () => undefined;
@@ -57,7 +57,7 @@ export class Screen {
     return this.mark().column;
   }
 
-  /** Sets what runs before a message comes between two parts of the answer; only the newest `run` is called. */
+  /** Sets what runs before a message comes between two parts of the answer. Only the newest `run` is called. */
   onBeforeReport(run: () => void): void {
     this.#onBeforeReport = run;
   }
@@ -67,7 +67,7 @@ export class Screen {
     this.#footer = footer;
   }
 
-  /** Shows text that is typed ahead, below the answer until it is empty. Only on a terminal. */
+  /** Shows text that is typed ahead on a line below the answer, until the text is empty. Only a terminal shows it. */
   setTypeAhead(text: string): void {
     if (text === this.#status.typeAhead || this.#stderr.isTTY !== true) return;
     const { status } = this.#status;
@@ -76,7 +76,7 @@ export class Screen {
     this.#redraw(status?.text === '' ? undefined : status);
   }
 
-  /** Writes a part of the answer: byte for byte as it is where stdout is no terminal. */
+  /** Writes a part of the answer, as `TrackedOutput` does. A pinned status and typed text stay below it. */
   write(text: string): void {
     if (text === '') return;
     const { status } = this.#status;
@@ -85,7 +85,7 @@ export class Screen {
     if (this.#answer.isTerminal) this.#redraw(status?.isPinned === true ? status : undefined);
   }
 
-  /** Writes a line of a list as the answer. */
+  /** Writes a line of a command's result to stdout, wrapped between words on a terminal. */
   writeLine(line: string): void {
     this.write(`${wrappedFor(this.stdout, line)}\n`);
   }
@@ -96,12 +96,15 @@ export class Screen {
     return this.#lineEnd ?? end;
   }
 
-  /** Tells if `eraseAfter` would work: not for what has scrolled away, nor for what a message or a resize has moved. */
+  /**
+   * Reports whether `eraseAfter` would work. It does not for what has scrolled away, nor for what a message or a resize
+   * has moved.
+   */
   canEraseAfter(mark: ScreenMark): boolean {
     return this.#answer.isInPlace(mark) && this.mark().row - mark.row < terminalSizeOf(this.stdout).rows - 1;
   }
 
-  /** Erases everything after a place on the screen; returns false where it cannot. */
+  /** Erases everything after a place on the screen. Returns false if that is not possible. */
   eraseAfter(mark: ScreenMark): boolean {
     if (!this.canEraseAfter(mark)) return false;
     const { status } = this.#status;
@@ -121,7 +124,7 @@ export class Screen {
   /** Writes a message on its own line. */
   report(line: string): void {
     const { status } = this.#status;
-    // This call may draw the status again, so the status is cleared after it.
+    // `#onBeforeReport` may draw the status again, so the status is cleared after it.
     this.#onBeforeReport();
     this.clearStatus();
     this.#breakLine();
@@ -141,7 +144,7 @@ export class Screen {
     this.report(this.colors.dim(line));
   }
 
-  /** Shows a status until something else is written; shows nothing without a terminal or while a prompt is there. */
+  /** Shows a status until something else is written. Shows nothing without a terminal, or while a prompt is shown. */
   showStatus(text: string): void {
     if (this.#stderr.isTTY !== true || this.#status.status?.isPinned === true) return;
     if (this.#footer?.isShown === true) return;
@@ -191,7 +194,7 @@ export class Screen {
     this.#lineEnd = isCut ? mark : undefined;
   }
 
-  /** Ends an unfinished line of the answer where both outputs share the terminal. */
+  /** Ends an unfinished line of the answer, if both outputs share the terminal. */
   #breakLine(): void {
     if (!this.#isShared() || this.mark().column === 0) return;
     this.#stderr.write('\n');
@@ -203,6 +206,6 @@ export class Screen {
   }
 }
 
-/** Lines for a person are broken between words. */
+/** Returns a line as an output gets it. On a terminal, where people read it, it is broken between words. */
 const wrappedFor = (output: OutputStream, line: string): string =>
   output.isTTY === true ? wrapWords(line, terminalSizeOf(output).columns) : line;

@@ -5,7 +5,7 @@ import type { Screen } from './screen.ts';
 const RESTARTED = 'The answer so far was withdrawn; stdout has it again in full after a line break.';
 
 /**
- * The answer for a pipe or a file: only text that no reset can withdraw any longer is written, since nothing there can
+ * The answer for a pipe or a file. Only text that no reset can withdraw any longer is written, since nothing there can
  * be taken back. The output is exactly the answer, with a final line break.
  */
 export class SettledAnswer implements AnswerWriter {

@@ -7,7 +7,7 @@ const MIN_CELLS = 10;
 const SPIN_MS = 100;
 const CLEAR_LINE = '\r\u001B[2K';
 
-/** What is going on, as the line at the bottom of the terminal shows it. */
+/** The status that the line at the bottom of the terminal shows. */
 export interface LineStatus {
   readonly text: string;
   /** True for a status that stays below whatever else is written. */
@@ -34,19 +34,19 @@ export class StatusLine {
     this.#options = options;
   }
 
-  /** The status that the line shows now. */
+  /** The status that the line shows now. Undefined if it shows none. */
   get status(): LineStatus | undefined {
     return this.#shown?.status;
   }
 
-  /** Begins in the row of the cursor, which is empty. */
+  /** Draws a status in the row of the cursor, which is empty, and turns its spinner until `clear` is called. */
   draw(status: LineStatus): void {
     const { write, columns, colors, every } = this.#options;
     const safe = safeForTerminal(withoutColors(status.text)).replaceAll(/[\n\t]/g, ' ');
     const aside = status.isPinned ? '' : safeForTerminal(this.typeAhead);
     let frame = 0;
     const drawOnce = (): void => {
-      // A line that wraps could not be cleared.
+      // A line that wraps could not be cleared, so it is cut.
       const line = statusLine(frame++, safe, aside, columns() - 2);
       write(CLEAR_LINE + withColors(colors.dim(line), safeForTerminal));
     };
@@ -54,7 +54,7 @@ export class StatusLine {
     this.#shown = { status, stop: every(SPIN_MS, drawOnce) };
   }
 
-  /** Leaves an empty row; returns false where it was empty already. */
+  /** Removes the status and leaves an empty row. Returns false if no status was shown. */
   clear(): boolean {
     if (this.#shown === undefined) return false;
     this.#shown.stop();
@@ -65,8 +65,8 @@ export class StatusLine {
 }
 
 /**
- * Makes the line with the `frame`-th picture of the spinner, in at most `most` cells; of text that is being typed the
- * end is shown.
+ * Returns the line with the `frame`-th picture of the spinner. It takes at most `most` cells, or `MIN_CELLS` if that is
+ * more. Of text that is being typed, the end is shown.
  */
 const statusLine = (frame: number, text: string, aside: string, most: number): string => {
   const cells = Math.max(MIN_CELLS, most);

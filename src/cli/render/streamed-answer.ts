@@ -36,7 +36,7 @@ export class StreamedAnswer implements AnswerWriter {
   }
 
   setVerbatim(): void {
-    // Every byte is written as it is anyway.
+    // A pipe gets text as it is in any case.
   }
 
   end(): void {

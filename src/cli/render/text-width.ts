@@ -3,10 +3,12 @@ import stringWidth from 'string-width';
 const PLAIN = /^[\x20-\x7E]*$/;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Counts the cells that a text without tabs and line breaks takes; colours take none. */
+/** Counts the cells that a text without tabs and line breaks takes. Colours take none. */
 export const widthOf = (text: string): number => (PLAIN.test(text) ? text.length : stringWidth(text));
 
-/** Splits a text into the characters that a person sees: a letter with its accents, an emoji of several. */
+/**
+ * Splits a text into the characters that a person sees, such as a letter with its accents or an emoji of several parts.
+ */
 export const graphemesOf = (text: string): string[] =>
   PLAIN.test(text) ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment);
 

@@ -3,14 +3,14 @@ import { CursorTracker, type CursorPosition } from './cursor-tracker.ts';
 import { cursorMove, terminalSizeOf, type OutputStream } from './output.ts';
 import { safeContinuation } from '../../base/text/safe-for-terminal.ts';
 
-/** A place in the answer that one can go back to as long as only the answer was written since. */
+/** A place in the answer to which the cursor can return as long as only the answer is written. */
 export interface ScreenMark extends CursorPosition {
   readonly layoutVersion: number;
 }
 
 /**
- * The output that the answer goes to, stdout, and the place on the terminal where the answer ends. The place is known
- * only if this class also learns what else reaches the terminal: `follow` and `invalidateMarks`.
+ * The output of the answer, which is stdout, and the place on the terminal where the answer ends. The place is right
+ * only if `follow` and `invalidateMarks` report whatever else reaches the terminal.
  */
 export class TrackedOutput {
   readonly stdout: OutputStream;
@@ -40,13 +40,13 @@ export class TrackedOutput {
     return { ...this.#cursor.position, layoutVersion: this.#layoutVersion };
   }
 
-  /** Tells if a place is still where it was: no message and no resize has moved it. */
+  /** Reports whether a place is still where it was, which a message or a resize would have changed. */
   isInPlace(mark: ScreenMark): boolean {
     this.#readSize();
     return this.isTerminal && mark.layoutVersion === this.#layoutVersion;
   }
 
-  /** Writes a part of the answer: byte for byte as it is where stdout is no terminal. */
+  /** Writes a part of the answer. If stdout is not a terminal, it is written byte for byte as it is. */
   write(text: string): void {
     if (!this.isTerminal) {
       this.stdout.write(withoutColors(text));
@@ -72,7 +72,7 @@ export class TrackedOutput {
     this.#cursor.moveTo(place);
   }
 
-  /** Erases everything after a place that `isInPlace`. */
+  /** Erases everything after a place for which `isInPlace` is true. */
   eraseAfter(mark: ScreenMark): void {
     // A full row stays: what came after it began on the next one.
     const target = mark.column < this.#columns ? mark : { row: mark.row + 1, column: 0 };

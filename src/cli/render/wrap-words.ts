@@ -2,14 +2,14 @@ import wrapAnsi from 'wrap-ansi';
 
 /** Scripts without blanks between their words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-/** Fewest columns for text: where it is indented beyond the terminal, it goes over the edge. */
+/** Fewest columns for text. If the indentation leaves less, the text goes over the edge of the terminal. */
 const MIN_COLUMNS = 10;
 /** Blanks at the beginning of a line, after colours that begin there. */
 const INDENT = /^((?:\u001b\[[\d;]*m)*)( *)/;
 
 /**
- * Breaks each line of a text between its words, so that a terminal shows it whole, below its own indentation. A word
- * longer than a row is left to the terminal, so that it can be copied.
+ * Breaks each line of a text between its words, so that a terminal shows it whole. The rows of a line are indented like
+ * the first one. A word longer than a row is left to the terminal, so that it can be copied.
  */
 export const wrapWords = (text: string, columns: number): string =>
   text
