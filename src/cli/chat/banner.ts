@@ -16,7 +16,7 @@ export const readChatInfo = async ({ info, retry }: CliContext): Promise<InfoAns
   }
 };
 
-/** Returns the lines for a person who begins to chat: the version, the workspace and the model that answers. */
+/** Returns the lines for a person who begins to chat: where the gateway is, and its model and workspace. */
 export const bannerLines = (
   { config }: CliContext,
   info: InfoAnswer | undefined,

@@ -79,7 +79,7 @@ const NEWLINES = new Set([
 ]);
 
 /**
- * Applies the keys of Emacs that edit a text. Returns undefined for any other key. `cut` is the text that Ctrl-Y puts
+ * Applies a key that edits a text, as in Emacs. Returns undefined for any other key. `cut` is the text that Ctrl-Y puts
  * back.
  */
 export const applyKey = (

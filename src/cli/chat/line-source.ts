@@ -30,18 +30,14 @@ export interface LineSourceOptions {
   readonly onSent: (text: string) => void;
 }
 
-/**
- * Milliseconds after which a letter counts as a key. A person who types a word does not pause that long after its first
- * letter.
- */
+/** Milliseconds after which a letter counts as a key. A person who types a word never pauses that long. */
 const SINGLE_LETTER_MS = 300;
 
 /**
  * Reads the messages that a person types. The terminal is read key by key until `close`.
  *
- * - What is typed while no line is asked for is kept and shown below the answer.
+ * - What is typed while no line is asked for is shown below the answer. Half-typed text is in the next prompt.
  * - Whole messages go into the running turn or, if there is none, to the next questions.
- * - Half-typed text appears in the next prompt.
  * - Ctrl-C meanwhile is an interrupt, and drops the messages that wait.
  */
 export class LineSource {
@@ -116,10 +112,7 @@ export class LineSource {
     this.#typeAhead.turn = turn;
   }
 
-  /**
-   * Queues a message that no turn has accepted, for the next question. If `next` is waiting, it returns the message at
-   * once.
-   */
+  /** Hands a message that no turn has accepted to `next`, which returns it at once if it is waiting. */
   queue(message: string): void {
     const typed = { line: message, displayText: message };
     if (this.#prompt.question?.kind === 'message') this.#deliver(typed);
@@ -216,12 +209,8 @@ export class LineSource {
   }
 
   /**
-   * Handles Escape outside of a message prompt, by the first of these that applies.
-   *
-   * - It clears half-typed text.
-   * - It resolves an open request with `escaped`.
-   * - It lets the model read pending messages at once.
-   * - It acts as the first Ctrl-C, but never as the second, which leaves.
+   * Handles Escape outside of a message prompt: clears text, or else declines the request, or else lets the model read
+   * pending messages at once. Otherwise it is the first Ctrl-C, but never the second, which leaves.
    */
   #onEscape(): void {
     if (this.#editor.view.buffer.atoms.length > 0) {

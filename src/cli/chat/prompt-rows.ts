@@ -49,7 +49,7 @@ export const layOutPrompt = (
     column += cells;
   };
   buffer.atoms.forEach((atom, i) => {
-    // A full row has no place for the cursor: it is where the next character will be.
+    // After a full row, the cursor is in the last cell of that row, which every row leaves free.
     if (i === buffer.cursor) cursor = { row: rows.length - 1, column };
     if (atom.text === '\n' && atom.label === undefined) beginRow();
     else for (const grapheme of graphemesOf(displayTextOf(atom))) put(grapheme);

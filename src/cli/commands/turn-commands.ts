@@ -36,7 +36,7 @@ export const runPrompt = async (
   });
 };
 
-/** Runs `orion retry`: lets the message of a turn be answered anew, from the same place. */
+/** Runs `orion retry`: sends the message of a turn again, with the same parent, and waits for the answer. */
 export const runRetry = async (
   context: CliContext,
   { turnId, turn, format }: CommandNamed<'retry'>,

@@ -76,10 +76,7 @@ export const queryStringOf = (values: Readonly<Record<string, string | number | 
   return query.size === 0 ? '' : `?${query.toString()}`;
 };
 
-/**
- * Creates the call of `GET /api/info`, the gateway's answer about itself. It throws what `GatewayClient` throws, or the
- * reason of `signal`.
- */
+/** Creates the call of `GET /api/info`, the gateway's answer about itself. It throws what `GatewayClient` throws. */
 export const createInfoCalls = (gateway: GatewayClient) => ({
   read: (signal?: AbortSignal): Promise<InfoAnswer> =>
     gateway.json(infoAnswerSchema, '/api/info', signal && { signal }),

@@ -3,7 +3,8 @@ import { graphemesOf, widthOf } from './text-width.ts';
 const TAB_CELLS = 8;
 
 /**
- * A place on the screen in cells. Both numbers begin at 0, and the rows at the one where this process began to write.
+ * A place on the screen, counted from 0. Row 0 is the one in which this process began to write, and column 0 the
+ * leftmost cell.
  */
 export interface CursorPosition {
   readonly row: number;

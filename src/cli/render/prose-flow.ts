@@ -14,7 +14,7 @@ export interface AnswerOutput {
   eraseCells(cells: number): void;
 }
 
-/** Lines that are never broken: code, tables. The terminal cuts them, and when copied they are whole again. */
+/** Lines that are never broken, such as code and tables. The terminal wraps them, so that they are copied whole. */
 const UNWRAPPED_LINE = /^(?: {4}|\t| {0,3}\|)/;
 const FENCE = /^ *(?:[-*+>] +|\d{1,9}[.)] +)?(`{3,}|~{3,})/;
 /** Characters of a line that are examined; what makes it code or a table is at its beginning. */

@@ -14,7 +14,7 @@ export interface Conversation {
   readonly model: string | undefined;
   /** The tools that need an approval, beside those for which the gateway requires one. Undefined means no others. */
   readonly approve: ApprovalSetting | undefined;
-  /** The kinds of requests, besides approvals, with which a turn may turn to the person here. */
+  /** The kinds of requests, besides approvals, that a turn may make of the person here. */
   readonly accepts: readonly AcceptedInput[];
   /** Maximum number of tools that a turn may execute. */
   readonly maxCycles: number;

@@ -20,7 +20,7 @@ export type SendSteer = (message: {
   readonly when: 'boundary' | 'now';
 }) => Promise<TurnMessageAnswer['state'] | 'refused' | 'unknown'>;
 
-/** The lines that a person types while a turn runs (docs/cli.md "The prompt line"): each message goes into the turn. */
+/** Sends the messages that a person types while a turn runs into that turn (docs/cli.md "Typing during an answer"). */
 export class TerminalSteering implements FrameViewer {
   readonly #send: SendSteer;
   readonly #handlers: SteerHandlers;

@@ -146,7 +146,10 @@ const connectionOf = (
   };
 };
 
-/** The key becomes a header, which can carry only printable ASCII. */
+/**
+ * Returns the key in a file, without a line break at its end. Returns undefined if the file cannot be used, which is
+ * added to `problems`. The key becomes a header, which can carry only printable ASCII.
+ */
 const readKey = (place: string, path: string, problems: string[]): string | undefined => {
   let key: string;
   try {
