@@ -53,7 +53,10 @@ export interface NextTurn {
   readonly model?: string | undefined;
 }
 
-/** Assembles the prompt that the next turn of a conversation would send. */
+/**
+ * Assembles the prompt that the next turn of a conversation would send. The result has another `kind` if the
+ * conversation, or the turn `leaf`, is unknown.
+ */
 export type ReadNextPrompt = (
   key: ConversationKey,
   turn: NextTurn,

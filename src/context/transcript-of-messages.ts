@@ -6,8 +6,9 @@ import { NO_REPLY } from '../db/turns/turn-transcript.ts';
 import { withLines } from '../write-session/replaced-text.ts';
 
 /**
- * Returns the part of a reply between two positions, in characters, for later prompts. Each text of a file within that
- * part is replaced by a line (docs/write-sessions.md "In a turn"). The stored message keeps the whole text.
+ * Returns the part of a reply from character `from`, inclusive, to `to`, exclusive, as later prompts have it. Each text
+ * of a file within that part is replaced by a line (docs/write-sessions.md "In a turn"). The stored message keeps the
+ * whole text.
  */
 const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: number): string => {
   const part = content.slice(from, to);

@@ -11,7 +11,9 @@ interface FileOfTurn {
   readonly path: string;
 }
 
-/** A file that a turn has changed. Once opened, it shows the diff between the content before the turn and now. */
+/**
+ * A file that a turn has changed. Once opened, it shows the difference between its content before and after the turn.
+ */
 export const ChangedFile = ({ name, ...file }: FileOfTurn & { name: string }) => {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -4,7 +4,10 @@ import { itemKey } from './history.ts';
 
 /** The most items that are rendered, besides the newest turn: enough to read on, and few enough to lay out at once. */
 export const MAX_VISIBLE_ITEMS = 60;
-/** Items by which the range moves, about half of a page of messages. */
+/**
+ * Items by which the range moves: about as many as a page of 20 messages has, since a question and its answer are one
+ * item.
+ */
 export const RANGE_STEP = 10;
 
 /**

@@ -80,6 +80,6 @@ export const writeAddress = (route: PageRoute): string => {
   return `?${fields.toString()}`;
 };
 
-/** Returns the address of the files of a project, in which those that a turn has changed are marked. */
+/** Returns the address of the view of a project's files, which marks those that a turn has changed. */
 export const filesAddress = (projectId: string, turnId: string): string =>
   writeAddress({ projectId, conversationId: '', turnId, view: 'files' });
