@@ -1,4 +1,4 @@
-/**
+/*
  * Loaded before the modules that all workflows of a worker share (`worker/bundle.ts`). The sandbox deeply freezes
  * whatever those modules export. A zod schema builds its methods at first use, so a frozen schema throws at its first
  * `safeParse`. The sandbox skips an object that is frozen already: freezing each module here, but not its schemas,

@@ -5,8 +5,8 @@ import { ripgrepProgram } from '../tools/workspace/search-files.ts';
 const APPROVALS = { ask: 'asked about', allow: 'allowed' } as const;
 
 /**
- * Returns the line about commands that a model may run, for the person who starts the stack. Returns undefined if they
- * are off. The workers of this machine check the same, with the same result.
+ * Returns the line about commands that a model may run, for the person who starts the stack. Returns undefined if
+ * commands are switched off. The workers of this machine check the same, with the same result.
  */
 export const commandsNotice = async ({
   commands,

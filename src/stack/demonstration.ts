@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { safeForTerminal, safeInLine } from '../base/text/safe-for-terminal.ts';
 
 const QUESTION = 'List the files of the workspace, then tell me in one sentence what you found.';
+/** Milliseconds for the whole demonstration. */
 const TIMEOUT_MS = 20_000;
 
-/** The fields of a compatible frame that are shown (docs/http-api.md). */
+/** The fields of an event of the stream (docs/http-api.md) that the demonstration shows. */
 const frameSchema = z.object({
   type: z.string(),
   chunk: z.string().optional(),
@@ -45,8 +46,9 @@ const ask = (gateway: string, signal: AbortSignal): Promise<Response> =>
   });
 
 /**
- * Asks the demo model something through the public route and writes the answer as it streams, so that the first thing a
- * person sees of Orion is a turn with its tool phase. Throws when there is no such turn.
+ * Asks the demo model something through the public route and writes the answer as it streams. The first thing that a
+ * person sees of Orion is thus a turn with its tool phase. Rejects when the gateway starts no turn, or when the turn
+ * takes longer than 20 s.
  */
 export const runDemonstration = async (gateway: string, write: (text: string) => void): Promise<void> => {
   const response = await ask(gateway, AbortSignal.timeout(TIMEOUT_MS));

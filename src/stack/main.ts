@@ -14,7 +14,7 @@ import { Supervisor, type StackAddresses } from './supervisor.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const write = (text: string): void => void process.stdout.write(text);
-/** Makes a line safe: whatever it holds (names of files, ends of logs), a terminal shows it and obeys none of it. */
+/** Writes a line to the terminal. Lines may contain names of files and ends of logs, so they are made safe for it. */
 const log = (line: string): void => write(`orion: ${safeForTerminal(line)}\n`);
 
 /**
@@ -37,8 +37,8 @@ const run = async (config: Config, env: Environment): Promise<void> => {
 };
 
 /**
- * Tells if an error is a full disk or a folder of another account: nothing of ours is wrong, and a stack trace would
- * not help.
+ * Reports whether an error comes from the disk: it is full or read-only, or a folder belongs to another account. Such
+ * an error is not a defect of Orion, and a stack trace would not help.
  */
 const isAboutDisk = (error: unknown): error is Error =>
   error instanceof Error &&
@@ -46,8 +46,8 @@ const isAboutDisk = (error: unknown): error is Error =>
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'].includes(String(error.code));
 
 const serve = async (addresses: StackAddresses, config: Config, told: Promise<unknown>): Promise<void> => {
-  // In the background nobody watches, and the workspace is a person's project. With keys, only their owners
-  // can ask.
+  // In the background nobody watches, and the workspace is a person's project. If API keys are required, the
+  // demonstration has none to ask with.
   const isWatched = !process.connected && config.apiKeysFile === undefined;
   if (addresses.demoModel !== undefined && isWatched) {
     await Promise.race([showDemonstration(addresses.gateway), told]);
@@ -58,7 +58,7 @@ const serve = async (addresses: StackAddresses, config: Config, told: Promise<un
   log('stopping');
 };
 
-/** Shows the demonstration. The system runs, so a failure of it is reported and not fatal. */
+/** Shows the demonstration. A failure of the demonstration is only reported, because the system itself runs. */
 const showDemonstration = async (gateway: string): Promise<void> => {
   log(
     'no model is configured (OPENAI_API_KEY, OPENAI_BASE_URL): answers come from the built-in demo model\n',
@@ -73,7 +73,10 @@ const showDemonstration = async (gateway: string): Promise<void> => {
 const modelLine = ({ model }: Config): string =>
   model.kind === 'demo' ? `${model.model} (no AI; set OPENAI_API_KEY for one)` : model.model;
 
-/** Another terminal does not know a port that this shell has exported. */
+/**
+ * Returns the command to type in another terminal. It names an address that is not the default, because the other
+ * terminal does not have the variables of this one.
+ */
 const commandFor = (gateway: string): string =>
   gateway === 'http://127.0.0.1:5000' ? 'npx orion' : `ORION_URL=${gateway} npx orion`;
 

@@ -15,17 +15,17 @@ import { StartError } from '../base/errors/start-error.ts';
 const DIRECTORY_MODE = 0o700;
 const OWNER_BITS = 0o700;
 const OTHERS_BITS = 0o077;
-/** Opens no link, which may lead anywhere, and does not wait for the other end of a pipe. */
+/** Flags that refuse a link, which may lead anywhere, and do not wait for the other end of a pipe. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Folders whose own files are closed as well: earlier releases made them readable for everybody. */
+/** Folders whose files are closed as well, because earlier releases made these readable for everybody. */
 const WITH_FILES = ['logs', 'logs-previous'];
-/** Holds the files of people, who decide themselves who may read them. */
+/** The folder with the files of people, who decide themselves who may read them. */
 const WORKSPACE = 'workspace';
 
 /**
- * Takes from everybody but the owner what they may do with a file or directory. Links stay as they are. So do files
- * with several names, since one of these names may be in a workspace.
+ * Takes all permissions from everybody except the owner of a file or directory. A file with several names is left as it
+ * is, since one of these names may be in a workspace. Throws for a link.
  */
 const restrict = (path: string): void => {
   const handle = openSync(path, OPEN_FLAGS);
@@ -45,7 +45,10 @@ const isOwn = (path: string): boolean => {
   return own === undefined || lstatSync(path).uid === own;
 };
 
-/** Closes the entries of this account. Those of another account are its own to close. */
+/**
+ * Closes the entries of a folder that belong to this account, except links and the workspace. The entries of another
+ * account are left to that account.
+ */
 const restrictEntries = (folder: string): void => {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -65,8 +68,8 @@ const requireOwner = (path: string): void => {
 };
 
 /**
- * Makes the data directory, or closes an existing one to all accounts but this one. It holds conversations, passwords
- * and the files of write sessions. Throws StartError when it cannot be used.
+ * Creates the data directory, or closes an existing one to all other accounts. It contains conversations, passwords and
+ * the files of write sessions. Throws StartError if it cannot be used or belongs to another account.
  */
 export const requirePrivateDirectory = (path: string): void => {
   requireDirectory('ORION_DATA_DIR', path, 'write');

@@ -9,8 +9,9 @@ const SAMPLE = fileURLToPath(new URL('./sample-workspace', import.meta.url));
 const NAMED_FILES = 5;
 
 /**
- * Makes the default workspace, with a few files to ask about. If projects have folders of their own it has none, since
- * no tool would find them. Throws StartError.
+ * Creates the workspace if it does not exist. A new workspace at the default place gets a few files to ask about,
+ * unless projects have folders of their own: no tool would find these files then. Throws StartError if it cannot be
+ * created.
  */
 export const requireWorkspace = ({ workspace, dataDir, hasProjectFolders }: Config): void => {
   const isNew = workspace === join(dataDir, 'workspace') && !existsSync(workspace);

@@ -44,7 +44,10 @@ interface StartArguments extends SupervisorOptions {
   readonly registry: ChildRegistry;
 }
 
-/** Keeps the logs of the last run for one more: they may say why it ended. */
+/**
+ * Keeps the logs of the last run beside those of this one, since they may say why the last run ended. Older logs are
+ * removed.
+ */
 const rotateLogs = (dataDir: string): void => {
   const logs = join(dataDir, 'logs');
   const previous = join(dataDir, 'logs-previous');
@@ -65,10 +68,10 @@ const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #stopping = new AbortController();
-  /** Services that use the servers. */
+  /** Gateway and workers, which use the servers and are stopped before them. */
   readonly #clients: SupervisedService[] = [];
   readonly #servers: SupervisedService[] = [];
-  /** Run in order once no child is left. */
+  /** Functions that run in this order once no child is left. */
   readonly #closing: (() => Promise<void> | void)[] = [];
   #started: Promise<unknown> = Promise.resolve();
 
@@ -76,21 +79,21 @@ export class Supervisor {
     this.#options = options;
   }
 
-  /** Starts everything; rejects when a part does not start, or when `stop` was called. */
+  /** Starts everything. Rejects when a part does not start, or when `stop` was called. */
   start(): Promise<StackAddresses> {
     const starting = this.#startAll();
     this.#started = starting.catch(() => undefined);
     return starting;
   }
 
-  /** Stops everything; may be called at any time, and again. Resolves when no process is left. */
+  /** Stops everything. It may be called at any time, and more than once. Resolves when no process is left. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('stopped'));
     // Workers and gateways are stopped first: what they hand over at the end goes to servers that are still there.
     for (const services of [this.#clients, this.#servers]) {
       await Promise.all(services.map((service) => service.stop()));
     }
-    // A part that was just being started is stopped by its own service; wait until that has happened.
+    // A part that is just being started is stopped by its own service. This waits until that has happened.
     await this.#started;
     for (const close of this.#closing.splice(0)) await close();
   }
@@ -118,7 +121,7 @@ export class Supervisor {
     return { gateway, temporalUi: config.temporal.uiUrl, demoModel: servers.demoModelUrl };
   }
 
-  /** Starts the servers that gateway and workers need first; these do not need one another. */
+  /** Starts the servers that gateway and workers need, all at the same time, since no server needs another. */
   async #startServers(shared: StartArguments) {
     const [temporalAddress, databaseUrl, demoModelUrl, workflowBundle] = await Promise.all([
       this.#startTemporal(shared),
@@ -144,7 +147,7 @@ export class Supervisor {
     return address;
   }
 
-  /** Opens a port to a server without authentication, only for this machine. */
+  /** Opens a port for this machine to a server without authentication. */
   async #guard(host: string, port: number, target: LoopbackAddress, serverName: string): Promise<void> {
     const { allowedHosts } = this.#options.config.http;
     const guard = await startGuardProxy({ host, port, target, allowedHosts, serverName });
@@ -160,7 +163,7 @@ export class Supervisor {
 
   async #startDemoModel(shared: StartArguments): Promise<string | undefined> {
     if (shared.config.model.kind !== 'demo') return undefined;
-    // Chosen here: a restarted demo model has to answer at the address that the workers know.
+    // Chosen here, because a restarted demo model has to answer at the address that the workers know.
     const port = await findFreePort();
     const entry = ['src/demo-model/main.ts', String(port)] as const;
     const env = () => nodeEnvironment(this.#options.env);
@@ -196,8 +199,8 @@ export class Supervisor {
   }
 
   /**
-   * Returns the addresses at which each worker serves its metrics. The library that serves them answers anybody, so on
-   * loopback our guard protects them.
+   * Returns the addresses at which the workers serve their metrics. The library that serves metrics answers anybody, so
+   * on loopback a guard listens at the known address, and the worker at a hidden one.
    */
   async #openMetrics(config: Config): Promise<readonly LoopbackAddress[]> {
     const { host } = config.metrics;

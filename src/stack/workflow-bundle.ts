@@ -7,7 +7,7 @@ import { DAY_MS } from '../contracts/values/units.ts';
 
 const run = promisify(execFile);
 
-/** Folders that are hashed: more than a bundle can depend on, so that none is ever stale. */
+/** Folders that are hashed. They contain more than a bundle can depend on, so that no bundle is ever stale. */
 const SOURCES = ['src', 'workflows', 'worker'];
 const LOCK_FILE = 'package-lock.json';
 
@@ -23,7 +23,7 @@ const digestOf = (root: string): string => {
   return hash.digest('hex').slice(0, 16);
 };
 
-/** Removes old bundles, but not at once: a test run or another start may still read the one it began with. */
+/** Removes bundles that are older than a day. A test run or another start may still read a younger one. */
 const removeOld = (folder: string): void => {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
@@ -32,9 +32,9 @@ const removeOld = (folder: string): void => {
 };
 
 /**
- * Returns the path of the workflow bundle of the present sources. The bundle is built unless an earlier start left it
- * there, which halves the work of a start. It is built in a separate process: the bundler would leave the supervisor
- * two hundred megabytes larger.
+ * Returns the path of the workflow bundle of the present sources. The bundle is built unless an earlier start has left
+ * it there, which halves the work of a start. A separate process builds it, because the bundler would leave the
+ * supervisor two hundred megabytes larger. Rejects if the build fails.
  */
 export const writeWorkflowBundle = async (
   root: string,

@@ -1,4 +1,4 @@
-/**
+/*
  * Interceptors of every workflow (docs/decisions/queries-wait-for-tasks.md). The SDK may reach a state from events of a
  * workflow task that has not started. Nothing is answered or done from such a state.
  */

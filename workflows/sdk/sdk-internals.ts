@@ -1,4 +1,4 @@
-/**
+/*
  * Two things for which the SDK (1.24) has no public API. `test/workflows/visibility.test.ts` fails when another version
  * moves them. Neither makes a command that the server would not take from another SDK.
  */

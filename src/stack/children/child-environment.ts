@@ -7,19 +7,23 @@ import { variablesOf } from '../../config/settings/setting-readers.ts';
 import { localUrlOf } from '../servers/wanted-ports.ts';
 
 /*
- * The environment of each child process, made by allow-lists: /proc shows it to every process of the account, and a
- * process that is taken over gives away what it holds.
+ * The environment of each child process, made by allow-lists. /proc shows an environment to every process of the
+ * account, and a process that is taken over gives its environment away.
  */
 
-/** The variables that any program of a machine may need. */
+/** The variables that any program may need. */
 const MACHINE = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 const NODE = ['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
-/** Variables of the way to the model provider and MCP servers; these addresses may hold passwords. */
+/** Variables that name proxies on the way to the model provider and MCP servers. Their values may contain passwords. */
 const PROXY = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 /** The variables that the MCP library hands on to a server on stdio. */
 const LOGIN = ['LOGNAME', 'SHELL', 'TERM', 'USER'];
 
-/** Under the supervisor the end of a worker is seen at once; a shorter timeout would only make outages worse. */
+/**
+ * The heartbeat timeout of activities under a supervisor, which notices at once when a worker ends. In an outage of
+ * Temporal that is longer than the timeout, the model is called a second time
+ * (docs/decisions/heartbeat-thirty-seconds.md).
+ */
 const SUPERVISED_HEARTBEAT_TIMEOUT_MS = 30_000;
 
 /** The addresses of the servers that the stack started itself. Undefined if the configuration names a server. */
@@ -43,13 +47,11 @@ const namesWith = (env: Environment, prefix: string): readonly string[] =>
   Object.keys(env).filter((name) => name.startsWith(prefix) && name !== 'TEMPORAL_CLI');
 
 /**
- * Returns the environment of programs that are not ours, Postgres and Temporal: what the machine needs, and no setting.
+ * Returns the environment of Postgres and Temporal, which are not our programs: what the machine needs, and no setting.
  */
 export const machineEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, MACHINE);
 
-/**
- * Returns the environment of our own programs that read no settings. It is that of the machine, and what Node reads.
- */
+/** Returns the environment of our own programs that read no settings: what the machine needs, and what Node reads. */
 export const nodeEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, [...MACHINE, ...NODE]);
 
 /**
@@ -70,8 +72,8 @@ const demoModel = (url: string | undefined): NodeJS.ProcessEnv =>
   url === undefined ? {} : { OPENAI_BASE_URL: url, ORION_MODEL: DEMO_MODEL, ORION_MODEL_PROVIDER: 'generic' };
 
 /**
- * Returns the address of the gateway's lane: workers are on this machine, which may not know its own name. With port 0
- * the port is known too late.
+ * Returns the variable with the address of the gateway's lane. The workers are on this machine, which may not know its
+ * own name, so the address is a local one. With port 0 the real port is known too late.
  */
 const liveAddress = ({ http, live }: Config): NodeJS.ProcessEnv =>
   live.address === undefined && http.port !== 0
@@ -88,7 +90,7 @@ export const serviceEnvironments = (
   provided: StartedServers,
 ): ServiceEnvironments => {
   const shared = sharedBy(config, provided);
-  // PG*: variables that the Postgres library reads beside an address that somebody gave.
+  // The Postgres library also reads PG* variables, which belong to an address that the configuration names.
   const libraries = [
     ...namesWith(env, 'TEMPORAL_'),
     ...(config.databaseUrl === undefined ? [] : namesWith(env, 'PG')),
@@ -106,7 +108,7 @@ export const serviceEnvironments = (
       ...demoModel(provided.demoModelUrl),
       ...liveAddress(config),
       ORION_SUPERVISED: 'on',
-      // A setting that follows from the model's key, which this process does not get.
+      // The default of this setting depends on the model's key, which a gateway does not get.
       ORION_MODEL: config.model.model,
       ...(uiUrl !== undefined && { ORION_TEMPORAL_UI_URL: uiUrl }),
     },

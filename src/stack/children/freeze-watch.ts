@@ -10,9 +10,9 @@ export interface FreezeWatchOptions {
 }
 
 /**
- * Pings a child and kills it when it stops answering: a frozen worker still holds its polls, and swallows the retries
- * that should go to a healthy one. Unanswered pings are counted, not seconds: after the machine has slept, both sides
- * have missed the same time.
+ * Pings a child and kills it when it has stopped answering. A frozen worker still holds its polls, and swallows the
+ * retries that should go to a healthy one. Unanswered pings are counted, and not seconds, because after a sleep of the
+ * machine both sides have missed the same time.
  */
 export const watchForFreeze = (child: ChildHandle, ended: AbortSignal, options: FreezeWatchOptions): void => {
   let sent = 0;

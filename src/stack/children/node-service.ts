@@ -5,7 +5,10 @@ import type { ChildHandle, ChildRegistry, ChildSpec } from '../recovery/child.ts
 import { watchForFreeze } from './freeze-watch.ts';
 import { SupervisedService, type ServiceOptions, READY_TIMEOUT_MS, STOP_GRACE_MS } from './service.ts';
 
-/** Waits for the message by which a child says that it serves; rejects after `timeoutMs`. */
+/**
+ * Waits for the message by which a child says that it serves. Resolves to the port that the message names, if any.
+ * Rejects after `timeoutMs`, or when the child ends before.
+ */
 export const readyMessage = (child: ChildHandle, timeoutMs: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const settle = (finish: () => void): void => {
@@ -26,7 +29,10 @@ export const readyMessage = (child: ChildHandle, timeoutMs: number): Promise<num
     void child.exited.then(({ how }) => settle(() => reject(new Error(`ended before it was ready: ${how}`))));
   });
 
-/** Ten missed pings are 5 s: far beyond any pause of a healthy event loop on a loaded machine. */
+/**
+ * Milliseconds between two pings. Ten missed pings are 5 s, far beyond any pause of a healthy event loop on a loaded
+ * machine.
+ */
 const PING_INTERVAL_MS = 500;
 const MAX_MISSED_PINGS = 10;
 
@@ -63,7 +69,7 @@ const specOf = (options: NodeServiceOptions): ChildSpec => {
   };
 };
 
-/** Keeps one of Orion's own processes running; the process itself says when it is ready. */
+/** Creates the service that keeps one of Orion's own processes running. The process itself says when it is ready. */
 export const createNodeService = (options: NodeServiceOptions): SupervisedService => {
   const { log, registry, role } = options;
   const ready = async (child: ChildHandle): Promise<void> => {

@@ -6,8 +6,8 @@ import type { ChildRegistry } from '../recovery/child.ts';
 import { SupervisedService, READY_TIMEOUT_MS, STOP_GRACE_MS } from './service.ts';
 
 /**
- * Milliseconds after which a Temporal server that is still starting is killed. It would first wait three seconds for
- * itself, and it holds no data of ours yet.
+ * Milliseconds after which a Temporal server that was asked to end while it is still starting is killed. It would
+ * otherwise wait for three seconds, and it holds no data of ours yet.
  */
 const TEMPORAL_STARTING_GRACE_MS = 500;
 
@@ -19,7 +19,10 @@ export interface ServerServicesOptions {
   readonly log: (line: string) => void;
 }
 
-/** Keeps the Temporal dev server running. Its address never changes. `ui` is where its Web UI listens. */
+/**
+ * Creates the service that keeps the Temporal dev server running. The returned address never changes. `ui` is the
+ * address of the Web UI.
+ */
 export const createTemporalService = (
   options: ServerServicesOptions,
   ui: LoopbackAddress,
@@ -44,7 +47,10 @@ export const createTemporalService = (
   return { service, address: `127.0.0.1:${server.port}` };
 };
 
-/** Keeps Postgres running; creates its data directory at the first start. */
+/**
+ * Creates the service that keeps Postgres running, and makes the database at the first start. Rejects with StartError
+ * if the database cannot be prepared.
+ */
 export const createPostgresService = async (
   options: ServerServicesOptions,
 ): Promise<{ service: SupervisedService; url: string }> => {

@@ -11,32 +11,32 @@ import {
 import { StartError } from '../../base/errors/start-error.ts';
 
 /**
- * The first restart comes at once, since a killed worker must not cost a turn a second; later pauses double up to the
- * maximum.
+ * Milliseconds before the second restart in a row. The first restart comes at once, since a killed worker must not cost
+ * a turn a second. Later pauses double up to `MAX_BACKOFF_MS`.
  */
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
-/** Milliseconds alive after which a child has recovered: pauses begin again from the first. */
+/** Milliseconds that a child must have lived to count as recovered. The next restart then comes at once again. */
 const HEALTHY_MS = 10_000;
 
-/** Milliseconds that a child has until it serves. */
+/** Milliseconds that a child has until it must serve. */
 export const READY_TIMEOUT_MS = 60_000;
 
-/** Milliseconds between the signal that asks a child to end and the one that ends it. */
+/** Milliseconds between the signal that asks a child to end and SIGKILL. */
 export const STOP_GRACE_MS = 5_000;
 
 export interface ServiceOptions {
   /** Called for every start: a worker gets a new identity each time. */
   readonly spec: () => ChildSpec;
-  /** Resolves when the child serves; rejects when it cannot, and also when it ends before. */
+  /** Resolves when the child serves. Rejects when it cannot serve or ends before. */
   readonly ready: (child: ChildHandle) => Promise<void>;
   readonly registry: ChildRegistry;
   readonly graceMs: number;
   /** Grace of a child that does not serve yet. Absent means `graceMs`. */
   readonly startingGraceMs?: number;
-  /** Called while the child runs, with a signal that its end aborts. */
+  /** Called when the child serves. Its end aborts `ended`. */
   readonly watch?: (child: ChildHandle, ended: AbortSignal) => void;
-  /** Called when a child ended without being asked to. Runs beside the restart. */
+  /** Called when a child has ended without being asked to. The restart does not wait for it. */
   readonly onLost?: (spec: ChildSpec, exit: ChildExit) => void;
   readonly log: (line: string) => void;
 }
@@ -64,13 +64,19 @@ export class SupervisedService {
     this.#options = options;
   }
 
-  /** Resolves when the first child is ready; rejects, with the end of its log, when it ends before. */
+  /**
+   * Resolves when the first child is ready. Rejects with StartError, which shows the end of the log, when the child
+   * does not become ready.
+   */
   async start(): Promise<void> {
     const running = await this.#launch();
     this.#restarting = this.#keepRunning(running);
   }
 
-  /** Ends the child and all restarts; may be called at any time, and again. */
+  /**
+   * Ends the child and all restarts. It may be called at any time, and more than once. Resolves when the child has
+   * ended.
+   */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('stopped'));
     await this.#stopCurrent(this.#graceMs);
@@ -83,7 +89,7 @@ export class SupervisedService {
     const running = { spec, child: await startChild(spec, this.#options.registry) };
     this.#current = running;
     this.#isServing = false;
-    // Told to stop while the program was being started: `stop` could not see this child yet.
+    // If `stop` was called while the program was being started, it could not see this child yet.
     if (this.#stopping.signal.aborted) await this.#stopCurrent(this.#graceMs);
     try {
       await this.#options.ready(running.child);
@@ -117,7 +123,7 @@ export class SupervisedService {
     this.#options.onLost?.(spec, exit);
   }
 
-  /** Starts the child anew. Returns undefined when it did not become ready, and has then removed all of it. */
+  /** Starts the child again. If the child does not become ready, it is killed and the result is undefined. */
   async #relaunch(): Promise<Running | undefined> {
     try {
       return await this.#launch();

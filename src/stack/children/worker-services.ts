@@ -20,14 +20,15 @@ export interface WorkerServicesOptions extends CommonServiceOptions {
 }
 
 /**
- * Makes the identity of one process, which is never used again: by it Temporal's records tell the dead from the living.
+ * Returns an identity for one process. It is never used again, so that the records of Temporal tell processes that have
+ * ended from living ones.
  */
 const newIdentity = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
 
 const metricsEnv = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
   address === undefined ? {} : { ORION_METRICS_HOST: address.host, ORION_METRICS_PORT: String(address.port) };
 
-/** Names one process that has ended: its identity belongs only to it. */
+/** Returns the lost worker with this identity, which only one process, now ended, ever had. */
 const lostWorker = (taskQueue: string, identity: string): LostWorkers => ({
   taskQueue,
   findLost: (identities) => new Set(identities.has(identity) ? [identity] : []),
@@ -39,7 +40,7 @@ const createRecovery =
     const identity = spec.env['ORION_WORKER_IDENTITY'] ?? '';
     return recoverInPasses({
       client,
-      // Nothing else recovers this worker.
+      // A lock of its own is enough, since nothing else recovers this worker.
       runExclusive: createRunExclusive(),
       workers: lostWorker(config.temporal.taskQueue, identity),
       closed,
@@ -51,7 +52,10 @@ const createRecovery =
     });
   };
 
-/** Builds the worker processes. When one ends, its work continues elsewhere without waiting for its restart. */
+/**
+ * Creates the services of the worker processes. When a process ends, Temporal is told, so that its work continues in
+ * another worker without waiting for a restart.
+ */
 export const createWorkerServices = (options: WorkerServicesOptions) => {
   const { config, env, temporalAddress: address } = options;
   const connection = { ...config.temporal.connection, ...(address !== undefined && { address }) };
@@ -73,7 +77,10 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
       onLost: (spec) => void recover(spec),
     });
   });
-  /** The first recovery of a process takes 400 ms longer: connection, code and caches are cold. */
+  /**
+   * Makes a recovery that finds nothing. The first one of a process takes 400 ms longer than others, because
+   * connection, code and caches are cold.
+   */
   const warmUp = (): Promise<unknown> =>
     recoverOnce(
       temporal.client,

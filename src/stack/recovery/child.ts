@@ -7,7 +7,7 @@ import type { ProcessesFile, ProcessRole } from './processes-file.ts';
 import type { ReapList } from './reap-list.ts';
 import type { StopSignal } from './reap.ts';
 
-/** The program to run. Output goes to `logFile`. `port` is the port on which the process is known to listen. */
+/** A program to run. Its output goes to `logFile`. `port` is the port on which the process is known to listen. */
 export interface ChildSpec {
   readonly role: ProcessRole;
   readonly command: string;
@@ -18,7 +18,7 @@ export interface ChildSpec {
   readonly stopSignal: StopSignal;
   readonly port?: number;
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Opens the IPC channel of `src/process/supervised.ts`. */
+  /** True to open the IPC channel of `src/process/supervised.ts`. */
   readonly hasIpc: boolean;
 }
 
@@ -34,11 +34,11 @@ export interface ChildHandle {
   readonly pid: number;
   readonly process: ChildProcess;
   readonly exited: Promise<ChildExit>;
-  /** Last lines of its output, for a message about its end. */
+  /** Returns the last lines of the child's output, for a message about its end. */
   logTail(): string;
 }
 
-/** The list in which a supervisor writes its children down, so that none outlives it unseen. */
+/** The two lists in which a supervisor records its children, so that none outlives it unseen. */
 export interface ChildRegistry {
   readonly processes: ProcessesFile;
   readonly reapList: ReapList;
@@ -60,7 +60,7 @@ const spawnDetached = (spec: ChildSpec, log: number): ChildProcess =>
     ...spec.user,
   });
 
-/** Resolves when a child has ended, or cannot be run. Never rejects. */
+/** Resolves when a child has ended, or could not be run. Never rejects. */
 export const waitForExit = (child: ChildProcess): Promise<ChildExit> =>
   new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve(describeExit(code, signal)));
@@ -68,7 +68,10 @@ export const waitForExit = (child: ChildProcess): Promise<ChildExit> =>
     child.once('error', (error) => resolve({ how: error.message, code: null }));
   });
 
-/** Starts a child and enters it in both lists until it ends. Throws when it cannot be started. */
+/**
+ * Starts a child and keeps it in both lists until it ends. Rejects with StartError when the program cannot be run. When
+ * the child cannot be listed, kills it and rejects with that failure.
+ */
 export const startChild = async (
   spec: ChildSpec,
   { processes, reapList }: ChildRegistry,
@@ -102,7 +105,9 @@ export const startChild = async (
   return { pid, process, exited, logTail: () => logTailOf(spec.logFile) };
 };
 
-/** Asks a child to end and kills its group when it has not after `graceMs`. Resolves when it is gone. */
+/**
+ * Asks a child to end, and kills its process group if it still runs after `graceMs`. Resolves when the child has ended.
+ */
 export const stopChild = async (child: ChildHandle, signal: StopSignal, graceMs: number): Promise<void> => {
   signalProcess(child.pid, signal);
   const timer = setTimeout(() => signalProcess(child.pid, 'SIGKILL', 'group'), graceMs);
@@ -113,7 +118,7 @@ export const stopChild = async (child: ChildHandle, signal: StopSignal, graceMs:
 const TAIL_BYTES = 4096;
 const TAIL_LINES = 20;
 
-/** Returns the last lines of a log file, however large it is. The text is empty when it cannot be read. */
+/** Returns the last lines of a log file, at most 20 lines and 4 KiB. The text is empty if the file cannot be read. */
 export const logTailOf = (path: string): string => {
   try {
     const file = openSync(path, 'r');

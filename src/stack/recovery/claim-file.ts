@@ -4,13 +4,13 @@ import { dirname } from 'node:path';
 import { startTimeOf } from './process-identity.ts';
 
 /*
- * A file whose first line, `=<pid> SIGTERM <start time>`, names the process that has claimed it. It belongs to that
- * process as long as it lives: a killed process leaves nothing that a person has to remove.
+ * A file whose first line, `=<pid> SIGTERM <start time>`, names the process that has claimed it. The claim counts only
+ * as long as that process lives, so a killed process leaves nothing that a person has to remove.
  */
 
 const OWNER = /^=(\d+) SIGTERM (\S+)$/;
 
-/** Returns the first line of a file. Returns undefined when there is no file. */
+/** Returns the first line of a file. Returns undefined if there is no file. */
 const firstLine = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'utf8').split('\n')[0];
@@ -26,8 +26,8 @@ const livingIn = (line: string): number | undefined => {
 };
 
 /**
- * Returns the pid of the process that has claimed a file. Undefined when that process has ended, even if another one
- * has its pid now, and where the file cannot be read.
+ * Returns the pid of the process that has claimed a file. Returns undefined when that process has ended, even if its
+ * pid was given to another process, and when the file cannot be read.
  */
 export const claimOwnerOf = (file: string): number | undefined => {
   try {
@@ -37,7 +37,10 @@ export const claimOwnerOf = (file: string): number | undefined => {
   }
 };
 
-/** Writes the claim of this process beside `file`, completely, before it gets that name. */
+/**
+ * Writes the claim of this process under another name beside `file`, so that `file` never has half a claim. Returns the
+ * path.
+ */
 const writeClaim = (file: string): string => {
   const path = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(path, `=${process.pid} SIGTERM ${startTimeOf(process.pid) ?? ''}\n`, { mode: 0o600 });
@@ -58,8 +61,9 @@ const tryClaim = (file: string): boolean => {
 };
 
 /**
- * Claims a file for this process, which makes it. Returns the pid of the living process that has it, or undefined when
- * it is ours. `inherit` runs before the file of a process that has ended is replaced. To give the claim up, remove it.
+ * Creates a file that this process has claimed. Returns undefined when this process has the claim, otherwise the pid of
+ * the living process that has it. `inherit` runs before the file of a process that has ended is replaced. To give a
+ * claim up, remove the file.
  */
 export const claimFile = async (file: string, inherit?: () => Promise<void>): Promise<number | undefined> => {
   mkdirSync(dirname(file), { recursive: true });
@@ -68,12 +72,13 @@ export const claimFile = async (file: string, inherit?: () => Promise<void>): Pr
     if (line === undefined) continue;
     const claimant = livingIn(line);
     if (claimant !== undefined) return claimant;
-    // No two claims have the same line, so each dead one has one heir: the process that claims this second file.
+    // No two claims have the same line, so the claim of an ended process has one heir: the process that claims this
+    // second file.
     const heir = `${file}.after-${createHash('sha256').update(line).digest('hex').slice(0, 12)}`;
     const rival = await claimFile(heir);
     if (rival !== undefined) return rival;
     try {
-      // Another heir has replaced the file and gone on, or still has the second file.
+      // An earlier heir has already replaced the file.
       if (firstLine(file) !== line) continue;
       await inherit?.();
       renameSync(writeClaim(file), file);

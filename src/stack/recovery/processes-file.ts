@@ -27,7 +27,8 @@ export const createProcessesFile = (dataDir: string) => {
       write();
     },
     /**
-     * Takes a process from the list. On a full disk the list stays as it is, which must not keep a process from ending.
+     * Takes a process from the list. On a full disk the list stays as it is. This is not an error, since a process must
+     * be able to end.
      */
     remove(pid: number): void {
       if (!entries.delete(pid)) return;
@@ -37,10 +38,11 @@ export const createProcessesFile = (dataDir: string) => {
         rmSync(temporary, { force: true });
       }
     },
+    /** Removes the file. */
     close(): void {
       rmSync(path, { force: true });
     },
   };
 };
-/** The file that says which processes of a stack run. */
+/** The list of a stack's processes in `processes.json`. */
 export type ProcessesFile = ReturnType<typeof createProcessesFile>;

@@ -7,20 +7,22 @@ import { startTimeOf } from './process-identity.ts';
 import { addedLine, reapProcesses, remainingEntries, removedLine, type StopSignal } from './reap.ts';
 
 const REAPER = fileURLToPath(new URL('./reaper.ts', import.meta.url));
+/** Milliseconds that processes of an earlier run have to end before they are killed. */
 const LEFTOVER_GRACE_MS = 2000;
 
 /** Children that must not survive this process. */
 export interface ReapList {
   add(pid: number, signal: StopSignal): void;
   remove(pid: number): void;
-  /** Ends the list: all children have ended, and the reaper may end. */
+  /** Ends the list. Call it when all children have ended: the reaper then ends, too. */
   close(): void;
 }
 
 /**
- * Claims the list kept in `file`, stops what an earlier run left behind if even its reaper was killed, and starts the
- * reaper. The lines have two keepers: the reaper acts at once when this process dies, and if it is killed too, the next
- * start acts by the file. Throws StartError when another process has the list.
+ * Claims the list in `file` and starts the reaper. If even the reaper of an earlier run was killed, first stops the
+ * processes that this run has left behind. Every line is written twice, to the reaper and to the file: the reaper acts
+ * at once when this process dies, and if it is killed too, the next start acts by the file. Rejects with StartError
+ * when another process has the list.
  */
 export const openReapList = async (file: string): Promise<ReapList> => {
   const stopLeftover = () => reapProcesses(remainingEntries(readFileSync(file, 'utf8')), LEFTOVER_GRACE_MS);
@@ -32,7 +34,7 @@ export const openReapList = async (file: string): Promise<ReapList> => {
   }
   const reaper = spawn(process.execPath, [REAPER], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   reaper.unref();
-  // A killed reaper breaks the pipe; the file still holds the lines.
+  // Writing to a killed reaper fails, but the file still has the lines.
   reaper.stdin.on('error', () => undefined);
   const write = (line: string): void => {
     appendFileSync(file, line);
@@ -43,7 +45,10 @@ export const openReapList = async (file: string): Promise<ReapList> => {
       const startTime = startTimeOf(pid);
       if (startTime !== undefined) write(addedLine({ pid, signal, startTime }));
     },
-    /** When the disk has no space the line is left out, which does no harm: readers of the list compare start times. */
+    /**
+     * On a full disk the line is missing in the file. This does no harm, because readers of the list compare start
+     * times.
+     */
     remove(pid) {
       try {
         write(removedLine(pid));

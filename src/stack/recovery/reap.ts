@@ -5,7 +5,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGKILL'] as const satisfies readonly Nod
 /** A signal by which a child is asked to end. */
 export type StopSignal = (typeof SIGNALS)[number];
 
-/** A process that has to end when the supervisor does. */
+/** A process that has to end when the supervisor ends. */
 export interface ReapEntry {
   readonly pid: number;
   readonly signal: StopSignal;
@@ -15,14 +15,13 @@ export interface ReapEntry {
 
 const ADDED = new RegExp(`^\\+(\\d+) (${SIGNALS.join('|')}) (\\S+)$`);
 
-/** Returns the line of the list that says that a child has to end with the supervisor. */
+/** Returns the line that adds a process to the list of those that have to end with the supervisor. */
 export const addedLine = (entry: ReapEntry): string => `+${entry.pid} ${entry.signal} ${entry.startTime}\n`;
-/** Returns the line of the list that says that a process has ended. */
+/** Returns the line that removes a process from the list. */
 export const removedLine = (pid: number): string => `-${pid}\n`;
 
 /**
- * Returns the entries that are left after all lines; a line that a crash cut short, and any unknown one, is passed
- * over.
+ * Returns the entries that are left after all lines. Unknown lines are ignored, such as one that a crash has cut short.
  */
 export const remainingEntries = (text: string): readonly ReapEntry[] => {
   const entries = new Map<number, ReapEntry>();
@@ -42,8 +41,8 @@ const POLL_MS = 20;
 const isAlive = ({ pid, startTime }: ReapEntry): boolean => startTimeOf(pid) === startTime;
 
 /**
- * Ends processes. Each gets its own signal at once, and what is left after `graceMs` is killed with its group. Resolves
- * when all are gone.
+ * Ends processes. Each gets its own signal at once, and after `graceMs` those that are left are killed with their
+ * groups. Resolves when all have ended, or a second after they were killed.
  */
 export const reapProcesses = async (entries: readonly ReapEntry[], graceMs: number): Promise<void> => {
   const alive = entries.filter(isAlive);
@@ -51,14 +50,14 @@ export const reapProcesses = async (entries: readonly ReapEntry[], graceMs: numb
   const deadline = performance.now() + graceMs;
   while (alive.some(isAlive) && performance.now() < deadline) await delay(POLL_MS);
   for (const entry of alive) if (isAlive(entry)) signalProcess(entry.pid, 'SIGKILL', 'group');
-  // A killed process is gone within milliseconds; a zombie waits for its parent, which is not this process.
+  // A killed process is gone within milliseconds. Only a zombie stays, until its parent collects it.
   const killed = performance.now() + 1000;
   while (alive.some(isAlive) && performance.now() < killed) await delay(POLL_MS);
 };
 
 /**
- * Ends the processes that ended processes had started, which a killed process could not end. Call it only for processes
- * that have just ended, since no other process can have a group of that number yet.
+ * Kills what is left of the groups of processes that have ended: a killed process cannot end its own children. Call it
+ * only for processes that have just ended, since the number of such a group cannot belong to another one yet.
  */
 export const reapGroups = (entries: readonly ReapEntry[]): void => {
   for (const { pid } of entries) if (startTimeOf(pid) === undefined) signalProcess(pid, 'SIGKILL', 'group');

@@ -3,8 +3,8 @@ import { enterProcess } from '../../process/process-entry.ts';
 import { startGuardProxy, type GuardProxyOptions } from './guard-proxy.ts';
 
 /*
- * `node src/stack/servers/guard-main.ts <host:port to listen at> <host:port of the server> [<further host>,…]`: the
- * guard of `npm start` as a process of its own, where the server behind it is in another container.
+ * `node src/stack/servers/guard-main.ts <host:port to listen at> <host:port of the server> [<further host>,…]` runs the
+ * guard of `npm start` as a process of its own, for a server in another container.
  */
 
 const addressOf = (text = ''): { host: string; port: number } => {

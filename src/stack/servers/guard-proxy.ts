@@ -11,23 +11,26 @@ import { foreignRequestProblem } from '../../base/hosts/foreign-request.ts';
 import type { LoopbackAddress } from './ports.ts';
 
 export interface GuardProxyOptions {
-  /** Host at which it listens. */
+  /** The host at which the guard listens. */
   readonly host: string;
   readonly port: number;
-  /** The guarded server, which nothing else should find. */
+  /** The address of the guarded server, which nothing else should find. */
   readonly target: LoopbackAddress;
-  /** Further names in `Host` that are answered, as in ORION_ALLOWED_HOSTS. */
+  /** Values of `Host` that are accepted in addition to those of loopback, as in ORION_ALLOWED_HOSTS. */
   readonly allowedHosts: readonly string[];
-  /** Name of the guarded server, for people, when it does not answer. */
+  /** The name of the guarded server, for the message that it does not answer. */
   readonly serverName: string;
 }
 
 /** Headers that belong to one connection, whether `Connection` names them or not (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
-/** Headers without which the server behind would read another message; `Connection` may not name them. */
+/** Headers that are forwarded even if `Connection` names them. Without them the server would read another message. */
 const END_TO_END = ['host', 'content-length'];
 
-/** Returns names and values in turn, as Node's raw headers are: a repeated header stays repeated. */
+/**
+ * Returns the headers to forward. Names and values alternate as in Node's raw headers, so that a repeated header stays
+ * repeated.
+ */
 const forwardedHeaders = ({ headers, rawHeaders }: IncomingMessage): string[] => {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   const dropped = new Set([...HOP_BY_HOP, ...named.filter((name) => !END_TO_END.includes(name))]);
@@ -49,7 +52,7 @@ const forward = (
 ): void => {
   const { target, serverName } = options;
   const headers = forwardedHeaders(req);
-  // A body of unknown length is sent on in chunks again.
+  // A body of unknown length is forwarded in chunks, too.
   if (req.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
   const path = req.url ?? '/';
   const outgoing = request({ ...target, method: req.method ?? 'GET', path, headers, agent });
@@ -64,9 +67,9 @@ const forward = (
 };
 
 /**
- * Listens on behalf of a server without authentication, and passes on what comes from programs and pages of this
- * machine. `foreignRequestProblem` decides what is refused with 403. Upgrades are not offered. Rejects when it cannot
- * listen.
+ * Listens on behalf of a server without authentication, and forwards requests that come from programs and pages of this
+ * machine. `foreignRequestProblem` decides which requests are refused with 403. Upgrades are not offered. Rejects when
+ * it cannot listen.
  */
 export const startGuardProxy = async (options: GuardProxyOptions): Promise<{ close(): void }> => {
   const agent = new Agent({ keepAlive: true });

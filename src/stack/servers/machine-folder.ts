@@ -3,12 +3,19 @@ import { dirname, join } from 'node:path';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { StartError } from '../../base/errors/start-error.ts';
 
-/** hier(7): state of programs. Not below a folder that everybody may write to, where names can be taken beforehand. */
+/**
+ * The folder for the state of Orion's programs, as hier(7) names it. It must not be below a folder in which everybody
+ * may write, because its name could be taken there beforehand.
+ */
 const FOLDER = '/var/lib/orion';
 
 const WRITABLE_BY_OTHERS = 0o022;
 const PASSABLE = 0o001;
 
+/**
+ * Returns why a folder cannot be used, because it or a folder above it is not safe from other accounts or closed to
+ * them. Returns undefined if it can be used.
+ */
 const problemOf = (path: string): string | undefined => {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) return `${path} is no directory`;
@@ -26,15 +33,16 @@ const unusable = (reason: string): StartError =>
   );
 
 /**
- * Returns root's folder, in which another account finds what is meant for it. Only root creates anything in it (mode
- * 0711), so that nobody else can prepare names there. Throws StartError, with what to do, when there can be no such
- * folder.
+ * Returns root's folder, in which another account finds the files that are meant for it. Only root creates anything in
+ * it (mode 0711), so that nobody else can prepare names there. Throws StartError, which says what to do, if there can
+ * be no such folder.
  */
 export const machineFolder = (): string => {
   try {
     const folder = join(realpathSync(dirname(FOLDER)), 'orion');
     mkdirSync(folder, { recursive: true });
-    // The mode is set once the owner is certain: a start beside this one may have just made the folder.
+    // The mode is set only if root owns the folder. Another start may have created it just now, and not set the mode
+    // yet.
     const stats = lstatSync(folder);
     if (stats.isDirectory() && stats.uid === 0) chmodSync(folder, 0o711);
     const problem = problemOf(folder);

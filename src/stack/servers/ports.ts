@@ -10,11 +10,11 @@ export interface WantedPort {
   readonly variable: string;
 }
 
-/** Tells if a process listens at the address. */
+/** Reports whether a process listens at the address. */
 export const isPortTaken = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer();
-    // The process that meets any other failure reports it, in its own words.
+    // Any other failure does not count: the process that is to listen there reports it in its own words.
     probe.once('error', (error) => resolve('code' in error && error.code === 'EADDRINUSE'));
     probe.listen(port, host, () => probe.close(() => resolve(false)));
   });
@@ -23,8 +23,8 @@ const describeTaken = ({ port, purpose, variable }: WantedPort): string =>
   `Port ${port} (${purpose}) is in use: stop what uses it, or set ${variable}.`;
 
 /**
- * Throws StartError naming all ports in use. Called before anything starts: a server that answers on a taken port could
- * be somebody else's Temporal, and would look ready.
+ * Throws StartError, which names all ports in use. It is called before anything starts: somebody else's Temporal on a
+ * taken port would answer and look ready.
  */
 export const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
   const taken = await Promise.all(wanted.map(isPortTaken));
@@ -32,7 +32,9 @@ export const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<v
   if (problems.length > 0) throw new StartError(problems.map(describeTaken).join('\n'));
 };
 
-/** Finds a port that is not in use, chosen by the operating system. Rejects when this machine has no such address. */
+/**
+ * Returns a port that is not in use, chosen by the operating system. Rejects if this machine does not have the address.
+ */
 export const findFreePort = (host = '127.0.0.1'): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
@@ -50,14 +52,14 @@ export interface LoopbackAddress {
 }
 
 /**
- * Draws an address of loopback: all of 127/8 is this machine (RFC 1122, section 3.2.1.3). Linux supports them all,
- * other systems only one.
+ * Returns a random address of loopback. All of 127/8 is this machine (RFC 1122, section 3.2.1.3). Linux supports all of
+ * these addresses, other systems only one.
  */
 const randomHost = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 
 /**
- * Finds a free port at an address among 16 million, for a server without authentication that one of our guards
- * protects. No web page finds it by trying.
+ * Returns a free port at one of 16 million addresses, for a server without authentication behind a guard. No web page
+ * finds it by trying. On systems with only one loopback address, it is a free port of 127.0.0.1.
  */
 export const findLoopbackAddress = async (): Promise<LoopbackAddress> => {
   const host = randomHost();

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { HANDOVER_ROLE } from '../../db/connection/service-roles.ts';
 import type { PostgresLayout } from './postgres-layout.ts';
 
-/** Owns one database, and may do nothing else on the server. */
+/** The role that owns Orion's database. It may do nothing else on the server. */
 export const ROLE = 'orion';
-/** The one database of Orion, which belongs to `ROLE`. */
+/** The only database of Orion, which belongs to `ROLE`. */
 export const DATABASE = 'orion';
-/** The role that `initdb` makes. It has no password, cannot log in, and no line of `ACCESS` names it. */
+/** The role that `initdb` makes. It has no password and cannot log in, and no line of `ACCESS` names it. */
 export const SUPERUSER = 'orion_superuser';
 
-/** pg_hba.conf: anybody not named is refused. */
+/** The text of pg_hba.conf. Everybody who is not named is refused. */
 const ACCESS = `host ${DATABASE} ${ROLE} 127.0.0.1/32 scram-sha-256\n`;
 
-/** Runs SQL as the superuser, while no server runs, on one of the cluster's databases. */
+/** Runs SQL as the superuser on one database of the cluster. No server may run meanwhile. */
 export type RunSingleUser = (database: string, statements: readonly string[]) => Promise<void>;
 
 const when = (condition: string, statement: string): string =>
   `DO $do$ BEGIN IF ${condition} THEN ${statement}; END IF; END $do$`;
 
-/** Id of the first superuser, whatever its name: that of initdb keeps it for ever. */
+/** Object id of the role that `initdb` makes. The role keeps it when it is renamed. */
 const BOOTSTRAP_OID = 10;
 
 /**
@@ -48,7 +48,10 @@ const serverStatements = (password: string): readonly string[] => [
   `ALTER DATABASE ${DATABASE} OWNER TO ${ROLE}`,
 ];
 
-/** REASSIGN OWNED refuses the first superuser, since that also owns the system's own objects. */
+/**
+ * Statements that give the objects of the database to `ROLE`. REASSIGN OWNED would refuse, because the first superuser
+ * also owns the system's own objects.
+ */
 const objectStatements = [
   `DO $do$ DECLARE found record; BEGIN
     FOR found IN
@@ -71,7 +74,7 @@ const objectStatements = [
 
 const passwordFileOf = (dataDir: string): string => join(dataDir, 'postgres.password');
 
-/** Writes a file whole or not at all, and never into an existing one, which others may have opened. */
+/** Writes a file as a whole or not at all. It never writes into an existing file, which others may have opened. */
 const writePrivately = (path: string, text: string, mode: number): void => {
   const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
   writeFileSync(unfinished, text, { flag: 'wx', mode: 0o600 });
@@ -80,8 +83,9 @@ const writePrivately = (path: string, text: string, mode: number): void => {
 };
 
 /**
- * Makes sure that the server can be used with one password, as one role, for one database. Returns the password; it is
- * kept in the data directory. Done once, before the first start of the server; `runSingleUser` is called then only.
+ * Makes sure that the server can be used with one password, as one role, for one database. Returns the password, which
+ * is kept in the data directory. All this is done only once, before the first start of the server. Only then is
+ * `runSingleUser` called.
  */
 export const ensureAccess = async (
   dataDir: string,
@@ -90,13 +94,13 @@ export const ensureAccess = async (
 ): Promise<string> => {
   const file = passwordFileOf(dataDir);
   if (existsSync(layout.access) && existsSync(file)) return readFileSync(file, 'utf8');
-  // Without this file the steps count as undone.
+  // While this file is missing, the steps below count as not done.
   rmSync(layout.access, { force: true });
   const password = randomBytes(24).toString('base64url');
   writePrivately(file, password, 0o600);
   await runSingleUser('template1', serverStatements(password));
   await runSingleUser(DATABASE, objectStatements);
-  // The account of Postgres reads it; it holds no secret.
+  // The account of Postgres has to read this file, which contains no secret.
   writePrivately(layout.access, ACCESS, layout.outside === undefined ? 0o600 : 0o644);
   return password;
 };

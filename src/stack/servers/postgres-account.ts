@@ -8,7 +8,8 @@ export interface RunAs {
 }
 
 /**
- * An account that nothing else uses, so that no other service of the machine reads the database or its server's memory.
+ * An account that nothing else uses, so that no other service of the machine can read the database or the server's
+ * memory.
  */
 const OWN_ACCOUNT = 'orion-postgres';
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -19,7 +20,7 @@ const find = (name: string): RunAs | undefined => {
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 };
 
-/** A start that loses a race against another one finds the winner's account. */
+/** Makes the account. Returns undefined if that failed. If another start has just made it, returns that account. */
 const make = (log: (line: string) => void): RunAs | undefined => {
   const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
   const args = [...options, '--shell', '/usr/sbin/nologin', OWN_ACCOUNT];
@@ -30,8 +31,8 @@ const make = (log: (line: string) => void): RunAs | undefined => {
 };
 
 /**
- * Returns the account that Postgres gets when this process is root, and makes it if need be. Returns undefined if
- * Postgres runs as the account of this process.
+ * Returns the account for Postgres if this process is root, and makes it if necessary. Returns undefined if Postgres
+ * runs under the account of this process.
  */
 export const postgresAccount = (log: (line: string) => void): RunAs | undefined => {
   if (process.geteuid?.() !== 0) return undefined;
@@ -43,5 +44,5 @@ export const postgresAccount = (log: (line: string) => void): RunAs | undefined 
   return find('nobody') ?? NOBODY;
 };
 
-/** Returns the accounts under which earlier releases ran Postgres, when root started them. */
+/** Returns the ids of the accounts under which earlier releases ran Postgres if root had started them. */
 export const formerAccounts = (): readonly number[] => [0, (find('nobody') ?? NOBODY).uid];

@@ -20,7 +20,10 @@ import { machineFolder } from './machine-folder.ts';
 
 const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** npm packs no links; the package lists them for an install script that we do not run. */
+/**
+ * Creates the symbolic links of the package. npm packs none, and the package's install script, which would create them
+ * from the same list, is not run.
+ */
 const restoreLinks = (folder: string): void => {
   const list: unknown = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8'));
   for (const { source, target } of symlinksSchema.parse(list)) {
@@ -39,7 +42,7 @@ const packageFolder = (name: string): string => {
   }
 };
 
-/** Opens a path to everybody: programs and their data are no secret, and another account has to run them. */
+/** Makes a path readable for everybody. Programs and their data are no secret, and another account has to run them. */
 const open = (path: string): void => {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) return;
@@ -48,7 +51,10 @@ const open = (path: string): void => {
   if (stats.isDirectory()) for (const name of readdirSync(path)) open(join(path, name));
 };
 
-/** Copies under a temporary name until the copy is whole; two starts may copy at once, and the first one wins. */
+/**
+ * Copies under a temporary name and renames the copy when it is whole. Two starts may copy at the same time, and the
+ * first one to finish wins.
+ */
 const copyOnce = (native: string, copy: string): void => {
   if (existsSync(copy)) return;
   const unfinished = `${copy}.${randomBytes(8).toString('hex')}`;
@@ -64,8 +70,8 @@ const copyOnce = (native: string, copy: string): void => {
 
 /**
  * Returns the folder with `bin/postgres` and `bin/initdb` from the npm package of this platform. For another account it
- * is a copy that belongs to root: the checkout may lie in a closed home, or belong to people who may change it. Throws
- * StartError when the package is not there, or the copy cannot be made.
+ * is a copy that belongs to root, because the checkout may be in a closed home, or belong to people who may change it.
+ * Throws StartError if the package is missing or there can be no folder for the copy.
  */
 export const postgresBinaries = (account: RunAs | undefined): string => {
   const platform = `${process.platform}-${process.arch}`;

@@ -7,7 +7,7 @@ import { SUPERUSER } from './postgres-access.ts';
 import type { RunAs } from './postgres-account.ts';
 import { commandLineOf } from '../recovery/process-identity.ts';
 
-/** Major version of the packaged binaries; they cannot open a cluster of another one. */
+/** Major version of the packaged programs, which cannot open a cluster of another version. */
 const MAJOR_VERSION = '18';
 
 const run = promisify(execFile);
@@ -19,20 +19,26 @@ export interface PostgresPrograms {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** `initdb` leaves half a directory when it is killed, so it works beside the final place and is renamed into it. */
+/**
+ * Makes the cluster. A killed `initdb` leaves half a directory, so it works beside the final place and the result is
+ * renamed.
+ */
 const initialise = async ({ binaries, account, env }: PostgresPrograms, cluster: string): Promise<void> => {
   const unfinished = `${cluster}.new`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
   if (account !== undefined) lchownSync(unfinished, account.uid, account.gid);
   const args = ['-D', unfinished, '-U', SUPERUSER, '--auth=reject', '--encoding=UTF8'];
-  // Without the built-in provider the machine's locale decides, and may make the database SQL_ASCII.
+  // Without the built-in provider, the machine's locale would decide, and might make the database SQL_ASCII.
   const locale = ['--locale=C.UTF-8', '--locale-provider=builtin', '--no-sync', '--no-instructions'];
   await run(join(binaries, 'bin', 'initdb'), [...args, ...locale], { cwd: '/', env, ...account });
   renameSync(unfinished, cluster);
 };
 
-/** The postmaster refuses a lock file whose pid is alive, even if that pid is another program by now. */
+/**
+ * Removes a lock file whose pid is not that of a server of this cluster. The postmaster would refuse to start if
+ * another program has that pid by now.
+ */
 const removeStaleLock = (cluster: string): void => {
   const path = join(cluster, 'postmaster.pid');
   if (!existsSync(path)) return;
@@ -48,19 +54,24 @@ const requireVersion = (cluster: string): void => {
   );
 };
 
-/** Makes the cluster at the first start. Throws when that fails, or when it is of another version. */
+/**
+ * Makes the cluster at the first start, and removes a stale lock file. Rejects when that fails, and with StartError
+ * when the cluster is of another version.
+ */
 export const ensureCluster = async (programs: PostgresPrograms, cluster: string): Promise<void> => {
   if (!existsSync(cluster)) await initialise(programs, cluster);
   requireVersion(cluster);
   removeStaleLock(cluster);
 };
 
-/** Lines by which the single-user server reports a failed statement. It then continues, and still ends with 0. */
+/**
+ * Matches a line by which the single-user server reports a failed statement. It then continues, and still exits with 0.
+ */
 const FAILURE = /^.*(?:ERROR|FATAL|PANIC): {2}.*$/m;
 
 /**
- * Runs statements on a database of a cluster as its superuser, in Postgres's single-user mode. Nobody can connect
- * meanwhile, and no password is needed. Rejects with the first failure.
+ * Runs statements on a database of a cluster as its superuser, in the single-user mode of Postgres. Nobody can connect
+ * meanwhile, and no password is needed. Rejects with StartError at the first failed statement.
  */
 export const runSingleUser = async (
   { binaries, account, env }: PostgresPrograms,
@@ -70,11 +81,12 @@ export const runSingleUser = async (
 ): Promise<void> => {
   const args = ['--single', '-D', cluster, database];
   const running = run(join(binaries, 'bin', 'postgres'), args, { cwd: '/', env, ...account });
-  // A statement ends with its line. If the program ends early, `running` rejects.
+  // A failed write needs no handling, because `running` rejects when the program ends early. Each line is one
+  // statement.
   running.child.stdin?.on('error', () => undefined);
   running.child.stdin?.end(statements.map((sql) => `${sql.replaceAll(/\s*\n\s*/g, ' ')};\n`).join(''));
   const { stdout, stderr } = await running;
-  // Only this line: others repeat the statement, which may hold a password.
+  // Only this line is shown, because others repeat the statement, which may contain a password.
   const failure = FAILURE.exec(`${stdout}\n${stderr}`);
   if (failure !== null) {
     throw new StartError(`The database in ${cluster} could not be prepared: ${failure[0]}`);

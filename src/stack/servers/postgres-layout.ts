@@ -17,25 +17,28 @@ import { StartError } from '../../base/errors/start-error.ts';
 import { machineFolder } from './machine-folder.ts';
 import { formerAccounts, type RunAs } from './postgres-account.ts';
 
-/** Where the database of a data directory lies. */
+/** The places of the database of a data directory. */
 export interface PostgresLayout {
   /** Postgres's own data directory, which only its account may open. */
   readonly cluster: string;
   /**
-   * The file of allowed connections (pg_hba.conf); not in the cluster, so that the account of Postgres cannot change
-   * it.
+   * The file of allowed connections (pg_hba.conf). It is outside of the cluster, so that the account of Postgres cannot
+   * change it.
    */
   readonly access: string;
-  /** A folder outside of the data directory, when there is one. */
+  /** The folder outside of the data directory that contains both. Undefined if they are in the data directory. */
   readonly outside: string | undefined;
 }
 
-/** Link in the data directory to the database, when that lies outside. */
+/** Name of the link in the data directory that leads to a database outside of it. */
 const LINK = 'postgres-place';
 
 const isPresent = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** Returns a name that nobody can guess. It is kept as a link in a folder that nobody else can write to. */
+/**
+ * Returns the folder for a database outside of the data directory, and makes it at the first call. Nobody can guess its
+ * name, which is kept as a link in the data directory. Throws StartError if the folder is gone.
+ */
 const outsideFolder = (dataDir: string): string => {
   const link = join(dataDir, LINK);
   const machine = machineFolder();
@@ -53,8 +56,8 @@ const outsideFolder = (dataDir: string): string => {
 };
 
 /**
- * Returns the place where an earlier release kept the database of a data directory, when it is there and belongs to the
- * account that it ran under.
+ * Returns the place where an earlier release kept the database of a data directory. Returns undefined if there is
+ * nothing, or if it does not belong to an account of earlier releases.
  */
 const formerCluster = (dataDir: string): string | undefined => {
   const inside = join(dataDir, 'postgres');
@@ -68,7 +71,7 @@ const isFormer = (path: string): boolean => {
 
 /**
  * Reports a cluster in a public folder, where an earlier release kept it when its account could not reach the data
- * directory. Anybody may have put there what is found, with settings that run programs: it is reported, not used.
+ * directory. It is reported and not used, because anybody may have put it there, with settings that run programs.
  */
 const reportPublicCluster = (dataDir: string, log: (line: string) => void): void => {
   const inside = join(dataDir, 'postgres');
@@ -81,8 +84,8 @@ const reportPublicCluster = (dataDir: string, log: (line: string) => void): void
 };
 
 /**
- * Gives a tree to an account, from the top: once a folder has its new owner the old one can put nothing into it. Of a
- * link only the link itself is given, never what it leads to.
+ * Gives a tree to an account, from the top: once a folder has its new owner, the old owner can put nothing into it. A
+ * link itself is given, but never what it leads to. Throws StartError for a file with several names.
  */
 const changeOwner = (account: RunAs, path: string): void => {
   const stats = lstatSync(path);
@@ -97,6 +100,7 @@ const move = (from: string, to: string): void => {
   try {
     renameSync(from, to);
   } catch (error) {
+    // A rename cannot cross file systems.
     if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
     rmSync(to, { recursive: true, force: true });
     cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
@@ -105,8 +109,8 @@ const move = (from: string, to: string): void => {
 };
 
 /**
- * Moves a cluster in two steps, so that the next start continues with a move that was cut short: under the final name
- * nothing is ever half moved.
+ * Moves the cluster of an earlier release to its new place, if there is one. It moves in two steps, so that the next
+ * start continues a move that was cut short, and nothing half moved ever has the final name.
  */
 const adoptFormerCluster = (
   dataDir: string,
@@ -129,9 +133,9 @@ const adoptFormerCluster = (
 };
 
 /**
- * Finds or makes the folders of a data directory's database. The database of an earlier release is moved there.
- * `account` is the result of `postgresAccount`. With an account, they are outside of the data directory, which that
- * account cannot open. Throws StartError.
+ * Finds or makes the folders for the database of a data directory, and moves the database of an earlier release there.
+ * `account` is the result of `postgresAccount`. Another account cannot open the data directory, so the folders are
+ * outside of it then. Throws StartError.
  */
 export const preparePostgresLayout = (
   dataDir: string,

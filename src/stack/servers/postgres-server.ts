@@ -9,26 +9,29 @@ import { ensureCluster, runSingleUser } from './postgres-cluster.ts';
 import { preparePostgresLayout, type PostgresLayout } from './postgres-layout.ts';
 
 export interface PostgresServerOptions {
-  /** Data directory, open only to this account (`requirePrivateDirectory`). */
+  /** The data directory, which only this account can open (`requirePrivateDirectory`). */
   readonly dataDir: string;
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;
-  /** Further `name=value` settings. */
+  /** Further settings of the server, each as `name=value`. */
   readonly settings?: readonly string[];
   readonly log: (line: string) => void;
 }
 
-/** A prepared database and what is needed to run it. */
+/** A prepared database, and what is needed to run its server. */
 export interface PostgresServer {
   readonly spec: ChildSpec;
-  /** Connection string with the password. */
+  /** The connection string, which contains the password. */
   readonly url: string;
   readonly layout: PostgresLayout;
-  /** Runs SQL on a database as the superuser; only while the server does not run. */
+  /** Runs SQL on a database as the superuser. The server must not run meanwhile. */
   runSingleUser(database: string, statements: readonly string[]): Promise<void>;
 }
 
-/** Makes the database at the first start. Throws StartError when that fails, or when it belongs to another version. */
+/**
+ * Prepares the database for a start of its server, and makes it at the first start. Rejects with StartError when that
+ * fails, or when the database is of another version.
+ */
 export const preparePostgres = async (options: PostgresServerOptions): Promise<PostgresServer> => {
   const { dataDir, port, env, log } = options;
   const account = postgresAccount(log);
@@ -48,7 +51,7 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
     env,
     cwd: '/',
     logFile: join(dataDir, 'logs', 'postgres.log'),
-    // Fast shutdown: SIGTERM would wait until the last client has gone.
+    // SIGINT is the fast shutdown. After SIGTERM the server would wait until the last client has gone.
     stopSignal: 'SIGINT',
     port,
     hasIpc: false,
@@ -61,7 +64,8 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
 const POLL_MS = 20;
 
 /**
- * Line 8 of postmaster.pid is the server's own status, as `pg_ctl` reads it; line 1 tells the file from an older one.
+ * Reports whether the server with this pid is ready. Line 8 of postmaster.pid is the server's own status, which
+ * `pg_ctl` reads, too. Line 1 is the pid, which tells whether the file is that of an earlier server.
  */
 const isReady = async (cluster: string, pid: number): Promise<boolean> => {
   const lines = await readFile(join(cluster, 'postmaster.pid'), 'utf8').then(
@@ -71,7 +75,10 @@ const isReady = async (cluster: string, pid: number): Promise<boolean> => {
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 };
 
-/** Resolves when the server of a cluster accepts connections; a crash recovery may take its time. */
+/**
+ * Resolves when the server of a cluster accepts connections. Rejects after `timeoutMs`, or when the server ends before.
+ * A recovery after a crash may take some time.
+ */
 export const postgresReady = async (
   child: ChildHandle,
   cluster: string,

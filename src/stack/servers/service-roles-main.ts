@@ -4,10 +4,10 @@ import { ensureServiceRoles, type ServiceRole } from '../../db/connection/servic
 
 /*
  * `node src/stack/servers/service-roles-main.ts <address of the superuser> <file of its password> <role> …` makes roles
- * and databases; a role is `<name>:<file of its password>:<database>,…`.
+ * and databases. A role is given as `<name>:<file of its password>:<database>,…`.
  */
 
-/** The superuser of earlier compose files, as which Orion and Temporal logged in. */
+/** The superuser of earlier compose files. Orion and Temporal used to log in with this name. */
 const FORMER_SUPERUSER = 'orion';
 
 const secretIn = (path: string): string => readFileSync(path, 'utf8').trim();

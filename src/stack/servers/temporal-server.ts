@@ -6,8 +6,9 @@ import { temporalCliLink } from '../setup/temporal-cli.mjs';
 import type { LoopbackAddress } from './ports.ts';
 
 /**
- * Reasons with figures: docs/decisions/poll-rates.md, docs/decisions/visibility-written-twice-a-second.md,
- * docs/decisions/one-query-in-flight.md. The quotes belong to the value.
+ * Dynamic configuration of the server. The reasons, with figures, are in docs/decisions/poll-rates.md,
+ * docs/decisions/visibility-written-twice-a-second.md and docs/decisions/one-query-in-flight.md. Quotes are part of a
+ * value.
  */
 const DYNAMIC_CONFIG = [
   'matching.numTaskqueueReadPartitions=1',
@@ -15,8 +16,8 @@ const DYNAMIC_CONFIG = [
   'history.transferProcessorMaxPollRPS=5000',
   'history.timerProcessorMaxPollRPS=5000',
   'history.timerProcessorMaxTimeShift="10ms"',
-  // If the rows of workflow lists were written one by one as they come, they would take the database from a turn that
-  // starts.
+  // If the rows of workflow lists were written one by one as they come, a turn that starts would have to wait for the
+  // database.
   'history.visibilityProcessorMaxPollRPS=2',
   'history.visibilityTaskBatchSize=1000',
   'history.MaxBufferedQueryCount=100',
@@ -25,23 +26,23 @@ const DYNAMIC_CONFIG = [
 ];
 
 /**
- * The server also speaks HTTP, at a port of its own choice, and would accept a workflow from any web page. Nothing here
- * uses that. A list with only a host that cannot exist refuses all.
+ * Switches the HTTP API off. The server would serve it at a port of its own choice, and accept a workflow from any web
+ * page. Nothing in Orion uses it. A list with only a host that cannot exist refuses all requests.
  */
 const NO_HTTP_API = 'frontend.httpAllowedHosts=["none.invalid"]';
 
 export interface TemporalServerOptions {
-  /** Folder of the checkout, below which set-up puts the CLI. */
+  /** The folder of the checkout, below which set-up has put the CLI. */
   readonly root: string;
   readonly dataDir: string;
   readonly port: number;
-  /** Address of the Web UI, which has no authentication. Undefined means no Web UI. */
+  /** The address of the Web UI, which has no authentication. Undefined means no Web UI. */
   readonly ui: LoopbackAddress | undefined;
   readonly namespace: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Returns the command line of a Temporal dev server on loopback that keeps its state in the data directory. */
+/** Returns the process of a Temporal dev server that listens on loopback and keeps its state in the data directory. */
 export const temporalServerSpec = (options: TemporalServerOptions): ChildSpec => ({
   role: 'temporal',
   command: temporalCliLink(join(options.root, '.orion', 'tools')),
@@ -84,7 +85,10 @@ const answers = async (address: string, namespace: string): Promise<boolean> => 
   }
 };
 
-/** Resolves when the server knows the namespace: a worker that starts before that fails. */
+/**
+ * Resolves when the server knows the namespace, because a worker that starts before that fails. Rejects after
+ * `timeoutMs`, or when the server ends before.
+ */
 export const temporalReady = async (
   child: ChildHandle,
   options: Pick<TemporalServerOptions, 'port' | 'namespace'>,

@@ -3,7 +3,7 @@ import type { WantedPort } from './ports.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Ports that a start with this configuration needs for itself. */
+/** Returns the ports that a start with this configuration needs for its own processes. */
 export const wantedPorts = ({
   http,
   temporal,
@@ -26,13 +26,19 @@ export const wantedPorts = ({
   return ports;
 };
 
-/** Returns the port of each worker's metrics, none when they are off: two processes cannot share one. */
+/**
+ * Returns one port for the metrics of each worker, since two processes cannot share one. Returns none if metrics are
+ * off.
+ */
 export const metricsPorts = ({ metrics, stack }: Pick<Config, 'metrics' | 'stack'>): readonly number[] => {
   const { port: first } = metrics;
   return first === undefined ? [] : Array.from({ length: stack.workers }, (_, index) => first + index);
 };
 
-/** Returns the URL under which this machine reaches a gateway; one bound to every address is reached by loopback. */
+/**
+ * Returns the URL at which this machine reaches a gateway. A gateway that listens at every address is reached by
+ * loopback.
+ */
 export const localUrlOf = (host: string, port: number): string => {
   const reachable = host === '0.0.0.0' || host === '::' ? LOOPBACK : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

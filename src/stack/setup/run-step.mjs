@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 
-/** The set-up cannot go on; the message says what was tried and what a person can do. */
+/** Set-up cannot continue. The message says what was tried and what a person can do. */
 export class SetupError extends Error {}
 
 /**
- * Says what is being done, then does it. The step's own output is shown only when it fails. Nothing goes to
- * stdout, which belongs to the command that follows (`npm test -- --json`).
+ * Runs a command as a step of the set-up, after a line that says what is being done. The command's own output is shown
+ * only if it fails. Nothing goes to stdout, which belongs to the command that follows (`npm test -- --json`).
  * @param {string} title
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv }} options
- * @returns {{ ok: boolean, isMissing: boolean, output: string }} `isMissing`: there is no such command
+ * @returns {{ ok: boolean, isMissing: boolean, output: string }} `isMissing` is true if there is no such command.
  */
 export const runStep = (title, command, args, { cwd, env = process.env }) => {
   process.stderr.write(`orion: ${title} …\n`);
@@ -22,13 +22,14 @@ export const runStep = (title, command, args, { cwd, env = process.env }) => {
 };
 
 /**
- * Whether a command could not be run because there is none of that name.
+ * Reports whether a command could not be run because there is no command of that name.
  * @param {Error | undefined} error
  */
 export const isNotThere = (error) => error !== undefined && 'code' in error && error.code === 'ENOENT';
 
 /**
- * npm as it was started: the one on PATH may be another version.
+ * Returns the program and arguments that run npm. It is the npm that has started this script, because the one on PATH
+ * may be another version.
  * @param {string[]} args
  * @returns {[string, string[]]}
  */
@@ -38,8 +39,9 @@ export const npmCommand = (args) => {
 };
 
 /**
- * Options of npm. Without these an offline machine waits minutes for a registry it cannot reach, and `npm --silent
- * start` says nothing of why it failed: npm hands its loglevel on to the npm that it starts.
+ * Options of npm. Without them an offline machine waits minutes for a registry that it cannot reach. Without the log
+ * level, `npm --silent start` would not say why it failed, because npm passes its own level on to the npm that it
+ * starts.
  */
 export const NPM_FETCH_ARGS = [
   '--loglevel=warn',

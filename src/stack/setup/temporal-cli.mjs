@@ -6,18 +6,21 @@ import { download } from './download.mjs';
 import { installWithPip } from './pip.mjs';
 import { SetupError } from './run-step.mjs';
 
-/** CLI 1.9.1 is Temporal server 1.32, the oldest whose dynamic configuration the stack relies on. */
+/**
+ * The version that set-up installs, and the oldest that it accepts. It contains Temporal server 1.32, the oldest with
+ * all the dynamic configuration that the stack uses.
+ */
 const VERSION = '1.9.1';
 
 /**
- * The path at which set-up leaves the CLI. The version is part of the name, so that a newer checkout does not trust the
- * answer of an older one.
+ * Returns the path at which set-up leaves the CLI. It contains the version, so that a newer checkout does not use what
+ * an older one has found.
  * @param {string} tools
  */
 export const temporalCliLink = (tools) => join(tools, 'bin', `temporal-${VERSION}`);
 
 /**
- * Compares dotted versions by number: 1.10.0 is newer than 1.9.1.
+ * Reports whether a dotted version is `wanted` or newer. It compares numbers, so that 1.10.0 is newer than 1.9.1.
  * @param {string} version
  * @param {string} wanted
  */
@@ -31,8 +34,8 @@ export const isAtLeast = (version, wanted) => {
 };
 
 /**
- * Why the program at `path` is not usable, or undefined when it is. It is run, because version managers put
- * shims on PATH that exist and yet fail.
+ * Returns why the program at `path` is not usable, or undefined if it is. The program is run, because version managers
+ * put shims on PATH that exist and yet fail.
  * @param {string} path
  */
 const unusable = (path) => {
@@ -44,7 +47,7 @@ const unusable = (path) => {
 };
 
 /**
- * Programs that may already be there, best first.
+ * Returns the paths of programs that may already be installed, best first.
  * @param {string} tools
  * @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
@@ -59,7 +62,8 @@ const candidates = (tools, env) => [
 ];
 
 /**
- * Brings the CLI to `folder`/bin; false when that failed, with the reasons added to `tried`, a line each.
+ * Installs the CLI into `bin` of `folder`. Returns false when that failed, and adds the reasons to `tried`, each in a
+ * line.
  * @param {string} folder
  * @param {string[]} tried
  * @param {NodeJS.ProcessEnv} env
@@ -102,8 +106,8 @@ const findOrInstall = async (tools, env) => {
 };
 
 /**
- * Makes `temporalCliLink` a link to a usable CLI. The link remembers the answer: as long as it leads
- * somewhere and TEMPORAL_CLI does not name another program, nothing is run.
+ * Makes `temporalCliLink` a link to a usable CLI. The link is the record of an earlier search: if it leads somewhere,
+ * and TEMPORAL_CLI does not name another program, nothing is run. Rejects with SetupError if there is no usable CLI.
  * @param {string} tools
  * @param {NodeJS.ProcessEnv} env
  */

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { runStep, SetupError } from './run-step.mjs';
 
 /**
- * The folder of the built page, and of the hash of its sources; a gateway serves what is there at its start.
+ * Returns the folder of the built page and of the hash of its sources. A gateway serves the page that is there at its
+ * start.
  * @param {string} root
  */
 export const pageFolder = (root) => join(root, '.orion', 'page');
 
-/** Name of the file in the folder of the page that names the sources it was built of. */
+/** Name of the file, in the folder of the page, with the hash of the sources that the page was built from. */
 const DIGEST_FILE = 'sources';
 
 /**
@@ -24,8 +25,8 @@ const filesIn = (folder) =>
     .sort();
 
 /**
- * Digest of all that a build reads: the page's sources, the contracts that it shares with the gateway, and the
- * packages.
+ * Returns a hash of everything that a build reads: the page's sources, the contracts that it shares with the gateway,
+ * and the packages.
  * @param {string} root
  */
 const digestOf = (root) => {
@@ -45,7 +46,7 @@ const builtOf = (/** @type {string} */ folder) => {
 };
 
 /**
- * Builds the chat page unless it was built of the present sources. Throws SetupError when that fails.
+ * Builds the chat page unless it was built from the present sources. Throws SetupError when that fails.
  * @param {string} root
  * @param {string} node path of a Node that is new enough for the bundler
  */
@@ -53,10 +54,11 @@ export const ensureWebPage = (root, node) => {
   const folder = pageFolder(root);
   const digest = digestOf(root);
   if (builtOf(folder) === digest) return;
-  // Beside its place first: a build that fails leaves the earlier page.
+  // Built under another name first, so that a build that fails leaves the earlier page.
   const unfinished = `${folder}.${process.pid}`;
   const args = [join(root, 'src', 'web', 'build.mjs'), unfinished];
-  // Vite takes it for the mode of React: a test runner's own would make a page half as large again, and slower.
+  // Vite chooses the mode of React by NODE_ENV. The value of a test runner would make the page half as large again, and
+  // slower.
   const env = { ...process.env, NODE_ENV: 'production' };
   const { ok, output } = runStep('building the chat page', node, args, { cwd: root, env });
   if (!ok) throw new SetupError(`The chat page could not be built.\n${output}`);
