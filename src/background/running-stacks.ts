@@ -6,20 +6,23 @@ import { claimOwnerOf } from '../stack/recovery/claim-file.ts';
 import { stackPlaceOf, stacksFolder, type StackPlace } from './stack-place.ts';
 import { readRecord } from './stack-record.ts';
 
-/** A stack on this machine whose supervisor lives, and where to reach it. */
+/** A stack on this machine whose supervisor lives, and the addresses at which it is reached. */
 export interface RunningStack {
   readonly place: StackPlace;
   /** Pid of the supervisor. */
   readonly pid: number;
   /** Base URL of the gateway, without a slash at its end. */
   readonly url: string;
-  /** `host:port` of its Temporal server, which serves the namespace `default`. */
+  /** The `host:port` of the stack's Temporal server, which serves the namespace `default`. */
   readonly temporalAddress: string;
   /** Address of the Temporal Web UI. */
   readonly temporalUi: string;
 }
 
-/** The list by which a supervisor shows that it runs (`openReapList`): a second list could be stale. */
+/**
+ * Returns the pid of a stack's supervisor, undefined if it does not run. It reads the list that the supervisor has
+ * claimed (`openReapList`), because a list of its own could be stale.
+ */
 const ownerOf = ({ dataDir }: StackPlace): number | undefined =>
   claimOwnerOf(join(dataDir, 'processes.reap'));
 
@@ -37,11 +40,13 @@ const stackIn = (place: StackPlace): RunningStack | undefined => {
   };
 };
 
-/** Returns the stack whose workspace is exactly this folder, if it runs. */
+/** Returns the running stack whose workspace is exactly this folder, undefined if there is none. */
 export const stackOf = (stateDir: string, folder: string): RunningStack | undefined =>
   stackIn(stackPlaceOf(stateDir, folder));
 
-/** Returns the running stack of a folder, or of the nearest one above it that has one. */
+/**
+ * Returns the running stack of a folder, or of the nearest folder above it that has one. Returns undefined if none has.
+ */
 export const findStack = (stateDir: string, folder: string): RunningStack | undefined => {
   const stack = stackOf(stateDir, folder);
   const parent = dirname(folder);
@@ -53,7 +58,7 @@ export const currentStack = (stateDir: string): RunningStack | undefined => {
   try {
     return findStack(stateDir, cwd());
   } catch (error) {
-    // A folder that was removed while the shell stands in it has no name.
+    // A folder that was removed while the shell is in it has no name.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
@@ -67,7 +72,7 @@ const foldersIn = (folder: string): readonly string[] => {
   }
 };
 
-/** Returns every stack that runs, of all workspaces. */
+/** Returns all running stacks, of all workspaces. */
 export const listStacks = (stateDir: string): readonly RunningStack[] =>
   foldersIn(stacksFolder(stateDir)).flatMap((name) => {
     const record = readRecord(join(stacksFolder(stateDir), name, 'stack.json'));
@@ -78,7 +83,7 @@ const processesSchema = z.array(z.object({ role: z.string(), pid: z.int() }));
 /** The processes of a stack, as the stack has recorded them. */
 export type StackProcesses = z.infer<typeof processesSchema>;
 
-/** Returns the processes of a stack that run now. The result is empty if its list cannot be read. */
+/** Returns the processes of a running stack. The result is empty if the stack's list cannot be read. */
 export const processesOf = ({ dataDir }: StackPlace): StackProcesses => {
   try {
     const text = readFileSync(join(dataDir, 'processes.json'), 'utf8');

@@ -5,7 +5,7 @@ import type { StackPorts } from './stack-record.ts';
 
 /**
  * Settings that name servers or places which `npm start` shares with other stacks. The stack of a workspace has its own
- * servers: over shared ones its workers would take the work of another workspace's.
+ * servers. Over shared servers, its workers would take the work of other workspaces.
  */
 const OF_OTHER_STACKS = [
   'DATABASE_URL',
@@ -25,7 +25,8 @@ const isOfOthers = (name: string): boolean =>
   OF_OTHER_STACKS.includes(name) || (name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI');
 
 /**
- * Makes the environment for the supervisor of a workspace's stack; `env` includes settings of the checkout's `.env`.
+ * Returns the environment for the supervisor of a workspace's stack. `env` includes the settings of the checkout's
+ * `.env`.
  */
 export const stackEnvironment = (
   env: Environment,
@@ -37,7 +38,7 @@ export const stackEnvironment = (
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !isOfOthers(name))),
   ORION_WORKSPACE: workspace,
   ORION_DATA_DIR: dataDir,
-  // Whoever serves others chooses address and ports, with `npm start`.
+  // A stack in the background serves only this machine, at ports of its own. To serve other machines, use `npm start`.
   ORION_HOST: '127.0.0.1',
   ORION_PORT: String(ports.gateway),
   ORION_TEMPORAL_PORT: String(ports.temporal),

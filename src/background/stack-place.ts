@@ -4,33 +4,33 @@ import { basename, join, resolve } from 'node:path';
 import { ConfigError } from '../base/errors/config-error.ts';
 import { folderContains, realPathOf } from '../config/workspace-folders.ts';
 
-/** The places where the stack of one workspace keeps its own files; none of them lies in the workspace. */
+/** The places where the stack of one workspace keeps its own files. None of them is in the workspace. */
 export interface StackPlace {
-  /** Real path of the folder that tools work in. */
+  /** Real path of the folder in which tools work. */
   readonly workspace: string;
-  /** Folder of the stack; all below is in it. */
+  /** The folder of the stack, which contains all paths below. */
   readonly folder: string;
   /** The data directory (`ORION_DATA_DIR`). */
   readonly dataDir: string;
-  /** Ports and workspace, see `StackRecord`. */
+  /** The file with ports and workspace (`StackRecord`). */
   readonly recordFile: string;
-  /** Output of the supervisor. */
+  /** The file with the output of the supervisor. */
   readonly logFile: string;
-  /** A file that the process which starts the stack claims while it does. */
+  /** A file that a process has claimed while it starts the stack. */
   readonly lockFile: string;
 }
 
 const HASH_DIGITS = 12;
 const MAX_NAME_CHARACTERS = 40;
 
-/** Returns the folder of all stacks; `stateDir` as in `CliConfig`. */
+/** Returns the folder of all stacks. `stateDir` is that of `CliConfig`. */
 export const stacksFolder = (stateDir: string): string => resolve(stateDir, 'stacks');
 
-/** Returns the stack of a workspace, by its real path: links to a folder share its stack. */
+/** Returns the place of a workspace's stack. It depends on the real path, so that links to a folder share its stack. */
 export const stackPlaceOf = (stateDir: string, path: string): StackPlace => {
   const workspace = realPathOf(path);
   const hash = createHash('sha256').update(workspace).digest('hex').slice(0, HASH_DIGITS);
-  // The name is for people who look into the folder; the hash is what tells stacks apart.
+  // The name is for people who look into the folder. The hash makes it unique.
   const name = basename(workspace)
     .replaceAll(/[^\w.-]/g, '-')
     .slice(0, MAX_NAME_CHARACTERS);
@@ -45,7 +45,7 @@ export const stackPlaceOf = (stateDir: string, path: string): StackPlace => {
   };
 };
 
-/** Returns why a folder can have no stack. Returns undefined when it can. */
+/** Returns why a folder can have no stack. Returns undefined if it can. */
 const problemOf = (stateDir: string, folder: string): string | undefined => {
   const stats = statSync(folder, { throwIfNoEntry: false });
   const received = `received ${JSON.stringify(folder)}`;
@@ -62,7 +62,10 @@ const problemOf = (stateDir: string, folder: string): string | undefined => {
   return undefined;
 };
 
-/** Throws ConfigError when tools must not work in a folder: they would read and write Orion's own files. */
+/**
+ * Throws ConfigError if a folder cannot be a workspace: it does not exist, or tools would read and write Orion's own
+ * files there.
+ */
 export const checkStackFolder = (stateDir: string, folder: string): void => {
   const problem = problemOf(stateDir, folder);
   if (problem !== undefined) throw new ConfigError([`workspace: ${problem}`]);

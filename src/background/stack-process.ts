@@ -6,28 +6,31 @@ import { claimFile } from '../stack/recovery/claim-file.ts';
 import { signalProcess, startTimeOf } from '../stack/recovery/process-identity.ts';
 import type { StackPlace } from './stack-place.ts';
 
-/** The start of a supervisor in the background: its entry, its folder, its environment. */
+/** The start of a supervisor in the background. */
 export interface StackStart {
-  /** Entry file, `src/stack/main.ts`. */
+  /** The entry file, `src/stack/main.ts`. */
   readonly entry: string;
-  /** The checkout, so that a `.env` or relative path of another folder means nothing. */
+  /**
+   * The folder of the checkout. The supervisor runs in it, so that a `.env` or a relative path of another folder means
+   * nothing.
+   */
   readonly root: string;
   /** The whole environment, as `stackEnvironment` makes it. */
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
-  /** Aborted when the caller gives up: the supervisor is stopped. */
+  /** Aborted when the caller gives up. The supervisor is then stopped. */
   readonly signal: AbortSignal;
 }
 
-/** The result of starting a stack in the background: it is ready, or it has ended before. */
+/** The result of starting a stack in the background. `stopped` means that the caller has given up. */
 export type StackStarted =
   | { readonly kind: 'ready'; readonly pid: number }
   | { readonly kind: 'stopped' }
-  /** The process ended before it was ready; `log` has its last lines. */
+  /** The process ended before it was ready. `log` has the last lines of its output. */
   | ({ readonly kind: 'failed'; readonly log: string } & ChildExit);
 
 const PRIVATE_FILE = 0o600;
-/** Milliseconds between two looks at a process that is no child of this one. */
+/** Milliseconds between two looks at a process that is not a child of this one. */
 const LOOK_EVERY_MS = 100;
 
 const spawnSupervisor = ({ entry, root, env, logFile }: StackStart): ChildProcess => {
@@ -36,10 +39,10 @@ const spawnSupervisor = ({ entry, root, env, logFile }: StackStart): ChildProces
     return spawn(process.execPath, [entry], {
       cwd: root,
       env,
-      // In a session of its own: neither Ctrl-C nor the end of the terminal reaches it.
+      // In a session of its own, so that neither Ctrl-C nor the end of the terminal reaches it.
       detached: true,
-      // A file and not a pipe, since the process writes after the reader of a pipe has gone. The channel
-      // carries the message that it is ready.
+      // A file and not a pipe, since the process still writes when the reader of a pipe has gone. The channel carries
+      // the message that it is ready.
       stdio: ['ignore', log, log, 'ipc'],
     });
   } finally {
@@ -52,7 +55,10 @@ const isReady = (message: unknown): boolean => {
   return parsed.success && 'ready' in parsed.data;
 };
 
-/** Starts a supervisor that outlives this process. Resolves once it serves, has failed, or was stopped again. */
+/**
+ * Starts a supervisor that outlives this process. Resolves when the supervisor serves, has failed, or was stopped
+ * because the caller gave up.
+ */
 export const startStack = async (start: StackStart): Promise<StackStarted> => {
   const child = spawnSupervisor(start);
   const stop = (): void => {
@@ -75,16 +81,19 @@ export const startStack = async (start: StackStart): Promise<StackStarted> => {
   return { kind: 'failed', ...end, log: logTailOf(start.logFile) };
 };
 
-/** The way in which a process waits for another one that starts the same stack. */
+/** How a process waits for another one that starts the same stack. */
 export interface LockSettings {
   readonly sleep: (ms: number) => Promise<void>;
   /** Aborted when the caller gives up waiting. */
   readonly signal: AbortSignal;
-  /** Called once, with the pid of the process that is first. */
+  /** Called once, if another process starts the stack now, with the pid of that process. */
   readonly onWait: (pid: number) => void;
 }
 
-/** Runs `start` while no other process starts the same stack. Undefined when the caller gave up before its turn. */
+/**
+ * Runs `start` while no other process starts the same stack, and returns its result. Resolves to undefined if the
+ * caller gave up before that.
+ */
 export const withStartLock = async <T>(
   { lockFile }: StackPlace,
   { sleep, signal, onWait }: LockSettings,
@@ -106,14 +115,14 @@ export const withStartLock = async <T>(
   }
 };
 
-/** The way to wait for a process that is no child of this one, and for how long. */
+/** How to wait for a process that is not a child of this one, and for how long. */
 export interface StopSettings {
   readonly sleep: (ms: number) => Promise<void>;
   readonly now: () => number;
   readonly stopWithinMs: number;
 }
 
-/** Asks a process to end. Resolves once it has, or with `running` when it takes longer than `stopWithinMs`. */
+/** Asks a process to end. Resolves to `ended` when it has, or to `running` if it takes longer than `stopWithinMs`. */
 export const stopProcess = async (
   pid: number,
   { sleep, now, stopWithinMs }: StopSettings,

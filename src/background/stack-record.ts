@@ -7,7 +7,7 @@ import type { StackPlace } from './stack-place.ts';
 
 const port = z.int().min(1).max(65_535);
 
-/** What a stack keeps between its runs. */
+/** The record that a stack keeps between its runs. */
 const recordSchema = z.object({
   workspace: z.string(),
   ports: z.object({ gateway: port, temporal: port, temporalUi: port, postgres: port }),
@@ -17,8 +17,8 @@ export type StackRecord = z.infer<typeof recordSchema>;
 export type StackPorts = StackRecord['ports'];
 
 /**
- * Returns the record in `file`. Returns undefined when there is none, or when it cannot be read; the next start then
- * writes it anew.
+ * Returns the record in `file`. Returns undefined if there is none, or if it cannot be read. The next start then writes
+ * it anew.
  */
 export const readRecord = (file: string): StackRecord | undefined => {
   try {
@@ -29,8 +29,8 @@ export const readRecord = (file: string): StackRecord | undefined => {
 };
 
 /**
- * Below the ports that systems use for outgoing connections (Linux from 32768, macOS from 49152), so that a kept port
- * stays free.
+ * The range of ports, without its end. It is below the ports that systems use for outgoing connections (Linux from
+ * 32768, macOS from 49152), so that a port which a stack keeps stays free.
  */
 const FIRST_PORT = 20_000;
 const END_PORT = 32_000;
@@ -42,7 +42,10 @@ const drawPort = async (taken: ReadonlySet<number>): Promise<number> => {
   }
 };
 
-/** Returns the ports of a stack that does not run: those it had, except any that another process uses now. */
+/**
+ * Returns the ports of a stack that does not run, and records them. They are those that it had, except any that another
+ * process uses now.
+ */
 export const settlePorts = async ({ workspace, recordFile }: StackPlace): Promise<StackPorts> => {
   const kept: Partial<StackPorts> = readRecord(recordFile)?.ports ?? {};
   const chosen = new Set<number>();
@@ -53,7 +56,7 @@ export const settlePorts = async ({ workspace, recordFile }: StackPlace): Promis
     chosen.add(settled);
     return settled;
   };
-  // One after the other: two of them must not draw the same port.
+  // One after the other, so that no two of them are the same port.
   const ports = {
     gateway: await settle(kept.gateway),
     temporal: await settle(kept.temporal),

@@ -7,8 +7,9 @@ import { fieldsOf } from '../contracts/values/record.ts';
 const codeOf = (error: unknown): unknown => fieldsOf(error)['code'];
 
 /**
- * Makes a directory with all that is missing above it; throws when that cannot be, or when something else has its name.
- * Not `mkdir` with `recursive`: below `/proc` that never returns (it takes ENOENT for a missing parent).
+ * Creates a directory with all missing directories above it. Throws when that is impossible, or when something else has
+ * its name. `mkdirSync` with `recursive` is not used, because it never returns below `/proc`, where it takes ENOENT for
+ * a missing parent.
  */
 const makeDirectory = (path: string): void => {
   try {
@@ -24,8 +25,8 @@ const makeDirectory = (path: string): void => {
 };
 
 /**
- * Makes the directory that a variable names, unless it is there. Throws StartError with the variable's name, also when
- * the directory must be writable and is not.
+ * Creates the directory that a variable names, unless it exists. Throws StartError, which names the variable, when that
+ * fails, or when `use` is `write` and the directory is not writable.
  */
 export const requireDirectory = (variable: string, path: string, use: 'any' | 'write' = 'any'): void => {
   try {
@@ -40,8 +41,8 @@ export const requireDirectory = (variable: string, path: string, use: 'any' | 'w
 };
 
 /**
- * Makes the folders of a process that serves turns, unless they are there, and sets the rights of files that it makes.
- * Throws StartError with the name of the variable.
+ * Sets the umask of a process that serves turns, and creates its folders unless they exist. Throws StartError, which
+ * names the variable.
  */
 export const requireFolders = (config: {
   readonly umask: number;

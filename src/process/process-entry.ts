@@ -4,7 +4,7 @@ import type { Environment } from '../config/settings/load-settings.ts';
 import { safeForTerminal } from '../base/text/safe-for-terminal.ts';
 import { StartError } from '../base/errors/start-error.ts';
 
-/** Returns the text of an error, with its stack where it is a defect. */
+/** Returns the text of an unexpected error, with its stack. */
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? String(error)) : String(error);
 
@@ -18,13 +18,15 @@ const report = (error: unknown): void => {
   process.exit(1);
 };
 
-/** Files that a process makes before its settings are read are closed to other accounts of the machine. */
+/**
+ * The umask until the settings are read. It closes the files that a process creates to other accounts of the machine.
+ */
 const PRIVATE_UMASK = 0o077;
 
 /**
- * Runs a process, as the body of every entry file: sets the title under which the process shows in `ps`, tells which
- * variables look like settings and are none, reads the configuration and runs. A wrong configuration ends with 78
- * (sysexits.h EX_CONFIG), any other failure with 1.
+ * Runs a process, and is called by its entry file. It sets the title that `ps` shows, warns about variables that look
+ * like settings but are not, reads the configuration, and calls `run`. The process exits with 78 (EX_CONFIG of
+ * sysexits.h) if the configuration is wrong, and with 1 after any other failure.
  */
 export const enterProcess = <C>(
   title: string,
@@ -37,6 +39,7 @@ export const enterProcess = <C>(
     const env = environmentOfProcess((line) => process.stderr.write(`${safeForTerminal(line)}\n`));
     await run(load(env), env);
   };
-  // Runs after the entry file has been evaluated, which calls this first and defines below what it uses.
+  // Started only after the entry file was evaluated to its end, because `run` may use what the file defines further
+  // below.
   Promise.resolve().then(start).catch(report);
 };

@@ -1,7 +1,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 
 /**
- * Headers whose values are never logged. Nothing logs headers on purpose; an error of a library may carry some.
+ * Headers whose values are never logged. No code logs headers on purpose, but an error of a library may contain some.
  */
 const SECRET_HEADERS = ['authorization', 'cookie', '["set-cookie"]', '["proxy-authorization"]'];
 const PLACES = ['headers', '*.headers', '*.*.headers'];
@@ -9,7 +9,10 @@ const SECRET_PATHS = PLACES.flatMap((place) =>
   SECRET_HEADERS.map((header) => (header.startsWith('[') ? `${place}${header}` : `${place}.${header}`)),
 );
 
-/** Creates the log of a process: JSON lines that name its role, without the secrets of headers. */
+/**
+ * Creates the log of a process. It writes JSON lines that name the role of the process and contain no secret headers,
+ * to stdout or to `to`.
+ */
 export const createProcessLog = (role: string, level: string, to?: DestinationStream): Logger => {
   const options = { level, base: { role }, redact: { paths: SECRET_PATHS, censor: '[redacted]' } };
   return to === undefined ? pino(options) : pino(options, to);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const pingSchema = z.object({ ping: z.number() });
 
-/** Messages a child sends to the supervisor over the IPC channel. */
+/** The messages that a child sends to the supervisor over the IPC channel. */
 export const childMessageSchema = z.union([
   z.object({ ready: z.literal(true), port: z.number().int().optional() }),
   z.object({ pong: z.number() }),
@@ -10,24 +10,24 @@ export const childMessageSchema = z.union([
 export type ChildMessage = z.infer<typeof childMessageSchema>;
 
 const send = (message: ChildMessage): void => {
-  // A supervisor that dies between check and send is reported by `disconnect`.
+  // If the supervisor dies between the check and the send, `disconnect` reports it.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 };
 
 /**
- * Notifies the process that started this one, over the channel between them, that this one serves. Without a channel
- * nobody is notified.
+ * Tells the process that has started this one, over the IPC channel, that this one serves. `port` is the port on which
+ * it listens. Without a channel it does nothing.
  */
 export const reportReady = (port?: number): void =>
   send(port === undefined ? { ready: true } : { ready: true, port });
 
 /**
- * Connects a gateway, worker or demo model with the supervisor that started it. Returns the function that reports
- * readiness, with the port the process listens on, if any.
+ * Connects a gateway, worker or demo model to the supervisor that has started it. Returns the function that reports
+ * readiness, with the port on which the process listens, if any.
  *
  * - It answers the supervisor's pings, so that a frozen process can be told from a busy one.
  * - It calls `stop` once when the supervisor is gone, since nothing else would then end this process.
- * - Without a supervisor (a container, a terminal) it does nothing.
+ * - Without a supervisor (in a container, at a terminal) it does nothing.
  */
 export const joinSupervisor = (stop: () => void): ((port?: number) => void) => {
   process.on('message', (message) => {
@@ -35,7 +35,7 @@ export const joinSupervisor = (stop: () => void): ((port?: number) => void) => {
     if (ping.success) send({ pong: ping.data.ping });
   });
   process.once('disconnect', stop);
-  // Listening must not keep a process alive that has finished its work.
+  // A process that has finished its work must not be kept alive by this channel.
   process.channel?.unref();
   return reportReady;
 };

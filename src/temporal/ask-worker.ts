@@ -2,10 +2,15 @@ import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { hasGrpcStatus } from './grpc-status.ts';
 import { isTemporalUnavailable, WorkersMissingError } from './temporal-unavailable.ts';
 
-/** Milliseconds to find out if Temporal itself answers. The client must have its own answer within 2 s. */
+/**
+ * Milliseconds in which Temporal itself must answer. A client of the gateway must have its response within 2 s in all.
+ */
 const PROBE_MS = 300;
 
-/** Makes a call that a worker has to answer, within `ms` milliseconds. Throws WorkersMissingError when none does. */
+/**
+ * Makes a call that a worker has to answer, within `ms` milliseconds. Rejects with WorkersMissingError if Temporal
+ * answers but no worker does, and otherwise with the failure of the call.
+ */
 export const askWorker = async <T>(client: Client, ms: number, call: () => Promise<T>): Promise<T> => {
   try {
     return await client.withDeadline(Date.now() + ms, call);
@@ -17,9 +22,9 @@ export const askWorker = async <T>(client: Client, ms: number, call: () => Promi
 };
 
 /**
- * Tells if Temporal answers, but no worker is ready to: none has polled lately, none has taken the workflow's first
- * task yet, or its last task was lost by a worker and will soon run again. The same call may succeed soon. Never
- * throws.
+ * Reports whether an error says that Temporal answers, but no worker is ready: none has polled lately, none has taken
+ * the workflow's first task yet, or its last task was lost by a worker and will soon run again. The same call may then
+ * succeed soon. Never throws.
  */
 export const isWorkerNotReady = (error: unknown): boolean =>
   isGrpcServiceError(error)

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 
-/** Milliseconds that one call of Temporal may take. The client must have its answer within 2 s. */
+/** Milliseconds that one call of Temporal may take, since a client of the gateway must have its response within 2 s. */
 export const TEMPORAL_CALL_MS = 1_600;
 
 /** Makes a call of Temporal that may take `TEMPORAL_CALL_MS`. Rejects when Temporal has not answered by then. */

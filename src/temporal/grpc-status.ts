@@ -13,8 +13,8 @@ export const GRPC_STATUS = {
 } as const;
 
 /**
- * Tells if an error is an answer of Temporal that itself has one of these status codes, whatever caused it. Never
- * throws.
+ * Reports whether an error is itself an answer of Temporal with one of these status codes. Its causes are not looked
+ * at. Never throws.
  */
 export const hasGrpcStatus = (error: unknown, ...statuses: readonly (keyof typeof GRPC_STATUS)[]): boolean =>
   isGrpcServiceError(error) && statuses.some((status) => error.code === GRPC_STATUS[status]);

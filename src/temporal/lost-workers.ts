@@ -1,15 +1,18 @@
 import { ActivityNotFoundError, ApplicationFailure, type Client } from '@temporalio/client';
 
 const PAGE_SIZE = 500;
-/** Far beyond the turns and write sessions that gateways admit; a list that never ends must not keep us here. */
+/**
+ * Number of pages that are read. They hold far more than the turns and write sessions that gateways admit. A list that
+ * never ends must not occupy this process for ever.
+ */
 const MAX_PAGES = 20;
 /**
- * Events at the end of a history that are read: one of a turn's last events names its sticky queue, unless it has had
- * none since it moved.
+ * Number of events that are read at the end of a history. A turn that a worker has cached names its sticky queue in one
+ * of its last events.
  */
 const HISTORY_TAIL = 20;
 
-/** temporal.api.enums.v1: PendingActivityState and TaskQueueKind. */
+/** Values of temporal.api.enums.v1: PendingActivityState, and TaskQueueKind below. */
 const RUNNING_STATES: readonly unknown[] = [2 /* started */, 3 /* cancel requested */];
 const STICKY_KIND: unknown = 2;
 
@@ -38,7 +41,10 @@ const listRunningOn = async (client: Client, taskQueue: string): Promise<readonl
   return found;
 };
 
-/** The SDK names a worker's sticky queue `<identity>-<random>` and reports the name nowhere, but histories have it. */
+/**
+ * Matches the end of the name of a sticky queue. The SDK names it `<identity>-<random>`, and only histories show the
+ * name.
+ */
 const RANDOM_SUFFIX = /-[0-9a-f]{32}$/;
 
 const stickyQueueOf = async (client: Client, execution: Execution): Promise<string | undefined> => {
@@ -73,7 +79,10 @@ const activitiesOf = async (client: Client, execution: Execution): Promise<reado
     }));
 };
 
-/** The server then hands tasks of that queue to other workers at once, not after the queue's timeout. */
+/**
+ * Ends the sticky queue of a lost worker. The server then hands its tasks to other workers at once, and not after the
+ * queue's timeout.
+ */
 const shutDownStickyQueue = async (
   client: Client,
   stickyTaskQueue: string,
@@ -88,7 +97,7 @@ const shutDownStickyQueue = async (
   });
 };
 
-/** `nextRetryDelay`: the end of a process is no reason to wait before the next attempt. */
+/** Returns the failure of an attempt whose worker process has ended. The next attempt need not wait. */
 const workerLostFailure = (): ApplicationFailure =>
   ApplicationFailure.create({
     message: 'The worker process that ran this attempt has ended.',
@@ -100,27 +109,30 @@ const failActivity = async (client: Client, { execution, activityId }: RunningAc
   try {
     await client.activity.fail({ ...execution, activityId }, workerLostFailure());
   } catch (error) {
-    // The worker's result has arrived after all: the attempt is over, which is all that is wanted.
+    // The worker's result has arrived after all. The attempt is over, which is all that is wanted.
     if (!(error instanceof ActivityNotFoundError)) throw error;
   }
 };
 
-/** Knows which workers of one task queue belong to processes that have ended. */
+/** Finds out which workers of a task queue belong to processes that have ended. */
 export interface LostWorkers {
   readonly taskQueue: string;
   /**
-   * Returns which of these identities, under which workers polled, belong to processes that have ended. It is called
-   * after they were seen at work, so that a worker that began meanwhile does not count as missing.
+   * Returns those of `identities` that belong to processes which have ended. Workers have polled under these
+   * identities. It is called after they were seen at work, so that a worker that began meanwhile does not count as
+   * missing.
    */
   findLost(identities: ReadonlySet<string>): ReadonlySet<string> | Promise<ReadonlySet<string>>;
 }
 
 /**
- * Tells Temporal that worker processes have ended, which it would otherwise learn from a missing heartbeat, tens of
- * seconds later: their workflows go to other workers at once, and their activities are retried at once. Returns how
- * many activities were lost. Throws what the server answers; the heartbeat timeout then does the same, later. The
- * server's list of workflows lags: one look misses those that have just begun. Each look takes those that are not in
- * `seen` (run ids) yet, and adds them.
+ * Tells Temporal that worker processes have ended. Their workflows then go to other workers, and their activities are
+ * retried, at once. Otherwise Temporal would notice only by missing heartbeats, tens of seconds later. Returns the
+ * number of activities that were interrupted.
+ *
+ * - The server's list of workflows lags, so one look misses workflows that have just begun. A look handles only those
+ *   whose run ids are not in `seen` yet, and adds their run ids.
+ * - It rejects when a request to the server fails. The heartbeat timeout then has the same effect, later.
  */
 export const recoverLostWork = async (
   workers: LostWorkers,

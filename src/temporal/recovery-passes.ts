@@ -3,38 +3,39 @@ import type { Client } from '@temporalio/client';
 import type { RunExclusive } from '../base/timing/run-exclusive.ts';
 import { type LostWorkers, recoverLostWork } from './lost-workers.ts';
 
+/** Milliseconds that one pass may take. */
 const PASS_TIMEOUT_MS = 10_000;
 /**
- * Milliseconds before each pass over the work of a dead worker: the list by which that is found is half a second
- * behind, more under load.
+ * Milliseconds before each pass over the work of lost workers. The server's list of workflows is half a second behind,
+ * and more under load.
  */
 const PAUSES_MS = [0, 300, 400, 1_800];
 
-/** Makes one pass that ends, whatever the server does. Rejects as `recoverLostWork`. */
+/** Makes one pass, which takes at most 10 s. Rejects as `recoverLostWork` does, and when the time is over. */
 export const recoverOnce = (client: Client, workers: LostWorkers, seen: Set<string>): Promise<number> =>
   client.withDeadline(Date.now() + PASS_TIMEOUT_MS, () => recoverLostWork(workers, client, seen));
 
-/** Workers whose work is recovered, and the callbacks that are notified. */
+/** The workers whose work is recovered, and callbacks for the results. */
 export interface RecoveryPasses {
   readonly client: Client;
   /**
-   * The lock is shared by all that may find the same workers lost. An activity is failed by its name, so that of two
-   * passes at once the second would fail the attempt that the first has caused.
+   * Runs one pass at a time. It is shared by all callers that may find the same workers lost: an activity is failed by
+   * its name, so a second pass at the same time would fail the attempt that the first pass has caused.
    */
   readonly runExclusive: RunExclusive;
   readonly workers: LostWorkers;
   /** No further pass begins once this is aborted. */
   readonly closed: AbortSignal;
-  /** Called with the number of activities that a pass found, if any. */
+  /** Called after a pass with the number of activities that it has interrupted, unless there was none. */
   onRecovered(activities: number): void;
-  /** Called when a pass failed; missed heartbeats tell Temporal the same, later. */
+  /** Called when a pass has failed. Temporal then notices by missing heartbeats, later. */
   onFailed(error: unknown): void;
 }
 
 /**
- * Recovers the work of lost workers, in as many passes as the server's lists may lag. The second pass also looks at all
- * that the first has seen. A task that was on its way to the worker when it died starts there after the first look, and
- * would otherwise wait for the heartbeat timeout.
+ * Recovers the work of lost workers in several passes, because the server's lists lag. The second pass looks at all
+ * workflows again: a task that was on its way to a worker when the worker died is started there after the first look,
+ * and would otherwise wait for the heartbeat timeout. Never rejects.
  */
 export const recoverInPasses = async (passes: RecoveryPasses): Promise<void> => {
   const seen = new Set<string>();

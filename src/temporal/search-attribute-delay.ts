@@ -9,7 +9,7 @@ import { hasGrpcStatus } from './grpc-status.ts';
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 200;
 
-/** Tells if an error is the answer of a frontend that does not know a search attribute yet. Never throws. */
+/** Reports whether an error is the answer of a frontend that does not know a search attribute yet. Never throws. */
 export const isAttributeUnknown = (error: unknown): boolean => {
   if (isGrpcServiceError(error)) {
     return (

@@ -3,16 +3,18 @@ import { errorMessage } from '../contracts/values/error-message.ts';
 import { searchAttributeKeys } from '../contracts/payload/search-attribute-keys.ts';
 import type { TemporalClient } from './temporal-client.ts';
 
-/** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD */
+/** The type of the attributes: INDEXED_VALUE_TYPE_KEYWORD of temporal.api.enums.v1.IndexedValueType. */
 const KEYWORD = 2;
-/** Milliseconds to wait for an answer before a turn starts. The client must have its answer within 2 s. */
+/**
+ * Milliseconds to wait for an answer before a turn starts. A client of the gateway must have its response within 2 s.
+ */
 const ANSWER_MS = 1_000;
 const names = searchAttributeKeys.map((key) => key.name);
 
 /**
- * Adds Orion's search attributes to the namespace when they are absent; safe with several processes at once.
- * Resolves to false where they may not be added (Temporal Cloud): turns then run without them. Throws while
- * Temporal cannot be reached.
+ * Adds Orion's search attributes to the namespace if they are missing. Several processes may do so at once. Resolves to
+ * true if the namespace then has them. Resolves to false if they may not be added (Temporal Cloud): turns then run
+ * without them. Rejects while Temporal cannot be reached.
  */
 export const ensureSearchAttributes = async (
   { connection, namespace }: TemporalClient,
@@ -32,8 +34,9 @@ export const ensureSearchAttributes = async (
 };
 
 /**
- * Asks at once, because a server takes up to 2 s to know new attributes; asks again only after Temporal did not answer
- * in time. The returned function rejects in that case.
+ * Creates a function that resolves to true if the namespace has Orion's search attributes, and rejects if Temporal does
+ * not answer in time. The first request is sent now, because a server takes up to 2 s to know new attributes. Another
+ * one is sent only after a request that failed.
  */
 export const createHasSearchAttributes = (
   temporal: TemporalClient,

@@ -7,15 +7,15 @@ import {
 } from '@temporalio/client';
 
 /**
- * Reconnects within half a second and repeats a call within one, so that signals arrive soon after an outage; with the
- * library's defaults they failed after 20 s and came up to 11 s late. Callers bound their calls with
- * `client.withDeadline`.
+ * Options with which a client reconnects within half a second. It repeats a call within a second, so that signals
+ * arrive soon after an outage. With the library's defaults they failed after 20 s and came up to 11 s late. Callers
+ * bound their calls with `client.withDeadline`.
  */
 const channelArgs = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 500,
-  // A page of a history is as large as its 256 events are, and Temporal ends a workflow at 50 MB of them.
+  // A page of a history is as large as its 256 events. Temporal ends a workflow when its history has 50 MB.
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };
 const retries = () =>
@@ -34,7 +34,7 @@ export interface TemporalClient {
   readonly namespace: string;
 }
 
-/** Creates a client that connects at its first call: a process may start before Temporal answers. */
+/** Creates a client that connects at its first call, so that a process may start before Temporal answers. */
 export const createTemporalClient = (options: ConnectionOptions, namespace: string): TemporalClient => {
   const connection = Connection.lazy({ ...options, channelArgs, interceptors: [retries()] });
   return { connection, namespace, client: new Client({ connection, namespace }) };

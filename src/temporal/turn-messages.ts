@@ -6,13 +6,13 @@ import type { StoredResolution } from '../contracts/inputs/input-request.ts';
 import type { QUERY_OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import type { TurnProgress } from '../contracts/payload/turn-workflow-payloads.ts';
 
-/** Durable events of a model attempt, in order; repeats are ignored. */
+/** Sends durable events of a model attempt to the turn, in order. Events that come twice are ignored. */
 export const appendEventsSignal = defineSignal<[EventBatch[]]>('appendEvents');
 
-/** Ends the turn with what was said; Temporal's own Cancel does the same. */
+/** Ends the turn with what was said so far, as Temporal's own Cancel does. */
 export const cancelTurnSignal = defineSignal('cancelTurn');
 
-/** Resolves an input request; returns its resolution (docs/inputs.md). */
+/** Resolves an input request and returns its resolution (docs/inputs.md). */
 export const replyUpdate = defineUpdate<StoredResolution, [ReplyRequest]>('reply');
 /**
  * Sends a reply by signal, for Temporal's own tools. It returns nothing, so the sender does not learn whether the reply
@@ -20,19 +20,25 @@ export const replyUpdate = defineUpdate<StoredResolution, [ReplyRequest]>('reply
  */
 export const replySignal = defineSignal<[ReplyRequest]>('reply');
 
-/** A user's message into the running turn; answered once it is accepted (docs/inputs.md "Steering"). */
+/**
+ * Sends a user's message into the running turn. It is answered once the message is accepted (docs/inputs.md
+ * "Steering").
+ */
 export const steerUpdate = defineUpdate<SteerAccepted, [SteerRequest]>('steer');
 /**
  * Sends a message into a turn by signal, for Temporal's own tools. It returns nothing, so the sender does not learn
  * whether the message was accepted.
  */
 export const steerSignal = defineSignal<[SteerRequest]>('steer');
-/** Messages that were accepted and have not reached the model, for those who close a turn from outside. */
+/**
+ * Returns the messages that were accepted and have not reached the model, for a process that closes a turn from
+ * outside.
+ */
 export const pendingSteersQuery = defineQuery<AcceptedSteer[], [of?: typeof QUERY_OF_CLOSED]>(
   'pendingSteers',
 );
 
-/** Returns the durable events after an id, or all for `null` (see `EventsPage`). */
+/** Returns the durable events after an id, or all events for `null` (see `EventsPage`). */
 export const eventsSinceQuery = defineQuery<
   EventsPage,
   [after: { epoch: number; seq: number } | null, of?: typeof QUERY_OF_CLOSED]

@@ -2,12 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { QueryNotRegisteredError } from '@temporalio/client';
 import { TASK_NOT_ENDED } from '../contracts/payload/early-queries.ts';
 
-/** Temporal keeps the next query until the task has run; this pause only matters should the same happen again. */
+/**
+ * Milliseconds between two queries. Temporal holds the second one back until the task has run, so a pause matters only
+ * if that one comes too early as well.
+ */
 const PAUSE_MS = 20;
 
 /**
- * Asks a running workflow, and again where the query came too early (docs/decisions/queries-wait-for-tasks.md). `query`
- * needs a deadline or a signal that ends it.
+ * Queries a running workflow, and queries it again as long as the query comes too early
+ * (docs/decisions/queries-wait-for-tasks.md). `query` needs a deadline or a signal that ends it. Rejects with any other
+ * failure.
  */
 export const untilTaskEnded = async <T>(query: () => Promise<T>): Promise<T> => {
   for (;;) {
@@ -20,6 +24,6 @@ export const untilTaskEnded = async <T>(query: () => Promise<T>): Promise<T> => 
   }
 };
 
-/** The SDK throws this one error for every query that fails. */
+/** Reports whether a query came too early. The SDK throws the same class of error for every query that fails. */
 const isTaskNotEnded = (error: unknown): boolean =>
   error instanceof QueryNotRegisteredError && error.message.includes(TASK_NOT_ENDED);

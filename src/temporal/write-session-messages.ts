@@ -8,18 +8,18 @@ import type {
 } from '../contracts/write-session/session-messages.ts';
 import type { SessionStatus } from '../contracts/write-session/write-session.ts';
 
-/** Commits and returns the outcome; the update id makes a repeat the same finalize. */
+/** Commits a session and returns the outcome. With the same update id, a repeat is the same finalize. */
 export const finalizeUpdate = defineUpdate<FinalizeOutcome, [FinalizeRequest]>('finalize');
 
-/** A finalize without an answer, for people and scripts: `temporal workflow signal --name finalize`. */
+/** Commits a session and returns nothing, for people and scripts: `temporal workflow signal --name finalize`. */
 export const finalizeSignal = defineSignal<[FinalizeRequest?]>('finalize');
 
 /**
- * Notes activity, so that the session expires later. `draft` is what a finalize without content commits from now on.
+ * Notes activity, so that the session expires later. From then on, `draft` is what a finalize without content commits.
  */
 export const touchSignal = defineSignal<[SessionTouch?]>('touch');
 
-/** Holds a session while its turn asks a person. Until then the session does not expire. */
+/** Holds a session while its turn asks a person, so that the session does not expire meanwhile. */
 export const holdSignal = defineSignal<[SessionHold]>('hold');
 
 /** Ends the session without a commit, as Temporal's own Cancel does. */
@@ -28,7 +28,7 @@ export const cancelSessionSignal = defineSignal('cancel');
 /** Returns the stage of a write session. */
 export const sessionStatusQuery = defineQuery<SessionStatus>('sessionStatus');
 
-/** Tells the turn that began a session, by the session's id, that a finalize from outside failed at its commit. */
+/** Tells the turn that began a session, by the session's id, that a client's finalize has failed at its commit. */
 export const clientFinalizeFailedSignal = defineSignal<[string]>('clientFinalizeFailed');
 
 /** Tells the workflow of the turn that began a session that the session has ended. */

@@ -1,16 +1,19 @@
 import type { WorkerSnapshot } from '../db/claims/worker-presence.ts';
 
-/** Milliseconds that everybody gets to come back after a server has just started, or cut all sessions. */
+/**
+ * Milliseconds in which workers can open their sessions again, after a Postgres server has started or after this
+ * process has lost its session. No worker is judged meanwhile.
+ */
 export const SETTLE_MS = 3_000;
 
 /**
  * Decides when the process that leads looks for work of lost workers:
  *
  * - at its first snapshot, for its own predecessor
- * - once it leads, since a worker may have ended unseen
+ * - when it has begun to lead, since a worker may have ended unseen
  * - whenever a worker is missing
  *
- * The latter two need two snapshots in a row, since a worker whose session was cut is back at the next.
+ * The last two need two snapshots in a row, since a worker whose session was cut has another one at the next snapshot.
  */
 export class RecoverySchedule {
   #known: ReadonlySet<string> | undefined;
@@ -20,8 +23,8 @@ export class RecoverySchedule {
   #hasJudged = false;
 
   /**
-   * Takes a new snapshot, and returns true when it is time to recover. `settledMs` is how many milliseconds this
-   * process has had its session, if it had another one before.
+   * Takes a new snapshot. Returns true if it is time to recover. `settledMs` is for how many milliseconds this process
+   * has had its session. It is infinite for the first session.
    */
   update(
     { isLeader, livingKeys, serverUpMs }: WorkerSnapshot,
@@ -31,7 +34,7 @@ export class RecoverySchedule {
     const isMissing = this.#missed.some((key) => !livingKeys.has(key));
     const isSure = this.#known === undefined || this.#hasJudged;
     const isDue = isJudged && (isMissing || (this.#isUnsure && isSure));
-    // Workers that are missing now are among those that are looked for now.
+    // A recovery that begins now also looks for the workers that are missing now.
     this.#missed = isDue ? [] : [...(this.#known ?? [])].filter((key) => !livingKeys.has(key));
     this.#known = livingKeys;
     this.#isUnsure = !isJudged || (this.#isUnsure && !isDue);

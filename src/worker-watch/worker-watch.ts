@@ -10,39 +10,41 @@ import { createRunExclusive, type RunExclusive } from '../base/timing/run-exclus
 import { recoverInPasses } from '../temporal/recovery-passes.ts';
 import { RecoverySchedule } from './recovery-schedule.ts';
 
+/** Milliseconds between two snapshots, and between two tries to open a session. */
 const POLL_MS = 250;
+/** Milliseconds for which a worker that starts tries to open its session. */
 const START_TIMEOUT_MS = 10_000;
 
 /**
- * Identities that only this room gives: workers of other releases and of `npm start`, which hold no session, are never
- * judged.
+ * Matches identities that only this room gives. Workers with other identities, of other releases or of `npm start`,
+ * hold no session and are never judged.
  */
 const OWN_IDENTITY = /^orion-worker@.+:[0-9a-f]{16}$/;
 const newIdentity = (): string => `orion-worker@${hostname()}:${randomBytes(8).toString('hex')}`;
 
-/** The workers of one task queue, and where their sessions are found. */
+/** The workers of one task queue, and the database in which their sessions are found. */
 export interface WatchedWorkers {
   readonly databaseUrl: string;
   readonly namespace: string;
   readonly taskQueue: string;
-  /** Tells Temporal of lost workers. */
+  /** The client that tells Temporal about lost workers. */
   readonly client: Client;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /** The watch that this process keeps over the workers of a task queue. */
 export interface WorkerWatch {
-  /** Ends the watch: this process looks for no worker from that time on. */
+  /** Ends the watch. Resolves when this process has closed its session. */
   stop(): Promise<void>;
 }
 
-/** The watch of a worker: the others watch this process, too. */
+/** The watch of a worker, which is itself watched by the others. */
 export interface WatchedWorker extends WorkerWatch {
-  /** Identity to poll as, which only this process has. */
+  /** The identity under which this process polls, and no other. */
   readonly identity: string;
 }
 
-/** Opens a session, and tries until it has one; when it gives up it throws the last failure. */
+/** Opens a session, and tries again as long as `mayContinue` returns true. Then rejects with the last failure. */
 const openWithRetries = async (
   open: () => Promise<WorkerPresence>,
   mayContinue: () => boolean,
@@ -60,9 +62,9 @@ const openWithRetries = async (
 const scopeOf = ({ namespace, taskQueue }: WatchedWorkers): string => `${namespace} ${taskQueue}`;
 
 /**
- * Joins the workers of a task queue where no supervisor sees them die. Each holds a session with Postgres. The one
- * process that leads, a worker or a gateway, makes Temporal retry at once what a lost worker was doing, including this
- * worker's own predecessor. Throws StartError when the database cannot be used.
+ * Joins the workers of a task queue that no supervisor watches. Each has a session with Postgres. One process leads, a
+ * worker or a gateway. It makes Temporal retry at once what a lost worker was doing, including the predecessor of this
+ * worker. Rejects with StartError if the database cannot be used.
  */
 export const joinWorkers = async (workers: WatchedWorkers): Promise<WatchedWorker> => {
   const identity = newIdentity();
@@ -77,15 +79,18 @@ export const joinWorkers = async (workers: WatchedWorkers): Promise<WatchedWorke
 };
 
 /**
- * Watches the workers of a task queue from another process: what a lost worker was doing is freed even while no worker
- * is left, for the next one. Waits for a database that is away.
+ * Watches the workers of a task queue from a gateway. What a lost worker was doing is thus freed for the next worker
+ * even while no worker is left. If the database is away, waits for it in the background.
  */
 export const watchWorkers = (workers: WatchedWorkers): WorkerWatch => {
   const open = (): Promise<WorkerPresence> => openWorkerPresence(workers.databaseUrl, scopeOf(workers));
   return watchWith(workers, open, (goesOn) => openWithRetries(open, goesOn));
 };
 
-/** Runs a watch in the background; `first` opens its first session while it `goesOn`. */
+/**
+ * Runs a watch in the background. `openFirst` opens its first session, and gives up when its argument returns false.
+ * `open` opens the later ones.
+ */
 const watchWith = (
   workers: WatchedWorkers,
   open: () => Promise<WorkerPresence>,
@@ -95,7 +100,7 @@ const watchWith = (
   const { signal: closed } = closing;
   const watching = openFirst(() => !closed.aborted).then(
     (presence) => watchFrom(presence, { ...workers, open, passes: createPasses(), closed }),
-    // The watch ended before there was a session.
+    // The watch was ended before it had a session.
     () => undefined,
   );
   const stop = async (): Promise<void> => {
@@ -105,7 +110,7 @@ const watchWith = (
   return { stop };
 };
 
-/** Passes over the work of lost workers, one after the other. */
+/** Runs passes over the work of lost workers, one after the other. */
 interface Passes {
   readonly runExclusive: RunExclusive;
   isRunning(): boolean;
@@ -141,7 +146,8 @@ const watchFrom = async (first: WorkerPresence, watching: Watching): Promise<voi
   let openedAt = Number.NEGATIVE_INFINITY;
   while (!closed.aborted) {
     try {
-      // A snapshot makes a process that only watches give up the lead: during a pass, another would begin one as well.
+      // A process that only watches may give up the lead in a snapshot. During a pass, another process would then begin
+      // one, too.
       if (!passes.isRunning() && schedule.update(await presence.snapshot(), performance.now() - openedAt)) {
         recover(presence, watching);
       }
@@ -156,7 +162,7 @@ const watchFrom = async (first: WorkerPresence, watching: Watching): Promise<voi
   await presence.close();
 };
 
-/** Reports workers that have ended to Temporal, beside the watch. */
+/** Reports workers that have ended to Temporal, while the watch continues. */
 const recover = (presence: WorkerPresence, { client, taskQueue, passes, log, closed }: Watching): void => {
   const findLost = async (identities: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
     const ours = [...identities].filter((identity) => OWN_IDENTITY.test(identity));

@@ -1,10 +1,16 @@
-/** EX_CONFIG of sysexits.h: tells a process manager that starting again will not help. */
+/**
+ * The exit code for a wrong configuration, EX_CONFIG of sysexits.h. It tells a process manager that starting again will
+ * not help.
+ */
 export const CONFIG_EXIT_CODE = 78;
 
-/** Problems of one file that are shown: a file of another kind altogether has one in every line. */
+/** Number of problems of one file that are shown. A file of an entirely different kind would have one in every line. */
 export const MAX_PROBLEMS = 50;
 
-/** Thrown when the configuration is wrong. `problems` has one line each, with variable, expected and received. */
+/**
+ * Thrown when the configuration is wrong. Each of `problems` is one line that names a variable, what was expected and
+ * what was received.
+ */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 

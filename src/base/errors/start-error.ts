@@ -1,4 +1,6 @@
-/** Why a process could not start, in words for the person who started it; shown without a stack trace. */
+/**
+ * The reason why a process could not start, in words for the person who started it. It is shown without a stack trace.
+ */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -8,8 +8,8 @@ export const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =
   );
 
 /**
- * Returns the value that an issue of zod expects, without the word "expected": `string`, `"a" or "b"`, or its own
- * words.
+ * Returns what an issue of zod expects, without the word "expected": `string`, `"a" or "b"`, or else the issue's own
+ * message.
  */
 export const expectationOf = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'invalid_type') return issue.expected;

@@ -5,18 +5,18 @@ import { matchesHost, parseHost, parseOrigin } from './host-rules.ts';
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Returns why a request to a port of this machine is refused, or undefined.
+ * Returns why a request to a port of this machine is refused, or undefined if it is not.
  *
  * - `Host` reveals a page whose name was made to resolve to this machine (DNS rebinding).
  * - `Origin` reveals a page of another site that posts (CSRF). Programs send no `Origin`.
- * - `allowed` are further names, as in ORION_ALLOWED_HOSTS.
+ * - `allowed` are further hosts that are accepted, as in ORION_ALLOWED_HOSTS.
  */
 export const foreignRequestProblem = (
   { headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
   allowed: readonly string[] = [],
 ): string | undefined => {
-  // RFC 9112, section 3.2: exactly one `Host`. Of several, Node shows the first, and another program may read another
-  // one.
+  // RFC 9112, section 3.2, demands exactly one `Host`. Of several, Node shows the first, but another program may read
+  // another one.
   const given = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   const host = given.length === 1 ? parseHost(headers.host ?? '') : undefined;
   const isAllowed = [...LOOPBACK_HOSTS, ...allowed].some((entry) => {

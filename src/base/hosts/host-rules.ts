@@ -1,15 +1,15 @@
-/** A host that is allowed; any port where `port` is undefined. */
+/** A host that is allowed. If `port` is undefined, every port is allowed. */
 export interface HostRule {
   readonly host: string;
   readonly port: string | undefined;
 }
 
-/** An origin that is allowed; any scheme or port where these are undefined. */
+/** An origin that is allowed. If `scheme` or `port` is undefined, every scheme or port is allowed. */
 export interface OriginRule extends HostRule {
   readonly scheme: string | undefined;
 }
 
-/** The port that each scheme uses where none is named (RFC 9110, 4.2). */
+/** The default port of each scheme (RFC 9110, section 4.2). */
 export const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?$/i;
@@ -23,11 +23,13 @@ export const parseHost = (text: string): HostRule | undefined => {
   return host === undefined ? undefined : { host: host.toLowerCase(), port };
 };
 
-/** Tells if a given host is the one of a rule. */
+/** Reports whether a host fits a rule. An undefined host fits none. */
 export const matchesHost = (given: HostRule | undefined, { host, port }: HostRule): boolean =>
   given?.host === host && (port === undefined || given.port === port);
 
-/** Reads an entry of ORION_ALLOWED_ORIGINS or an `Origin` header. Returns undefined for what is not an origin. */
+/**
+ * Reads an entry of ORION_ALLOWED_ORIGINS or an `Origin` header. Returns undefined for a text that is not an origin.
+ */
 export const parseOrigin = (text: string): OriginRule | undefined => {
   const [, scheme, host, port] = ORIGIN.exec(text) ?? [];
   return host === undefined ? undefined : { scheme: scheme?.toLowerCase(), host: host.toLowerCase(), port };

@@ -1,5 +1,5 @@
 /** Hosts that only this machine can reach. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/** Tells if a server that listens on `host` is out of reach for other machines. */
+/** Reports whether a server that listens on `host` is out of reach for other machines. */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host);

@@ -1,7 +1,7 @@
 import { truncateToJsonBytes } from './json-text.ts';
 import type { JsonValue } from '../../contracts/values/json-value.ts';
 
-/** Returns the marker at the end of a text that was cut. */
+/** Returns the marker at the end of a text that was cut. `shown` and `total` are bytes in UTF-8. */
 export const truncationMarker = (shown: number, total: number): string =>
   `… truncated, ${shown} of ${total} bytes shown`;
 
@@ -9,13 +9,14 @@ const MARKER_BYTES = Buffer.byteLength(
   `\n${truncationMarker(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)}`,
 );
 
-/** Counts the bytes of a value in UTF-8, in the form in which the model gets it: pretty JSON, as a field of the box. */
+/** Counts the bytes in UTF-8 of a value as the model gets it: in indented JSON, as the field `result` of an object. */
 export const shownBytes = (value: JsonValue): number =>
   Buffer.byteLength(JSON.stringify({ result: value }, null, 2));
 
 /**
- * Returns the value itself if it takes at most `room` bytes as `shownBytes` counts them. Otherwise its longest text is
- * cut; where that is not enough (many small fields), the value becomes the cut text of its JSON.
+ * Returns the value itself if it takes at most `room` bytes as `shownBytes` counts them. Otherwise returns the value
+ * with its longest text cut. If that is not enough, because the value has many small fields, returns the cut text of
+ * its JSON.
  */
 export const limitJson = (value: JsonValue, room: number): JsonValue => {
   const whole = shownBytes(value);
@@ -30,8 +31,8 @@ export const limitJson = (value: JsonValue, room: number): JsonValue => {
 };
 
 /**
- * The longest beginning of a text that takes at most `room` bytes inside JSON, marker included. Never ends
- * inside a character.
+ * Returns the longest beginning of a text that takes at most `room` bytes inside JSON together with the marker that is
+ * added. It never ends inside a character.
  */
 const cutText = (text: string, room: number): string => {
   const shown = truncateToJsonBytes(text, room - MARKER_BYTES);

@@ -1,15 +1,20 @@
-/** Characters that JSON may escape; with `u` only surrogates that have no other half. */
+/**
+ * Matches characters that JSON may escape. With the flag `u`, `Surrogate` matches only those without their other half.
+ */
 const MAY_BE_ESCAPED = /["\\\p{Control}\p{Surrogate}]/gu;
 const SHORT_ESCAPES = '"\\\b\f\n\r\t';
 
-/** Bytes that an escape adds: `\n` to one byte, `\u0001` to one, `\ud83d` to a replacement character's three. */
+/**
+ * Returns the bytes that JSON adds to a character by escaping it. `\n` takes two bytes instead of one, `\u0001` six
+ * instead of one, and a lone surrogate six instead of the three of a replacement character.
+ */
 const escapeBytes = (character: string): number => {
   if (SHORT_ESCAPES.includes(character)) return 1;
   if (character < ' ') return 5;
   return character < '\ud800' ? 0 : 3;
 };
 
-/** Bytes of a text's characters as JSON in UTF-8, without its quotes, counted without making the JSON. */
+/** Counts the bytes of a text as JSON in UTF-8, without its quotes. It does not create the JSON. */
 export const jsonTextBytes = (text: string): number => {
   let bytes = Buffer.byteLength(text);
   for (const [character] of text.matchAll(MAY_BE_ESCAPED)) bytes += escapeBytes(character);
@@ -17,19 +22,23 @@ export const jsonTextBytes = (text: string): number => {
 };
 
 /**
- * Returns the longest beginning of a text whose JSON form, without quotes, has at most `room` bytes; only whole
+ * Returns the longest beginning of a text whose JSON form, without quotes, has at most `room` bytes. It has only whole
  * characters.
  */
 export const truncateToJsonBytes = (text: string, room: number): string =>
   longestWithin(text, room, wholeCharacters);
 
 /**
- * Returns the longest end of a text whose JSON form, without quotes, has at most `room` bytes; only whole characters.
+ * Returns the longest end of a text whose JSON form, without quotes, has at most `room` bytes. It has only whole
+ * characters.
  */
 export const endWithinJsonBytes = (text: string, room: number): string =>
   longestWithin(text, room, lastCharacters);
 
-/** `part`: returns the piece of a text with a given number of its UTF-16 units. */
+/**
+ * Returns the longest piece of a text that fits into `room` bytes. `part` returns the piece with a given number of
+ * UTF-16 units.
+ */
 const longestWithin = (
   text: string,
   room: number,
@@ -46,7 +55,7 @@ const longestWithin = (
   return part(text, low);
 };
 
-/** Counts the bytes of `jsonTextBytes` by making the JSON, which is quicker where most characters are escaped. */
+/** Counts the same bytes as `jsonTextBytes` by creating the JSON, which is quicker if most characters are escaped. */
 const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
 const wholeCharacters = (text: string, length: number): string => {
@@ -54,6 +63,6 @@ const wholeCharacters = (text: string, length: number): string => {
   return text.slice(0, splitsPair ? length - 1 : length);
 };
 
-/** The end of a text, without the second half of a character at its beginning. */
+/** Returns the end of a text, without half a character at its beginning. */
 const lastCharacters = (text: string, length: number): string =>
   text.slice(text.length - length).replace(/^[\uDC00-\uDFFF]/, '');

@@ -2,7 +2,10 @@ import type { JsonValue } from '../../contracts/values/json-value.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 
 const MAX_DEPTH = 64;
-/** Values of one JSON text: more than models and traces are ever shown, and each costs time of the event loop. */
+/**
+ * Number of values that one JSON text may contain. Models and traces are never shown more, and each value takes time of
+ * the event loop.
+ */
 const MAX_VALUES = 50_000;
 
 /** The number of values that may still be copied. */
@@ -11,9 +14,11 @@ interface Room {
 }
 
 /**
- * Returns any value as JSON that UTF-8 and Postgres can hold (docs/tools.md): NUL and lone surrogates replaced, binary
- * data named by its size only, cycles, extreme nesting and what goes beyond 50,000 values cut. Otherwise it does as
- * `JSON.stringify`: undefined fields vanish, NaN becomes null, `toJSON` is called.
+ * Returns any value as JSON that UTF-8 and Postgres can hold (docs/tools.md).
+ *
+ * - NUL and lone surrogates are replaced, and binary data is represented by its size.
+ * - Cycles, extreme nesting and values beyond 50,000 are cut.
+ * - Otherwise it does the same as `JSON.stringify`: undefined fields vanish, NaN becomes null, and `toJSON` is called.
  */
 export const toSafeJson = (value: unknown): JsonValue => convert(value, [], { values: MAX_VALUES }) ?? null;
 
@@ -72,11 +77,14 @@ const convertFields = (value: object, inner: readonly object[], room: Room): Jso
     const converted = convert(Reflect.get(value, key), inner, room);
     if (converted !== undefined) fields.push([safeText(key), converted]);
   }
-  // fromEntries defines keys, so that one named __proto__ stays an ordinary field.
+  // `fromEntries` defines fields and sets none, so that a key `__proto__` becomes an ordinary field.
   return Object.fromEntries(fields);
 };
 
-/** Applies `safeText` to every string in a JSON value, including keys: `jsonb` refuses what `text` refuses. */
+/**
+ * Returns a JSON value in which `safeText` was applied to every string and key. A column of type `jsonb` refuses the
+ * same characters as one of type `text`.
+ */
 export const withSafeTexts = <T>(value: T): T => replaceTexts(value) as T;
 
 const replaceTexts = (value: unknown): unknown => {

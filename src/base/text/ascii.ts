@@ -1,4 +1,4 @@
-/** The byte that no text and no path holds, and that parts both where they are listed. */
+/** The byte that no text and no path contains, so that it separates them in lists. */
 export const NUL = 0;
 
 /** The byte of `\n`, which ends a line. */
@@ -7,13 +7,13 @@ export const LF = 0x0a;
 /** The byte of `\r`, which precedes `LF` in files whose lines end in both. */
 export const CR = 0x0d;
 
-/** The byte of a space: below it are control characters only. */
+/** The byte of a space. All bytes below it are control characters. */
 export const SPACE = 0x20;
 
 /** The byte of `"`, which begins and ends a text of JSON. */
 export const QUOTE = 0x22;
 
-/** The byte of a comma, which parts the items of JSON. */
+/** The byte of a comma, which separates the items of JSON. */
 export const COMMA = 0x2c;
 
 /** The byte of a colon, which ends the name of a field of JSON. */

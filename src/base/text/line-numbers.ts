@@ -1,17 +1,17 @@
 /**
- * Returns the text with a number and a tab before each line, counted from `first`; a final line break begins no new
- * line.
+ * Returns the text with a number and a tab before each line. The first number is `first`. A final line break begins no
+ * new line.
  */
 export const withLineNumbers = (text: string, first: number): string =>
   linesOf(text)
     .map((line, i) => `${first + i}\t${line}`)
     .join('');
 
-/** Returns the text without the numbers of `withLineNumbers`; a line without one stays as it is. */
+/** Returns the text without the numbers that `withLineNumbers` has added. A line without a number stays as it is. */
 export const withoutLineNumbers = (text: string): string =>
   linesOf(text)
     .map((line) => line.replace(/^\d+\t/, ''))
     .join('');
 
-/** Lines of a text, each with its line break. */
+/** Returns the lines of a text, each with its line break. */
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];

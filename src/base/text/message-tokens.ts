@@ -1,11 +1,14 @@
 import { CHARACTERS_PER_TOKEN, type ModelMessage } from '../../contracts/model/model-message.ts';
 
-/** Bytes of a message besides its texts: role, ids, punctuation. */
+/** Bytes of a message in addition to its texts: role, ids, punctuation. */
 const FRAME_BYTES = 16;
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 
-/** Tokens that a message takes in a prompt, estimated by its UTF-8 bytes, so that no language is counted too low. */
+/**
+ * Estimates the tokens that a message takes in a prompt. It counts bytes of UTF-8, so that no language is counted too
+ * low.
+ */
 export const messageTokens = (message: ModelMessage): number => {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   const inCalls = calls.reduce(

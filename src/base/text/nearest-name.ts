@@ -1,9 +1,9 @@
-/** Letters that may differ: a typing mistake, not another word. */
+/** Number of letters that may differ, so that a name is recognised with a typing mistake but not as another word. */
 const MAX_EDITS = 2;
 
 /**
- * Finds the name that a person may have meant: the one with the fewest edits, at most two and fewer than half of its
- * letters. Undefined when none is near, or when `text` is one of them.
+ * Returns the name that a person may have meant: the one with the fewest edits, at most two and fewer than half of its
+ * letters. Returns undefined if no name is that near, or if `text` itself is one of the names.
  */
 export const nearestName = (text: string, names: readonly string[]): string | undefined => {
   let nearest: { readonly name: string; readonly edits: number } | undefined;

@@ -1,7 +1,8 @@
 /**
- * The characters that a terminal obeys or hides instead of showing: control characters (C0, DEL, C1), bidirectional
- * controls, zero-width and other default ignorable code points (Unicode UAX #44), separators that are no line breaks.
- * Line feed and tab are allowed; variation selectors belong to the emoji or letter before them.
+ * Matches characters that a terminal obeys or hides instead of showing them: control characters (C0, DEL, C1),
+ * bidirectional controls, zero-width and other default ignorable code points (Unicode UAX #44), and separators that are
+ * not line breaks. Line feed and tab are allowed. So are variation selectors, which belong to the emoji or letter
+ * before them.
  */
 const HIDDEN =
   /[[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\n\t[\p{Variation_Selector}--[\u{E0100}-\u{E01EF}]]]]/gv;
@@ -13,7 +14,7 @@ const JOINED = /^\p{Extended_Pictographic}/v;
 const SHAPED =
   /[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]]$/v;
 
-/** Code units that are read beside a joiner: one code point. */
+/** Number of code units that are read on each side of a joiner, enough for one code point. */
 const NEIGHBOUR = 2;
 
 const escaped = (character: string): string => {
@@ -39,33 +40,40 @@ export const safeForTerminal = (text: string): string =>
       JOINERS.test(character) && belongs(character, at, all) ? character : escaped(character),
     );
 
-/** Does what `safeForTerminal` does, for output of `SafeText`: a joiner at its beginning is known to join. */
+/**
+ * Does what `safeForTerminal` does for a piece of the output of `SafeText`. A joiner at the beginning of such a piece
+ * is known to join.
+ */
 export const safeContinuation = (text: string): string => {
   const joiner = JOINERS.test(text.slice(0, 1)) ? text.slice(0, 1) : '';
   return joiner + safeForTerminal(text.slice(joiner.length));
 };
 
-/** Makes a name safe within a line of ours, which it must not leave: its line breaks and tabs show as escapes, too. */
+/**
+ * Makes a name safe within a line of our own. Its line breaks and tabs are shown as escapes, too, so that the name
+ * cannot leave the line.
+ */
 export const safeInLine = (name: string): string => safeForTerminal(name).replace(/[\n\t]/g, escaped);
 
 /**
- * The end of a piece that the next piece may still change. CR LF is a line break, and a joiner joins only the character
- * after it.
+ * Matches the end of a piece that the next piece may still change. A CR may be followed by LF, a high surrogate by a
+ * low one, and a joiner joins only the character after it.
  */
 const UNDECIDED = /\r$|[\u200C\u200D]?[\uD800-\uDBFF]?$/;
 
-/** Does what `safeForTerminal` does for text that comes in pieces: the result is the same wherever it is cut. */
+/** Does what `safeForTerminal` does for text that comes in pieces. The result is the same wherever the text is cut. */
 export class SafeText {
   #last = '';
   #undecided = '';
 
+  /** Takes the next piece and returns what can be shown now. The last few characters may be held back. */
   feed(piece: string): string {
     const text = this.#undecided + piece;
     this.#undecided = UNDECIDED.exec(text)?.[0] ?? '';
     return this.#show(text.slice(0, text.length - this.#undecided.length));
   }
 
-  /** Ends the text: returns what was held back, since nothing follows it. */
+  /** Ends the text and returns what was held back. */
   end(): string {
     const rest = this.#undecided;
     this.#undecided = '';

@@ -1,7 +1,7 @@
-/** Milliseconds that a connection must have been kept for its loss to be no failed try. */
+/** Milliseconds that a connection must have lasted, so that its loss does not count as a failed try. */
 export const STABLE_CONNECTION_MS = 1_000;
 
-/** Pauses between tries, in milliseconds: each is twice as long as the one before, up to the longest. */
+/** Pauses between tries, in milliseconds. Each is twice as long as the one before, up to the longest. */
 export class Backoff {
   readonly #first: number;
   readonly #longest: number;
@@ -17,14 +17,14 @@ export class Backoff {
     return this.#taken === 0;
   }
 
-  /** Takes the next pause. */
+  /** Returns the next pause in milliseconds. */
   nextPause(): number {
     const pause = Math.min(this.#first * 2 ** this.#taken, this.#longest);
     this.#taken += 1;
     return pause;
   }
 
-  /** A try has succeeded: pauses begin again with the first. */
+  /** Notes that a try has succeeded. The next pause is the first one again. */
   reset(): void {
     this.#taken = 0;
   }

@@ -1,7 +1,10 @@
-/** Runs at most `count` tasks at once; the others wait for their turn. */
+/** Runs a task when there is room for it, and returns its result. Rejects with whatever the task rejects with. */
 export type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Runs tasks first come, first served. A task that rejects makes room like any other. */
+/**
+ * Creates a limit of `count` tasks that run at once. Other tasks wait, and begin in the order in which they came. A
+ * task that rejects makes room, too.
+ */
 export const limitConcurrency = (count: number): ConcurrencyLimit => {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -16,7 +19,7 @@ export const limitConcurrency = (count: number): ConcurrencyLimit => {
     try {
       return await task();
     } finally {
-      // The place is handed over, and never free in between.
+      // The place is handed over, so that no other task takes it in between.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

@@ -1,14 +1,14 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** Milliseconds that work on the main thread may take before streaming answers get their turn. */
+/** Milliseconds that work on the main thread may take before it lets streaming answers continue. */
 const SHARE_MS = 5;
 
-/** Awaited between the pieces of long work on the main thread, so that the event loop gets its share. */
+/** A function to await between the pieces of long work on the main thread, so that the event loop gets its share. */
 export type YieldToLoop = () => Promise<void>;
 
 /**
- * Makes a function to await between pieces of work. It yields to the event loop when the pieces since the last time
- * have taken long enough, and costs nothing otherwise.
+ * Creates a function to await between pieces of work. It yields to the event loop if the work has taken 5 ms since it
+ * last yielded. Otherwise it resolves at once.
  */
 export const createYieldToLoop = (): YieldToLoop => {
   let since = performance.now();
