@@ -58,9 +58,10 @@ const API_CONTENT_POLICY = {
 };
 
 /**
- * Counts the connections of workers and other gateways for the client `workers`, without a limit. The lane answers 401
- * to a client without a valid token and closes its connection, so that such connections do not stay in this count. Only
- * the routes of the lane are claimed: other paths below `LANE_PATH` are answered like any unknown path.
+ * Creates middleware that counts the connections of workers and other gateways for the client `workers`, without a
+ * limit. The lane answers 401 to a client without a valid token and closes its connection, so such connections do not
+ * stay in this count. Only the routes of the lane are claimed: other paths below `LANE_PATH` are answered like any
+ * unknown path.
  */
 const createLaneClaim = (connections: GatewayDeps['connections']): express.Router =>
   express.Router().use(LANE_PATH, (req, _res, next) => {

@@ -25,7 +25,7 @@ import { openSessionFiles } from './write-session/write-session-parts.ts';
 const CLOSE_GRACE_MS = 3_000;
 /**
  * Milliseconds after which closing counts as hung. It is less than the 10 s after which Docker kills a container that
- * was asked to stop, so that the log still names the reason. A supervisor kills earlier, after `STOP_GRACE_MS`.
+ * was asked to stop, so that the log says first that closing hangs. A supervisor kills earlier, after `STOP_GRACE_MS`.
  */
 const WATCHDOG_MS = 8_000;
 
@@ -74,8 +74,8 @@ const run = async (config: GatewayConfig): Promise<void> => {
 };
 
 /**
- * Looks for lost workers, in addition to the workers, which do so themselves. Returns undefined under `npm start`:
- * there the supervisor sees workers end.
+ * Makes this gateway look for lost workers, as workers look for each other. Returns undefined under `npm start`, where
+ * the supervisor sees workers end.
  */
 const watchUnlessSupervised = (
   { databaseUrl, temporal, worker }: GatewayConfig,

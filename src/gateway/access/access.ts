@@ -87,7 +87,7 @@ export const requireVisible = (req: Request, projectId: string): void => {
  */
 export const clientOf = (req: Request): string => {
   const { name } = accessOf(req);
-  // An IPv6 client owns a whole subnet of addresses, so that the subnet is counted.
+  // An IPv6 client owns a whole subnet of addresses, so the subnet is counted.
   return name === undefined ? `address ${ipKeyGenerator(req.ip ?? '')}` : `key ${name}`;
 };
 

@@ -18,7 +18,7 @@ export interface SignIns {
 
 export interface SignInOptions {
   /**
-   * Signs the cookies. Every gateway of the installation has the same secret, so that each accepts the cookies of the
+   * Signs the cookies. Every gateway of the installation has the same secret, so each accepts the cookies of the
    * others.
    */
   readonly secret: string;

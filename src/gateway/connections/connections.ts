@@ -13,7 +13,7 @@ import type { ConnectionLimits } from './connection-limits.ts';
  * - `body`: the rest of a request came too late.
  * - `reader`: the client did not read its answer.
  * - `unknown`: too many connections of one address had no known client.
- * - `full`: the place was needed, or there was none.
+ * - `full`: its place was needed for another connection, or no place was free for it.
  */
 type CloseReason = 'body' | 'reader' | 'unknown' | 'full';
 
@@ -131,7 +131,7 @@ export class Connections {
 
   /**
    * Cuts connections that are late, and those of unknown clients beyond `maxUnknown`. A burst of honest connections has
-   * brought its keys before the next sweep and is no longer counted, so that only connections that linger are cut.
+   * brought its keys before the next sweep and is no longer counted, so only connections that linger are cut.
    */
   #sweep(): void {
     const sweptAt = this.#clock.now();

@@ -24,7 +24,7 @@ export interface HttpServer {
    */
   serve(listener: RequestListener): void;
   /**
-   * Accepts no further connection. Resolves when the open ones have ended, which are cut after `graceMs` milliseconds.
+   * Accepts no further connection. Resolves when the open ones have ended; after `graceMs` milliseconds they are cut.
    */
   close(graceMs: number): Promise<void>;
 }

@@ -89,8 +89,8 @@ export const serverUnavailable = (
   );
 
 /**
- * Returns the error for the case that Temporal answers, but no worker does. The code is that of a Temporal that is
- * away, since a client can do the same about both.
+ * Returns the error for the case that Temporal answers, but no worker does. It has the code of a Temporal that is away,
+ * since a client can do no more about it.
  */
 export const workersMissing = (cause: unknown): ApiError =>
   new ApiError('temporal_unavailable', 'No worker answers, although Temporal does. Try again soon.', {

@@ -101,7 +101,7 @@ class RefusedClient {
   readonly #waiting = new Set<() => void>();
   /** Time until which no body is read. */
   #freeAt = 0;
-  /** True while a body is read or judged, so that the next one waits. */
+  /** True while a body is read or judged: the next one then waits. */
   #isBusy = false;
   #stopTimer = (): void => {};
 

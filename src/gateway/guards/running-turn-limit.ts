@@ -38,8 +38,8 @@ export class RunningTurnLimit {
     if (limit === 0) return () => {};
     const slot = `${protocol} ${key}`;
     const starting = this.#starting.get(slot) ?? new Set();
-    // Noted before the rows are counted. A start that comes later then finds this one here, and this one finds an
-    // earlier one either here or by its row.
+    // Noted before the rows are counted. A later start then finds this turn here. This start finds the turns of earlier
+    // ones here or among the rows.
     const others = [...starting].filter((id) => id !== turnId);
     this.#starting.set(slot, starting.add(turnId));
     const release = (): void => {

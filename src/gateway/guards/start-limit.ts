@@ -8,9 +8,7 @@ import type { RunningTurnLimit } from './running-turn-limit.ts';
 
 const WINDOW_MS = 60_000;
 
-/**
- * A turn that a request asks for. `isIdGiven` is true when the client chose its id, so that the turn may exist already.
- */
+/** A turn that a request asks for. `isIdGiven` is true when the client chose its id, so the turn may exist already. */
 export interface RequestedTurn {
   readonly turn: Pick<NewTurn, 'turnId' | 'projectId' | 'protocol'>;
   readonly isIdGiven: boolean;

@@ -5,7 +5,10 @@ import { ApiError } from '../errors/api-error.ts';
 /** Counts the answer as an open stream of its client until it closes, or throws `too_many_streams`. */
 export type TakeStreamSlot = (req: Request, res: Response) => void;
 
-/** Limits the open streams of each client: every one costs a socket and a buffer, and no client may take them all. */
+/**
+ * Creates the function that limits the open streams of each client: every one costs a socket and a buffer, and no
+ * client may take them all.
+ */
 export const createStreamSlots = (maxPerClient: number): TakeStreamSlot => {
   const open = new Map<string, number>();
   return (req, res) => {

@@ -20,8 +20,8 @@ export interface EndedTurnsDeps {
 
 /**
  * Counts how the turns that this gateway started have ended, each time that metrics are asked for. It asks for their
- * rows, so that it also counts turns that were watched or closed elsewhere. Only the gateway that started a turn counts
- * its end, and only once.
+ * rows, so it also counts turns that were watched or closed elsewhere. Only the gateway that started a turn counts its
+ * end, and only once.
  */
 export class EndedTurns {
   readonly #deps: EndedTurnsDeps;

@@ -29,7 +29,7 @@ export interface GatewayMetrics {
   streamOpened(): () => void;
   /** Counts a request that was answered with an error. */
   refused(code: ApiErrorCode): void;
-  /** Counts a message into a turn that was accepted or began the next turn. */
+  /** Counts a message for a running turn, which that turn has accepted or which has begun the next turn. */
   steered(state: TurnMessageAnswer['state']): void;
   /** Returns all metrics in the text format of Prometheus. */
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;

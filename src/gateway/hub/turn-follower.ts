@@ -12,20 +12,20 @@ const QUERY_DEADLINE_MS = 2_000;
 /** Milliseconds that reading an ended turn from Postgres may take, and reconciling a turn. */
 const STORE_DEADLINE_MS = 5_000;
 /**
- * Pauses in milliseconds between queries of a watched turn without a lane: each is twice as long as the one before,
+ * Pauses in milliseconds between queries while no lane is connected: each is twice the one before, up to `MAX_POLL_MS`,
  * until an event comes.
  */
 const FIRST_POLL_MS = 250;
 const MAX_POLL_MS = 1_000;
 /**
  * Milliseconds without events after which a turn is queried although its lane is connected: the model may be thinking,
- * or the lane may be half dead. Each query is billed, so that this is not done more often.
+ * or the lane may be half dead. Each query is billed, so it is not sent sooner.
  */
 const QUIET_LANE_MS = 5_000;
 /**
  * Longest pause, in milliseconds, between queries of a turn that waits for a person. The wait may take days, and
- * whatever ends it opens a lane, so that a viewer costs a query only now and then. The pause is shorter after something
- * was done at this gateway that ends the wait.
+ * whatever ends it opens a lane, so a viewer costs a query only now and then. The pause is shorter after something was
+ * done at this gateway that ends the wait.
  */
 const SLOWEST_WAITING_POLL_MS = 30_000;
 /**
@@ -166,8 +166,8 @@ export class TurnFollower {
   }
 
   /**
-   * Sets the timer unless an earlier one is set. A timer that fires too early only plans again, so that an event from a
-   * live lane, which puts off the next query, need not touch the timer.
+   * Sets the timer unless an earlier one is set. A timer that fires too early only plans again, so an event from a live
+   * lane, which puts off the next query, need not touch the timer.
    */
   #wake(at: number, now: number): void {
     if (this.#wakeAt <= at) return;

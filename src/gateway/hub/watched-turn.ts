@@ -68,8 +68,8 @@ export class WatchedTurn {
 
   /**
    * Takes in a batch of the live lane or a page of durable batches. `hasNews` is true if the list has changed.
-   * `hasSeenEnd` is true if the terminal event came, so that the turn has certainly ended, but an event before it is
-   * missing here.
+   * `hasSeenEnd` is true if the terminal event came, but an event before it is missing here: the turn has certainly
+   * ended.
    */
   addBatches(batches: readonly EventBatch[]): { hasNews: boolean; hasSeenEnd: boolean } {
     let hasNews = false;
@@ -121,8 +121,8 @@ export class WatchedTurn {
   }
 
   /**
-   * Delivers what the viewer lacks. The cursor moves before each call, so that a viewer may detach, attach others or
-   * cause another delivery while it is called.
+   * Delivers what the viewer lacks. The cursor moves before each call, so a viewer may detach, attach others or cause
+   * another delivery while it is called.
    */
   #deliver(subscription: Subscription): void {
     this.#callViewer(subscription, ({ viewer }) => {

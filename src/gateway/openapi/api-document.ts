@@ -48,7 +48,7 @@ export type ApiDocument = ReturnType<typeof createDocument>;
 
 /**
  * Creates the OpenAPI 3.1 description of the gateway (docs/http-api.md). It is made from the schemas with which the
- * gateway validates, so that it says what is really checked. Aliases of fields are left out: they are for old clients.
+ * gateway validates, so it says what is really checked. Aliases of fields are left out: they are for old clients.
  * Throws Error for an operation without a name.
  */
 export const createApiDocument = (): ApiDocument =>

@@ -13,7 +13,7 @@ export const jsonResponse = (description: string, schema: z.ZodType) => ({
   content: { 'application/json': { schema } },
 });
 
-/** The answers of failures. Every failure of a route has the same body, whatever its status. */
+/** The responses of a failed request. They have the same body, whatever the route and the status. */
 export const errorResponses: ZodOpenApiResponsesObject = {
   '4XX': jsonResponse('The request was refused; `code` says why.', apiErrorSchema),
   default: jsonResponse('The request failed; `code` says why.', apiErrorSchema),
@@ -26,8 +26,8 @@ const eventStream = (description: string, schema: z.ZodType) => ({
 });
 
 /**
- * A stream of a turn in the compatible format. OpenAPI 3.1 cannot describe a stream of events, so that the schema is
- * that of the `data` of each event.
+ * A stream of a turn in the compatible format. OpenAPI 3.1 cannot describe a stream of events, so the schema is that of
+ * the `data` of each event.
  */
 export const compatibleStream = eventStream(
   'Server-sent events without names; `data` of each is one of these frames, `id`, if it has one, resumes after it.',
@@ -70,7 +70,7 @@ export const jsonRequestBody = (schema: z.ZodType) => ({
   content: { 'application/json': { schema } },
 });
 
-/** Returns the description of a route, with its own answers and those of failures. */
+/** Returns the description of a route, with its own responses and those of a failed request. */
 export const describeOperation = (
   summary: string,
   responses: ZodOpenApiResponsesObject,

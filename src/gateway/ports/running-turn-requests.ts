@@ -11,7 +11,7 @@ export interface TurnCanceller {
   cancel(turnId: string, by: string): Promise<void>;
 }
 
-/** The result of a reply. A reply that is resolved has its details in the row of the request. */
+/** The result of a reply. `resolved` means that the reply counts: the row of the request has the details. */
 export type ReplyOutcome =
   | { readonly kind: 'resolved' }
   | {

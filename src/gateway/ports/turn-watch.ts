@@ -9,8 +9,7 @@ import type { EventId } from '../../contracts/wire/event-id.ts';
 export interface TurnViewer {
   /**
    * Sends an event. All viewers get the same `event` object, so an encoder may cache its encoding. `after` is present
-   * only on the first event of an epoch: it is the id of the event that this one follows, or null if it is the first of
-   * the turn.
+   * only on the first event of an epoch. It is the id of the event that this event follows, or null if there is none.
    */
   event(id: EventId, event: TurnEvent, after?: string | null): void;
   /** Takes output of a command that is running. Output goes only to those who watch at that moment, and is not kept. */
@@ -22,8 +21,8 @@ export interface TurnViewer {
 /** The events of all watched turns (docs/turns.md "Turn hub"). Production: `src/gateway/hub/turn-hub.ts`. */
 export interface TurnWatch {
   /**
-   * Announces a turn that this gateway has just started. Its event list is known to be empty, so that its first viewer
-   * costs no query.
+   * Announces a turn that this gateway has just started. Its event list is known to be empty, so its first viewer costs
+   * no query.
    */
   expect(turnId: string): void;
   /**
@@ -42,8 +41,6 @@ export interface TurnWatch {
    * accepted the interruption.
    */
   interrupt(turnId: string, step: number): void;
-  /**
-   * Notes that the workflow has accepted a reply or a message, so that events of a turn which waited are expected soon.
-   */
+  /** Notes that the workflow has accepted a reply or a message, so new events of the turn are expected soon. */
   expectEvents(turnId: string): void;
 }

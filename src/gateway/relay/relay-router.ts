@@ -32,8 +32,8 @@ const MAX_REQUEST_LINE_BYTES = 64;
  */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /**
- * Characters that a line with several events may have. A character has at most three bytes, so that such a line is
- * below `MAX_LANE_LINE_BYTES`.
+ * Characters that a line with several events may have. A character has at most three bytes, so such a line is below
+ * `MAX_LANE_LINE_BYTES`.
  */
 const MAX_LINE_LENGTH = 1024 * 1024;
 /** Query parameter with which a reader asks for lines `{ output }` between the batches. */
@@ -42,8 +42,8 @@ export const OUTPUT_PARAMETER = 'output';
 export const OUTPUT_WANTED = 'live';
 
 /**
- * Returns the text that another gateway signs to read a turn here. It has a space, which no turn id has, so that no
- * proof of a writer can be used as one of a reader.
+ * Returns the text that another gateway signs to read a turn here. It has a space, which no turn id has, so no proof of
+ * a writer can be used as one of a reader.
  */
 export const relayClaim = (turnId: string): string => `relay ${turnId}`;
 

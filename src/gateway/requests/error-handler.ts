@@ -15,7 +15,7 @@ export const unknownRoute: RequestHandler = (req, _res, next) => {
 
 /**
  * Answers a request whose route has thrown an error: always with JSON, never with a stack. Once the headers of a stream
- * are sent, no error can be answered, so that the connection is closed and the client resumes.
+ * are sent, no error can be answered, so the connection is closed and the client resumes.
  */
 export const handleError: ErrorRequestHandler = async (error: unknown, req, res, _next) => {
   const failure = classify(error);

@@ -11,8 +11,8 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
 /**
- * Refuses a body whose content type is not JSON. Without asking first (CORS), a form of a foreign page can post three
- * content types, and JSON is none of them (CSRF).
+ * Refuses a body whose content type is not JSON. A form on a foreign page can post only three content types without a
+ * CORS preflight, and JSON is none of them (CSRF).
  */
 export const requireJson: RequestHandler = (req, _res, next) => {
   const { 'content-length': length, 'content-type': type } = req.headers;
@@ -22,8 +22,8 @@ export const requireJson: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * Levels of arrays and objects that a body may have. No accepted body has a quarter of them. Parsing 250,000 levels
- * would block the event loop for 5 ms.
+ * Levels of arrays and objects that a body may have. No accepted body nests even a quarter as deep. Parsing 250,000
+ * levels would block the event loop for 5 ms.
  */
 const MAX_LEVELS = 100;
 

@@ -47,7 +47,7 @@ export type PostedMessage =
   | {
       readonly kind: 'turn';
       readonly turn: NewTurn;
-      /** True when the client chose the turn's id, so that the turn may exist. */
+      /** True when the client chose the turn's id, so the turn may exist already. */
       readonly isIdGiven: boolean;
     }
   | { readonly kind: 'note'; readonly note: NewNote };

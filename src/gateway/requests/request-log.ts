@@ -43,7 +43,7 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
 
 /**
  * Returns the name of the request's API key, and the id that the request was given later, if there are any. Both become
- * known only while the request is handled. The client was told the later id, so that the line must have it.
+ * known only while the request is handled. The client was told the later id, so the line must have it.
  */
 const laterFields = (res: ServerResponse): object => {
   const adoptedId = adoptedIdOf(res);

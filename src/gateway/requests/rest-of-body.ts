@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 30_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Resolves when a refusal can be answered in a way that the client reads it.
+ * Resolves when a refusal can be sent so that the client gets to read it.
  *
  * Many clients send their whole body before they read. If the response closes the connection (`Connection: close`,
  * HTTP/1.0) while they still send, they lose the response (RFC 9112, section 9.6). So the rest of the body is first

@@ -77,8 +77,8 @@ const addMessageList = (router: Router, { turns, messages, enterListQueue }: Cha
 };
 
 /**
- * Returns the query for the branch that ends with the turn `leaf`. The conversation is that of the turn. Throws
- * `turn_not_found` if the turn belongs to another project or conversation than the query names.
+ * Returns the query for the branch that ends with the turn `leaf`, in the conversation of this turn. Throws
+ * `turn_not_found` if there is no such turn, or it belongs to another project or conversation than the query names.
  */
 const inBranch = async (
   query: MessageQuery,

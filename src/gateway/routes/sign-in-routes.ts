@@ -33,8 +33,8 @@ export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router =
 };
 
 /**
- * Creates the route `GET /api/sign-in`, relative to `/api`: the name and the rights of the client. The chat page needs
- * it, since it cannot read its cookie.
+ * Creates the route `GET /api/sign-in`, without the `/api` at which it is mounted. It answers with the name and the
+ * rights of the client. The chat page needs them, since it cannot read its cookie.
  */
 export const createWhoRoutes = (): Router =>
   Router().get('/sign-in', (req, res) => {

@@ -80,7 +80,7 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
       ...next,
       requestHash: requestHash(next),
       ...wishes,
-      // A client that reads the message later finds the settings here, and can ask for the same again.
+      // A client that reads the message later finds the settings here, and can ask for them again.
       metadata: wishes,
     },
   });

@@ -33,7 +33,7 @@ interface RouteDeps extends StoringParts {
 
 /**
  * Creates the routes of `/api/write-session` (docs/write-sessions.md). Mount them before any parser of bodies: content
- * is read as a stream, so that it is never in memory as a whole.
+ * is read as a stream, so it is never in memory as a whole.
  */
 export const createWriteSessionRoutes = (parts: StoringParts): Router => {
   const { sessions } = parts;

@@ -36,7 +36,10 @@ export interface FreeSpaceOptions {
 /** Space of each folder's disk. Undefined if it could not be read. */
 type Volumes = readonly (VolumeSpace | undefined)[];
 
-/** Watches the free space of the disks, minus the bytes that requests under way may still write. */
+/**
+ * Says whether the disks have room for a request. It knows their free space, and the bytes that other requests under
+ * way may still write.
+ */
 export class FreeSpace {
   readonly #options: FreeSpaceOptions;
   readonly #now: () => number;

@@ -38,8 +38,8 @@ const eventName = (name: string): string => {
 };
 
 /**
- * The encoder of a turn in one wire format. It keeps no state from event to event, so that a stream can be resumed in
- * any format after any id (docs/http-api.md "Resuming").
+ * The encoder of a turn in one wire format. It keeps no state from event to event, so a stream can be resumed in any
+ * format after any id (docs/http-api.md "Resuming").
  */
 export interface TurnEncoder {
   /** Returns the SSE text of one event. `id` is null for an event after which nobody can resume. */
@@ -55,8 +55,8 @@ const idField = (id: EventId | null): { id?: string } => (id === null ? {} : { i
 export type CreateTurnEncoder = (turnId: string) => TurnEncoder;
 
 /**
- * Encodes events as they are, each with its type as its name and itself as JSON (docs/http-api.md "Streams, in two
- * forms").
+ * Creates an encoder of the native format: each event has its type as its name, and is itself the data, as JSON
+ * (docs/http-api.md "Streams, in two forms"). An event of type `error` is named `turn_error`.
  */
 export const createNativeEncoder: CreateTurnEncoder = () => ({
   encode: (id, event) =>
@@ -68,8 +68,8 @@ export const createNativeEncoder: CreateTurnEncoder = () => ({
 });
 
 /**
- * Encodes events as frames without names, which clients tell apart by their fields (docs/http-api.md "Streams, in two
- * forms"). The id of the turn is in each.
+ * Creates an encoder of the compatible format: frames have no name, and clients tell them apart by their fields
+ * (docs/http-api.md "Streams, in two forms"). Each contains `requestId`, the id of the turn.
  */
 export const createCompatibleEncoder: CreateTurnEncoder = (requestId) => ({
   encode: (id, event) =>

@@ -2,7 +2,7 @@ import type { ConcurrentStarts } from './concurrent-starts.ts';
 
 /**
  * The number of turns that may run at once, over all gateways; those that wait for a person do not count. A turn holds
- * a slot of a worker while its model streams. A worker has 400 slots, so that enough are left to end turns
+ * a slot of a worker while its model streams. A worker has 400 slots, so enough are left to end turns
  * (docs/decisions/admission.md).
  */
 export const MAX_RUNNING_TURNS = 300;
@@ -22,12 +22,9 @@ export interface AdmissionDeps {
 /** Why a turn is refused: too many run, or too many are on their way to a worker. */
 export type OverloadCause = 'running' | 'starting';
 
-/**
- * A turn that was let in. Call one of the two methods once it is certain whether the turn is stored. Further calls have
- * no effect.
- */
+/** A turn that was let in. Call exactly one of the two methods, once it is certain whether the turn is stored. */
 export interface AdmittedTurn {
-  /** Notes that the turn's row is stored, so that the next count includes it. */
+  /** Notes that the turn's row is stored, so the next count includes it. */
   stored(): void;
   /** Gives back the place of a request that stores no turn, because it is a repeat or is refused elsewhere. */
   withdraw(): void;

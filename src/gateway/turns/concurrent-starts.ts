@@ -116,7 +116,7 @@ export class ConcurrentStarts {
 
   #quick(): void {
     this.#slowSince = undefined;
-    // A limit that less than half was used has not been shown to be too low.
+    // A limit of which less than half is used has not been shown to be too low.
     if (this.#waiting.size >= this.#limit / 2) this.#limit += 1 / this.#limit;
   }
 

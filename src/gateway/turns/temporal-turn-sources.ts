@@ -4,7 +4,10 @@ import { queryPage } from '../../turn-service/query-events.ts';
 import { reconcileUnattended, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 import type { DurablePage, TurnSources } from '../hub/turn-sources.ts';
 
-/** Reads turns for the hub: from the workflow while the turn runs, from Postgres once it has ended. */
+/**
+ * Creates the sources from which the hub reads turns: the workflow of a turn while it runs, and Postgres once it has
+ * ended.
+ */
 export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
   const { client } = deps;
   // A closed workflow would still answer queries, but an ended turn must be read from Postgres.

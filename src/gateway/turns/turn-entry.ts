@@ -27,7 +27,7 @@ export interface TurnEntryDeps {
   readonly turns: Pick<TurnReader, 'find'>;
 }
 
-/** The way in for messages, which all routes that take one share. */
+/** The way in for messages. All routes that take messages share it. */
 export interface TurnEntry {
   /**
    * Starts the turn, or attaches to it if the same request has started it before. Resolves once the turn is stored.
@@ -42,7 +42,7 @@ export interface TurnEntry {
   answerNote(req: Request, res: Response, note: NewNote): Promise<void>;
 }
 
-/** Creates the entry of a gateway over the ports that store, start and count. */
+/** Creates the way in for messages, over the ports that store, start and count. */
 export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
   async startTurn(req, res, { turn, isIdGiven }) {
     const { starter, events, metrics, limit } = deps;
@@ -91,7 +91,7 @@ const withBudget = (req: Request, turn: NewTurn): NewTurn => {
 interface CountedMessage {
   readonly content: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Tells if the message is stored already, so that its bytes need not be counted. */
+  /** Tells if the message is stored already, so its bytes need not be counted. */
   readonly isRepeat?: () => Promise<boolean>;
 }
 
@@ -120,7 +120,7 @@ const storeCounted = async <T extends { readonly kind: string }>(
   return outcome;
 };
 
-/** Tells if the turn exists, so that the request only attaches to it and stores nothing. */
+/** Tells if the turn exists, so the request only attaches to it and stores nothing. */
 const isKnown = async (
   { turns }: Pick<TurnEntryDeps, 'turns'>,
   { turn, isIdGiven }: { readonly turn: NewTurn; readonly isIdGiven: boolean },

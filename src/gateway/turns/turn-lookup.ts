@@ -6,8 +6,9 @@ import { fromDatabase } from '../requests/database-read.ts';
 import type { TurnReader, TurnView } from '../ports/turn-views.ts';
 
 /**
- * Returns the turn that a path or body names. Throws `turn_not_found`, for a turn of a foreign project as for an
- * unknown one and after the same look-up, so that ids cannot be probed. An id that no turn can have needs no look-up.
+ * Returns the turn that a path or body names. Throws `turn_not_found` for an unknown turn. It throws the same for a
+ * turn of a foreign project, after the same look-up, so that ids cannot be probed. An id that no turn can have needs no
+ * look-up.
  */
 export const requireTurn = async (
   req: Request,

@@ -14,7 +14,7 @@ import { unavailableServerOf } from '../../turn-service/unavailable.ts';
 
 /**
  * Seconds after which a refused start may be tried again. Nobody knows when a running turn ends. How many turns may be
- * on their way is decided anew with every arrival, so that 1 is enough.
+ * on their way is decided anew with every arrival, so 1 is enough.
  */
 const RETRY_AFTER_SECONDS = { running: 5, starting: 1 } as const;
 
@@ -50,8 +50,8 @@ export interface TurnStarterDeps extends ReconcileDeps {
 }
 
 /**
- * Starts turns (docs/turns.md "Starting a turn"). A turn is accepted when its row is inserted, and its workflow is
- * started after that. If Temporal cannot be reached then, the sweeper starts the workflow later.
+ * Creates the port that starts turns (docs/turns.md "Starting a turn"). A turn is accepted when its row is inserted,
+ * and its workflow is started after that. If Temporal cannot be reached then, the sweeper starts the workflow later.
  */
 export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
   start: async (turn, startedBy) => {
@@ -190,8 +190,8 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, hasSearchAttributes: b
 });
 
 /**
- * Returns the turn's settings for asking people. They are absent if nobody is ever asked, so that the input of such a
- * turn looks as it did before input requests existed.
+ * Returns the turn's settings for asking people. They are absent if nobody is ever asked, so the input of such a turn
+ * looks as it did before input requests existed.
  */
 const inputsOf = (
   { inputs: { approvals, expiryMs } }: TurnDefaults,

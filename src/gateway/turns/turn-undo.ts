@@ -13,8 +13,8 @@ export interface TurnUndo {
    */
   undo(turn: TurnToUndo): Promise<TurnUndoAnswer>;
   /**
-   * Returns the contents of a file before the turn and after it. Returns undefined when the turn has not changed the
-   * file. Rejects with WorkspaceError, or when the database cannot be reached.
+   * Returns the contents of a file before the turn and after it, or why they are not shown. Returns undefined when the
+   * turn has not changed the file. Rejects with WorkspaceError, or when the database cannot be reached.
    */
   textsOf(turn: TurnToUndo, path: string): Promise<FileTexts | undefined>;
 }

@@ -16,8 +16,8 @@ import type { TurnReader } from '../ports/turn-views.ts';
 const STATUS_DEADLINE_MS = 500;
 
 /**
- * Cancels a turn by a signal to its workflow, after it has noted in the turn's row which client asked. Rejects when
- * Temporal does not take the signal within `TEMPORAL_CALL_MS`.
+ * Creates the port that cancels turns: by a signal to the workflow of a turn, after the turn's row says which client
+ * asked. A cancel rejects when Temporal does not take the signal within `TEMPORAL_CALL_MS`.
  */
 export const createTurnCanceller = (
   client: Client,
@@ -39,8 +39,8 @@ export const createTurnCanceller = (
 });
 
 /**
- * Reads a turn from its row. The progress of a running turn comes from its workflow, if that answers within half a
- * second.
+ * Creates the port that reads turns from their rows. The progress of a running turn comes from its workflow, if that
+ * answers within half a second.
  */
 export const createTurnReader = (
   client: Client,

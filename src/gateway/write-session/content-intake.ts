@@ -28,8 +28,8 @@ export const readBody = async function* (req: Request): AsyncGenerator<Uint8Arra
 };
 
 /**
- * Reads and drops what is left of a refused body, so that the client gets to read the answer. Destroys the request
- * after `DRAIN_MS`.
+ * Reads and drops what is left of a refused body, so that the client gets to read the answer. Destroys the request if
+ * its body has not ended after `DRAIN_MS`.
  */
 export const drainBody = (req: Request): void => {
   if (req.readableEnded || req.destroyed) return;
@@ -41,8 +41,7 @@ const wrongType = (expected: string): ApiError =>
   new ApiError('unsupported_media_type', `Expected ${expected}, in UTF-8 and not compressed.`);
 
 /**
- * Tells if the body is UTF-8 and not compressed. It is stored as it comes, so that it can be neither converted nor
- * unpacked.
+ * Tells if the body is UTF-8 and not compressed. It is stored as it comes, so it can be neither converted nor unpacked.
  */
 const isPlainUtf8 = ({ headers }: Request): boolean => {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;

@@ -112,9 +112,9 @@ interface CommitRequest {
 }
 
 /**
- * Commits content that is already stored, so that a repeat of the request finds it if Temporal cannot be reached.
- * Unless the commit has failed, the content is removed here, since it may have come after the end of its session, which
- * then could not remove it.
+ * Commits content that is already stored, so a repeat of the request finds it if Temporal cannot be reached. Unless the
+ * commit has failed, the content is removed here, since it may have come after the end of its session, which then could
+ * not remove it.
  */
 const commit = async (
   { sessions, contents }: FinalizeDeps,

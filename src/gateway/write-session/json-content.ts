@@ -10,8 +10,8 @@ const MAX_FIELD_BYTES = 64 * 1024;
  * piece.
  *
  * Everything else may have 64 KiB. It is kept, with `""` in place of the content, and `JSON.parse` parses it at the
- * end. Only one string has been exchanged for another, so that this also tells whether the whole body is JSON. This
- * class therefore only has to know where strings, fields and objects begin and end.
+ * end. Only one string has been exchanged for another, so this also tells whether the whole body is JSON. This class
+ * therefore only has to know where strings, fields and objects begin and end.
  *
  * A parser of tokens would make an object of every escape, which costs too much time and memory
  * (docs/decisions/json-content-by-hand.md).

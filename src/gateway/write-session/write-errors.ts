@@ -83,7 +83,7 @@ export const approvalRequired = (inputId: string | undefined): ApiError =>
   );
 
 /**
- * Returns the 404 of a session. `stage` is the one in which the session has ended. Without it there never was such a
+ * Returns the 404 of a session. `stage` is the stage in which the session ended. Without it there never was such a
  * session, as far as the caller may know.
  */
 export const sessionNotFound = (stage?: SessionStage): ApiError =>
