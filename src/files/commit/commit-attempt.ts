@@ -23,7 +23,7 @@ import { makeCommitTemp } from './commit-temp.ts';
 import { CommitRefusal, CommitSupersededError, targetMoved } from './commit-failure.ts';
 import type { CommitSession, CommitSessions } from './commit-sessions.ts';
 
-/** The task of one attempt: content and session. */
+/** What one attempt is to commit, and for which session. */
 export interface CommitAttempt {
   /** The session as it was when the attempt began; its `fence` is the number of this attempt. */
   readonly session: CommitSession;

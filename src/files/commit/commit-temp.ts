@@ -14,7 +14,7 @@ import {
 } from '../workspace/target-file.ts';
 import { composeFile, contentLost, contentPart, undoPart } from './content-parts.ts';
 
-/** The parts of which the file that is to become the target is made. */
+/** What the file that is to become the target is made of, and where it is made. */
 export interface CommitTemp {
   readonly sessionId: string;
   readonly directory: Directory;
@@ -95,7 +95,7 @@ const isOneFile = (a: Stats, b: Stats): boolean => a.ino === b.ino && a.dev === 
 
 /**
  * Returns the mode and owner of a new file in the directory. They depend on the umask and on the directory's group and
- * rules, so it makes a file to see them, and removes that file.
+ * rules, so a file is made, looked at and removed.
  */
 const statOfNewFile = async (directory: Directory, name: string): Promise<Stats> => {
   const handle = await openTemp(directory, name);

@@ -20,7 +20,7 @@ export interface TurnChange extends ChainedChange {
 
 /** The changes that turns made to files. In production they are in the tables `file_changes` and `write_sessions`. */
 export interface TurnChanges {
-  /** The turn's changes, in the order in which they were made. */
+  /** Returns the turn's changes, in the order in which they were made. */
   list(turnId: string): Promise<readonly TurnChange[]>;
   /** Notes that the turn's changes of a file are taken back. */
   markUndone(turnId: string, targetKey: string): Promise<void>;
@@ -31,7 +31,7 @@ export interface TurnChanges {
   ): Promise<T | undefined>;
 }
 
-/** The result for one file when a turn's changes were taken back. */
+/** The result of an undo for one of the files that a turn changed. */
 export type FileUndo = { readonly path: string } & (
   | { readonly outcome: 'restored' | 'removed' | 'unchanged' }
   /** The file is as it was before the undo. */

@@ -5,8 +5,8 @@ import { errnoOf } from '../workspace/workspace-error.ts';
 import { makeWholeFile, openIfExists, syncDirectory } from '../workspace/whole-file.ts';
 
 /**
- * Called once a chunk is whole, with its bytes, before it gets its place. When it rejects, so does the append, which
- * leaves nothing. `release` takes the admission back if another chunk has got the place.
+ * Called once a chunk is whole, before it gets its place, with its number of bytes. When it rejects, so does the
+ * append, which leaves nothing. `release` takes the admission back if another chunk has got the place.
  */
 export type AdmitChunk = (bytes: number) => Promise<{ readonly release: () => void }>;
 
@@ -73,7 +73,7 @@ export class DraftFiles {
     );
   }
 
-  /** Adds up the chunks of a draft. Returns 0 bytes if there are none. */
+  /** Returns the offset at which the last chunk ends, 0 if there is none. */
   async size(sessionId: string): Promise<number> {
     return (await measure(this.#folderOf(sessionId))).size;
   }

@@ -190,7 +190,7 @@ const untilAborted = async function* <T>(
   signal: AbortSignal,
 ): AsyncGenerator<T, void> {
   const aborted = Promise.withResolvers<never>();
-  // It may be rejected while nothing awaits it, which must not count as unhandled.
+  // The promise may be rejected while nothing awaits it, which must not count as unhandled.
   aborted.promise.catch(() => undefined);
   const abort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
@@ -208,7 +208,7 @@ const untilAborted = async function* <T>(
   }
 };
 
-/** Returns the file name of a session's content. Throws ZodError unless both parts are what they should be. */
+/** Returns the file name of a session's content. Throws ZodError for anything but a session id and a hash. */
 const nameOf = (sessionId: string, sha256: string): string =>
   `${sessionIdSchema.parse(sessionId)}.${hashName(sha256)}`;
 

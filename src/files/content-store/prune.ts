@@ -45,8 +45,9 @@ const NONE: ReadonlySet<string> = new Set();
 const sessionOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf('.')));
 
 /**
- * Removes the files of a folder that were last used before `before`, in milliseconds since the epoch, and returns their
- * number. A file that is gone already is no failure, since another process may prune at the same time.
+ * Removes the files of a folder that were last stored or used before the time `before`, in milliseconds since the
+ * epoch. Returns their number. A file that is gone already is no failure, since another process may prune at the same
+ * time.
  */
 const pruneFiles = async (
   folder: string,

@@ -8,7 +8,7 @@ const MAX_PATTERN_LENGTH = 4_096;
 /** Characters of all texts together whose parsed rules are kept for the next listing. */
 const MAX_KEPT_LENGTH = 1024 * 1024;
 
-/** An entry of a directory, as rules are applied to it. */
+/** An entry of a directory, to which rules are applied. */
 export interface IgnorableEntry {
   /** Path from the root. */
   readonly names: readonly string[];
@@ -20,7 +20,10 @@ interface IgnoreRule {
   readonly isNegated: boolean;
   /** True when the pattern ends with a slash: it does not match files. */
   readonly matchesDirectoriesOnly: boolean;
-  /** True when a slash ties the pattern to the directory of its file; otherwise it matches names at any depth. */
+  /**
+   * True when a slash ties the pattern to the directory of its `.gitignore`. Otherwise the pattern matches names at any
+   * depth.
+   */
   readonly isAnchored: boolean;
   readonly segments: readonly PathSegment[];
 }

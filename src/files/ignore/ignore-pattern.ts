@@ -9,7 +9,10 @@ export const STAR = Symbol('*');
 /** The wildcard `?`: any one character of a name. */
 export const ANY = Symbol('?');
 
-/** A part of a pattern that matches characters of one name: itself, a set, one character, or any number of them. */
+/**
+ * A part of a pattern, which matches characters of one name: a text matches itself, a set one of its characters, `ANY`
+ * any character, and `STAR` any number of them.
+ */
 export type PatternPart = string | CharacterSet | typeof STAR | typeof ANY;
 
 /** A pattern for one name of a path. `**` matches any number of names. */

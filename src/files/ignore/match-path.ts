@@ -9,8 +9,8 @@ export interface MatchBudget {
 type Unit = Exclude<PatternPart, typeof STAR>;
 
 /**
- * Tells if the segments match the names of a path from the index `from` to its end. Each comparison takes 1 from
- * `effort`.
+ * Tells if the segments match the names of a path from the index `from` to its end. Each comparison takes at least 1
+ * from `effort`.
  */
 export const matchesPath = (
   segments: readonly PathSegment[],

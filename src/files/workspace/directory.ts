@@ -77,7 +77,7 @@ export class Directory {
     return this.#context.naming;
   }
 
-  /** Descriptor of its handle, for a child process to inherit. */
+  /** Descriptor of the directory's handle, for a child process to inherit. */
   get fd(): number {
     return this.#handle.fd;
   }
@@ -127,8 +127,8 @@ export class Directory {
   }
 
   /**
-   * Returns this open directory as a root of its own: what lies above it is outside. Both share one handle, so only one
-   * of them is closed.
+   * Returns this open directory as a root of its own: what lies above it is outside. Both objects share one handle, so
+   * close only one of them.
    */
   asRoot(): Directory {
     return new Directory(this.#handle, { ...this.#context, root: this.base }, this.base);

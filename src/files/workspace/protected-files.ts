@@ -13,7 +13,10 @@ const SECRET_NAMES: readonly RegExp[] = [
   /^(_netrc|pgpass\.conf|rclone\.conf|application_default_credentials\.json)$/,
 ];
 
-/** Files that hold secrets because of the directory they are in: its name, and their path from there. */
+/**
+ * Files that hold secrets because of the directory they are in: a pattern for its name, and one for their path from
+ * there.
+ */
 const SECRET_PLACES: readonly (readonly [directory: RegExp, path: RegExp])[] = [
   // Addresses of remotes may hold tokens.
   [/\.git$/, /(^|\/)(config|config\.worktree|credentials)$/],

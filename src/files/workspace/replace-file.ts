@@ -25,10 +25,10 @@ export interface ReplaceOptions {
   readonly expectedSha256?: string;
 }
 
-/** A file that is to be written whole: its entry, and the path it was asked for by. */
+/** A file that is to be written whole, as `Workspace.withEntry` finds it. */
 export interface WriteTarget {
   readonly entry: DirectoryEntry;
-  /** Path as it was asked for. */
+  /** Path as the caller gave it, which errors name. */
   readonly path: string;
   /** The target key, as `Workspace.targetKey` returns it. */
   readonly key: string;

@@ -9,8 +9,8 @@ import { refuseUnprintable } from './workspace-path.ts';
 import { freeBytes } from './whole-file.ts';
 
 /**
- * Flags for opening a target. O_RDWR refuses a file that may not be written (`withTarget`), and with O_NONBLOCK a FIFO
- * does not wait for its other end.
+ * Flags for opening a target. O_RDWR refuses a file that may not be written (`withTarget`). With O_NONBLOCK, opening a
+ * FIFO does not wait for its other end.
  */
 const BOTH_WAYS = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** The part of a mode that says who may do what with the file, including the set-uid, set-gid and sticky bits. */

@@ -50,9 +50,9 @@ export const listTree = (
     return listing.tree();
   });
 
-/** Where a directory is, and the rules that hold in it; undefined rules hide nothing. */
+/** Where a directory is, and the rules of the directories above it; undefined rules hide nothing. */
 interface DirectoryScope {
-  /** Names of the directories above it, from the root. */
+  /** Names from the root to the directory. */
   readonly above: readonly string[];
   readonly rules: IgnoreRules | undefined;
 }
@@ -137,6 +137,6 @@ class TreeListing {
   }
 }
 
-/** Tells if an entry is hidden. git's own files are, even where a rule such as `!*` takes everything back. */
+/** Tells if an entry is hidden. git's own files are hidden even where a rule such as `!*` takes everything back. */
 const isHidden = (rules: IgnoreRules, names: readonly string[], entry: Dirent): boolean =>
   isGitInternal(entry.name) || rules.ignores({ names, isDirectory: entry.isDirectory() });

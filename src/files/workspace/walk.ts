@@ -10,7 +10,7 @@ const MAX_LINKS = 40;
 export interface DirectoryEntry {
   readonly directory: Directory;
   readonly name: string;
-  /** Real components from the root to the entry: no link is left in them. */
+  /** Real components from the root to the entry. Only the entry itself may be a link. */
   readonly trail: readonly string[];
 }
 
@@ -19,7 +19,10 @@ export interface WalkOptions {
   readonly rootPath: string;
   /** True when missing directories on the way are made. */
   readonly makesDirectories?: boolean;
-  /** Called with each real component before it is entered, made or landed on; throws to refuse it. */
+  /**
+   * Called with the name of each component, also of a link, before it is entered, made or landed on. Throws to refuse
+   * it.
+   */
   readonly admit?: (name: string) => void;
 }
 

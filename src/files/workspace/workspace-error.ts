@@ -2,8 +2,8 @@ import { toPrintable } from '../../contracts/values/printable-name.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 
 /**
- * The reason why the workspace refused or could not do something. Code may rely on these; the texts of errors are for
- * the model.
+ * The reasons for which the workspace refuses or fails to do something. Code may rely on them; the texts of errors are
+ * for the model.
  */
 export type WorkspaceErrorCode =
   | 'invalid_path'

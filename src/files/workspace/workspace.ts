@@ -32,7 +32,7 @@ export interface Workspace {
   readonly mayReadSecrets: boolean;
   /** Opens a regular file for reading, and closes it when `use` has settled. */
   withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
-  /** Opens a directory, and closes it when `use` has settled. `trail` is its real components from the root. */
+  /** Opens a directory until `use` has settled. `trail` is its real components from `root`, the project's root. */
   withDirectory<T>(projectId: string, path: string, use: UseDirectory<T>): Promise<T>;
   /** Writes a whole file in one step (see `replaceFile`). Missing directories are made. */
   writeFile(

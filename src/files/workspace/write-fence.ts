@@ -13,8 +13,8 @@ export interface WriteFence {
   /** Keeps a copy of the file's content, so that the write can be taken back. Returns its hash and size. */
   storeCopy(bytes: AsyncIterable<Uint8Array>): Promise<TargetState>;
   /**
-   * Stores the change and returns true, when the write is open and no later attempt has begun. Otherwise it returns
-   * false. Rejects when that cannot be found out. Nothing may be written then, nor after `false`.
+   * Stores the change and returns true if the write is open and no later attempt has begun. Unless it returns true,
+   * nothing may be written. Rejects when that cannot be found out.
    */
   plan(write: PlannedWrite): Promise<boolean>;
   /**
