@@ -111,8 +111,8 @@ const shortened = (text: string): string => {
 };
 
 /**
- * Returns the text around the word of the query that occurs least often in it: the other words are most likely there,
- * too.
+ * Returns the text around the word of the query that occurs least often in `content`: the other words are most likely
+ * there, too.
  */
 const excerptOf = (content: string, words: readonly string[]): string => {
   const text = content.toLowerCase();

@@ -12,7 +12,7 @@ const REMOVE_PAUSE_MS = 50;
 /** Milliseconds after which an empty group counts as left by a killed worker: a command joins its group at once. */
 const ABANDONED_MS = 60_000;
 
-/** A control group of one command, in which the kernel lets only a number of processes begin. */
+/** A control group of one command, which bounds the number of its processes and threads. */
 export interface CommandGroup {
   /** The file into which a process writes 0 to join. */
   readonly joinFile: string;
@@ -25,7 +25,7 @@ export interface CommandGroup {
 
 /** Makes control groups that bound processes (cgroups(7), controller `pids`). */
 export interface CommandGroups {
-  /** Makes a group for at most that many processes and threads. Rejects when it cannot be made. */
+  /** Makes a group in which at most `processes` processes and threads can run. Rejects when it cannot be made. */
   create(processes: number): Promise<CommandGroup>;
 }
 

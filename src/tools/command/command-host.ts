@@ -94,7 +94,7 @@ const openBounds = async ({ maxProcesses = MAX_PROCESSES }: CommandHostOptions):
 interface ProcessBounds {
   readonly groups: CommandGroups | undefined;
   readonly processes: number;
-  /** True when the kernel sees to it that there are no more. */
+  /** True when the kernel allows no more than `processes`. Otherwise they are only counted. */
   readonly isKept: boolean;
 }
 

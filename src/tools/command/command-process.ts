@@ -138,8 +138,9 @@ class CommandProcess {
       stream?.on('data', (bytes: Buffer) => this.#take(name, bytes));
       stream?.on('error', () => undefined);
     }
-    // The type has only five handles.
+    // The type of `stdio` has only five handles.
     const [, , , gate, options, status, filter] = stdio as readonly (Duplex | null)[];
+    // A program that ends early breaks these pipes, which says no more than its end does.
     for (const handle of [gate, options, status, filter]) handle?.on('error', () => undefined);
     gate?.once('data', () => void this.#begin(gate));
     const { sandbox } = this.#launch;

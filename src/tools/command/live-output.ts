@@ -5,9 +5,12 @@ import { plainText } from './captured-output.ts';
 
 /** Characters of one call's output that are shown live; later output is in the result. */
 const MAX_CHARACTERS = 256 * 1024;
-/** Milliseconds between two rounds, in each of which both streams are passed on at most once: 10 pieces a second. */
+/** Milliseconds between two rounds. Each passes on at most one piece of each stream, which makes 10 pieces a second. */
 const INTERVAL_MS = 200;
-/** Bytes of one write that are shown, and characters of each stream that may wait. */
+/**
+ * Bytes that are shown of each chunk of output. Once a stream has as many characters waiting, further chunks are left
+ * out.
+ */
 const MAX_AT_ONCE = 32 * 1024;
 const LEFT_OUT = '\n… more than is shown here; the result has its end …\n';
 

@@ -40,7 +40,7 @@ const SYSTEM_FILES = [
 
 /** Folder, in the sandbox, of the Node that runs Orion. It comes last in PATH, after the programs of the system. */
 const NODE_FOLDER = '/opt/node';
-/** HOME of a command: a directory of its own, gone with it. */
+/** HOME of a command: a directory only for that command, which disappears with it. */
 export const SANDBOX_HOME = '/tmp/home';
 /** The PATH by which a command in the sandbox finds programs. */
 export const SANDBOX_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${NODE_FOLDER}/bin`;
@@ -51,12 +51,12 @@ const SHARED_MEMORY_BYTES = 256 * MEBIBYTE;
 /** The user in the sandbox, whoever runs it: as root, programs refuse or change what they do. */
 const SANDBOX_USER = '1000';
 
-/** Empty files that replace those that may not be read. */
+/** Empty files that are laid over files that may not be read. */
 export interface CoverFiles {
-  /** Path of an empty file without permissions, which is laid over the other closed files. */
+  /** Path of an empty file without permissions, which is laid over closed files except those of git. */
   readonly closed: string;
   /**
-   * Path of an empty file that can be read, which is laid over closed files of git: git fails where it may not read its
+   * Path of an empty file that can be read, which is laid over closed files of git. git fails where it may not read its
    * settings, and works without any.
    */
   readonly empty: string;

@@ -10,7 +10,7 @@ export interface ProcessLimits {
   readonly cpuSeconds: number;
   /** Bytes of its own data. What is only reserved does not count. */
   readonly memoryBytes: number;
-  /** Size of the largest file that may be written. */
+  /** Size of the largest file that may be written, in bytes. */
   readonly fileBytes: number;
   /** Processes and threads, of which the kernel counts those of the whole account. */
   readonly processes: number;
@@ -20,8 +20,8 @@ export interface ProcessLimits {
 const SHELLS = ['/bin/bash', '/usr/bin/bash'];
 
 /**
- * Returns the commands that set the limits. Shells do not agree on the letter for processes. A lower limit that is
- * already set cannot be raised, so it stays.
+ * Returns the commands that set the limits. Shells do not agree on the letter of `ulimit` for processes. A lower limit
+ * that is already set cannot be raised, so it stays.
  */
 const limitLines = ({ cpuSeconds, memoryBytes, fileBytes, processes }: ProcessLimits): string =>
   [
@@ -35,8 +35,8 @@ const limitLines = ({ cpuSeconds, memoryBytes, fileBytes, processes }: ProcessLi
     .join('; ');
 
 /**
- * Commands that report on handle 3 that the shell is ready, and wait for `go`. The worker sends it after it has checked
- * that the call still may run. If the worker is gone, nothing begins.
+ * Commands that report on handle 3 that the shell is ready, and wait for `go`. The worker sends `go` once it has
+ * checked that the call may still run. If the worker is gone, nothing begins.
  */
 const GATE = 'echo ready >&3; read -r go <&3 && [ "$go" = go ] || exit 125';
 
@@ -44,7 +44,7 @@ const GATE = 'echo ready >&3; read -r go <&3 && [ "$go" = go ] || exit 125';
 const GUARD = '( trap "" TERM HUP INT; read -r _ <&3; kill -KILL 0 ) >/dev/null 2>&1 &';
 
 /**
- * Commands that close all other handles, also those that the worker has inherited itself and Node passes on. `sh` of
+ * Commands that close all handles above 2, also those that the worker has inherited itself and Node passes on. `sh` of
  * some systems only takes handles below 10.
  */
 const CLOSE_HANDLES =

@@ -121,8 +121,8 @@ const MACHINES: Partial<Record<NodeJS.Architecture, Machine>> = {
 };
 
 /**
- * Passes its flags in memory, which a filter cannot read. It is refused as unknown, so that programs use `clone`
- * instead.
+ * `clone3` passes its flags in memory, which a filter cannot read. It is refused as unknown, so that programs use
+ * `clone` instead.
  */
 const CLONE3 = 435;
 /** Flags of `clone` that make a namespace, of whatever kind. */
@@ -131,7 +131,7 @@ const NEW_NAMESPACES = 0x7e020080;
 const TERMINAL_INPUT = [0x5412, 0x541c];
 
 const EPERM = 1;
-/** Error of an unknown call, without which programs continue. */
+/** Error of a call that the kernel does not know. Programs then do without that call. */
 const ENOSYS = 38;
 
 /**
@@ -142,6 +142,7 @@ const NUMBER = 0;
 const ARCH = 4;
 const argument = (index: number): number => 16 + 8 * index;
 
+/** An instruction of classic BPF. `onTrue` and `onFalse` say how many instructions a comparison skips. */
 type Instruction = readonly [code: number, onTrue: number, onFalse: number, value: number];
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
 const answer = (value: number): Instruction => [0x06, 0, 0, value];

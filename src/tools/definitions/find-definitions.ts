@@ -50,8 +50,8 @@ const kindOf = (node: Node, { kind }: DefinitionNode, { isInType }: DefinitionSc
 };
 
 /**
- * Returns the name of a definition. An `impl_item` has that of its type, an assignment that of its target. Some
- * grammars give names no field, so a child is looked for that is a name.
+ * Returns the name of a definition. That of an `impl_item` is its type, and that of an assignment its target. If the
+ * grammar has no field for names, it is the first child that is a name.
  */
 const nameOf = (node: Node): string | undefined => {
   const named =
@@ -83,7 +83,7 @@ const functionDeclarator = (node: Node): Node | undefined => {
   return inner === null ? undefined : functionDeclarator(inner);
 };
 
-/** Returns `Type.` for a method of Go, which is outside its type. */
+/** Returns `Type.` for a method of Go, which stands outside of its type, and '' for anything else. */
 const receiverOf = (node: Node): string => {
   const [, type] = /(\w+)(\[[^\]]*\])?\s*\)$/.exec(node.childForFieldName('receiver')?.text ?? '') ?? [];
   return type === undefined ? '' : `${type}.`;

@@ -1,4 +1,7 @@
-/** Grammar by the ending of a file's name; each is a file `tree-sitter-<grammar>.wasm` of @vscode/tree-sitter-wasm. */
+/**
+ * Grammars by the ending of a file's name. Each grammar is a file `tree-sitter-<grammar>.wasm` of
+ * @vscode/tree-sitter-wasm.
+ */
 const GRAMMARS: Readonly<Record<string, string>> = {
   ts: 'typescript',
   mts: 'typescript',

@@ -9,7 +9,7 @@ const MAX_ENTRIES = 10_000;
 /** Largest file that is parsed, in bytes: parsing this many takes half a second. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Files of a folder whose language is known. */
+/** The files below a directory that are in a known language. */
 export interface SourceFiles {
   /** Paths from the root, the shallow ones first. */
   readonly paths: readonly string[];

@@ -29,7 +29,7 @@ export interface SurveyedFile {
   readonly definitions: readonly string[];
 }
 
-/** The result for one file. `passed` means that it was passed over, and why. */
+/** The result for one file. `passed` means that the file was passed over, for this reason. */
 export type FileSurvey =
   | { readonly kind: 'surveyed'; readonly file: SurveyedFile }
   | { readonly kind: 'passed'; readonly reason: string };

@@ -4,9 +4,7 @@ export type EditProblem =
       readonly kind: 'not_found';
       readonly edit: number;
       readonly expect: number;
-      /**
-       * True when every line of the text begins with a number and a tab, copied from the way in which files are shown.
-       */
+      /** True when every line of the text begins with a number and a tab, as the model is shown the lines of a file. */
       readonly isNumbered: boolean;
     }
   | {

@@ -34,8 +34,8 @@ interface Sample {
   readonly indicesByHash: ReadonlyMap<number, readonly number[]>;
   readonly longest: { readonly index: number; readonly size: number };
   /**
-   * The pairs of successive bytes in the longest line: the element at 256 times the first plus the second is 1, all
-   * others are 0.
+   * The pairs of successive bytes in the longest line. The element at `256 * first + second` is 1 for each of them, and
+   * 0 for any other pair.
    */
   readonly pairs: Uint8Array;
 }

@@ -37,7 +37,7 @@ const blockSchema = z.discriminatedUnion('type', [
     ]),
   }),
 ]);
-/** One block of an MCP server's answer: text, or a description of something else. */
+/** One block of an MCP server's answer: text, an image, audio, or a resource. */
 export type AnswerBlock = z.infer<typeof blockSchema>;
 
 /** The answer of a tool of an MCP server, and whether the server calls it an error. */

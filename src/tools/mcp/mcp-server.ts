@@ -24,7 +24,10 @@ export interface McpLimits {
 /** The time limits of MCP servers in production, in milliseconds. */
 export const DEFAULT_MCP_LIMITS: McpLimits = { connectMs: 10_000, startPatienceMs: 3_000, pingMs: 2_000 };
 
-/** Milliseconds that the SDK waits for an answer. The runner's own time limit aborts a call earlier. */
+/**
+ * Milliseconds that the SDK waits for an answer of a server whose settings name no time. The runner's own time limit
+ * aborts a call earlier.
+ */
 const CALL_TIMEOUT_MS = 600_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;

@@ -72,8 +72,8 @@ const limitBody = (meter: MessageMeter): TransformStream<Uint8Array, Uint8Array>
   });
 
 /**
- * Limits a stream of events. It may live as long as it likes, but each event, up to its blank line, must be small. The
- * SDK does not report a stream that breaks off, so `onCut` does.
+ * Limits a stream of events. The stream may live as long as it likes, but each event, up to its blank line, must be
+ * small. The SDK does not report a stream that breaks off, so `onCut` does.
  */
 const limitEvents = (
   meter: MessageMeter,
@@ -92,7 +92,7 @@ const limitEvents = (
     // No known server ends a line with only a CR, and CR LF ends one line.
     if (byte !== CR) isLineBlank = byte === LF;
   };
-  /** Counts bytes of the chunk until the portion is full. Returns the index after the last one. */
+  /** Counts the bytes of the chunk until the portion is full. Returns the index after the last counted byte. */
   const portionOf = (chunk: Uint8Array, from: number): number => {
     let at = from;
     for (; at < chunk.length && !portion.isFull; at += 1) count(chunk[at] ?? LF);

@@ -20,7 +20,7 @@ const inputSchema = z.strictObject({
   multiple: z.boolean().optional().describe('Several of the options may be chosen'),
 });
 
-/** `UserTool_ask`: its result is the user's answer, for which the turn has waited before. */
+/** The tool `UserTool_ask`. Its result is the user's answer, for which the turn has waited before it runs the tool. */
 export const askUserTool: Tool<z.infer<typeof inputSchema>> = {
   declaration: ASK_USER,
   aliases: ['ask'],

@@ -3,9 +3,9 @@ import type { ClientTool } from '../../contracts/tools/client-tools.ts';
 import type { Tool } from '../tool.ts';
 
 /**
- * Creates a tool that a client has declared: its result is the client's reply, for which the turn has waited before.
- * Only the client checks whether arguments fit the declared schema, since that may be made to hold up a checker for
- * years.
+ * Creates a tool that a client has declared. Its result is the client's reply, for which the turn has waited before it
+ * runs the tool. Only the client checks whether arguments fit the declared schema, since a schema may be made to hold
+ * up a checker for years.
  */
 export const createClientTool = ({ name, description, parameters, effect }: ClientTool): Tool => ({
   declaration: {

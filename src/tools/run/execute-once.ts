@@ -8,7 +8,7 @@ import type { LedgerKey, ToolLedger } from '../../contracts/tools/tool-ledger.ts
  */
 const MAX_UNSAVED = 256;
 
-/** One execution as the ledger sees it. */
+/** One execution of a tool call, with all that decides whether it runs. */
 export interface ToolExecution {
   readonly key: LedgerKey;
   readonly toolName: string;
@@ -37,7 +37,8 @@ export interface ToolExecution {
 export const createExecuteOnce = (
   ledger: ToolLedger,
 ): ((execution: ToolExecution) => Promise<ToolResult>) => {
-  // Results that could not be stored: a retry in this process then need not report a write as lost that has succeeded.
+  // Results that the ledger has not stored: after an outage, a retry in this process need not report a write as lost
+  // that has succeeded.
   const unsaved = new Map<string, ToolResult>();
 
   const save = async (key: LedgerKey, result: ToolResult): Promise<ToolResult> => {

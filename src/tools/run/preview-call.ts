@@ -12,7 +12,7 @@ import type { FileChange, Tool, ToolOutcome } from '../tool.ts';
 export interface CallPreview {
   readonly ok: true;
   readonly declaration: ToolDeclaration;
-  /** Hash of the tool, its arguments and the file that it would change, as it is now. */
+  /** Hash of the tool, of its arguments, and of the file that it would change, as that file is now. */
   readonly argsHash: string;
   /** Path of the file that the call would change. It and `diff` are absent if there is none. */
   readonly target?: string;

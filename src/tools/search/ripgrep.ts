@@ -16,7 +16,7 @@ export interface RipgrepRun {
    * before it changes directory, so one of our numbers may stand for another file by then.
    */
   readonly cwd: string;
-  /** Handles the child inherits, as its 3, 4, … (see `inheritedPath`). */
+  /** Handles that the child inherits, as its 3, 4, … (see `inheritedPath`). */
   readonly inherit: readonly number[];
   /** Byte that ends a record of the output. */
   readonly separator: number;
@@ -54,7 +54,7 @@ export const runRipgrep = async ({
   signal,
 }: RipgrepRun): Promise<RipgrepEnd> => {
   if (signal.aborted) return { kind: 'stopped' };
-  // The type has only three handles.
+  // The type that `spawn` returns has only three handles.
   const child = spawn(program, args, {
     cwd,
     env: {},
