@@ -18,8 +18,8 @@ import { EXIT, type ExitCode } from './process/exit-codes.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from './http/gateway-failures.ts';
 
 /**
- * Runs the command that `argv` asks for, which are the arguments after `orion`, and returns its exit code. Errors of
- * the gateway are reported. Throws ConfigError if settings are wrong.
+ * Runs the command that `argv`, the arguments after `orion`, asks for, and returns its exit code. Errors of the gateway
+ * are reported. Throws ConfigError if settings are wrong.
  */
 export const runCli = async (
   argv: readonly string[],
@@ -70,7 +70,9 @@ const startIfWanted = async (
   return start === 'wanted' ? runUp(context, { folder: undefined, env }) : EXIT.unreachable;
 };
 
-/** Returns a hint for a person whose gateway does not answer. Only a gateway on this machine is one to start. */
+/**
+ * Returns a hint for a person whose gateway does not answer. Only a gateway on this machine can be started from here.
+ */
 const startHint = (url: string): string =>
   isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
     ? '`orion up` starts Orion for this folder; --url or ORION_URL names another gateway.'

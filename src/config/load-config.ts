@@ -69,7 +69,7 @@ const fileNamedBy = (env: Environment, variable: string): string | undefined =>
 
 /**
  * Reads the API keys, to check the file and to learn what the keys are bound to. The gateway reads them again to use
- * them. Returns none if there is no file or if it has problems.
+ * them. Returns none if there is no file, or if it has problems, which are added to `problems`.
  */
 const tryReadKeys = (env: Environment, problems: string[]): readonly ApiKey[] => {
   const path = fileNamedBy(env, 'ORION_API_KEYS_FILE');

@@ -38,7 +38,7 @@ export type ContentSource =
 /** What the command line asks for, read from its arguments. */
 export type Command =
   /**
-   * A conversation, or a single answer if stdin is not a terminal. Only then `format` applies, and stdin may hold the
+   * A conversation. If stdin is not a terminal, it is a single answer in the format `format`, and stdin may hold the
    * prompt.
    */
   | {

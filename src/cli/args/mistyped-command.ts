@@ -32,13 +32,16 @@ const COMMANDS_ELSEWHERE: ReadonlyMap<string, string> = new Map([
 /** Words with which no sentence begins, so that they are taken for commands however many words follow. */
 const COMMANDS_ONLY: ReadonlySet<string> = new Set(['exec', 'login', 'logs', 'ls', 'ps']);
 
-/** The most words that a command and its argument have. Three words are taken for a sentence (`run the tests`). */
+/**
+ * Maximum number of words of a mistyped command: its name and one argument. Three words are taken for a sentence (`run
+ * the tests`).
+ */
 const MAX_WORDS = 2;
 
 /**
  * Returns a hint for a person who typed these words, as the shell has split them, if they look like a command rather
- * than a message. The first word is then a command of programs like this one, or nearly one of `names`. Returns
- * undefined for a message.
+ * than a message. The first word is then a command of similar programs, or nearly one of `names`, the commands of
+ * `orion`. Returns undefined for a message.
  */
 export const commandHint = (words: readonly string[], names: readonly string[]): string | undefined => {
   const [first] = words;

@@ -11,7 +11,8 @@ export type ChatLine =
   /** `id` is the id of a conversation, or its beginning. */
   | { readonly kind: 'resume'; readonly id: string }
   /**
-   * Sends the message of a turn once more, unchanged or edited. Undefined means the newest turn of the conversation.
+   * Sends the message of a turn once more, unchanged or edited. An undefined `turnId` means the newest turn of the
+   * conversation.
    */
   | { readonly kind: 'retry' | 'edit'; readonly turnId: string | undefined }
   | { readonly kind: 'unknown'; readonly problem: string };

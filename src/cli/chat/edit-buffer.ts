@@ -3,7 +3,7 @@ import { graphemesOf } from '../render/text-width.ts';
 /** What the cursor passes in one step: a character as a person sees it, or a whole paste. */
 export interface BufferAtom {
   readonly text: string;
-  /** Text that is shown in its place, where that differs. */
+  /** Text that is shown instead of `text`. Absent if `text` itself is shown. */
   readonly label?: string;
 }
 
@@ -13,7 +13,7 @@ export interface EditBuffer {
   readonly cursor: number;
 }
 
-/** A line of which nothing is typed yet. */
+/** A line in which nothing has been typed yet. */
 export const EMPTY_BUFFER: EditBuffer = { atoms: [], cursor: 0 };
 
 /** Maximum number of lines of a paste that is shown as it is. A longer paste is shown as its size, and sent in full. */

@@ -24,7 +24,9 @@ const left: CursorMove = ({ cursor }) => cursor - 1;
 const right: CursorMove = ({ cursor }) => cursor + 1;
 const toStart: CursorMove = (buffer) => lineStart(buffer, buffer.cursor);
 const toEnd: CursorMove = (buffer) => lineEnd(buffer, buffer.cursor);
-/** At the end of a line Ctrl-K takes its line break. */
+/**
+ * Returns the end of the line. At the end already, Ctrl-K deletes the line break, so the place after it is returned.
+ */
 const throughEnd: CursorMove = (buffer) => {
   const end = toEnd(buffer);
   return end === buffer.cursor ? end + 1 : end;

@@ -105,8 +105,8 @@ const keysOfCsi = (parameters: string, final: string): KeyPress[] => {
 };
 
 /**
- * Reads keys and pastes from what a terminal sends, wherever it is cut: legacy sequences, kitty's and xterm's for keys
- * that had none, bracketed pastes (xterm "ctlseqs"). Anything else is left out.
+ * Reads keys and pastes from what a terminal sends, wherever it is cut: legacy sequences, those of kitty and xterm for
+ * keys that had none, and bracketed pastes (xterm "ctlseqs"). Anything else is left out.
  */
 export class KeyDecoder {
   #rest = '';

@@ -75,7 +75,7 @@ export class LineEditor {
     return this.#buffer.atoms.length === 0;
   }
 
-  /** Puts a text that was sent back before what has been typed since. */
+  /** Puts back a text that was sent, before what has been typed since. */
   putBack(text: string): void {
     const typed = textOfBuffer(this.#buffer);
     this.#buffer = insertPaste(EMPTY_BUFFER, typed === '' ? text : `${text}\n${typed}`);

@@ -87,7 +87,7 @@ export class LineSource {
   }
 
   /**
-   * Asks for the reply to a request of the running turn. A half-typed line stays. A line that is not one of the keys
+   * Asks for the reply to a request of the running turn. A half-typed line stays. If there are `keys`, any other line
    * goes into the turn as a message.
    */
   async readReply({ prompt, keys, text, signal }: ReplyPrompt): Promise<TypedReply> {
@@ -120,13 +120,13 @@ export class LineSource {
     this.refresh();
   }
 
-  /** Puts a message that nobody has read back where it was typed, before what has been typed since. */
+  /** Puts back a message that nobody has read, before what has been typed since. */
   putBack(message: string): void {
     this.#editor.putBack(message);
     this.refresh();
   }
 
-  /** Draws again, since something beside the typed text has changed. */
+  /** Draws again, since something other than the typed text has changed. */
   refresh(): void {
     if (this.#prompt.question) this.#prompt.draw();
     else this.#showTypeAhead();
@@ -143,7 +143,7 @@ export class LineSource {
     this.#terminal.close();
   }
 
-  /** Shows a message that was typed ahead in the conversation, as if it had been typed now. */
+  /** Prints a message that was typed ahead, as if it had been typed now. */
   #showQueued(prompt: string, early: TypedLine): TypedLine {
     if (typeof early === 'object') this.#prompt.printSent(prompt, early);
     this.#showTypeAhead();
@@ -195,8 +195,8 @@ export class LineSource {
   }
 
   /**
-   * Accepts a letter that replies to a request after a pause. A person who keeps typing means a word, which is sent
-   * into the turn.
+   * Takes a single letter as the reply to a request once a pause follows it. A person who keeps typing means a word,
+   * which is sent into the turn.
    */
   #acceptLetterSoon(): void {
     const letter = expectedLetter(this.#prompt.question, displayTextOfBuffer(this.#editor.view.buffer));

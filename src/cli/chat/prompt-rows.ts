@@ -24,9 +24,9 @@ const displayTextOf = ({ text, label }: BufferAtom): string =>
   label ?? (text === '\t' ? ' '.repeat(TAB_CELLS) : safeForTerminal(text));
 
 /**
- * Returns the rows of what is being typed, for the size of the terminal. Each ends one cell before the edge, so that
- * none is ever joined with the next or waits at the edge. If there are more rows than the terminal has, those around
- * the cursor are shown.
+ * Returns the rows of what is being typed, for the size of the terminal. Each row ends one cell before the edge, so
+ * that the terminal never joins it with the next row, and the cursor never waits at the edge. If there are more rows
+ * than the terminal has, those around the cursor are shown.
  */
 export const layOutPrompt = (
   { prompt, buffer, hints }: PromptView,

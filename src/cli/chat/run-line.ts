@@ -15,7 +15,9 @@ import type { LineSource } from './line-source.ts';
 import { createTerminalResponder } from './request-prompt.ts';
 import { chatHelp, readChatLine } from './chat-line.ts';
 
-/** The source of lines, and the replies that are given without asking for one. */
+/**
+ * The source of lines, and the reply to approvals that is given without asking. Undefined means that people are asked.
+ */
 export interface ChatSources {
   readonly lines: LineSource;
   readonly autoReply: TurnFlags['autoReply'];
@@ -79,8 +81,8 @@ const reportingFailures = async <T>(context: CliContext, run: () => Promise<T>):
 };
 
 /**
- * Returns the conversation with the given id or beginning of an id. If there is none, that is reported and
- * `conversation` returned.
+ * Returns the conversation with the given id or beginning of an id. If there is none, reports that and returns
+ * `conversation`.
  */
 const resume = async (context: CliContext, conversation: Conversation, id: string): Promise<Conversation> => {
   const unset = {

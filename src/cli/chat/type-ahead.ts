@@ -24,7 +24,7 @@ export class TypeAhead {
     this.#lines = initialMessages.map((line) => ({ line, displayText: line }));
   }
 
-  /** Number of messages that the model has not read yet, as a line shows it. */
+  /** Number of messages that the model has not read yet, as a line shows it. Empty if there are none. */
   get countLabel(): string {
     const count = this.#lines.length + (this.turn?.pendingCount ?? 0);
     return count === 0 ? '' : `(${count} waiting) `;

@@ -7,7 +7,7 @@ export interface SentLine {
 /**
  * The result of reading a line.
  *
- * - `eof`: Ctrl-D was pressed.
+ * - `eof`: Ctrl-D was pressed with nothing typed, or the terminal has hung up.
  * - `interrupted`: Ctrl-C was pressed with nothing typed.
  * - `cleared`: Ctrl-C removed what was typed.
  */

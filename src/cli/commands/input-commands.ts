@@ -43,7 +43,7 @@ export const runWaiting = async (
   return EXIT.done;
 };
 
-/** Runs `orion reply`, which replies to a request once and prints the gateway's answer. */
+/** Runs `orion reply`, which replies to a request and prints how the request was resolved. */
 export const runReply = async (
   { inputs, retry, screen, printsJson }: InputContext,
   { inputId, reply, note, content, ok, argumentsFile }: CommandNamed<'reply'>,

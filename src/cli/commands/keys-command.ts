@@ -8,8 +8,8 @@ type NewKeyCommand = Extract<Command, { name: 'keys new' }>;
 
 /**
  * Runs `orion keys new`: makes an API key and prints it, which is the only time that it is shown. The entry by which a
- * gateway recognises the key is added to the file `addTo`. Without such a file the entry is printed, too. Throws as
- * `addKey` does.
+ * gateway recognises the key is added to the file `addTo`. Without such a file, or as JSON, the entry is printed, too.
+ * Throws as `addKey` does.
  */
 export const printNewKey = (
   stdout: OutputStream,

@@ -95,7 +95,7 @@ const finalizeStdin = async (context: CliContext, sessionId: string): Promise<Ex
   const path = keptSessions.textPath(sessionId);
   const code = await reportFinalize(context, sessionId, await sendFile(context, sessionId, path));
   if (code === EXIT.unreachable && session) screen.report(keptTextLine(session.target, path));
-  // The session had ended before, so there is no text to recover.
+  // The session was committed before, so its text need not be kept for a recovery.
   if (!session) await keptSessions.remove(sessionId);
   return code;
 };

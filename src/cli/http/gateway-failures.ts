@@ -32,7 +32,10 @@ export class GatewayRefusal extends Error {
 const refusalSchema = z.object({ error: z.string(), code: z.string(), details: z.json().optional() });
 type RefusalBody = z.infer<typeof refusalSchema>;
 
-/** Reads the error in an unsuccessful response. Never throws for a body that is not in the gateway's format. */
+/**
+ * Returns the error in an unsuccessful response, with the code `unexpected_answer` if its body is not in the gateway's
+ * format.
+ */
 export const readRefusal = async (response: Response): Promise<GatewayRefusal> => {
   const parsed = refusalSchema.safeParse(parseJson(await response.text()));
   if (parsed.success) return new GatewayRefusal(response.status, parsed.data);

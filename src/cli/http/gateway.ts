@@ -21,7 +21,7 @@ export interface GatewayClient {
 }
 
 /**
- * Creates a client that speaks HTTP to the gateway at `url`. Nothing is sent before the first call; every one carries
+ * Creates a client that speaks HTTP to the gateway at `url`. Nothing is sent before the first call. Every call carries
  * `apiKey`, if there is one.
  */
 export const createGateway = ({ url, apiKey }: GatewayOptions): GatewayClient => {

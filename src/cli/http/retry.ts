@@ -10,7 +10,7 @@ export interface RetrySettings {
   readonly report: (line: string) => void;
 }
 
-/** The line that announces another try of a request. */
+/** Returns the line about a failed try of a request. */
 const retryLine = (attempt: number, attempts: number): string =>
   `Failed to connect to backend. Check if server is running. Retrying... (attempt ${attempt}/${attempts})`;
 
@@ -64,6 +64,6 @@ export const retryUntilWorkerAnswers = async <T>(
 const isWorkerAway = (error: unknown): error is GatewayRefusal =>
   error instanceof GatewayRefusal && error.status === 503;
 
-/** Reports whether an error leaves open if the call was carried out. */
+/** Reports whether an error leaves open whether the call was carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof GatewayUnreachable || isWorkerAway(error);

@@ -17,9 +17,9 @@ const STYLES = [
 export type Colors = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
 
 /**
- * Signs the colours of this process with a number that nobody else knows. Only signed sequences become real colours on
- * the way out, so a line may hold both colours and foreign text, and foreign text colours nothing. Each part has at
- * most four digits, so that the usual libraries take such a sequence for one without width.
+ * The number with which this process signs its colours. Nobody else knows it, and only signed sequences become real
+ * colours on the way out. So a line may hold both colours and foreign text, and foreign text colours nothing. Each part
+ * has at most four digits, so that the usual libraries take such a sequence for one without width.
  */
 const SIGNATURE = Array.from({ length: 4 }, () => randomInt(1_000, 10_000)).join(';');
 const SIGNED = new RegExp(`\\u001b\\[${SIGNATURE};(\\d+)m`);

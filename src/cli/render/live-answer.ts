@@ -90,7 +90,7 @@ export class LiveAnswer implements AnswerWriter {
     this.#apply({ kind: 'more', text: again });
   }
 
-  /** Erases all but the first `kept` characters from the screen. Returns false if they cannot be erased. */
+  /** Erases everything after the first `kept` characters from the screen. Returns false if that is not possible. */
   #eraseBackTo(kept: number): boolean {
     const begin = this.#callStart;
     this.#markdown.abandon();

@@ -175,7 +175,7 @@ export class Screen {
     if (!this.#status.clear()) return;
     const cut = this.#lineEnd;
     this.#lineEnd = undefined;
-    // A full row continues in the next one anyway.
+    // After a full row, the text continues in the next row anyway.
     if (!cut || !this.#answer.isInPlace(cut) || cut.column >= this.columns) return;
     this.#stderr.write(`${cursorMove(1, 'up')}${cursorMove(cut.column, 'right')}`);
     this.#answer.setEnd(cut);

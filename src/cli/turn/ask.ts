@@ -111,7 +111,8 @@ const startTurn = async (
 };
 
 /**
- * True when Temporal was away after the turn had been stored: the turn starts later, and its stream can be read now.
+ * Reports whether Temporal was away after the turn had been stored. The turn then starts later, and its stream can be
+ * read now.
  */
 const isAccepted = (error: unknown): error is GatewayRefusal =>
   error instanceof GatewayRefusal && error.status === 503 && detailOf(error, 'turnId') !== undefined;

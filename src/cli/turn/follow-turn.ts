@@ -39,13 +39,13 @@ const MAX_DELAY_MS = 1_000;
  * is away for this long will not come back soon.
  */
 const GIVE_UP_MS = 60_000;
-/** Milliseconds after which an interruption counts as an outage. A gateway that restarts is back before. */
+/** Milliseconds after which an interruption counts as an outage. A gateway that restarts is back sooner. */
 const OUTAGE_MS = 3_000;
 
 /**
- * Yields the events of a turn to its end, across restarts of the gateway: resumes after the last id it saw, so nothing
- * is lost or doubled (docs/turns.md "SSE"). Throws `GatewayRefusal` when the turn cannot be read, `GatewayUnreachable`
- * when no gateway answered for a minute, or the signal's reason.
+ * Yields the events of a turn to its end, and output of its tools, across restarts of the gateway. It resumes after the
+ * last id that it saw, so no event is lost or doubled (docs/turns.md "SSE"). Throws `GatewayRefusal` when the turn
+ * cannot be read, `GatewayUnreachable` when no gateway answered for a minute, or the signal's reason.
  */
 export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<StreamPart> {
   const { sleep, now, onInterruption, onOutage, signal } = deps;
@@ -131,7 +131,8 @@ const readPart = ({ id, data }: EventSourceMessage): StreamPart[] => {
 };
 
 /**
- * True for a failure that a later attempt may not meet: a restart, Temporal or Postgres away, too many streams at once.
+ * Reports whether a later attempt may succeed: after a restart, while Temporal or Postgres is away, or with too many
+ * streams at once.
  */
 const isTransient = (error: unknown): boolean =>
   error instanceof GatewayUnreachable ||

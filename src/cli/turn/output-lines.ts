@@ -22,7 +22,7 @@ export class OutputLines {
     return this.#tail.at(-1) ?? '';
   }
 
-  /** Adds output; returns the lines to print now. */
+  /** Adds output. Returns the lines to print now. */
   push({ stream, content }: Pick<ToolOutput, 'stream' | 'content'>): readonly string[] {
     const parts = (this.#unfinished[stream] + content).split('\n');
     this.#unfinished[stream] = (parts.pop() ?? '').slice(0, LINE_CHARACTERS + 1);

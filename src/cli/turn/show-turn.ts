@@ -13,7 +13,7 @@ import { createWriteSessionView } from './write-session-view.ts';
 
 /** Names of the formats: `text` is the answer, `json` one object at the end, and `stream-json` one line per event. */
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
-/** Form of an answer on stdout, as `--output-format` names it. */
+/** Format of an answer on stdout, as `--output-format` names it. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** A turn that is to be shown, and how. */

@@ -55,5 +55,5 @@ export class SurvivingText {
   }
 }
 
-/** Ids are `<epoch>-<seq>`. `seq` counts through the whole turn, and resets refer to it. */
+/** Returns the `seq` of an id, which is `<epoch>-<seq>`. It counts through the whole turn, and resets refer to it. */
 const seqOf = (id: string): number => Number(id.slice(id.indexOf('-') + 1));

@@ -7,7 +7,7 @@ const LIMIT = 200;
 /** Why a model could not begin a write session. */
 export interface RefusedBegin {
   readonly error: string;
-  /** The session that is in the way, and the command that helps. */
+  /** Names the session that is in the way and the command that helps. Undefined if the gateway gave no reason. */
   readonly reason: string | undefined;
 }
 
@@ -15,7 +15,7 @@ const detailsSchema = z.object({ details: z.object({ reason: z.string() }) });
 
 /**
  * Reads from the trace why a model could not begin a write session, since the event says only that it failed. Returns
- * undefined when there is no trace to ask. The model knows the reason from the turn.
+ * undefined when there is no trace to ask. That is no failure, because the model itself has read the reason.
  */
 export const readRefusedBegin = async (
   { traces }: { readonly traces: TraceCalls },

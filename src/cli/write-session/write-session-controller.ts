@@ -27,9 +27,9 @@ export interface ControllerDeps extends IdlePromptOptions {
 const KEEP_EVERY_MS = 500;
 
 /**
- * The client's side of the write sessions of one conversation (docs/write-sessions.md): collects the text, keeps it on
- * disk, finalizes when the turn says that the text is complete, and reports each thing once. The turn finalizes by
- * itself if this process cannot; whichever is first, the file is written once.
+ * The client's side of the write sessions of one turn (docs/write-sessions.md): collects the text, keeps it on disk,
+ * finalizes when the turn says that the text is complete, and reports each result once. The turn finalizes by itself if
+ * this process cannot. Whichever is first, the file is written once.
  */
 export class WriteSessionController {
   readonly #deps: ControllerDeps;

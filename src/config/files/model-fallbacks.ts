@@ -3,7 +3,7 @@ import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
 
 /**
  * The longest chain of fallbacks. A step has at most 98 attempts (`attemptEpoch`), and each model of the chain gets up
- * to 20 of them: the first model and three fallbacks stay below 98.
+ * to 20 of them, so a model and three fallbacks use at most 80.
  */
 const MAX_FALLBACKS = 3;
 
@@ -15,7 +15,7 @@ interface Described {
 /**
  * Returns the problems with the fallbacks of models, one line each. A fallback may be missing from the file, lack a
  * context window, or make a chain that is too long or leads back to one of its own models. `unusable` are the models
- * with other problems, about which nothing is said here.
+ * whose entries have other problems. A fallback to one of them is not reported again.
  */
 export const fallbackProblems = (
   models: ReadonlyMap<string, Described>,

@@ -23,8 +23,8 @@ const entrySchema = z.strictObject({
   name: z.string().min(1).optional(),
   baseUrl: httpUrlField.optional(),
   /**
-   * The path of a file with the API key. The key itself is never in the models file, which people show, copy and keep
-   * under version control.
+   * The absolute path of a file with the API key. The key itself is never in the models file, which people show, copy
+   * and keep under version control.
    */
   apiKeyFile: z.string().refine(isAbsolute, 'expected the absolute path of a file with the key').optional(),
   provider: z.enum(modelProviders).optional(),

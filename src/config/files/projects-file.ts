@@ -9,7 +9,7 @@ import { addProblems } from './file-problems.ts';
 const VARIABLE = 'ORION_PROJECTS_FILE';
 
 const projectSchema = z.strictObject({
-  /** Temperature of a turn's model calls, by its mode. Absent means the default of the mode. */
+  /** Temperature of model calls, by the mode of the turn. Absent means the default of that mode. */
   temperature: z
     .strictObject({ plan: temperatureSchema.optional(), act: temperatureSchema.optional() })
     .optional(),

@@ -10,7 +10,7 @@ import { listSettings } from './list-settings.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Every environment variable that the `orion` command reads (docs/configuration.md). */
+/** Settings of the `orion` command itself, by the names of their variables (docs/configuration.md). */
 export const cliSettingsSchema = z.object({
   ORION_URL: urlField('http', 'https')
     .optional()

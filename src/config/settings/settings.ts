@@ -19,7 +19,7 @@ export const settingSections = {
   'Logs and metrics': logSettings,
 };
 
-/** Every environment variable that gateways, workers and `npm start` read, by its name (docs/configuration.md). */
+/** The settings of gateways, workers and `npm start`, by the names of their variables (docs/configuration.md). */
 export const settingsSchema = z
   .object({
     ...settingSections.Gateway,
