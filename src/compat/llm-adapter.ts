@@ -170,6 +170,7 @@ class AdapterStream {
   #toolCalls(received: unknown): TurnEvent[] {
     if (!this.#options.tools || !Array.isArray(received) || received.length === 0) return [];
     this.#hasTooManyCalls = received.length > MAX_CALLS_PER_ANSWER;
+    // One call more than allowed is enough for the reader to stop.
     const calls = received.slice(0, MAX_CALLS_PER_ANSWER + 1).map(receivedCall);
     this.#calls = calls;
     return [...this.#feed({ type: 'calls', calls }), { type: 'tool_calls', calls }];

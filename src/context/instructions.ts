@@ -4,7 +4,7 @@ import type { Workspace } from '../files/workspace/workspace.ts';
 /** Name of the file with a project's instructions, in the project's root. */
 const INSTRUCTIONS_FILE = 'AGENTS.md';
 const MAX_BYTES = 16 * 1024;
-/** Milliseconds that reading one part of the surroundings may take. A disk that hangs must not hold up the answer. */
+/** Milliseconds that reading one part of the surroundings may take. A slow disk must not hold up the answer. */
 export const READ_TIMEOUT_MS = 2_000;
 
 /** The instructions for working on a project, written by its people. */

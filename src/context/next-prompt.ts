@@ -96,6 +96,7 @@ export const createReadNextPrompt =
       { part: 'next', turnId: null, message: { role: 'user', content: preface } },
     ];
     const own = parts.map(({ message }) => message);
+    // `own` has the earlier messages, too, so only the text about left-out turns is added here.
     const messages = wholePrompt({ system: [], turns: [], isWhole, summary }, own);
     const blocks = parts.map((part, at): PromptBlock => {
       const message = messages[at] ?? part.message;

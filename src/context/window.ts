@@ -53,10 +53,13 @@ export const turnsInWindow = (
   const ready = turns.flatMap(({ turnId, summaryTokens }, kept) =>
     summaryTokens === null ? [] : [{ kept, summary: { turnId, tokens: summaryTokens } }],
   );
+  // Among the summaries after which all turns fit, this one leaves the most turns in the prompt.
   const fitting = ready.findLast(
     ({ kept, summary }) => countWithin(turns, half.tokens - summary.tokens, half.messages) >= kept,
   );
   if (fitting) return fitting;
+  // Without such a summary, as many turns stay as fit. The summary is then the newest one that covers only left-out
+  // turns.
   const newest = ready.at(0)?.summary ?? before;
   const kept = countWithin(turns, half.tokens - (newest?.tokens ?? 0), half.messages);
   return { kept, summary: ready.find((one) => one.kept >= kept)?.summary ?? before };

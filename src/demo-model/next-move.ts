@@ -45,6 +45,7 @@ export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
   const offered = tools?.map(({ function: { name } }) => name) ?? [];
   const plan = wishes.map((wish) => ({ wish, call: callFor(wish, offered) }));
   const possible = plan.flatMap(({ wish, call }) => (call ? [{ wish, call }] : []));
+  // Each outcome or refusal so far has used up one call of the plan.
   const next = possible[conversation.outcomes.length + conversation.refusals];
   if (next && !conversation.mustAnswer) return { text: announce(conversation, next.wish), call: next.call };
   const refused = offered.length > 0 ? plan.filter(({ call }) => !call).map(({ wish }) => wish) : [];

@@ -40,8 +40,8 @@ const HtmlBlock = ({ block }: { block: Token }) => {
   useLayoutEffect(() => element.current?.replaceChildren(safeFragment(block)), [block]);
   // A block that scrolls sideways must be focusable, so that keys can scroll it.
   const scrolls = block.type === 'table' && { role: 'region', 'aria-label': 'Table', tabIndex: 0 };
-  // Each block has the direction of its own first letter, since an answer in Hebrew may quote English, and
-  // the other way round.
+  // Each block has the direction of its own first letter, since an answer in Hebrew may quote English, and the other
+  // way round.
   return <div className="block" dir="auto" ref={element} {...scrolls} />;
 };
 

@@ -63,7 +63,8 @@ const TYPING_MS = 200;
 
 /**
  * Returns the newest conversations whose title contains a text. Returns undefined for an empty text, and until the
- * first answer. A rise of `changes` repeats the search.
+ * first answer. After a change of the text, the result for the previous text stays until the next answer. A rise of
+ * `changes` repeats the search.
  */
 export const useConversationSearch = (
   projectId: string,

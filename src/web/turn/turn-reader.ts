@@ -68,6 +68,7 @@ const readStream = async (
       headers,
       signal: AbortSignal.any([signal, silence.signal]),
     });
+    // The turn has ended, and no event comes after `after`.
     if (response.status === 204) streamed.isOver = true;
     else if (!response.ok || !response.body) streamed.failure = await failureOf(response);
     if (streamed.isOver || streamed.failure || !response.body) return streamed;

@@ -28,6 +28,7 @@ const NOTHING: StreamedTurn = { log: emptyLog, output: noOutput, isDisconnected:
  */
 export const useTurn = (turnId: string | undefined): StreamedTurn => {
   const [turn, setTurn] = useState(NOTHING);
+  // The log outlives the effect, which resumes after its last event when it runs again.
   const log = useRef(emptyLog);
   useEffect(() => {
     if (turnId === undefined) return undefined;
