@@ -51,6 +51,7 @@ export const addKey = (path: string, entry: ApiKeyEntry): void => {
   try {
     const { mode } = statSync(path);
     removeAbandoned(next);
+    // The next file is also the lock, since only one process can create it.
     writeFileSync(next, '', { flag: 'wx', mode });
     isOurs = true;
     writeFileSync(next, withEntry(path, entry), { flag: 'r+' });

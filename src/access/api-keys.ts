@@ -54,7 +54,10 @@ export interface ApiKey {
   /** Projects that the key opens. Undefined means every project. */
   readonly projects: readonly string[] | undefined;
   readonly approves: boolean;
-  /** The largest cost of the key's turns on a UTC day, in whole millionths of that currency. Absent means no limit. */
+  /**
+   * The largest cost of the key's turns on a UTC day, in whole millionths of the currency of the prices. Absent means
+   * no limit.
+   */
   readonly costPerDay?: number;
   opens(projectId: string): boolean;
 }

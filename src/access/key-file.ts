@@ -53,7 +53,7 @@ export interface KeyringOptions {
   readonly log: KeyringLog;
   /** True when keys may be bound to projects. If false, such keys would open each other's files, and are refused. */
   readonly mayBeBound: boolean;
-  /** Models without a price. If there is one, a key that has a budget is refused. Absent means that there are none. */
+  /** Models without a price. If there are any, a key that has a budget is refused. Absent means that there are none. */
   readonly unpricedModels?: readonly string[];
   readonly watchMs?: number;
 }

@@ -13,7 +13,7 @@ export interface NewKey {
 }
 
 /**
- * Draws a key. If `name` is undefined, it gets a name that no other key has. `projects` are ids, or `*` for every
+ * Draws a key. If `name` is undefined, the key gets a name that no other key has. `projects` are ids, or `*` for every
  * project.
  */
 export const newKey = (name: string | undefined, projects: readonly string[]): NewKey => {

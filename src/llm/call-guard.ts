@@ -12,7 +12,7 @@ export interface CallLimits {
 const LINGER_MS = 1_000;
 
 /**
- * Milliseconds between the end of the idle time and a second look. In a process that stood still, timers fire before
+ * Milliseconds that a call still gets when its idle time is over. In a process that stood still, timers fire before
  * what arrived meanwhile is read.
  */
 const SECOND_LOOK_MS = 50;

@@ -21,8 +21,8 @@ import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.
 const MAX_FRAME = 8 * 1024 * 1024;
 
 /**
- * Encodings of a body that cannot be read here. Other values, such as the `none` of some servers, mean that there is
- * none.
+ * Encodings of a body that cannot be read here. Other values, such as the `none` of some servers, mean that the body is
+ * not encoded.
  */
 const COMPRESSED = /\b(?:gzip|deflate|br|zstd|compress)\b/i;
 

@@ -2,7 +2,7 @@ import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { ToolDefinition } from '../contracts/tools/tool-call.ts';
 import type { RawDelta } from '../protocol/stream/model-stream.ts';
 
-/** A request to a model. `temperature` is what providers call so, and `maxTokens` bounds the tokens of the answer. */
+/** A request to a model. `maxTokens` is the longest answer, in tokens. */
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly ModelMessage[];
@@ -10,7 +10,10 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[];
   readonly temperature: number;
   readonly maxTokens: number;
-  /** A key that requests share which are likely to begin alike: a provider may keep their beginnings in one place. */
+  /**
+   * Requests that are likely to begin alike have the same key, by which a provider may keep their beginnings in one
+   * place.
+   */
   readonly cacheKey?: string;
 }
 

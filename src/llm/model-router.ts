@@ -15,8 +15,8 @@ export interface ModelRouterOptions extends ModelClientOptions {
 
 /**
  * Creates a client that calls each model at its address, under the name that its provider knows. A model in `named`
- * that has a connection is called over it, with the connection's own key, and any other model over that of the options.
- * Throws when an address or key cannot be used at all.
+ * that has a connection is called over that connection, with its key. All other models are called over the connection
+ * in the options. Throws when an address or key cannot be used at all.
  */
 export const createModelRouter = ({ named, ...options }: ModelRouterOptions): ModelClient => {
   const shared = createModelClient(options);

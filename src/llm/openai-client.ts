@@ -32,8 +32,8 @@ export const createModelClient = (options: ModelClientOptions): ModelClient => {
 };
 
 /**
- * Returns the address and the key. Throws for those with which every call would fail with a text that quotes the
- * secret, and for an address that contains a password, which would be sent.
+ * Returns the address and the key. Throws for an address or a key with which every call would fail in words that quote
+ * the key, and for an address with a user name or password, which would be sent.
  */
 const checkedAddress = ({ baseUrl, apiKey }: ModelClientOptions): ProviderAddress => {
   const url = URL.parse(baseUrl);
@@ -50,6 +50,7 @@ const checkedAddress = ({ baseUrl, apiKey }: ModelClientOptions): ProviderAddres
 const openaiClient = (options: ModelClientOptions, address: ProviderAddress): OpenAI => {
   return new OpenAI({
     baseURL: address.baseUrl,
+    // The library requires a key. Without one of ours, its header is removed.
     apiKey: address.apiKey ?? 'none',
     defaultHeaders: address.apiKey ? {} : { Authorization: null },
     adminAPIKey: null,

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { finished } from 'node:stream';
 
 /**
- * Milliseconds within which a kept connection that was dead shows it. A server may have read from one that lives
- * longer.
+ * Milliseconds within which a kept connection turns out to be dead. If it takes longer, the server may have read the
+ * request.
  */
 const STALE_WITHIN_MS = 500;
 const MAX_ERROR_CHARACTERS = 64 * 1024;
@@ -17,6 +17,7 @@ const REDIRECTED = JSON.stringify({
 /** HTTP status of an answer that has no body (RFC 9110, 15.4.5) and is of no use in reply to a POST. */
 const NOT_MODIFIED = 304;
 
+/** The body of each good answer, for `bodyOf`. */
 const bodies = new WeakMap<Response, IncomingMessage>();
 const heard = new WeakSet<Socket>();
 

@@ -7,8 +7,8 @@ import type { CommitFailure } from '../contracts/write-session/session-messages.
 
 /**
  * Wraps the repository of write sessions so that it also traces each transition that it stores (docs/storage.md
- * "Traces"). Whatever ends a session uses this repository, also the sweeper, which follows a click in the Web UI. A
- * transition always has the same key, so that a repeated trace is stored once.
+ * "Traces"). Whatever ends a session uses this repository, also the sweeper after a click in the Web UI. A transition
+ * always has the same key, so that a repeated trace is stored once.
  */
 export const withSessionTraces = (
   repository: WriteSessionRepository,
@@ -23,13 +23,13 @@ export const withSessionTraces = (
     markUndone,
     async insert(input, lock) {
       const outcome = await repository.insert(input, lock);
-      // A repeat of an attempt that died after its insert finds the row, and still traces the begin.
+      // A retry after an attempt that died between insert and trace finds the row, and traces the begin.
       if (outcome.kind !== 'busy') await traces.record(begun(outcome.row));
       return outcome;
     },
     async markClosing(sessionId) {
       const row = await repository.markClosing(sessionId);
-      // The row had ended before, perhaps by an attempt that died before it could trace that.
+      // The row had ended before, perhaps by an attempt that died before it could trace the end.
       if (row.state === 'ended') await traces.record(ended(row));
       return row;
     },

@@ -7,8 +7,8 @@ import { prepareTrace, type TraceInput } from './prepare-trace.ts';
 /** Takes traces for storage. Never rejects: a trace may be lost, but the work that it reports must continue. */
 export interface TraceRecorder {
   /**
-   * Resolves when the traces are stored, after half a second at the latest. Traces that are not stored by then are
-   * tried on.
+   * Resolves when the traces are stored, after half a second at the latest. If they are not stored by then, storing
+   * them is tried again for up to a minute.
    */
   record(...traces: readonly TraceInput[]): Promise<void>;
 }

@@ -121,8 +121,8 @@ const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promi
 };
 
 /**
- * Does the same as `reconcileTurn`, for callers that watch turns which nobody has just sent a request for. A turn may
- * wait for a person for a week, and is then not started again and again: one request finds out whether it still runs.
+ * Does the same as `reconcileTurn`, for callers that look at a turn again and again. A turn may wait for a person for a
+ * week. It is then not started each time: one request finds out whether it still runs.
  */
 export const reconcileUnattended = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> =>
   row.waitingFor !== null && row.runId !== null && (await isRunning(deps, row.turnId, row.runId))

@@ -27,7 +27,7 @@ const MAX_RUN_MS = 60 * 60_000;
 export type StartCompaction = (leafTurnId: string) => Promise<void>;
 
 /**
- * Creates the start of compactions. Each is started once: its row is written first, and a second start of the same
+ * Creates the function that starts compactions, each once: its row is written first, and a second start of the same
  * compaction is refused. If a process died in between, the next turn that ends starts it.
  */
 export const createStartCompaction =

@@ -35,7 +35,9 @@ export const firstRunOf = async (client: Client, workflowId: string): Promise<st
   return started?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? undefined;
 };
 
-/** Reads the history page by page, and keeps only these facts. Returns no messages when the history is gone. */
+/**
+ * Reads the history page by page, and keeps only what `SteerHistory` has. Returns no messages when the history is gone.
+ */
 export const readSteerHistory = async (client: Client, place: WorkflowRun): Promise<SteerHistory> => {
   // A desk like the workflow's own decides, because the history has messages by signal whether or not they
   // were accepted.

@@ -133,6 +133,7 @@ const start = async (deps: BeginDeps, row: WriteSessionRow): Promise<BeginOutcom
     return begun(row);
   } catch (error) {
     if (row.turnId === null) {
+      // If this fails, too, a sweeper ends the session later.
       await deps.repository.end(row.sessionId, 'cancelled').catch(() => undefined);
     }
     throw error;

@@ -30,7 +30,7 @@ export type CommitPreview =
   | { readonly ok: false; readonly error: string };
 
 /**
- * Returns the change that the commit of a session would make to its target, after the same checks. It changes nothing.
+ * Returns the change that the commit of a session would make to its target, after the same checks. Nothing is changed.
  */
 export const previewCommit = async (
   deps: PreviewCommitDeps,

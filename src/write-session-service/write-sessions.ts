@@ -60,8 +60,9 @@ export type CancelOutcome =
   | { readonly kind: 'not_found' };
 
 /**
- * Write sessions as seen from outside their workflow: gateway, tools and activities (docs/write-sessions.md). Every
- * method throws what `isTemporalUnavailable` or `isDatabaseUnavailable` know while a server cannot be reached.
+ * Write sessions as seen from outside their workflow: gateway, tools and activities (docs/write-sessions.md). While a
+ * server cannot be reached, every method throws an error that `isTemporalUnavailable` or `isDatabaseUnavailable`
+ * recognises.
  */
 export interface WriteSessions {
   begin(request: BeginRequest): Promise<BeginOutcome>;
@@ -126,7 +127,7 @@ const finalizeSession = async (
   }
 };
 
-/** Returns the row, once it and its workflow agree. */
+/** Returns the row after it was reconciled with its workflow. Returns undefined for an unknown session. */
 const findReconciled = async (deps: SessionDeps, sessionId: string): Promise<WriteSessionRow | undefined> => {
   const row = await deps.repository.find(sessionId);
   if (!row || row.state === 'ended') return row;
@@ -207,7 +208,8 @@ const READY_PAUSE_MS = 100;
 
 /**
  * Waits for a late answer. `work` is a call that may be repeated. A slow answer and a server that is away both end in a
- * deadline, so the wait continues only if the server answers another call. Throws what `isTemporalUnavailable` knows.
+ * deadline, so the wait continues only if the server answers another call. Throws errors that `isTemporalUnavailable`
+ * recognises.
  */
 const callUntilAnswered = async <T>(client: Client, work: () => Promise<T>): Promise<T> => {
   const until = Date.now() + MAX_WAIT_MS;

@@ -16,7 +16,7 @@ interface Ticket {
   readonly number: number;
   /** The content to commit. Undefined means the draft file, whose hash only the commit finds out. */
   readonly content: ContentRef | undefined;
-  /** True when the finalize named its content: it is not answered by an outcome with another content. */
+  /** True when the finalize named its content, so that an outcome with another content does not answer it. */
   readonly isNamed: boolean;
   readonly approval?: CommitApproval | undefined;
 }
@@ -36,9 +36,12 @@ export interface SessionState {
   readonly held: SessionHold | null;
   /** Finalizes that wait, oldest first; while `committing`, the first one's content is being committed. */
   readonly tickets: readonly Ticket[];
-  /** The end that is to be written into the row; what the row holds afterwards is the session's end. */
+  /**
+   * The end that is to be written into the row, or null before that. What the row holds afterwards is the session's
+   * end.
+   */
   readonly closing: SessionEnd | null;
-  /** The content with which the session ended. */
+  /** The content with which the session ended. Null unless it was committed. */
   readonly committed: ContentRef | null;
   /** Answers by ticket number. */
   readonly outcomes: Readonly<Record<number, FinalizeOutcome>>;

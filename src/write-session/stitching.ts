@@ -5,11 +5,14 @@ import { linearIndexOf } from './linear-search.ts';
  * turn").
  */
 const ANCHOR_LINES = 40;
-/** Number of whole lines that a continuation must repeat. Fewer may be a repetition of the file's own. */
+/**
+ * Number of whole lines that a continuation must repeat to overlap. If there are fewer, the file may repeat them
+ * itself.
+ */
 const MIN_OVERLAP_LINES = 2;
 /**
- * Number of different characters that a last line which was cut must have, so that a continuation which begins with it
- * repeats it. A line such as `0,0,` may simply continue.
+ * Number of different characters that a cut last line must have to be recognised at the beginning of a continuation. A
+ * line such as `0,0,` may simply continue.
  */
 const MIN_CUT_LINE = 4;
 /** Number of lines at the end of the text that an echo of the anchor must contain. */
@@ -23,7 +26,7 @@ const RESTART_LINES = 3;
 export interface Stitched {
   readonly text: string;
   /**
-   * The way the continuation was joined. `restarted` means that the model wrote the whole text again; the later one
+   * The way the continuation was joined. `restarted` means that the model wrote the whole text again; the later text
    * counts.
    */
   readonly how: 'appended' | 'overlap' | 'echo' | 'restarted';

@@ -17,15 +17,16 @@ export interface RemovedRows {
 /** Removes what has been kept long enough. */
 export interface Retention {
   /**
-   * Removes traces that are older than `before`. Of turns that ended before it, removes what is stored in addition to
-   * their rows and messages (docs/storage.md "Retention"). The work is done in short batches, and `onBatch` is called
-   * after each. Safe to repeat.
+   * Removes traces that are older than `before`. Of turns that ended before that time, removes what is stored in
+   * addition to their rows and messages (docs/storage.md "Retention"). The work is done in short batches, and `onBatch`
+   * is called after each. Safe to repeat.
    */
   prune(before: Date, onBatch: () => void): Promise<RemovedRows>;
 }
 
 /**
- * Number of rows that one statement removes. It takes far less time than a query may, and holds up no insert for long.
+ * Number of traces that one statement removes. The statement stays far below the query limit of the pool, and holds up
+ * no insert for long.
  */
 const TRACES_PER_BATCH = 2_000;
 /**

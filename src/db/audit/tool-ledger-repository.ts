@@ -66,7 +66,7 @@ interface PlanOfAttempt {
 
 /**
  * Stores a plan in the statement that checks whether the attempt may write, so an attempt that may has stored what it
- * writes. The fence is the column `attempts` here; write sessions have a column of that name. Returns false when the
+ * writes. The fence is the column `attempts` here, whereas write sessions have a column `fence`. Returns false when the
  * attempt may not write, also while the target is being undone.
  */
 const planWrite = async (db: Database, plan: PlanOfAttempt): Promise<boolean> => {

@@ -81,7 +81,7 @@ export const createTraceRepository = (db: Database): TraceRepository => ({
 
 /** Stores trace events as `TraceRepository.insert` does. May be part of a transaction. */
 export const insertTraces = async (db: Database, traces: readonly NewTrace[]): Promise<void> => {
-  // One statement may name a row only once.
+  // Postgres refuses an `on conflict do update` that meets the same row twice.
   const byKey = new Map(traces.map((trace) => [JSON.stringify([trace.requestId, trace.key]), trace]));
   if (byKey.size === 0) return;
   await db

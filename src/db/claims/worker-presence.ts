@@ -9,8 +9,8 @@ import { Client } from 'pg';
 
 const CONNECT_TIMEOUT_MS = 1_500;
 /**
- * Milliseconds that a statement may take, far longer than these statements do. A statement that takes longer has lost
- * its server.
+ * Milliseconds that a statement may take. The statements here take far less, so one that takes longer has lost its
+ * server.
  */
 const QUERY_TIMEOUT_MS = 1_500;
 
@@ -47,7 +47,7 @@ export interface WorkerSnapshot {
  */
 export interface WorkerPresence {
   /**
-   * Returns which workers live. A process that only watches leads only while no worker lives, since looking for lost
+   * Returns which workers live. A process that is no worker leads only while no worker lives, since looking for lost
    * work takes time from an event loop that otherwise streams to clients. Rejects when the session is lost; the process
    * then has to open another one.
    */
@@ -68,8 +68,8 @@ interface LivingRow {
 
 /**
  * Opens a session with Postgres that shows that a worker lives. Without an `identity`, it is the session of a process
- * that only watches workers. Behind a pooler in transaction mode the session is not kept at the server, and no worker
- * is ever missed. Rejects when the database cannot be used.
+ * that watches workers but is none. Behind a pooler in transaction mode, a dead worker is never noticed, because the
+ * pooler keeps the session. Rejects when the database cannot be used.
  */
 export const openWorkerPresence = async (
   url: string,

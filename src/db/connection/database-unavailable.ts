@@ -20,7 +20,7 @@ const SOCKET_CODES: ReadonlySet<string> = new Set([
  * - 53: insufficient resources, such as too many connections (53300)
  * - 57P01–57P03: shutdown, crash and start-up
  * - 57014: statement timeout
- * - 25006: a standby after failover
+ * - 25006: read-only, as a standby is after a failover
  */
 const SQL_STATES = /^(08|53)[0-9A-Z]{3}$|^57P0[1-3]$|^57014$|^25006$/;
 

@@ -5,8 +5,8 @@ import { isDatabaseUnavailable } from './database-unavailable.ts';
 
 /**
  * The pool as Kysely sees it, with one addition: a connection on which a query got no answer is destroyed, not handed
- * out again. A vanished host or a frozen server leaves a connection half open. Without this, it would fail every
- * request that draws it until TCP gives up, a quarter of an hour later.
+ * out again. A vanished host or a frozen server leaves a connection half open. Handed out again, such a connection
+ * would fail every request that gets it until TCP gives up, a quarter of an hour later.
  */
 const guardPool = (pool: Pool): PostgresPool => ({
   options: pool.options,

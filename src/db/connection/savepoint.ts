@@ -7,9 +7,9 @@ const BEGIN_SAVEPOINT = sql`savepoint optional_part; set local lock_timeout = '2
 const END_SAVEPOINT = sql`set local lock_timeout = 0; release savepoint optional_part`;
 
 /**
- * Runs `store` for what a transaction can do without. Each of its waits for a lock ends after 200 ms. Returns undefined
- * when everything is stored, otherwise the error because of which nothing is. Rejects when the connection itself has
- * failed, since the transaction has then failed, too.
+ * Runs `store` for what a transaction can do without. If it fails, its changes are undone, and the error is returned.
+ * Returns undefined when everything is stored. A wait for a lock fails after 200 ms. Rejects when the connection itself
+ * has failed, since the transaction has then failed, too.
  */
 export const tryInSavepoint = async (trx: Database, store: () => Promise<void>): Promise<unknown> => {
   await BEGIN_SAVEPOINT.execute(trx);

@@ -29,7 +29,7 @@ export interface FinishedSummary {
 export interface Branch {
   /** Earlier turns, newest first, as far as the prompt of the parent reached. */
   readonly turns: readonly EarlierTurn[];
-  /** The oldest turn in the prompt of the parent. Null if that prompt is not known. */
+  /** The oldest turn in the prompt of the parent. Null if there is no parent, or if its prompt is not known. */
   readonly anchorTurnId: string | null;
   /** The newest finished summary of turns that the prompt of the parent left out. Null if there is none. */
   readonly summary: FinishedSummary | null;
@@ -40,21 +40,27 @@ export interface Branch {
    * parent.
    */
   readonly otherBranchFiles: readonly string[] | null;
-  /** The newest notes that fit of those posted since the parent began, oldest first. */
+  /**
+   * The notes that were posted since the parent began, oldest first. If there are many, only the newest: at most 50 of
+   * them, and 32,000 characters.
+   */
   readonly notes: readonly string[];
 }
 
 /** The position of a turn that has not been asked for yet. */
 export interface NextTurnPosition extends ConversationKey {
-  /** The turn before it. Null if there is none. */
+  /** The turn before the position. Null if there is none. */
   readonly leaf: string | null;
 }
 
-/** The most turns that are read of a branch. Only conversations from before there were anchors have longer prompts. */
+/**
+ * The most turns of a branch that are read. The anchor bounds them already, except in conversations that began before
+ * there were anchors.
+ */
 export const MAX_CHAIN_TURNS = 2_000;
 /**
- * Number of turns before the anchor among which a summary is looked for that was finished only after the anchor had
- * moved.
+ * Number of turns before the anchor among which a late summary is looked for: one that was finished only after the
+ * anchor had moved.
  */
 const MAX_LATE_TURNS = 200;
 const MAX_OTHER_BRANCH_FILES = 20;

@@ -45,10 +45,7 @@ interface ListWindow {
 }
 
 interface ConversationWindow extends ListWindow {
-  /**
-   * Text that the title must contain, or the beginning of the first message if there is no title. Upper and lower case
-   * are the same.
-   */
+  /** Text that the title must contain, or the beginning of the first message if there is no title. Case is ignored. */
   readonly search?: string | undefined;
 }
 
@@ -72,7 +69,9 @@ export interface ConversationLists {
 
 type Lister<W, T> = (db: Database, window: W) => Promise<ListPage<T>>;
 
-/** Creates the lists for people who look for something. Only the beginning of each message is read. */
+/**
+ * Creates the lists in Postgres. They read only the beginning of each message, which is enough to find a conversation.
+ */
 export const createConversationLists = (db: Database): ConversationLists => ({
   conversations: (window) => listConversations(db, window),
   turns: (window) => listTurns(db, window),
@@ -167,7 +166,7 @@ const toConversation = (row: StoredConversation): ConversationRow => ({
   updatedAt: row.updated_at,
 });
 
-/** Makes a page from rows, of which one more was read than the page holds. */
+/** Makes a page of at most `limit` rows. One more row has been read, to know whether others follow. */
 const pageOf = <T>(rows: readonly T[], limit: number): ListPage<T> => ({
   rows: rows.slice(0, limit),
   hasMore: rows.length > limit,

@@ -30,13 +30,13 @@ export interface OpenedConversation {
   readonly hasMore: boolean;
 }
 
-/** The result of removing a conversation. `turnId` is the turn that runs in it, or waits. */
+/** The result of removing a conversation. `busy` means that the turn `turnId` runs in it, or waits for a person. */
 export type RemoveOutcome =
   | { readonly kind: 'removed' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'busy'; readonly turnId: string };
 
-/** One conversation at a time: shown as a tree of turns, named, removed. */
+/** Reads, renames and removes conversations, one at a time. */
 export interface ConversationRepository {
   /** Reads a conversation with a page of its turns. Returns undefined if there is none with that key. */
   open(
@@ -149,6 +149,7 @@ const remove = async (
   await sql`
     delete from write_sessions
     where state = 'ended' and turn_id in (select turn_id from removed_turns)`.execute(trx);
+  // The terminal event of a turn contains its answer, so another event replaces it.
   await sql`
     update turns set removed_at = now(), request_hash = '', content = null, client_tools = null,
       start_input = (start_input::jsonb || '{"content":""}')::json,

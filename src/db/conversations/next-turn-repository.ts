@@ -14,7 +14,7 @@ export type FoundPosition =
   | { readonly kind: 'unknown_conversation' }
   | { readonly kind: 'unknown_turn' };
 
-/** Reads the turns before one that has not been asked for yet. */
+/** Reads what the prompt of a turn would contain that has not been asked for yet. */
 export interface NextTurnRepository {
   /**
    * Finds the position after the turn `leaf`, which must belong to the conversation. Undefined means the conversation's

@@ -12,7 +12,7 @@ export interface RecallQuery {
   readonly limit: number;
 }
 
-/** A message or the result of a tool that holds some of the words. */
+/** A message, or the result of a tool, that contains some of the words. */
 export interface RecalledText {
   readonly turnId: string;
   readonly startedAt: Date;
@@ -38,8 +38,8 @@ export interface RecallRepository {
 }
 
 /**
- * The most turns, and bytes of their text, that one search reads, newest first. It takes far less time than a query
- * may.
+ * The most turns, and bytes of their text, that one search reads, newest first. Such a search stays far below the query
+ * limit of the pool.
  */
 const MAX_TURNS = 2_000;
 const MAX_BYTES = 4 * 1_024 * 1_024;
@@ -88,7 +88,7 @@ const toRecalled = ({ turn_id, started_at, kind, content, call }: StoredRecall):
 
 /**
  * Returns common table expressions. `chain` has the turns before this one. `near` has the newest of them, as many as
- * have at most `MAX_BYTES` of text, and at least one.
+ * together have at most `MAX_BYTES` of text, and at least one.
  */
 const branch = (turnId: string, projectId: string) => sql`
   chain as (

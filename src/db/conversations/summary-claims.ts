@@ -4,8 +4,7 @@ import type { Database } from '../connection/database.ts';
 import { MAX_CHAIN_TURNS } from './branch.ts';
 
 /**
- * Decides who summarises what: a prompt gets only one summary, whichever turn's end asks for it (docs/context.md
- * "Compaction").
+ * Claims of summaries. A prompt gets only one summary, whichever turn's end asks for it (docs/context.md "Compaction").
  */
 export interface SummaryClaims {
   /**

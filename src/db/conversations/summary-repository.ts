@@ -21,7 +21,7 @@ export interface UnfinishedSummary {
   readonly content: string;
   /** Number of the summary's own turns that `content` covers. */
   readonly done: number;
-  /** The turns that it does not cover yet, oldest first. */
+  /** The turns that `content` does not cover yet, oldest first. */
   readonly rest: readonly TurnText[];
 }
 
@@ -33,11 +33,12 @@ export type SummaryWork = UnfinishedSummary | { readonly kind: 'ready' } | { rea
 
 /** The result of one step of a summary. */
 export interface SummaryStep {
-  /** Number of turns that the summary covered before the step, and that it covers now. */
+  /** Number of turns that the summary covered before the step. */
   readonly before: number;
+  /** Number of turns that the summary covers now. */
   readonly done: number;
   readonly content: string;
-  /** Tokens of the text. */
+  /** Tokens of `content`. */
   readonly tokens: number;
   readonly usage: TokenUsage;
 }
@@ -61,7 +62,7 @@ export interface SummaryRepository {
    * `over_budget` if the key's budget would not pay for it, or `gone` if the conversation was removed.
    */
   reserve(input: CompactInput, call: SummaryReservation): Promise<number | 'over_budget' | 'gone'>;
-  /** Settles the lost attempts of summaries that this turn's end asked for, when no other attempt follows. */
+  /** Settles the lost attempts at summaries that the turn `leafTurnId` has asked for, when no other attempt follows. */
   settleLost(leafTurnId: string): Promise<void>;
   /**
    * Claims summaries that have attempts without a cost, the longest overdue first. Two sweepers never get the same one

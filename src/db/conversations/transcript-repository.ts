@@ -21,7 +21,7 @@ export type TurnText =
 
 /** Reads earlier turns as prompts contain them, along the chain of parents. */
 export interface TranscriptRepository {
-  /** Reads the turns before the turn `turnId`, and what else its prompt needs to know of them. */
+  /** Reads the turns before the turn `turnId`, and the other facts on which its prompt depends. */
   branch(turnId: string): Promise<Branch>;
   /** Reads the turns that a turn after `leafTurnId` would continue, this one first. */
   chain(leafTurnId: string): Promise<EndedChain>;

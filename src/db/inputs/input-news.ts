@@ -10,7 +10,7 @@ import type { Log } from '../../base/log.ts';
  */
 export type OnInputNews = (projectId?: string) => void;
 
-/** News of the requests of all turns, whichever process opens or closes them. */
+/** News about the input requests of all turns, whichever process opens or closes them. */
 export interface InputNews {
   /** Calls `listener` with all news until the returned function is called. Without a subscriber nothing is read. */
   subscribe(listener: OnInputNews): () => void;
@@ -39,7 +39,7 @@ class Listener implements InputNews {
   readonly #options: InputNewsOptions;
   readonly #subscribers = new Set<OnInputNews>();
   #isRunning = false;
-  /** True when a probe has arrived on the present connection, so that news does. */
+  /** True once a probe has arrived on the present connection, which shows that news does, too. */
   #isVerified = false;
   #unused = new AbortController();
 
@@ -87,6 +87,7 @@ class Listener implements InputNews {
       query_timeout: TIMEOUT_MS,
     });
     const lost = once(client, 'end').then(() => Promise.reject(new Error('the connection was closed')));
+    // Without a handler, a connection that is lost before the race would end the process.
     lost.catch(() => undefined);
     client.on('error', () => undefined);
     try {

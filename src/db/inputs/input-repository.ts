@@ -42,7 +42,7 @@ export interface InputRepository {
   open(turnId: string, n: number, announcement: InputAnnouncement): Promise<'open' | 'too_many'>;
   /** Closes requests as the workflow has resolved them. The first resolution of each stays. */
   close(turnId: string, resolutions: readonly StoredResolution[]): Promise<void>;
-  /** Finds a request that was announced or resolved. */
+  /** Finds a request that was announced or resolved. Returns undefined for any other. */
   find(turnId: string, n: number): Promise<InputRow | undefined>;
   /** Lists requests, oldest first, without their diffs. */
   list(window: InputWindow): Promise<{ readonly rows: readonly InputRow[]; readonly hasMore: boolean }>;
@@ -124,8 +124,8 @@ const open = async (
   await db
     .updateTable('input_requests')
     .set(({ fn }) => ({
-      // A reply counts once the request's event is written, which comes before this. A request that it has closed stays
-      // closed.
+      // A reply counts once the request's event is written, which happens before this statement. A request that such a
+      // reply has closed stays closed.
       state: sql<'open' | 'closed'>`case state when 'prepared' then 'open' else state end`,
       message: safeText(message),
       default_reply: reply,
@@ -172,7 +172,10 @@ export const closeInputs = async (
   }
 };
 
-/** Closes all requests of a turn that are not closed yet, as part of the transaction that ends the turn. */
+/**
+ * Closes the requests of a turn that are still not closed, without a resolution, as part of the transaction that ends
+ * the turn.
+ */
 export const closeAllInputs = async (db: Database, turnId: string): Promise<void> => {
   await db
     .updateTable('input_requests')

@@ -32,7 +32,7 @@ export interface InputRow extends NewInputRequest {
   readonly closedAt: Date | null;
 }
 
-/** All columns but the diff, which may have 256 Ki characters. */
+/** The columns that lists show. They leave out the diff, which may have 256 Ki characters. */
 const LISTED = [
   'input_requests.turn_id',
   'n',

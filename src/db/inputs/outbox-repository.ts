@@ -98,7 +98,7 @@ const turnOf = ({ turn_id: turnId, project_id: projectId, conversation_id: conve
   conversationId,
 });
 
-/** Adds the message about the end of a turn that notifies; part of the transaction that ends it. */
+/** Adds the message about the end of a turn, as part of the transaction that ends the turn. */
 export const notifyTurnEnded = (
   trx: Database,
   turn: TurnKeyRow,
@@ -109,7 +109,10 @@ export const notifyTurnEnded = (
   return insert(trx, `${turnId}/ended`, turnId, { type: 'turn.ended', data });
 };
 
-/** Adds the message about a request, which must be open by now; part of the transaction that opens it. */
+/**
+ * Adds the message about a request, as part of the transaction that opens it. Adds none if the request is not open now,
+ * or if no webhook is notified of its turn.
+ */
 export const notifyRequested = async (trx: Database, turnId: string, n: number): Promise<void> => {
   const found = await requestOf(trx, turnId, n);
   if (found?.state !== 'open' || found.expires_at === null) return;

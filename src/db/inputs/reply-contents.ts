@@ -2,7 +2,7 @@ import { safeText } from '../../contracts/values/safe-text.ts';
 import type { InputKind } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 
-/** The n-th request of a turn, and the kind that it must have to take a content. */
+/** Names the n-th request of a turn, and the kind that it must have so that a text is stored for it. */
 export interface InputRequestKey {
   readonly turnId: string;
   readonly n: number;

@@ -13,7 +13,7 @@ const conversations = sql`
 
 const byLastMessage = sql`create index conversations_last on conversations (project_id, last_message_id)`;
 
-/** Returns the statement that adds messages to `conversations`. They are newer than those that a row knows. */
+/** Returns the statement that brings `conversations` up to date with messages that are newer than those it has seen. */
 const take = (messages: RawBuilder<unknown>) => sql`
   insert into conversations as known
     select project_id, conversation_id, min(id), max(id),
@@ -35,7 +35,7 @@ const followed = sql`
   create trigger chat_messages_conversations after insert on chat_messages
   referencing new table as inserted for each statement execute function follow_conversations()`;
 
-/** Number of messages that one statement reads, in far less time than the query limit of the pool. */
+/** Number of messages that one statement reads. The statement stays far below the query limit of the pool. */
 const MESSAGES_PER_BATCH = 20_000;
 
 /** Creating the trigger first locks `chat_messages`: nobody inserts until the existing messages have been added. */

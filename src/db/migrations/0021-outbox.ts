@@ -14,8 +14,7 @@ const outbox = sql`
 const due = sql`create index outbox_due on outbox (turn_id) where state = 'due'`;
 
 /**
- * True when a webhook is notified of the turn. It has a column, since `start_input` may hold JSON that Postgres cannot
- * read.
+ * True when a webhook is notified of the turn. `start_input` says so, too, but may hold JSON that Postgres cannot read.
  */
 const notifies = sql`alter table turns add column notifies boolean not null default false`;
 

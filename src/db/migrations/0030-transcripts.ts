@@ -33,7 +33,9 @@ const transcripts = sql`
 const contexts = sql`
   alter table turn_contexts add column told json, add column withdrawn integer[]`;
 
-/** Number of conversations whose turns one statement links, in far less time than the query limit of the pool. */
+/**
+ * Number of conversations whose turns one statement links. The statement stays far below the query limit of the pool.
+ */
 const CONVERSATIONS_PER_BATCH = 2_000;
 
 interface Key {
@@ -61,7 +63,7 @@ const link = (after: Key) => sql<Key>`
   )
   select project_id, conversation_id from page order by project_id desc, conversation_id desc limit 1`;
 
-/** Adds transcripts of turns, and links each turn to its parent: so far, the turn before it in its conversation. */
+/** Adds transcripts, and links each turn to its parent, which so far is the turn before it in its conversation. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await columns.execute(db);
   await contexts.execute(db);

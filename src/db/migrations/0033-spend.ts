@@ -88,8 +88,8 @@ const reserve = sql`
   end $$`;
 
 /**
- * Stores the cost of a turn in the transaction that ends the turn. The cost stays null if a call of the turn had no
- * price.
+ * Stores the cost of a turn, and adds it to the conversation, in the transaction that ends the turn. There is no cost
+ * if a call of the turn had no price.
  */
 const close = sql`
   create function close_spend(of_turn text, seen jsonb) returns void language plpgsql as $$

@@ -35,7 +35,7 @@ export interface ConversationsTable {
   last_message_id: string;
   /** Id of the newest turn. Null if only notes were stored. */
   last_turn_id: string | null;
-  /** Id of the newest message of that turn. */
+  /** Id of the newest message of the newest turn. */
   last_turn_message_id: string | null;
   /** Title that somebody gave the conversation. Null if it has none. */
   title: Generated<string | null>;

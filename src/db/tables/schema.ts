@@ -58,7 +58,7 @@ export interface TurnsTable {
   protocol: TurnInput['protocol'];
   mode: TurnInput['mode'];
   model: string;
-  /** Name of the API key that started the turn. */
+  /** Name of the API key that started the turn. Null without keys. */
   started_by: string | null;
   /** The client that first asked the gateway to cancel the turn: the name of an API key, or `local` without keys. */
   cancelled_by: Generated<string | null>;
@@ -91,7 +91,7 @@ export interface TurnsTable {
   notifies: Generated<boolean>;
 }
 
-/** The planned change of a tool to a file. */
+/** A change that a tool planned to make to a file. */
 export interface FileChangesTable {
   turn_id: string;
   phase_index: number;

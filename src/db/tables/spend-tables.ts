@@ -14,9 +14,7 @@ export interface CallSpendTable {
   prompt_cost: string;
   /** The price of one token of output, in millionths of a millionth of the currency (see `ModelPrice`). */
   output_price: string;
-  /**
-   * The cost of the attempt. Null while the attempt runs. If the attempt is lost, this stays null until it is settled.
-   */
+  /** The cost of the attempt. Null while the attempt runs, and after it was lost, until it is settled. */
   cost: Generated<string | null>;
   /** True when the attempt's step was repeated. */
   wasted: Generated<boolean>;

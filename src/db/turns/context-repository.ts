@@ -28,9 +28,9 @@ export interface TurnBeginning {
   readonly anchorTurnId: string;
   /** The last turn of the summary with which its prompt begins. Null if it begins with none. */
   readonly summaryTurnId: string | null;
-  /** Text before the user's message, in one message with it. */
+  /** Text that is put before the user's message, in the same message. */
   readonly preface: string;
-  /** The state of the workspace that the preface and earlier ones in the prompt tell. */
+  /** What the preface, and earlier ones in the prompt, say about the workspace. */
   readonly told: ToldSurroundings;
 }
 
@@ -45,7 +45,7 @@ export interface SentStep {
  *
  * - `claimed`: write under `epoch`, with the messages of the steps up to this one.
  * - `superseded`: another attempt of this step, scheduled later, has claimed it.
- * - `ended`: the turn is not running (or unknown), or another run has it.
+ * - `ended`: the turn is not running (or unknown), or it belongs to another run of its workflow.
  */
 export type StepClaim =
   | {
@@ -59,7 +59,7 @@ export type StepClaim =
       readonly summaryTurnId: string | null;
       /** The messages of all steps that were not withdrawn, in order. */
       readonly steps: readonly SentStep[];
-      /** What earlier calls, or earlier attempts of this one, left out of their prompts. Null for nothing. */
+      /** What earlier calls, or earlier attempts of this one, left out of their prompts. Null if nothing. */
       readonly leftOut: LeftOut | null;
     }
   | { readonly kind: 'superseded' }
@@ -111,8 +111,8 @@ interface Claim {
 /**
  * Claims the epoch, keeps the first attempt's messages and loads those of all steps, in one statement (docs/events.md
  * "Ids"). Attempts at the same moment queue up on the turn's row, and each sees the claim of the one before. Only the
- * newest claim of a step is kept: no attempt that was scheduled before it gets a claim, so it also has the highest
- * epoch.
+ * newest claim of a step is kept. It has the highest epoch, since an attempt that was scheduled earlier gets no claim
+ * after it.
  */
 const claimStep = async (
   db: Database,

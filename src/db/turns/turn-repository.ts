@@ -94,6 +94,7 @@ export const createTurnRepository = (db: Database): TurnRepository => ({
     const row = await findTurn(db, turnId);
     if (!row?.terminal) return undefined;
     const batches = await loadSegments(db, turnId);
+    // If the terminal event followed another event, there were segments, which were pruned.
     const isPruned = batches.length === 0 && row.terminal.after !== null;
     return isPruned
       ? eventsWithoutSegments(row, row.terminal)

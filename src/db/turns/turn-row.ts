@@ -37,9 +37,9 @@ export interface TurnRow {
   /** The cost of the turn. Null if a call had no price. */
   readonly cost: TurnCost | null;
   readonly content: string | null;
-  /** The client that asked the gateway to cancel it: the name of an API key, or `local`. */
+  /** The client that asked the gateway to cancel the turn: the name of an API key, or `local` without keys. */
   readonly cancelledBy: string | null;
-  /** The open request. Null when there is none. */
+  /** The input request that the turn waits for. Null when there is none. */
   readonly waitingFor: WaitingFor | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;

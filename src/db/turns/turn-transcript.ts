@@ -32,11 +32,11 @@ export interface ClosingTurn {
 export interface TurnTranscript {
   /** Messages of the turn, as its last model call was sent them. */
   readonly sent: readonly ModelMessage[];
-  /** The messages after that call. */
+  /** The messages after that call, which no call was sent. */
   readonly rest: readonly ModelMessage[];
 }
 
-/** The message in place of a reply without text, so that two messages of the user do not look like one. */
+/** The message in place of an answer without text, so that two messages of the user do not look like one. */
 export const NO_REPLY: ModelMessage = { role: 'assistant', content: '[no answer]' };
 
 /** The result of a call that was not begun when the turn ended. */

@@ -11,7 +11,8 @@ export type ReadProjectDays = (projectId: string, days: number) => Promise<reado
 type StoredDay = Omit<Record<keyof ProjectDay, string>, 'day'> & { readonly day: string };
 
 /**
- * Creates the reader of these sums in Postgres. A running turn counts as one, without what is known only at its end.
+ * Creates the reader of a project's days in Postgres. A running turn counts as one, without what is known only at its
+ * end.
  */
 export const createReadProjectDays =
   (db: Database): ReadProjectDays =>

@@ -23,8 +23,9 @@ export interface BlockingSession extends WriteSessionRow {
   /** Id of the request about the session's commit that waits for a reply. Null if there is none. */
   readonly openInputId: string | null;
   /**
-   * True when an ended turn of the asker's conversation left the session open, or a cancelled one of the asker's
-   * project did: only a person could still write it. Never true for an asker outside of a turn.
+   * True when only a person could still write the session, because its turn has ended: a turn of the same conversation
+   * as the turn that wants to begin now, or a cancelled turn of the same project. Never true for a begin outside of a
+   * turn.
    */
   readonly isAbandoned: boolean;
 }

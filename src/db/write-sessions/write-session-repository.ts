@@ -155,7 +155,7 @@ const beginAttempt = async (
   return row && toWriteSessionRow(row);
 };
 
-/** Makes a change that only the newest attempt of an open session may make. */
+/** Makes a change that only the newest attempt of an open session may make. Returns undefined for any other attempt. */
 const updateByNewest = async (
   db: Database,
   sessionId: string,
