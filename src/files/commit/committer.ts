@@ -111,7 +111,7 @@ const commitOnce = async (
   { input, session, signal }: CommitRun,
 ): Promise<CommitOutcome> => {
   const { sessionId, projectId, targetFile, operation, plan, fence, outcome } = session;
-  // A worker of an earlier release stored the outcome, removed what it had stored, and left the session open.
+  // A worker of an earlier release stored the outcome, removed the content, and left the session open.
   if (outcome?.kind === 'committed') return outcome;
   const earlier = await endEarlierAttempts(deps.workspace, session, fence - 1);
   if (plan !== null && earlier === 'done') return { kind: 'committed', content: plan.content };

@@ -97,7 +97,7 @@ export class DraftFiles {
   /** Gives a chunk its name; returns false when another chunk has taken the offset. */
   async #place(temp: string, folder: string, offset: number): Promise<boolean> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // The first chunk made the session's directory, whose name must survive a power cut, too.
+    // The first chunk makes the session's directory, whose name must survive a power cut, too.
     if (offset === 0) await syncDirectory(this.#drafts);
     const isFirst = await linkOnce(temp, join(folder, chunkName(offset)));
     if (isFirst) await syncDirectory(folder);

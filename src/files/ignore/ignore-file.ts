@@ -10,7 +10,7 @@ const MAX_KEPT_LENGTH = 1024 * 1024;
 
 /** An entry of a directory, to which rules are applied. */
 export interface IgnorableEntry {
-  /** Path from the root. */
+  /** Names from the root to the entry. */
   readonly names: readonly string[];
   readonly isDirectory: boolean;
 }

@@ -124,8 +124,8 @@ export class WorkspaceWalk {
       const errno = errnoOf(error);
       // `#trailOfMissing` continues with the component that is missing.
       if (errno === 'ENOENT') this.#pending.unshift(name);
-      // A link that O_NOFOLLOW did not follow: Linux says ENOTDIR for a directory and ELOOP for a file, others ELOOP or
-      // EMLINK.
+      // A link that O_NOFOLLOW did not follow. Linux says ENOTDIR where a directory was to be opened and ELOOP where a
+      // file was; other systems say ELOOP or EMLINK.
       if (errno !== 'ELOOP' && errno !== 'ENOTDIR' && errno !== 'EMLINK') throw error;
       await this.#follow(name, error);
       return undefined;

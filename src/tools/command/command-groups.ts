@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const PREFIX = 'orion-command-';
 /** Folder in which Linux shows control groups, as every distribution mounts them. */
 const MOUNTED_AT = '/sys/fs/cgroup';
-/** Times that removing a group is tried: what was killed in it leaves it a moment later. */
+/** Number of times that removing a group is tried: killed processes leave it only a moment later. */
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 50;
 /** Milliseconds after which an empty group counts as left by a killed worker: a command joins its group at once. */

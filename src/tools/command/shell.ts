@@ -40,7 +40,9 @@ const limitLines = ({ cpuSeconds, memoryBytes, fileBytes, processes }: ProcessLi
  */
 const GATE = 'echo ready >&3; read -r go <&3 && [ "$go" = go ] || exit 125';
 
-/** Commands that end the process group once handle 3 ends, which happens when the worker is gone. */
+/**
+ * Commands that kill the process group once the other end of handle 3 is closed, which happens when the worker is gone.
+ */
 const GUARD = '( trap "" TERM HUP INT; read -r _ <&3; kill -KILL 0 ) >/dev/null 2>&1 &';
 
 /**
