@@ -1,5 +1,5 @@
 import type { Arm } from './arms/arm.ts';
-import { shuffle } from './random.ts';
+import { shuffle } from '../support/random.ts';
 import { rounded, type Check, type Report } from './report.ts';
 import { summarize, type Summary } from './statistics.ts';
 

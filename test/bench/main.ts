@@ -33,7 +33,7 @@ import { workerKill } from './figures/worker-kill.ts';
 import { startGround, type Ground } from './ground.ts';
 import { readOptions, type BenchOptions } from './options.ts';
 import { BenchProcesses } from './processes.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '../support/random.ts';
 import { formatReport, passes } from './report.ts';
 
 /** The kills come last because they leave restarted processes behind. */

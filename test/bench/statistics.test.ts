@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createRandom, shuffle } from './random.ts';
+import { createRandom, shuffle } from '../support/random.ts';
 import { parseActions } from './server-actions.ts';
 import { quantile, summarize } from './statistics.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createRandom } from '../bench/random.ts';
+import { createRandom } from '../support/random.ts';
 import { cachedShares } from '../support/generated-conversation.ts';
 import { logLine } from '../support/test-log.ts';
 

@@ -7,8 +7,7 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, toolCall } from '../support/fake-model/responses.ts';
-import type { Response } from '../support/fake-model/script.ts';
+import { answer, gatedAnswer, toolCall } from '../support/fake-model/responses.ts';
 import { freePort } from '../support/free-port.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { startChromium } from '../support/chromium.ts';
@@ -78,12 +77,6 @@ const shown = async (selector: string): Promise<string> => (await page.locator(s
 /** Resolves once the page shows this text. */
 const shows = (text: string): Promise<void> => page.getByText(text).first().waitFor();
 
-/** Returns an answer that sends `before`, then nothing until the gate `strike` opens, then `after`. */
-const interruptedAnswer = (before: string, after: string): Response => {
-  const { steps = [] } = answer(after);
-  return { steps: [{ text: before }, { gate: 'strike' }, ...steps] };
-};
-
 describe('a page of an allowed origin', () => {
   it('shows tools, text and the end, and text of the model as text', async () => {
     fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('All <b>done</b>.'));
@@ -96,7 +89,7 @@ describe('a page of an allowed origin', () => {
   });
 
   it('resumes when the gateway is killed: the answer is complete, and nothing comes twice', async () => {
-    fake.script(interruptedAnswer('One, two, ', 'three.'));
+    fake.script(gatedAnswer('One, two, ', 'strike', 'three.'));
     await ask();
     await shows('One, two,');
     await stack.kill('gateway');
@@ -106,7 +99,7 @@ describe('a page of an allowed origin', () => {
   });
 
   it('withdraws what a killed worker had said', async () => {
-    fake.script(interruptedAnswer('Never said. ', 'x'), answer('What holds.'));
+    fake.script(gatedAnswer('Never said. ', 'strike', 'x'), answer('What holds.'));
     await ask();
     await shows('Never said.');
     await stack.kill('worker');

@@ -2,8 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { missingLine } from '../docs/page-commands.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, refusal } from '../support/fake-model/responses.ts';
-import type { Response } from '../support/fake-model/script.ts';
+import { answer, gatedAnswer, refusal } from '../support/fake-model/responses.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { commandsUnder, typeCommand } from './support/example-commands.ts';
 
@@ -47,12 +46,6 @@ describe('while processes die', () => {
   });
   afterEach(() => fake.clear());
 
-  /** Returns an answer that sends `before`, then nothing until the gate `strike` opens, then `after`. */
-  const interruptedAnswer = (before: string, after: string): Response => {
-    const { steps = [] } = answer(after);
-    return { steps: [{ text: before }, { gate: 'strike' }, ...steps] };
-  };
-
   /** Calls `strike` once, as soon as the client has shown `seen`. */
   const runAndStrike = (seen: string, strike: () => Promise<void>) => {
     let struck: Promise<void> | undefined;
@@ -65,7 +58,7 @@ describe('while processes die', () => {
   };
 
   it('resumes when the gateway is killed: the answer is complete, and nothing comes twice', async () => {
-    fake.script(interruptedAnswer('One, two, ', 'three.'));
+    fake.script(gatedAnswer('One, two, ', 'strike', 'three.'));
     const { code, output } = await runAndStrike('One, two, ', async () => {
       await stack.kill('gateway');
       fake.release('strike');
@@ -74,7 +67,7 @@ describe('while processes die', () => {
   });
 
   it('withdraws what a killed worker had said, and shows what is valid', async () => {
-    fake.script(interruptedAnswer('Never said. ', 'x'), answer('What holds.'));
+    fake.script(gatedAnswer('Never said. ', 'strike', 'x'), answer('What holds.'));
     const { code, output } = await runAndStrike('Never said. ', () => stack.kill('worker'));
     const [withdrawn, holds] = output.split('↺ once more, from the beginning');
     expect([code, withdrawn?.trim(), holds?.trim()]).toEqual([

@@ -9,7 +9,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newKey } from '../../src/access/new-key.ts';
-import { Random } from '../event-log/schedule/random.ts';
+import { Random } from '../support/random.ts';
 import { logFinding } from './support/finding.ts';
 import { Killer } from './support/killer.ts';
 import { playTurn, type PlayedTurn } from './support/scheduled-turn.ts';

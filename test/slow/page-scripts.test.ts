@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { createRandom } from '../bench/random.ts';
+import { createRandom } from '../support/random.ts';
 import { summarize } from '../bench/statistics.ts';
 import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from './eventually.ts';
+import { isTerminal } from './recording-check.ts';
 import { logLine } from './test-log.ts';
 import { SseRecorder, type RecordedFrame } from './sse-recorder.ts';
 
@@ -148,9 +149,6 @@ export class ChatClient {
     }
   }
 }
-
-export const isTerminal = ({ data }: RecordedFrame): boolean =>
-  data['type'] === 'done' || data['type'] === 'error';
 
 const jsonRequest = (body: ChatBody): RequestInit => ({
   method: 'POST',

@@ -6,7 +6,9 @@ interface HeldFrame {
   readonly frame: RecordedFrame;
 }
 
-const isTerminal = ({ data }: RecordedFrame): boolean => data['type'] === 'done' || data['type'] === 'error';
+/** Returns true for the frame that ends the stream of a turn. */
+export const isTerminal = ({ data }: RecordedFrame): boolean =>
+  data['type'] === 'done' || data['type'] === 'error';
 
 /** Returns the frames that survive the resets, in order (docs/events.md). */
 export const survivingFrames = (frames: readonly RecordedFrame[]): HeldFrame[] => {

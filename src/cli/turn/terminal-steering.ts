@@ -13,7 +13,7 @@ export interface SteerHandlers {
   onChange(): void;
 }
 
-/** Sends a steer, a message into the running turn. Resolves with `unknown` if the turn may have accepted it. */
+/** Sends a steer, a message into the running turn. Resolves to `unknown` if the turn may have accepted it. */
 export type SendSteer = (message: {
   readonly messageId: string;
   readonly content: string;

@@ -4,7 +4,7 @@ import { ask, RefusedError } from '../arms/ask.ts';
 import { CHUNKS_PER_SECOND } from '../crowd.ts';
 import type { Figure } from '../figure.ts';
 import { endingAfter } from '../model.ts';
-import { shuffle } from '../random.ts';
+import { shuffle } from '../../support/random.ts';
 import { atMost, rounded, type Check } from '../report.ts';
 import { quantile, summarize } from '../statistics.ts';
 

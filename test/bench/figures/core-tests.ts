@@ -7,7 +7,7 @@ import type { Figure } from '../figure.ts';
 import { root } from '../processes.ts';
 import { rounded } from '../report.ts';
 
-const FOLDERS = ['protocol', 'agent', 'discipline'];
+const FOLDERS = ['protocol', 'discipline'];
 /** The bar of docs/performance.md in seconds. */
 const BAR = 5;
 

@@ -8,7 +8,7 @@ import type { ProcessEntry } from '../../../src/stack/recovery/processes-file.ts
 import type { OrionArm } from '../arms/orion-arm.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { growthDuring } from '../process-memory.ts';
-import { shuffle } from '../random.ts';
+import { shuffle } from '../../support/random.ts';
 import { rounded } from '../report.ts';
 import { summarize } from '../statistics.ts';
 

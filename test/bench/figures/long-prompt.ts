@@ -7,7 +7,7 @@ import type { Figure } from '../figure.ts';
 import { fillConversation } from '../long-conversation.ts';
 import { type BenchModel, endingAfter } from '../model.ts';
 import { withOwnStack } from '../own-stack.ts';
-import { shuffle } from '../random.ts';
+import { shuffle } from '../../support/random.ts';
 import { atMost, rounded, SUMMARY_COLUMNS, summaryRow } from '../report.ts';
 import { summarize } from '../statistics.ts';
 

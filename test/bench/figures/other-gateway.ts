@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { findFreePort } from '../../../src/stack/servers/ports.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { endingAfter } from '../model.ts';
-import { shuffle } from '../random.ts';
+import { shuffle } from '../../support/random.ts';
 import { atMost, SUMMARY_COLUMNS, summaryRow } from '../report.ts';
 import { processesOfRole } from '../stack-processes.ts';
 import { summarize } from '../statistics.ts';

@@ -17,7 +17,7 @@ import type { Figure } from '../figure.ts';
 import { fillConversation } from '../long-conversation.ts';
 import { openTables, startPostgres } from '../own-stack.ts';
 import { BenchProcesses } from '../processes.ts';
-import { shuffle } from '../random.ts';
+import { shuffle } from '../../support/random.ts';
 import { rounded } from '../report.ts';
 import { summarize } from '../statistics.ts';
 

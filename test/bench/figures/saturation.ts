@@ -3,7 +3,7 @@ import type { Arm } from '../arms/arm.ts';
 import { CHUNKS_PER_SECOND, epochNow, answerLastingFor, streamTurns, msUntilTogether } from '../crowd.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { cpuSeconds } from '../process-cpu.ts';
-import { shuffle } from '../random.ts';
+import { shuffle } from '../../support/random.ts';
 import { atMost, rounded, type Check } from '../report.ts';
 import { stackProcesses } from '../stack-processes.ts';
 import { summarize, type Summary } from '../statistics.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { createSearchFilesTool, ripgrepProgram } from '../../../src/tools/workspace/search-files.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
 import type { Figure } from '../figure.ts';
-import { shuffle } from '../random.ts';
+import { shuffle } from '../../support/random.ts';
 import { rounded, type Check } from '../report.ts';
 import { summarize, type Summary } from '../statistics.ts';
 import { anyFence } from '../../tools/support/temp-workspace.ts';

@@ -3,7 +3,7 @@ import { ask } from '../arms/ask.ts';
 import { CHUNKS_PER_SECOND, epochNow, answerLastingFor, streamTurns, msUntilTogether } from '../crowd.ts';
 import type { Figure } from '../figure.ts';
 import { endingAfter } from '../model.ts';
-import { shuffle } from '../random.ts';
+import { shuffle } from '../../support/random.ts';
 import { SUMMARY_COLUMNS, summaryRow } from '../report.ts';
 import { summarize } from '../statistics.ts';
 import type { TimedChunk } from '../timed-text.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isTerminal } from '../../support/chat-client.ts';
 import { SseRecorder, type RecordedFrame } from '../../support/sse-recorder.ts';
-import { textOf, violations } from '../../support/recording-check.ts';
+import { isTerminal, textOf, violations } from '../../support/recording-check.ts';
 
 const RETRY_MS = 50;
 /** After this many pieces of text a turn is in the middle of its answer. */

@@ -7,7 +7,7 @@ import { MAX_ANSWER_TOKENS } from '../../../src/contracts/model/model-message.ts
 import { createSummaryClaims } from '../../../src/db/conversations/summary-claims.ts';
 import { createSummaryRepository } from '../../../src/db/conversations/summary-repository.ts';
 import { createStartCompaction } from '../../../src/turn-service/start-compaction.ts';
-import { createRandom } from '../../bench/random.ts';
+import { createRandom } from '../../support/random.ts';
 import { eventually } from '../../support/eventually.ts';
 import { partOf } from '../../support/part-of.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';

@@ -5,6 +5,7 @@ import type { Database } from '../../../src/db/connection/database.ts';
 import { createSpendRepository, type ReserveOutcome } from '../../../src/db/usage/spend-repository.ts';
 import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { createRandom } from '../../support/random.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { logLine } from '../../support/test-log.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
@@ -24,14 +25,6 @@ const TURN_LIMIT = 900;
 const STEPS = 3;
 const MAX_ATTEMPTS = 6;
 
-/** Returns a source of numbers that look random and are the same in each run. */
-const createRandom = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-};
 const random = createRandom(7);
 
 const processOn = (db: Database) => ({

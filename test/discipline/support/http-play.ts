@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { NOT_RUN_ONE_AT_A_TIME } from '../../../src/protocol/turn/tool-report.ts';
-import type { ChatBody, ChatClient } from '../../support/chat-client.ts';
+import type { ChatClient } from '../../support/chat-client.ts';
 import type { ChatRequest } from '../../support/fake-model/rule-book.ts';
 import type { Response } from '../../support/fake-model/script.ts';
 import { textOf, violations } from '../../support/recording-check.ts';
-import type { SseRecorder } from '../../support/sse-recorder.ts';
 import type { Played } from './play-trace.ts';
 import type { Fate } from './player.ts';
 import { inChunks, MAX_CYCLES, type TraceAnswer, TraceModel } from './trace-model.ts';
@@ -62,17 +60,6 @@ class TraceProvider {
   }
 }
 
-/**
- * Starts a turn, and tries again after `Retry-After` when the gateway says that the machine is busy (docs/http-api.md).
- */
-const startPatiently = async (chat: ChatClient, body: ChatBody): Promise<SseRecorder> => {
-  for (;;) {
-    const recorder = await chat.chat(body);
-    if (recorder.response.status !== 503) return recorder;
-    await delay(Number(recorder.response.headers.get('retry-after')) * 1_000);
-  }
-};
-
 /** Plays the traces as a user and a provider at the two ends of Orion: turns over HTTP, model calls by `respond`. */
 export class HttpPlay {
   readonly #providers: readonly TraceProvider[];
@@ -98,7 +85,7 @@ export class HttpPlay {
       provider.beginTurn();
       const content = `${markOf(number)} ${said}`;
       const metadata = { maxPhaseCycles: MAX_CYCLES };
-      const { frames, ended } = await startPatiently(chat, { content, conversationId, mode, metadata });
+      const { frames, ended } = await chat.chat({ content, conversationId, mode, metadata });
       await ended;
       const end = frames.at(-1)?.data;
       const found = violations(frames);

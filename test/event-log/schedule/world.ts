@@ -5,7 +5,7 @@ import { accept, fullContentOf, type StoredEvent } from '../../../src/protocol/e
 import type { Signal } from './attempt.ts';
 import { ModelDatabase, type Close } from './database.ts';
 import type { Parts } from './parts.ts';
-import { Random } from './random.ts';
+import { Random } from '../../support/random.ts';
 import { Gateway, ModelViewer } from './readers.ts';
 import type { Rules } from './rules.ts';
 import { Workflow } from './workflow.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
 import { eventually } from '../../support/eventually.ts';
+import { Random } from '../../support/random.ts';
 import { ChatClient } from '../../support/chat-client.ts';
 import { readTimedText } from '../../support/fake-model/responses.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -43,17 +44,6 @@ export interface KillRunReport {
   readonly wrong: readonly string[];
 }
 
-/** Returns a source of deterministic numbers from 0 to 1 (mulberry32). */
-const randomFrom = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
-
 /**
  * Runs two gateways and two workers, of which one after the other is killed with SIGKILL while turns stream, each read
  * at both gateways. Every kill waits until readers have got some more frames since the previous kill, but not until the
@@ -61,7 +51,7 @@ const randomFrom = (seed: number): (() => number) => {
  */
 export class KillRun {
   readonly #options: KillRunOptions;
-  readonly #random: () => number;
+  readonly #random: Random;
   readonly #killed: Record<string, number> = {};
   readonly #wrong: string[] = [];
   readonly #back = new Set<Promise<unknown>>();
@@ -74,14 +64,14 @@ export class KillRun {
 
   constructor(options: KillRunOptions) {
     this.#options = options;
-    this.#random = randomFrom(options.seed);
+    this.#random = new Random(options.seed);
   }
 
   async run(): Promise<KillRunReport> {
     await this.#start();
     const streams = Array.from({ length: this.#options.turns }, () => this.#stream());
     for (let kills = 0; kills < this.#options.kills; kills += 1) {
-      await this.#goneOn(1 + Math.floor(this.#random() * 4 * this.#options.pieces));
+      await this.#goneOn(1 + this.#random.below(4 * this.#options.pieces));
       await this.#kill();
     }
     this.#isOver = true;
@@ -119,7 +109,7 @@ export class KillRun {
   /** Kills one process that serves; a process that is still starting is spared. */
   async #kill(): Promise<void> {
     const victims = [...this.#members.filter(({ isUp }) => isUp), ...Object.keys(this.#options.others ?? {})];
-    const victim = victims[Math.floor(this.#random() * victims.length)];
+    const victim = this.#random.pick(victims);
     if (victim === undefined) return;
     const name = typeof victim === 'string' ? victim : victim.name;
     logLine(`kill ${name} after ${this.#frames} frames`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConcurrentStarts } from '../../../src/gateway/turns/concurrent-starts.ts';
-import { createRandom } from '../../bench/random.ts';
+import { createRandom } from '../../support/random.ts';
 
 /** Returns the moments of a Poisson process, in milliseconds. */
 const arrivals = (random: () => number, perSecond: number, from: number, to: number): number[] => {

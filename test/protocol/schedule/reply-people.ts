@@ -2,7 +2,7 @@ import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
 import type { InputRequested } from '../../../src/contracts/wire/input-events.ts';
 import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
-import type { Random } from '../../event-log/schedule/random.ts';
+import type { Random } from '../../support/random.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
 /** The number of replies to one request that are remembered, so that people repeat and contradict them. */

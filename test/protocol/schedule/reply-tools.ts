@@ -8,7 +8,7 @@ import {
 import type { LedgerKey, ToolLedger } from '../../../src/contracts/tools/tool-ledger.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../../src/protocol/ports/tool-executor.ts';
 import { createExecuteOnce } from '../../../src/tools/run/execute-once.ts';
-import type { Random } from '../../event-log/schedule/random.ts';
+import type { Random } from '../../support/random.ts';
 import { ScriptedTools } from '../../support/fake-ports.ts';
 import { keyName, MemoryLedger } from '../../tools/support/memory-ledger.ts';
 

@@ -6,7 +6,7 @@ import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
 import type { InputRequestSpec, InputPort } from '../../../src/protocol/ports/input-port.ts';
 import type { ModelAnswer, ModelPort } from '../../../src/protocol/ports/model-port.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
-import { Random } from '../../event-log/schedule/random.ts';
+import { Random } from '../../support/random.ts';
 import { fakeTurn, toolCall } from '../../support/fake-ports.ts';
 import { Repliers, ReplayedDesk } from './reply-people.ts';
 import { DyingWorkers } from './reply-tools.ts';

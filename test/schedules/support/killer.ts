@@ -1,4 +1,4 @@
-import type { Random } from '../../event-log/schedule/random.ts';
+import type { Random } from '../../support/random.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { OrionStack } from '../../support/orion-stack.ts';
 import { logLine } from '../../support/test-log.ts';

@@ -1,5 +1,5 @@
 import { inputRequestedSchema } from '../../../src/contracts/wire/input-events.ts';
-import { Random } from '../../event-log/schedule/random.ts';
+import { Random } from '../../support/random.ts';
 import type { ChatClient } from '../../support/chat-client.ts';
 import type { RecordedFrame } from '../../support/sse-recorder.ts';
 import { requestUntilAnswered } from '../../support/request-until-answered.ts';

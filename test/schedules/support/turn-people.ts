@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InputRequested } from '../../../src/contracts/wire/input-events.ts';
-import { Random } from '../../event-log/schedule/random.ts';
+import { Random } from '../../support/random.ts';
 import type { ChatClient } from '../../support/chat-client.ts';
 import { requestUntilAnswered, type FinalAnswer } from '../../support/request-until-answered.ts';
 import { QUEUED, type TurnPlan } from './turn-plan.ts';
@@ -102,12 +102,12 @@ export class TurnPeople {
     this.#do(async () => {
       const both = await Promise.all([send(), isDoubled ? send() : undefined]);
       // The turn may begin between the two messages: the first then found no turn, and only the other counts.
-      const [told, again] = isEarly ? withoutUnfoundTurn(both) : both;
-      this.steers.push({ messageId, content, isEarly, ...told });
+      const [answer, again] = isEarly ? withoutUnfoundTurn(both) : both;
+      this.steers.push({ messageId, content, isEarly, ...answer });
       // A queued message names the turn that was in its way, and the two may find different ones.
-      const isComparable = !queue || told.body['state'] === 'accepted';
-      if (again && isComparable && wordsOf(again) !== wordsOf(told)) {
-        this.differences.push(`${messageId}: told ${wordsOf(told)}, and again ${wordsOf(again)}`);
+      const isComparable = !queue || answer.body['state'] === 'accepted';
+      if (again && isComparable && wordsOf(again) !== wordsOf(answer)) {
+        this.differences.push(`${messageId}: told ${wordsOf(answer)}, and again ${wordsOf(again)}`);
       }
     });
   }
@@ -125,8 +125,8 @@ export class TurnPeople {
   comeLate(): void {
     const [request] = this.#shown;
     if (request && this.#random.chance(0.3)) this.#do(() => this.#replyTo(request));
-    const [told] = this.replies.filter(({ status }) => status === 200);
-    if (request && told && told.inputId === request.inputId && this.#random.chance(0.3)) {
+    const [accepted] = this.replies.filter(({ status }) => status === 200);
+    if (request && accepted && accepted.inputId === request.inputId && this.#random.chance(0.3)) {
       this.#do(() => this.#send(request, { reply: request.options.at(-1) ?? 'deny', ...hashOf(request) }));
     }
     if (this.#random.chance(0.2)) this.say();
@@ -149,7 +149,7 @@ export class TurnPeople {
     ]);
     // A reply that is not offered is refused as such while its request is open, and later because the request is
     // closed.
-    const isTaken = [first, again].some((told) => told?.status === 200);
+    const isTaken = [first, again].some((each) => each?.status === 200);
     if (isTaken && again && again.status !== first.status) {
       this.differences.push(`${request.inputId}: ${reply} was ${first.status}, and again ${again.status}`);
     }
@@ -163,8 +163,8 @@ export class TurnPeople {
     this.#note(request, { reply, isForged: false, isForeign: true }, outsider);
     if (request.argsHash === undefined) return;
     const other = `schedule-${this.#plan.seed - 1}/1`;
-    const told = await requestUntilAnswered(this.#chat, pathOf(other), body);
-    this.#note({ inputId: other }, { reply, isForged: false, isForeign: true }, told);
+    const answer = await requestUntilAnswered(this.#chat, pathOf(other), body);
+    this.#note({ inputId: other }, { reply, isForged: false, isForeign: true }, answer);
   }
 
   async #send(
@@ -172,20 +172,20 @@ export class TurnPeople {
     body: { readonly reply: string; readonly [field: string]: unknown },
     isForged = false,
   ): Promise<FinalAnswer> {
-    const told = await requestUntilAnswered(this.#chat, pathOf(request.inputId), {
+    const answer = await requestUntilAnswered(this.#chat, pathOf(request.inputId), {
       ...bodyOf(request, body.reply),
       ...body,
     });
-    this.#note(request, { reply: body.reply, isForged, isForeign: false }, told);
-    return told;
+    this.#note(request, { reply: body.reply, isForged, isForeign: false }, answer);
+    return answer;
   }
 
   #note(
     { inputId }: Pick<ShownRequest, 'inputId'>,
     sent: Pick<AnsweredReply, 'reply' | 'isForged' | 'isForeign'>,
-    told: FinalAnswer,
+    answer: FinalAnswer,
   ): void {
-    this.replies.push({ inputId, ...sent, ...told });
+    this.replies.push({ inputId, ...sent, ...answer });
   }
 }
 

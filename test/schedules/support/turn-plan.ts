@@ -1,4 +1,4 @@
-import { Random } from '../../event-log/schedule/random.ts';
+import { Random } from '../../support/random.ts';
 import { answer, longAnswer, toolCall } from '../../support/fake-model/responses.ts';
 import type { ChatRequest } from '../../support/fake-model/rule-book.ts';
 import type { Response } from '../../support/fake-model/script.ts';

@@ -61,6 +61,12 @@ export const heldAnswer = (chunks: number, perSecond: number, held: number, gate
   ],
 });
 
+/** Returns an answer that sends `before`, then nothing until the gate opens, and then `after`. */
+export const gatedAnswer = (before: string, gate: string, after: string): Response => {
+  const { steps = [] } = answer(after);
+  return { steps: [{ text: before }, { gate }, ...steps] };
+};
+
 /**
  * Returns a timed answer whose end no test reaches: two seconds at 50 chunks a second, then two chunks a second for a
  * quarter of an hour.

@@ -4,8 +4,8 @@
  */
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { answer } from '../../support/fake-model/responses.ts';
-import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { answer, gatedAnswer } from '../../support/fake-model/responses.ts';
+import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {

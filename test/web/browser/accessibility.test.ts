@@ -5,9 +5,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
-import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
 import { faultsOfState, SIZES } from './support/axe.ts';
-import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {

@@ -6,8 +6,8 @@ import { afterAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answer, refusal, toolCall } from '../../support/fake-model/responses.ts';
-import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { answer, gatedAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
+import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-models-'));
 const models = join(folder, 'models.json');

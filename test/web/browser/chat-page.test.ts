@@ -12,8 +12,7 @@ import { newKey } from '../../../src/access/new-key.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startChromium } from '../../support/chromium.ts';
 import { type FakeModel, startFakeModel } from '../../support/fake-model/fake-model.ts';
-import { answer, toolCall } from '../../support/fake-model/responses.ts';
-import type { Response } from '../../support/fake-model/script.ts';
+import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
 import { OrionStack } from '../../support/orion-stack.ts';
 import { faultsOfState, graveFaults, SIZES } from './support/axe.ts';
 import { untilMessageIsAccepted } from './support/use-page.ts';
@@ -99,12 +98,6 @@ const untilAnswerIsWhole = async (at = page): Promise<string> => {
 };
 const expectShown = (text: string | RegExp, at = page): Promise<void> => at.getByText(text).first().waitFor();
 
-/** Returns a response that sends `before`, then nothing until the gate `go` opens, and then `after`. */
-const gatedAnswer = (before: string, after: string): Response => {
-  const { steps = [] } = answer(after);
-  return { steps: [{ text: before }, { gate: 'go' }, ...steps] };
-};
-
 describe('a conversation', () => {
   it('shows words, tools and the end, and a fresh load of its address shows the same', async () => {
     fake.script(
@@ -129,7 +122,7 @@ describe('a conversation', () => {
   });
 
   it('goes on after a reload in the middle, even when the address has only the turn', async () => {
-    fake.script(gatedAnswer('One, two, ', 'three.'));
+    fake.script(gatedAnswer('One, two, ', 'go', 'three.'));
     await page.goto(stack.baseUrl);
     await ask('Count');
     await expectShown('One, two,');
@@ -142,7 +135,7 @@ describe('a conversation', () => {
   });
 
   it('takes back what a killed worker had said, and outlives its gateway', async () => {
-    fake.script(gatedAnswer('Never said. ', 'x'), gatedAnswer('What ', 'holds.'));
+    fake.script(gatedAnswer('Never said. ', 'go', 'x'), gatedAnswer('What ', 'go', 'holds.'));
     await page.goto(stack.baseUrl);
     await ask('Say');
     await expectShown('Never said.');
@@ -157,7 +150,7 @@ describe('a conversation', () => {
   });
 
   it('is stopped by its reader', async () => {
-    fake.script(gatedAnswer('On and ', 'on.'));
+    fake.script(gatedAnswer('On and ', 'go', 'on.'));
     await page.goto(stack.baseUrl);
     await ask('Talk');
     await expectShown('On and');
@@ -322,7 +315,7 @@ describe('a file that is written', () => {
   it('is seen growing, allowed by its diff, and taken back', async () => {
     fake.script(
       toolCall('WritePlanTool_begin', { target_file: 'pages/long.md', operation: 'create' }),
-      gatedAnswer('# Long\n\nThe first line\n', 'The last line\nDONE\nAs you wished.'),
+      gatedAnswer('# Long\n\nThe first line\n', 'go', 'The last line\nDONE\nAs you wished.'),
       answer('It is there.'),
     );
     await page.goto(stack.baseUrl);
@@ -415,7 +408,7 @@ describe('a person who looks elsewhere', () => {
 
 describe('a message into an answer', () => {
   it('goes in with the next step', async () => {
-    fake.script(gatedAnswer('First. ', 'Still first.'), answer('Second.'));
+    fake.script(gatedAnswer('First. ', 'go', 'Still first.'), answer('Second.'));
     await page.goto(stack.baseUrl);
     await ask('Begin');
     await expectShown('First.');
@@ -426,7 +419,7 @@ describe('a message into an answer', () => {
   });
 
   it('that was not read is handed back when the turn is stopped, and asked with the chosen settings', async () => {
-    fake.script(gatedAnswer('First. ', 'x'));
+    fake.script(gatedAnswer('First. ', 'go', 'x'));
     await page.goto(stack.baseUrl);
     await page.getByLabel('Mode').selectOption('plan');
     await ask('Begin');

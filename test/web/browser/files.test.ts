@@ -6,9 +6,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
 import { graveFaults } from './support/axe.ts';
-import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {

@@ -6,10 +6,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
-import { answer } from '../../support/fake-model/responses.ts';
+import { answer, gatedAnswer } from '../../support/fake-model/responses.ts';
 import {
   ask,
-  gatedAnswer,
   type PageInUse,
   untilMessageIsAccepted,
   usePage,

@@ -4,14 +4,8 @@
  */
 import { expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
-import { answer, toolCall } from '../../support/fake-model/responses.ts';
-import {
-  gatedAnswer,
-  type PageInUse,
-  untilMessageIsAccepted,
-  usePage,
-  untilAnswersAreWhole,
-} from './support/use-page.ts';
+import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
+import { type PageInUse, untilMessageIsAccepted, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage(

@@ -1,8 +1,8 @@
 /** Covers the line on which a message is written, and the buttons beside it. */
 import { expect, it } from '@jest/globals';
-import { answer } from '../../support/fake-model/responses.ts';
+import { answer, gatedAnswer } from '../../support/fake-model/responses.ts';
 import { faultsOfState } from './support/axe.ts';
-import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {

@@ -7,8 +7,8 @@ import type { Response, Route } from 'playwright-core';
 import type { DayList } from '../../../src/contracts/http/day-api.ts';
 import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { answer, toolCall } from '../../support/fake-model/responses.ts';
-import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
+import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {

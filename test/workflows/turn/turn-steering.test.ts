@@ -1,6 +1,6 @@
 /** Covers messages into a running turn, on a real server; every task is replayed from the first event. */
 import { describe, expect, it } from '@jest/globals';
-import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type {
   CallModelInput,
@@ -36,6 +36,7 @@ import {
   toolCall,
   untilCancelled,
 } from '../support/scripted-activities.ts';
+import { refusalOf } from '../support/asking-turn.ts';
 import { asksBeforeWrites, scriptedInputs, writeCall } from '../support/scripted-inputs.ts';
 
 const turnsWith = useTurnWorker();
@@ -100,17 +101,6 @@ const lengthOf = async (handle: WorkflowHandle): Promise<number> => (await handl
 const updatesIn = async (handle: WorkflowHandle): Promise<number> => {
   const { events } = await handle.fetchHistory();
   return (events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes).length;
-};
-
-const refusalOf = async (update: Promise<unknown>): Promise<string | null | undefined> => {
-  const error = await update.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
-    return error.cause.type;
-  }
-  throw new Error(`expected a refusal, received ${String(error)}`);
 };
 
 const userTexts = ({ messages }: CallModelInput): string[] =>

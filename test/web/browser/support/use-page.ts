@@ -5,8 +5,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/global
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { startChromium } from '../../../support/chromium.ts';
 import type { FakeModel } from '../../../support/fake-model/fake-model.ts';
-import { answer } from '../../../support/fake-model/responses.ts';
-import type { Response } from '../../../support/fake-model/script.ts';
 import type { OrionStack } from '../../../support/orion-stack.ts';
 import { useStack } from '../../../support/use-stack.ts';
 
@@ -100,10 +98,4 @@ export const untilMessageIsAccepted = async (page: Page, act: () => Promise<unkn
   await act();
   await page.getByText('Goes in with the next step', { exact: true }).waitFor();
   expect((await taken).ok()).toBe(true);
-};
-
-/** Returns a response that sends `before`, then nothing until the gate opens, and then `after`. */
-export const gatedAnswer = (before: string, gate: string, after: string): Response => {
-  const { steps = [] } = answer(after);
-  return { steps: [{ text: before }, { gate }, ...steps] };
 };

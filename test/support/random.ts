@@ -18,3 +18,27 @@ export const shuffle = <T>(items: readonly T[], random: () => number): T[] => {
   }
   return shuffled;
 };
+
+/** Reproducible randomness: the same seed gives the same schedule on every machine. */
+export class Random {
+  /** Returns a number in [0, 1). */
+  readonly next: () => number;
+
+  constructor(seed: number) {
+    this.next = createRandom(seed);
+  }
+
+  /** Returns a whole number in [0, `count`). */
+  below(count: number): number {
+    return Math.floor(this.next() * count);
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** Returns one item, or undefined if there is none. */
+  pick<T>(list: readonly T[]): T | undefined {
+    return list[this.below(list.length)];
+  }
+}
