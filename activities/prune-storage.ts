@@ -20,7 +20,7 @@ export interface PruneStorageDeps extends HeartbeatDeps {
   /** Days for which traces, and the stored parts of turns that have ended, are kept. */
   readonly retentionDays: number;
   /**
-   * The content store, which knows how long it keeps what. `kept` are the sessions that wait for a person, whose
+   * The content store, which decides how long it keeps its files. `kept` are the sessions that wait for a person, whose
    * content must stay longer.
    */
   readonly contents: {

@@ -28,8 +28,8 @@ export interface SendNotificationDeps {
 const GONE = 410;
 
 /**
- * Creates the activity that sends a message of the outbox. A message is sent a second time only if its worker died
- * before it could store that the first time succeeded, or if the receiver's response was lost.
+ * Creates the activity that sends a message of the outbox. A message is sent a second time only if the receiver's
+ * response was lost, or if it could not be stored that the message was sent.
  */
 export const createSendNotification =
   (deps: SendNotificationDeps): NotifyActivities['sendNotification'] =>

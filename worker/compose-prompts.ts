@@ -9,7 +9,9 @@ import type { Workspace } from '../src/files/workspace/workspace.ts';
 
 /** The service that builds the prompts of a worker, and the prompts that were begun early. */
 export interface ComposedPrompts {
-  /** Its `begin` takes the prompt that was begun early, if there is one, and builds the prompt otherwise. */
+  /**
+   * The service, whose `begin` takes the prompt that was begun early, if there is one, and builds the prompt otherwise.
+   */
   readonly prompts: ContextService;
   /** Receives turns whose first model call is about to be scheduled. */
   readonly early: EarlyContexts;

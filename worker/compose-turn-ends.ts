@@ -8,7 +8,10 @@ import { windowOfModel } from '../src/context/window.ts';
 import type { WorkerStores } from './compose-stores.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
-/** Builds what sends notifications about turns to the webhook. `sendWebhook` is absent if no webhook is configured. */
+/**
+ * Builds the functions that start, send and count notifications about turns. `sendWebhook` is missing if no webhook is
+ * configured.
+ */
 export const composeNotifications = (
   { config, client, log, metrics }: WorkerParts,
   { outbox }: Pick<WorkerStores, 'outbox'>,
@@ -27,7 +30,7 @@ export const composeNotifications = (
   };
 };
 
-/** Builds what starts, bounds and counts the summaries of turns that prompts leave out. */
+/** Builds the functions that start, bound and count the summaries of turns that prompts leave out. */
 export const composeCompaction = (
   { config, db, client, log, metrics }: WorkerParts,
   service: ContextService,

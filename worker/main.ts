@@ -41,8 +41,8 @@ const connectWorker = async ({
  */
 const QUERY_TIMEOUT_MS = 4_000;
 /**
- * The pool for traces, which are small statements beside those of the turns. A statement that waits longer, for example
- * for a lock, is given up and tried again.
+ * The pool for traces, whose statements are small beside those of the turns. A statement that takes more than a second,
+ * for example because it waits for a lock, is given up and tried again.
  */
 const TRACE_POOL = { maxConnections: 2, queryTimeoutMs: 1_000 };
 

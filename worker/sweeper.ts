@@ -30,7 +30,7 @@ export interface SweptRows<Row> {
   /**
    * Brings a row and its workflow into agreement.
    *
-   * - `open` and `running`: the workflow runs, or may still be started.
+   * - `open` and `running`: the workflow runs, or is still being started.
    * - `closed_here`: the workflow was closed, and this call has closed the row.
    * - `already_closed`: the row was properly closed meanwhile.
    */

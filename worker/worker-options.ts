@@ -14,7 +14,7 @@ import type { WriteSessionActivities } from '../activities/write-session/write-s
 
 /** Longest time in milliseconds for which the SDK may hold heartbeats back. */
 const MAX_HEARTBEAT_SILENCE_MS = 10_000;
-/** Milliseconds from the end of the grace period until the SDK gives up activities that still run. */
+/** Milliseconds from the end of the grace period until the SDK ends the worker by force. */
 const FORCE_AFTER_GRACE_MS = 8_000;
 
 /** The settings that may differ from one worker process to another. */

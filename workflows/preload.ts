@@ -1,8 +1,8 @@
 /*
  * Loaded before the modules that all workflows of a worker share (`worker/bundle.ts`). The sandbox deeply freezes
  * whatever those modules export. A zod schema builds its methods at first use, so a frozen schema throws at its first
- * `safeParse`. The sandbox skips an object that is frozen already: freezing each module here, but not its schemas,
- * keeps these usable.
+ * `safeParse`. The sandbox skips an object that is frozen already. Each module of schemas is therefore frozen here, but
+ * not the schemas in it.
  */
 import * as budgets from '../src/contracts/turn/budgets.ts';
 import * as eventBatch from '../src/contracts/wire/event-batch.ts';

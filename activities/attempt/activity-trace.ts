@@ -13,7 +13,9 @@ import type { CarriedTrace, CarriedTraces } from '../../src/contracts/turn/carri
 
 export interface TraceDeps {
   readonly traces: TraceRecorder;
-  /** Finds the turn's row. The workflow records the user's message without its text, which is read from there. */
+  /**
+   * Finds the turn's row, which has the text of the user's message. The workflow records that message without its text.
+   */
   readonly turns: Pick<TurnRepository, 'find'>;
   /** Lists the offered tools. The workflow records only that tools are offered. */
   readonly registry: Pick<ToolRegistry, 'definitions'>;

@@ -187,7 +187,7 @@ const EXCERPT_LINE_CHARACTERS = 160;
 const excerptOf = ({ request, diff }: PreparedRow): string | undefined => {
   const text = diff ?? request.arguments;
   if (text === undefined || text === '') return undefined;
-  // Secrets after the cut are not looked for, and not shown. A secret that is cut is still recognized by its name.
+  // Text after the cut is neither searched for secrets nor shown. A secret that is cut is still recognized by its name.
   const lines = redactText(text.slice(0, EXCERPT_LINES * 1_024))
     .trimEnd()
     .split('\n');

@@ -20,8 +20,8 @@ export interface RunningStack {
 }
 
 /**
- * Returns the pid of a stack's supervisor, undefined if it does not run. It reads the list that the supervisor has
- * claimed (`openReapList`), because a list of its own could be stale.
+ * Returns the pid of a stack's supervisor, undefined if it does not run. The supervisor has claimed the list of its
+ * processes (`openReapList`) for as long as it lives, while a file with a pid could be stale.
  */
 const ownerOf = ({ dataDir }: StackPlace): number | undefined =>
   claimOwnerOf(join(dataDir, 'processes.reap'));
@@ -53,7 +53,10 @@ export const findStack = (stateDir: string, folder: string): RunningStack | unde
   return stack ?? (parent === folder ? undefined : findStack(stateDir, parent));
 };
 
-/** Returns the running stack of the current folder or of the nearest one above it that has one. */
+/**
+ * Returns the running stack of the current folder or of the nearest one above it that has one. Returns undefined if
+ * none has, and if the current folder was removed.
+ */
 export const currentStack = (stateDir: string): RunningStack | undefined => {
   try {
     return findStack(stateDir, cwd());

@@ -63,8 +63,8 @@ const problemOf = (stateDir: string, folder: string): string | undefined => {
 };
 
 /**
- * Throws ConfigError if a folder cannot be a workspace: it does not exist, or tools would read and write Orion's own
- * files there.
+ * Throws ConfigError if a folder cannot be a workspace: it does not exist, is not a folder, or contains or is part of
+ * what Orion keeps for itself, which tools must not read or write.
  */
 export const checkStackFolder = (stateDir: string, folder: string): void => {
   const problem = problemOf(stateDir, folder);

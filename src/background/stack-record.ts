@@ -12,6 +12,7 @@ const recordSchema = z.object({
   workspace: z.string(),
   ports: z.object({ gateway: port, temporal: port, temporalUi: port, postgres: port }),
 });
+/** The workspace and the ports of a stack, as `stack.json` has them. */
 export type StackRecord = z.infer<typeof recordSchema>;
 /** The ports that a stack keeps from one start to the next. */
 export type StackPorts = StackRecord['ports'];

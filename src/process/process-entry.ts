@@ -19,7 +19,8 @@ const report = (error: unknown): void => {
 };
 
 /**
- * The umask until the settings are read. It closes the files that a process creates to other accounts of the machine.
+ * The umask until the settings are read. It keeps other accounts of the machine out of the files that a process
+ * creates.
  */
 const PRIVATE_UMASK = 0o077;
 

@@ -7,6 +7,7 @@ export const childMessageSchema = z.union([
   z.object({ ready: z.literal(true), port: z.number().int().optional() }),
   z.object({ pong: z.number() }),
 ]);
+/** A message of a child to its supervisor. */
 export type ChildMessage = z.infer<typeof childMessageSchema>;
 
 const send = (message: ChildMessage): void => {

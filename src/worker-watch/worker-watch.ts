@@ -44,7 +44,10 @@ export interface WatchedWorker extends WorkerWatch {
   readonly identity: string;
 }
 
-/** Opens a session, and tries again as long as `mayContinue` returns true. Then rejects with the last failure. */
+/**
+ * Opens a session. While that fails, tries again as long as `mayContinue` returns true, then rejects with the last
+ * failure.
+ */
 const openWithRetries = async (
   open: () => Promise<WorkerPresence>,
   mayContinue: () => boolean,

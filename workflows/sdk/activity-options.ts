@@ -2,7 +2,7 @@ import { ActivityCancellationType, type ActivityOptions } from '@temporalio/work
 
 /** Milliseconds beyond a call's own deadline, to claim the epoch, store the segment, and survive one lost worker. */
 const SLACK_MS = 15_000;
-/** Milliseconds for one execution of a tool that declares no longer time. */
+/** Milliseconds for one execution of a tool that does not declare how long it may take. */
 const MAX_TOOL_MS = 30_000;
 /**
  * Retries of activities in which only infrastructure fails. The first comes almost at once. Later ones are at most 2 s

@@ -46,8 +46,8 @@ export class ActivityBackedTools implements ToolExecutor {
   }
 
   /**
-   * Reports whether results of polls are compared including durations and counters. Only turns that were begun when all
-   * turns did so still do, so that they replay.
+   * Reports whether results of polls are compared including durations and counters. Turns that were begun by code which
+   * did so still do, so that they replay.
    */
   comparesVolatileNumbers(): boolean {
     return !patched('polls-ignore-timings');

@@ -70,7 +70,7 @@ export class TurnState {
 
   /**
    * Notes that a tool has run. The Web UI shows an activity as completed even if its tool has failed, so the details
-   * say it.
+   * show the failure.
    */
   executed(summary: string, { success, error = 'failed' }: Pick<ToolResult, 'success' | 'error'>): void {
     const failure = error.replaceAll(/\s+/g, ' ').slice(0, SHOWN_ERROR_CHARACTERS);

@@ -63,8 +63,8 @@ const clock = { now: () => Date.now() };
  */
 export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const { turnId, projectId, conversationId, mode, model } = input;
-  // In the first workflow task, so that the worker builds the prompt while Temporal schedules the activity that needs
-  // it.
+  // Begun in the first workflow task, so that the worker builds the prompt while Temporal schedules the activity that
+  // needs it.
   context.begin({ turnId, projectId, conversationId, mode, model });
   // A cancel, by signal or by Temporal, ends only this scope: the request, but not the commit of what was said.
   const scope = new CancellationScope({ cancellable: true });
@@ -98,7 +98,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
     // Without this, an update that is still open would be answered with "workflow completed".
     await condition(allHandlersFinished);
   });
-  // After the commit: this throws for a failed turn.
+  // Called after the commit, because it throws for a failed turn.
   return endTurn(terminal);
 };
 

@@ -1,5 +1,6 @@
 /**
- * Matches characters that JSON may escape. With the flag `u`, `Surrogate` matches only those without their other half.
+ * Matches characters that JSON may escape. With the flag `u`, `Surrogate` matches only surrogates without their other
+ * half.
  */
 const MAY_BE_ESCAPED = /["\\\p{Control}\p{Surrogate}]/gu;
 const SHORT_ESCAPES = '"\\\b\f\n\r\t';

@@ -8,7 +8,10 @@ const HIDDEN =
   /[[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\n\t[\p{Variation_Selector}--[\u{E0100}-\u{E01EF}]]]]/gv;
 
 const JOINERS = /[\u200C\u200D]/;
-/** Emoji are joined by U+200D, and scripts such as Arabic and Devanagari need both joiners to be written correctly. */
+/**
+ * `JOINS` and `JOINED` match the characters before and after U+200D in an emoji. `SHAPED` matches the character before
+ * a joiner in scripts such as Arabic and Devanagari, which need both joiners to be written correctly.
+ */
 const JOINS = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]$/v;
 const JOINED = /^\p{Extended_Pictographic}/v;
 const SHAPED =

@@ -7,8 +7,8 @@ const SHARE_MS = 5;
 export type YieldToLoop = () => Promise<void>;
 
 /**
- * Creates a function to await between pieces of work. It yields to the event loop if the work has taken 5 ms since it
- * last yielded. Otherwise it resolves at once.
+ * Creates a function to await between pieces of work. It yields to the event loop if the work has taken 5 ms since the
+ * last time that it yielded. Otherwise it resolves at once.
  */
 export const createYieldToLoop = (): YieldToLoop => {
   let since = performance.now();

@@ -26,7 +26,10 @@ const LOGIN = ['LOGNAME', 'SHELL', 'TERM', 'USER'];
  */
 const SUPERVISED_HEARTBEAT_TIMEOUT_MS = 30_000;
 
-/** The addresses of the servers that the stack started itself. Undefined if the configuration names a server. */
+/**
+ * What a stack has started and built itself: the addresses of its servers, and the path of its workflow bundle. An
+ * address is undefined if the configuration names a server.
+ */
 export interface StartedServers {
   readonly temporalAddress: string | undefined;
   readonly databaseUrl: string | undefined;

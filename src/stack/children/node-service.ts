@@ -38,7 +38,7 @@ const MAX_MISSED_PINGS = 10;
 
 export interface NodeServiceOptions {
   readonly role: ProcessRole;
-  /** Tells the logs of several processes of a role apart. */
+  /** Name of the log file, which differs between processes of the same role. */
   readonly name: string;
   readonly root: string;
   readonly dataDir: string;

@@ -48,8 +48,8 @@ export const createTemporalService = (
 };
 
 /**
- * Creates the service that keeps Postgres running, and makes the database at the first start. Rejects with StartError
- * if the database cannot be prepared.
+ * Creates the service that keeps Postgres running, and makes the database at the first start. Rejects if the database
+ * cannot be prepared.
  */
 export const createPostgresService = async (
   options: ServerServicesOptions,

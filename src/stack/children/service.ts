@@ -19,7 +19,7 @@ const MAX_BACKOFF_MS = 5000;
 /** Milliseconds that a child must have lived to count as recovered. The next restart then comes at once again. */
 const HEALTHY_MS = 10_000;
 
-/** Milliseconds that a child has until it must serve. */
+/** Milliseconds within which a child must serve. */
 export const READY_TIMEOUT_MS = 60_000;
 
 /** Milliseconds between the signal that asks a child to end and SIGKILL. */
@@ -34,7 +34,7 @@ export interface ServiceOptions {
   readonly graceMs: number;
   /** Grace of a child that does not serve yet. Absent means `graceMs`. */
   readonly startingGraceMs?: number;
-  /** Called when the child serves. Its end aborts `ended`. */
+  /** Called when the child serves. `ended` is aborted when the child ends. */
   readonly watch?: (child: ChildHandle, ended: AbortSignal) => void;
   /** Called when a child has ended without being asked to. The restart does not wait for it. */
   readonly onLost?: (spec: ChildSpec, exit: ChildExit) => void;

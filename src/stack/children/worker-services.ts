@@ -28,7 +28,7 @@ const newIdentity = (name: string): string => `${name}-${randomBytes(6).toString
 const metricsEnv = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
   address === undefined ? {} : { ORION_METRICS_HOST: address.host, ORION_METRICS_PORT: String(address.port) };
 
-/** Returns the lost worker with this identity, which only one process, now ended, ever had. */
+/** Returns the lost workers of a task queue, which are only the process with this identity. */
 const lostWorker = (taskQueue: string, identity: string): LostWorkers => ({
   taskQueue,
   findLost: (identities) => new Set(identities.has(identity) ? [identity] : []),

@@ -19,10 +19,10 @@ export interface ReapList {
 }
 
 /**
- * Claims the list in `file` and starts the reaper. If even the reaper of an earlier run was killed, first stops the
- * processes that this run has left behind. Every line is written twice, to the reaper and to the file: the reaper acts
- * at once when this process dies, and if it is killed too, the next start acts by the file. Rejects with StartError
- * when another process has the list.
+ * Claims the list in `file` and starts the reaper. Before that, it stops processes of an earlier run that are still
+ * listed, because even the reaper of that run was killed. Every line is written twice, to the reaper and to the file:
+ * the reaper acts at once when this process dies, and if it is killed too, the next start acts by the file. Rejects
+ * with StartError when another process has the list.
  */
 export const openReapList = async (file: string): Promise<ReapList> => {
   const stopLeftover = () => reapProcesses(remainingEntries(readFileSync(file, 'utf8')), LEFTOVER_GRACE_MS);

@@ -4,8 +4,8 @@ import { errorMessage } from '../../contracts/values/error-message.ts';
 import { StartError } from '../../base/errors/start-error.ts';
 
 /**
- * The folder for the state of Orion's programs, as hier(7) names it. It must not be below a folder in which everybody
- * may write, because its name could be taken there beforehand.
+ * The folder for what Orion keeps on a machine, below the place that hier(7) names for this. A folder in which
+ * everybody may write would not do, because names can be taken there beforehand.
  */
 const FOLDER = '/var/lib/orion';
 

@@ -65,7 +65,8 @@ export const ensureCluster = async (programs: PostgresPrograms, cluster: string)
 };
 
 /**
- * Matches a line by which the single-user server reports a failed statement. It then continues, and still exits with 0.
+ * Matches a line by which the single-user server reports a failed statement. The server then continues, and still exits
+ * with 0.
  */
 const FAILURE = /^.*(?:ERROR|FATAL|PANIC): {2}.*$/m;
 

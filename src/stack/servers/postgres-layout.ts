@@ -17,7 +17,7 @@ import { StartError } from '../../base/errors/start-error.ts';
 import { machineFolder } from './machine-folder.ts';
 import { formerAccounts, type RunAs } from './postgres-account.ts';
 
-/** The places of the database of a data directory. */
+/** The paths of the database that belongs to a data directory. */
 export interface PostgresLayout {
   /** Postgres's own data directory, which only its account may open. */
   readonly cluster: string;
@@ -26,7 +26,10 @@ export interface PostgresLayout {
    * change it.
    */
   readonly access: string;
-  /** The folder outside of the data directory that contains both. Undefined if they are in the data directory. */
+  /**
+   * The folder outside of the data directory that contains `cluster` and `access`. Undefined if they are in the data
+   * directory.
+   */
   readonly outside: string | undefined;
 }
 

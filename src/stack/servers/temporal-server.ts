@@ -6,7 +6,7 @@ import { temporalCliLink } from '../setup/temporal-cli.mjs';
 import type { LoopbackAddress } from './ports.ts';
 
 /**
- * Dynamic configuration of the server. The reasons, with figures, are in docs/decisions/poll-rates.md,
+ * Dynamic configuration of the server. The reasons for most values, with figures, are in docs/decisions/poll-rates.md,
  * docs/decisions/visibility-written-twice-a-second.md and docs/decisions/one-query-in-flight.md. Quotes are part of a
  * value.
  */
