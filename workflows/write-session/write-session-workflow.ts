@@ -92,7 +92,8 @@ const listen = (session: OpenSession): void => {
     },
     { description: 'Somebody is asked about the commit: sent by its turn, not to be sent by hand.' },
   );
-  // Registered after the handlers above, so that signals which came with the first task are applied before a finalize.
+  // Registered after the handlers above, so that a touch or hold that came with the first task is applied before a
+  // finalize.
   listenForFinalizes(session);
   setHandler(cancelSessionSignal, () => session.apply({ type: 'cancel' }), {
     description: "Ends the session without a commit, as Temporal's own Cancel does. No input.",
