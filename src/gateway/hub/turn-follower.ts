@@ -11,10 +11,7 @@ import type { WatchedTurn } from './watched-turn.ts';
 const QUERY_DEADLINE_MS = 2_000;
 /** Milliseconds that reading an ended turn from Postgres may take, and reconciling a turn. */
 const STORE_DEADLINE_MS = 5_000;
-/**
- * Pauses in milliseconds between queries while no lane is connected: each is twice the one before, up to `MAX_POLL_MS`,
- * until an event comes.
- */
+/** First pause between queries while no lane is connected. Each is twice the one before, up to `MAX_POLL_MS`. */
 const FIRST_POLL_MS = 250;
 const MAX_POLL_MS = 1_000;
 /**
@@ -74,7 +71,7 @@ export class TurnFollower {
   #polledAt = -Infinity;
   #expectsEventsUntil = -Infinity;
   #reconciledAt = -Infinity;
-  /** Number of polls since the last event. The pause after each is longer than the one before, up to a maximum. */
+  /** Polls since events last came or were expected. The pauses grow with their number, up to a maximum. */
   #emptyPolls = 0;
   #wakeAt = Infinity;
   #cancelTimer: () => void = () => {};

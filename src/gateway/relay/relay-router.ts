@@ -133,6 +133,7 @@ class RelayWriter implements TurnViewer {
 
   output(output: ToolOutput): void {
     if (!this.#showsOutput) return;
+    // Events that came before the output have to be written before it.
     this.#write();
     this.#send(`${JSON.stringify({ output })}\n`);
   }

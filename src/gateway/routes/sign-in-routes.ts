@@ -56,5 +56,6 @@ const cookieOptions = ({ headers }: Request): CookieOptions => ({
   sameSite: 'strict',
   path: '/api',
   secure: headers.origin?.startsWith('https:') === true,
+  // The cookie has no character to be escaped except colons, which `keyOf` expects as they are.
   encode: String,
 });

@@ -33,8 +33,8 @@ export interface StorageQuotaOptions {
 }
 
 /**
- * Bytes that are counted in Postgres ahead of time, so that small messages cost no statement each. What is left of them
- * is lost when a gateway ends.
+ * Bytes that are counted in Postgres ahead of time, or 1 % of the limit if that is less, so that small messages cost no
+ * statement each. What is left of them is lost when a gateway ends.
  */
 const BLOCK_BYTES = 1024 * 1024;
 /**

@@ -22,8 +22,8 @@ const HEADERS = {
 };
 
 /**
- * One SSE answer. Frames that are sent in one callback leave in one write, as soon as that callback has ended. Once the
- * client has left, every method does nothing.
+ * One SSE answer. Frames that are sent in one callback leave together once that callback has ended, in writes of at
+ * most `PIECE_BYTES`. Once the client has left, every method does nothing.
  */
 export interface SseStream {
   /**

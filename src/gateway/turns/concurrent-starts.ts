@@ -78,7 +78,7 @@ export class ConcurrentStarts {
    */
   enter(turnId: string, owner: string | undefined): (() => void) | undefined {
     this.#calmDown();
-    // A repeat starts nothing, since the turn itself is counted already.
+    // A repeat starts nothing: its turn is counted already.
     if (this.#waiting.has(turnId)) return () => {};
     if (this.#waiting.size >= this.#limit && !this.#hasShare(owner)) return undefined;
     const start: Start = { turnId, owner, at: this.#now() };

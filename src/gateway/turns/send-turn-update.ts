@@ -29,9 +29,9 @@ export interface TurnUpdate<T, Payload> {
 
 /**
  * Asks the workflow of a turn to decide, by an update. If there is no open workflow although the row says that the turn
- * runs, the turn is reconciled: its workflow may not have been started yet. It is then asked again. Rejects with
- * WorkersMissingError when Temporal answers but no worker does within `TEMPORAL_CALL_MS`, which includes the time in
- * the queue.
+ * runs, the turn is reconciled: its workflow may not have been started yet. Then the workflow is asked again. Rejects
+ * with WorkersMissingError when Temporal answers but no worker does within `TEMPORAL_CALL_MS`, which includes the time
+ * in the queue.
  */
 export type SendTurnUpdate = <T, Payload>(
   turnId: string,

@@ -96,8 +96,8 @@ interface CountedMessage {
 }
 
 /**
- * Stores a message by `store`, and counts its bytes for its key. The bytes are given back if the message turns out to
- * be stored already, or is refused. Rejects with ApiError.
+ * Stores a message by `store`, and counts its bytes for its key. If they exceed the quota, only a repeat may go on.
+ * They are given back if the message turns out to be stored already, or is refused. Rejects with ApiError.
  */
 const storeCounted = async <T extends { readonly kind: string }>(
   { storage }: Pick<TurnEntryDeps, 'storage'>,
