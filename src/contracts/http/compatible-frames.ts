@@ -2,14 +2,18 @@ import { z } from 'zod';
 import { toolOutputSchema } from '../wire/tool-output.ts';
 import { turnEventSchema, turnErrorCodeSchema, noticeSchema } from '../wire/turn-event.ts';
 
+// `turnEventSchema` lists its options in this order.
 const [phase, chunk, toolCalls, toolResult, writeSession, requested, resolved, steer, reset, done, error] =
   turnEventSchema.options;
 
-/** Every frame has `type` and the id of the request, beside the field that names it. */
+/** Returns the schema of one kind of frame: its `type`, the turn's id as `requestId`, and `fields`. */
 const frame = <T extends string, S extends z.core.$ZodLooseShape>(type: T, fields: S) =>
   z.object({ type: z.literal(type), requestId: z.string().describe('Id of the turn.'), ...fields });
 
-/** The `data` of compatible frames (docs/http-api.md), told apart by `type` or by their fields. */
+/**
+ * The `data` of a compatible frame (docs/http-api.md). Clients can tell the kinds apart by `type`, or by the field that
+ * only one kind has.
+ */
 export const compatibleFrameSchema = z.discriminatedUnion('type', [
   frame('phase', {
     phase: z

@@ -7,7 +7,10 @@ import { modeSchema } from '../tools/tool-call.ts';
 /** Entries are short (titles are cut, ids bounded), so their number bounds the bytes of an answer. */
 const page = { limit: integerText(1, 100, 20), offset: integerText(0, 999_999_999, 0) };
 
-/** Text without characters that move a cursor or end a string. */
+/**
+ * A title or a search text: 1 to 200 characters after blanks around it are removed. Control characters are refused,
+ * because they could move the cursor of a terminal or end a string.
+ */
 const plainText = z
   .string()
   .trim()
@@ -35,12 +38,15 @@ export const turnQuerySchema = z.object({
   ...page,
 });
 
-/** First words of a message on one line, at most 60 characters; empty for a text of blanks. */
+/**
+ * A title on one line. It has at most 60 characters if it was made from the first words of a message, and is empty if
+ * that message is blank. A title that somebody gave has at most 200.
+ */
 const titleSchema = z.string();
 
 const hasMore = z.boolean().describe('True if more entries follow.');
 
-/** Whole millionths of the currency of the prices. */
+/** A cost in whole millionths of the currency of the prices. Null means that it is not known. */
 const knownCost = z.number().int().nullable();
 
 const conversationCost = knownCost.describe(
@@ -62,7 +68,7 @@ const conversationSchema = z.object({
   updatedAt: z.string().describe('Time of the last message, in ISO 8601.'),
 });
 
-/** Answer of `GET /api/conversations`: those with the newest messages first. */
+/** Answer of `GET /api/conversations`: the conversations with the newest messages come first. */
 export const conversationListSchema = z.object({
   conversations: z.array(conversationSchema).describe('The conversations of this page.'),
   more: hasMore,
@@ -70,8 +76,8 @@ export const conversationListSchema = z.object({
 export type ConversationList = z.infer<typeof conversationListSchema>;
 
 /**
- * Query of the routes of one conversation, with aliases already folded; a field that only one route reads has a
- * default.
+ * Query of the routes of one conversation, with aliases already folded. Only the list of turns reads `limit` and
+ * `offset`; the other routes ignore them.
  */
 export const conversationPageSchema = z.object({
   projectId: idSchema,
@@ -132,7 +138,7 @@ const turnSummarySchema = z.object({
   endedAt: z.string().nullable().describe('When the turn ended, in ISO 8601. Null while it runs.'),
 });
 
-/** Answer of `GET /api/turns`: newest first. */
+/** Answer of `GET /api/turns`: the newest turns come first. */
 export const turnListSchema = z.object({
   turns: z.array(turnSummarySchema).describe('The turns of this page.'),
   more: hasMore,

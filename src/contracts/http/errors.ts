@@ -39,7 +39,7 @@ export const apiErrorCodeSchema = z.enum([
 ]);
 export type ApiErrorCode = z.infer<typeof apiErrorCodeSchema>;
 
-/** One field of a request that was wrong. */
+/** One wrong field of a request, with what was expected there and what was received instead, in words for people. */
 export interface ValidationDetail {
   readonly field: string;
   readonly expected: string;

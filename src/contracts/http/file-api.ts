@@ -11,7 +11,10 @@ export const filesQuerySchema = z.object({
     .describe('Path of the folder, relative to the root of the project. `.` is the root.'),
 });
 
-/** Answer of `GET /api/files`: the content of one folder, without what tools do not see or `.gitignore` files hide. */
+/**
+ * Answer of `GET /api/files`: the entries of one folder, except those that tools do not see or that `.gitignore` files
+ * hide.
+ */
 export const fileListSchema = z.object({
   path: z.string().describe('Path of the folder, relative to the root of the project.'),
   entries: z

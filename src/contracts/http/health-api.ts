@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apiErrorSchema } from './errors.ts';
 
-/** Answer of `GET /health`: this process answers. */
+/** Answer of `GET /health`. It shows only that this process answers, not that turns would run. */
 export const healthAnswerSchema = z.object({ status: z.literal('ok') });
 
 const checksSchema = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A setting as the running gateway reads it; `value` of a secret is masked, and empty where nothing is set. */
+/** A setting with the value that the gateway runs with. The values of secrets are masked. */
 const settingSchema = z.object({
   name: z.string().describe('Name of the environment variable.'),
   value: z
@@ -10,7 +10,10 @@ const settingSchema = z.object({
 });
 export type Setting = z.infer<typeof settingSchema>;
 
-/** What is known of a model that turns may ask for. Null means that it is unknown, or that there is none. */
+/**
+ * What the operator has configured about a model that turns may choose. Null means that a fact is unknown, or that
+ * there is no fallback.
+ */
 const modelFactsSchema = z.object({
   name: z.string().describe('Name of the model.'),
   contextWindow: z
@@ -25,7 +28,10 @@ const modelFactsSchema = z.object({
 });
 export type ModelFacts = z.infer<typeof modelFactsSchema>;
 
-/** Answer of `GET /api/info`: the version, the models and the place of this Orion. */
+/**
+ * Answer of `GET /api/info`: the gateway's version and settings, the models that turns may choose, and where tools
+ * work.
+ */
 export const infoAnswerSchema = z.object({
   version: z.string().describe('Version of the gateway.'),
   model: z.string().describe('The model that answers a turn which does not choose another one.'),

@@ -16,7 +16,7 @@ export const inputQuerySchema = z.object({
   offset: integerText(0, 999_999_999, 0),
 });
 
-/** An input request as it stands. Times are ISO 8601. */
+/** An input request in its present state, as clients see it. */
 export const inputViewSchema = inputRequestedSchema.omit({ type: true }).extend({
   turnId: z.string(),
   projectId: z.string(),
@@ -52,6 +52,10 @@ export const inputListSchema = z.object({
 });
 export type InputList = z.infer<typeof inputListSchema>;
 
-/** The only frame of `GET /api/inputs/news`: the requests that wait may have changed, or listening has begun again. */
+/**
+ * The only frame of `GET /api/inputs/news`. It says that the list of open requests may have changed, so that the client
+ * reads it again. The frame also comes when listening begins, or begins again, because a change before that may have
+ * been missed.
+ */
 export const inputNewsFrameSchema = z.object({ type: z.literal('inputs_changed') });
 export type InputNewsFrame = z.infer<typeof inputNewsFrameSchema>;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
 
 /**
- * Returns the schema of an integer in a query string, within its bounds, with its description; `fallback` where it is
- * missing.
+ * Returns the schema of an integer in a query string, from `min` to `max`, both inclusive. `fallback` is the value if
+ * the query does not have it.
  */
 export const integerText = (min: number, max: number, fallback: number) =>
   z
@@ -14,7 +14,7 @@ export const integerText = (min: number, max: number, fallback: number) =>
     .default(fallback)
     .describe(`An integer from ${min} to ${max}. Default: ${fallback}.`);
 
-/** Bytes of UTF-8 that the content of a message may have. */
+/** The most bytes of UTF-8 that the content of a message may have. */
 export const MAX_CONTENT_BYTES = 256 * 1024;
 
 /** Query of `GET /api/chat/messages`, with aliases already folded. */
@@ -58,7 +58,10 @@ export const chatMessageSchema = z.object({
 });
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
 
-/** `offset` of the next page: a page may hold less than `limit` where its text is long. Null on the last one. */
+/**
+ * The `offset` of the next page. It is not always `offset` plus `limit`, because a page of long texts ends early. Null
+ * on the last page.
+ */
 export const nextOffsetSchema = z
   .number()
   .int()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
 import { integerText, nextOffsetSchema } from './message-api.ts';
 
-/** A page of the messages of a prompt, and how much of each is shown; `characters` are UTF-16 units. */
+/** The fields of a query that choose a page of a prompt's messages, and how much of each message is returned. */
 const page = {
   limit: integerText(1, 100, 50),
   offset: integerText(0, 999_999_999, 0),
@@ -11,7 +11,7 @@ const page = {
   ),
 };
 
-/** A message of a prompt as people see it. */
+/** The fields that describe one message of a prompt to people. */
 const block = {
   role: z.enum(['system', 'user', 'assistant', 'tool']).describe('Role of the message in the prompt.'),
   tokens: z.number().int().describe('Tokens of the whole message, estimated from its bytes.'),
@@ -76,7 +76,7 @@ export type ContextAnswer = z.infer<typeof contextAnswerSchema>;
 /** Query of `GET /api/turns/:turnId/prompts/:step`. */
 export const sentPromptQuerySchema = z.object(page);
 
-/** The number of a model call in its turn: 1, 2, … */
+/** The number of a model call in its turn, as it stands in a path: `1` to `9999`. */
 export const stepSchema = z
   .string()
   .regex(/^[1-9]\d{0,3}$/, 'expected the number of a model call: 1, 2, …')
@@ -101,7 +101,10 @@ const sentBlockSchema = z.object({
   ...block,
 });
 
-/** Answer of `GET /api/turns/:turnId/prompts/:step`: what a model call was sent, in that order. */
+/**
+ * Answer of `GET /api/turns/:turnId/prompts/:step`: the messages that a model call was sent, in their order in the
+ * prompt.
+ */
 export const sentPromptAnswerSchema = z.object({
   turnId: z.string(),
   step: z.number().int().describe('Number of the model call in its turn: 1, 2, …'),

@@ -13,7 +13,7 @@ const typeAliases: Readonly<Record<string, TraceType>> = {
 };
 
 const DEFAULT_LIMIT = 50;
-/** Largest number of events of a page; a request for more gets this many, and no refusal. */
+/** The most traces on a page. A request for more is not refused but gets this many. */
 const MAX_LIMIT = 200;
 
 const digits = (expected: string) =>
@@ -66,7 +66,10 @@ const traceEventSchema = z.object({
 });
 export type TraceEvent = z.infer<typeof traceEventSchema>;
 
-/** Answer of `GET /api/trace/logs`, oldest first. `total` counts all that match. */
+/**
+ * Answer of `GET /api/trace/logs`. A page goes back from the newest traces that `offset` leaves, but lists its own
+ * oldest first.
+ */
 export const traceListSchema = z.object({
   events: z.array(traceEventSchema).describe('The traces of this page, oldest first.'),
   total: z.number().int().describe('Number of traces that match, on all pages.'),

@@ -9,7 +9,7 @@ import { costSchema, protocolNameSchema, shownStatusSchema, wasteSchema } from '
 import { usageSchema } from '../model/model-message.ts';
 import { modeSchema } from '../tools/tool-call.ts';
 
-/** Data that a client keeps with its message; Orion's own fields are a part of it. */
+/** Data that a client stores with its message. Some of its fields are options of the turn (`turnOptionsSchema`). */
 export type TurnMetadata = z.infer<typeof jsonObjectSchema>;
 
 /** The part of `metadata` that the gateway itself understands; the rest is only stored. */
@@ -47,11 +47,14 @@ export const turnOptionsSchema = z.object({
     .describe('With `client`, the client writes the files of write sessions itself.'),
 });
 
-/** Format of a stream: named events as they are, or frames as on the routes that take a message. */
+/**
+ * The format of a stream of events: `native` has named events, and `compatible` the frames of the routes that take a
+ * message.
+ */
 const streamFormatSchema = z.enum(['native', 'compatible']);
 export type StreamFormat = z.infer<typeof streamFormatSchema>;
 
-/** Query of `GET /api/turns/:id/events`, beside the id to resume after. */
+/** Query of `GET /api/turns/:id/events`, except the id to resume after, which may also come in a header. */
 export const eventsQuerySchema = z.object({
   format: streamFormatSchema
     .default('native')
@@ -113,7 +116,7 @@ const waitingForSchema = z.object({
 });
 export type WaitingFor = z.infer<typeof waitingForSchema>;
 
-/** Answer of `GET /api/turns/:id`. Times are ISO 8601. */
+/** Answer of `GET /api/turns/:id`: the state of a turn, whether it runs or has ended. */
 export const turnStatusAnswerSchema = z.object({
   turnId: z.string(),
   projectId: z.string(),

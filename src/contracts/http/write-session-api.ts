@@ -45,8 +45,9 @@ export type BeginAnswer = z.infer<typeof beginAnswerSchema>;
  * Body of `POST /api/write-session/finalize`.
  *
  * - `content` is read as a stream.
- * - `draft: true` instead of it commits what was sent as drafts, or stored by the turn that began the session.
- * - `empty: true` makes an empty file. Blank content never does, since that is more often text that was lost.
+ * - `draft: true` without `content` commits what was sent as drafts, or stored by the turn that began the session.
+ * - `empty: true` makes an empty file. Blank content is refused, because it is more often text that was lost than
+ *   meant.
  */
 export const finalizeBodySchema = z.object({
   session_id: z.string(),
@@ -65,7 +66,7 @@ export const finalizeBodySchema = z.object({
     ),
 });
 
-/** The result for one file. */
+/** The result of a finalize for the one file of its session. */
 const writeResultSchema = z.object({
   operation_index: z.number().int().nonnegative().describe('Always 0: a session writes one file.'),
   type: operation,
@@ -84,7 +85,7 @@ export const finalizeAnswerSchema = z.object({
 });
 export type FinalizeAnswer = z.infer<typeof finalizeAnswerSchema>;
 
-/** Answer of `POST /api/write-session/:session_id/draft`: bytes stored, the `Upload-Offset` of the next chunk. */
+/** Answer of `POST /api/write-session/:session_id/draft`: how many bytes are stored now. */
 export const draftAnswerSchema = z.object({
   offset: z
     .number()
@@ -94,10 +95,13 @@ export const draftAnswerSchema = z.object({
 });
 export type DraftAnswer = z.infer<typeof draftAnswerSchema>;
 
-/** A session named outside the path: query of status, body of delete. */
+/**
+ * The id of a session, for the routes without an id in their path: the status route has it in the query, the delete
+ * route in its body or query.
+ */
 export const sessionReferenceSchema = z.object({ session_id: z.string() });
 
-/** Answer of the status route; times are ISO 8601. */
+/** Answer of `GET /api/write-session/status`, with the id in the query or in the path. */
 export const writeSessionStatusSchema = z.object({
   session_id: z.string(),
   stage,
@@ -116,7 +120,10 @@ export const writeSessionStatusSchema = z.object({
 });
 export type WriteSessionStatus = z.infer<typeof writeSessionStatusSchema>;
 
-/** Answer of `GET /api/write-session/:session_id/target`: the file that an open session writes, as it stands. */
+/**
+ * Answer of `GET /api/write-session/:session_id/target`: the present content of the file that an open session will
+ * write.
+ */
 export const writeSessionTargetSchema = z.object({
   target_file: targetFile,
   operation,

@@ -22,7 +22,8 @@ const globSchema = z
   .max(MAX_GLOB_CHARACTERS, `expected at most ${MAX_GLOB_CHARACTERS} characters`);
 
 /**
- * Applies to calls whose registered name and arguments match; an argument that a call does not have matches nothing.
+ * A rule of the policy. It applies to the calls whose tool has a registered name that matches `tool`, and whose
+ * arguments match every pattern in `arguments`. An argument that a call does not have matches no pattern.
  */
 export const approvalRuleSchema = z.strictObject({
   tool: globSchema,
@@ -33,7 +34,7 @@ export type ApprovalRule = z.infer<typeof approvalRuleSchema>;
 
 /** The calls of a turn that need a person (docs/inputs.md "Policy"); a part of the turn's input. */
 export interface ApprovalPolicy {
-  /** Rules before `setting`, of which the first that matches decides. */
+  /** The first rule that matches a call decides about it. `setting` counts only for calls that no rule matches. */
   readonly rules: readonly ApprovalRule[];
   readonly setting: ApprovalSetting;
   /** The setting that the request itself asks for: it can only make the policy stricter. */
@@ -42,7 +43,7 @@ export interface ApprovalPolicy {
   readonly mayAsk?: boolean;
 }
 
-/** Tells if a policy never asks and never denies. Such turns run like turns without a policy. */
+/** Reports whether a policy never asks and never denies. A turn with such a policy runs like a turn without one. */
 export const allowsEverything = ({ rules, setting, requested = 'never', mayAsk }: ApprovalPolicy): boolean =>
   mayAsk !== true &&
   setting === 'never' &&

@@ -2,7 +2,9 @@ import type { ToolEffect, ToolResult } from '../tools/tool-call.ts';
 import type { InputResolved, ReplyName } from '../wire/input-events.ts';
 import type { ContentRef } from '../write-session/write-session.ts';
 
-/** The time that a turn may wait for people in all, in milliseconds (docs/inputs.md "Bounds"). */
+/**
+ * The most time that all requests of a turn together may wait for people, in milliseconds (docs/inputs.md "Bounds").
+ */
 export const MAX_WAITING_MS = 7 * 24 * 60 * 60_000;
 
 /** The whole subject of a request; events and lists show a part of it. A request at a limit has no call. */
@@ -15,11 +17,14 @@ export interface InputSubject {
   /** The file that would change. */
   readonly target?: string;
   readonly options: readonly ReplyName[];
-  /** The write session that waits for it, and the SHA-256 of its target as it is shown, null: there is no file. */
+  /**
+   * The write session whose commit waits for the reply. `before` is the SHA-256 of its target as it was shown, or null
+   * if there was no file.
+   */
   readonly commit?: { readonly sessionId: string; readonly before: string | null };
 }
 
-/** The write session that a `commit` is about, and the content that its store holds. */
+/** The write session that a `commit` is about, and its content, which is in the content store. */
 export interface CommitSubject {
   readonly sessionId: string;
   readonly content: ContentRef;
@@ -53,14 +58,14 @@ export type InputPreparation =
 export const CHANGED_AFTER_APPROVAL = 'The file changed after it was approved.';
 
 /**
- * A request that was resolved, for its row. `replyHash` is the hash by which the same reply is recognised. It is absent
- * if nobody replied.
+ * The resolution of a request, as its row stores it. `replyHash` is the hash by which a repeat of the same reply is
+ * recognised. It is absent if nobody replied.
  */
 export interface StoredResolution extends Omit<InputResolved, 'type'> {
   readonly replyHash?: string;
 }
 
-/** Makes the id of the n-th request of a turn, `<turn id>/<n>`. */
+/** Returns the id of the n-th request of a turn, `<turn id>/<n>`. The first request has the number 1. */
 export const inputIdOf = (turnId: string, n: number): string => `${turnId}/${n}`;
 
 /** Returns the number of a request in its turn, from its id. Returns undefined for any other text. */

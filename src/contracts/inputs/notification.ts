@@ -1,14 +1,17 @@
 import type { InputActor, InputKind, ReplyName } from '../wire/input-events.ts';
 import type { TurnStatus } from '../turn/turn-facts.ts';
 
-/** The turn that a notification tells of. */
+/** The turn that a notification is about. */
 interface NotifiedTurn {
   readonly turnId: string;
   readonly projectId: string;
   readonly conversationId: string;
 }
 
-/** A request, without its content: no arguments, diff, message or note leaves by a webhook. */
+/**
+ * The input request that a notification is about. Its content stays here: a webhook gets no arguments, diff, message or
+ * note.
+ */
 interface NotifiedInput extends NotifiedTurn {
   /** The id `<turn id>/<n>`. */
   readonly inputId: string;
@@ -16,7 +19,7 @@ interface NotifiedInput extends NotifiedTurn {
   readonly tool?: string;
   /** The file that would change. */
   readonly target?: string;
-  /** Path of the request at a gateway. */
+  /** Path of the request at any gateway: `/api/turns/<turn id>/inputs/<n>`. */
   readonly link: string;
 }
 
@@ -44,7 +47,9 @@ export type NotificationBody =
 
 /** A message in the outbox, until its receiver has it. */
 export interface Notification {
-  /** The header `webhook-id`, which is the same for every attempt, so that the receiver recognises a repeat. */
+  /**
+   * The value of the header `webhook-id`. It is the same for every attempt, so that the receiver recognises a repeat.
+   */
   readonly webhookId: string;
   readonly body: NotificationBody;
   readonly createdAt: Date;

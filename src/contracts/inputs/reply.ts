@@ -7,7 +7,10 @@ import { KIB } from '../values/units.ts';
 const MAX_ARGUMENT_BYTES = 64 * KIB;
 const MAX_NOTE_BYTES = 4 * KIB;
 const MAX_REPLY_CONTENT_BYTES = 256 * KIB;
-/** Bytes of an answer that go into the history of a workflow; a longer one is kept beside it. */
+/**
+ * The most bytes of UTF-8 that the content of a reply may have in the history of a workflow. The history has only the
+ * hash of longer content, which is stored in Postgres (`reply_contents`).
+ */
 export const MAX_CARRIED_CONTENT_BYTES = 32 * KIB;
 
 const contentSchema = (most: number) => z.string().superRefine(atMostBytes(most));
@@ -36,23 +39,26 @@ export const replyBodySchema = z.object({
 });
 export type ReplyBody = z.infer<typeof replyBodySchema>;
 
-/** Input of the update and of the signal `reply`. Without `by` it was sent with Temporal's own tools. */
+/** Input of the update and of the signal `reply`. Without `by` the reply was sent with Temporal's own tools. */
 export const replyRequestSchema = replyBodySchema.extend({
   /** The id `<turnId>/<n>`. */
   inputId: z.string(),
   by: inputActorSchema.optional(),
   content: contentSchema(MAX_CARRIED_CONTENT_BYTES).optional(),
-  /** Replaces a `content` that is kept beside the history. */
+  /** The hash of content that is too long for the history. It takes the place of `content`. */
   contentSha256: argsHashSchema.optional(),
 });
 export type ReplyRequest = z.infer<typeof replyRequestSchema>;
 
-/** An answer that somebody gave to a call instead of running it. Exactly one of the two texts is present. */
+/**
+ * The answer that a person or client gave to a call, which is its result: no tool runs. Exactly one of `content` and
+ * `contentSha256` is present.
+ */
 export interface GivenAnswer {
   /** False when the call of a client's tool has failed; the text then describes the failure. */
   readonly ok: boolean;
   readonly content?: string;
-  /** Hash of a content that is kept beside the history. */
+  /** The hash under which content that is too long for the history is stored. */
   readonly contentSha256?: string;
 }
 

@@ -3,7 +3,7 @@ import { atMostBytes } from '../values/at-most-bytes.ts';
 import { idSchema } from '../values/ids.ts';
 import { type InputActor, inputActorSchema } from '../wire/input-events.ts';
 
-/** UTF-8 bytes of one message into a running turn (docs/inputs.md "Bounds"). */
+/** The most bytes of UTF-8 that one message into a running turn may have (docs/inputs.md "Bounds"). */
 export const MAX_STEER_BYTES = 64 * 1_024;
 /** The most bytes of UTF-8 that all steering messages of one turn may have together. */
 export const MAX_STEER_BYTES_OF_TURN = 128 * 1_024;
@@ -26,7 +26,7 @@ export const steerBodySchema = z.object({
     ),
 });
 
-/** Input of the update and of the signal `steer`. Without `by` it was sent with Temporal's own tools. */
+/** Input of the update and of the signal `steer`. Without `by` the message was sent with Temporal's own tools. */
 export const steerRequestSchema = steerBodySchema.extend({
   /** Idempotency key within the turn. */
   messageId: idSchema,
@@ -37,7 +37,7 @@ export type SteerRequest = z.infer<typeof steerRequestSchema>;
 /** Answer of the update `steer`: the message is accepted. */
 export interface SteerAccepted {
   readonly messageId: string;
-  /** Number of the model call that is to end because of it. Null when none is. */
+  /** Number of the model call that this message ends. Null if it ends none. */
   readonly interrupts: number | null;
 }
 
@@ -56,14 +56,14 @@ export interface AcceptedSteer {
   readonly content: string;
   readonly when: SteerRequest['when'];
   readonly by: InputActor;
-  /** Time at which it was accepted, ISO 8601. */
+  /** When the workflow accepted the message, in ISO 8601. */
   readonly at: string;
 }
 
-/** `metadata.steer` of a user message that was said into a running turn. */
+/** `metadata.steer` of a stored user message that was sent into a running turn. */
 export const storedSteerSchema = z.object({
   messageId: z.string(),
-  /** Characters of the turn's reply that the model had written by then. */
+  /** Place of the message in the answer of its turn: the number of characters (UTF-16 units) before it. */
   position: z.number().int().nonnegative(),
   /** True when the model has read the message. False when the turn ended before. */
   applied: z.boolean(),

@@ -9,10 +9,10 @@ export interface ResultPlace {
   readonly at: number;
 }
 
-/** The parts of a turn's own prompt that a model call is sent without, since they do not fit (docs/context.md). */
+/** The parts of a prompt that a model call is sent without, because they do not fit (docs/context.md). */
 export interface LeftOut {
-  /** Number of earlier turns, oldest first, that are left out of those with which the turn began. */
+  /** How many of the earlier turns in the turn's first prompt are left out, the oldest first. */
   readonly turns: number;
-  /** Results of the turn itself that are left out, with a line in the place of each. */
+  /** The tool results of the turn itself that are left out. A line takes the place of each. */
   readonly results: readonly ResultPlace[];
 }

@@ -1,6 +1,6 @@
 /**
- * The price of a model's tokens, each in whole millionths of a millionth of the currency, which is the price per
- * million tokens times a million.
+ * The prices of one token of a model, each in whole millionths of a millionth of the currency. A price of 2.5 per
+ * million tokens is therefore 2,500,000.
  */
 export interface ModelPrice {
   readonly input: number;
@@ -11,5 +11,5 @@ export interface ModelPrice {
   readonly output: number;
 }
 
-/** Prices by the name of the model; a model that is not in the map has none. */
+/** Prices by the name of the model. A model that is not in the map has no known price. */
 export type Prices = ReadonlyMap<string, ModelPrice>;

@@ -1,11 +1,12 @@
 /** The bounds under which the stream of one model call is read (docs/protocol.md "Ports"). */
 export interface StreamOptions {
+  /** Where reading stops: at the first call that is proven complete, or only at the end of the stream. */
   readonly stopAt: 'first-complete-call' | 'end';
   /** Text before the first text of this call, so that two answers are not glued together. */
   readonly lead: string;
-  /** Milliseconds since the epoch at which reading stops. What was said by then counts. */
+  /** When reading stops, in milliseconds since the epoch. The text up to then counts. */
   readonly deadline: number;
-  /** Output tokens this call may still stream. */
+  /** The most output tokens that this call may stream. */
   readonly tokenBudget: number;
   /** True when the tools of this mode are offered to the model. */
   readonly tools: boolean;
@@ -15,7 +16,7 @@ export interface StreamOptions {
   readonly writeSession?: { readonly sessionId: string };
 }
 
-/** The end of a model call whose stream was read as far as wanted. */
+/** Why the stream of a model call was read no further. A stream that was cut has no such end. */
 export type ModelEnd =
   | 'stop'
   | 'tool_calls'
@@ -23,7 +24,7 @@ export type ModelEnd =
   | 'content_filter'
   | 'time'
   | 'tokens'
-  /** The call was not made: no budget would have paid for it. */
+  /** The call was not made, because a budget could not have paid for it. */
   | 'cost'
   | 'repetition'
   | 'cancelled'

@@ -1,4 +1,6 @@
-/** The state of the workspace that the model was told of, in this turn or in earlier ones that its prompt holds. */
+/**
+ * The state of the workspace that the model was told about, in this turn or in earlier turns that its prompt contains.
+ */
 export interface ToldSurroundings {
   /** Paths, two levels deep. */
   readonly files: readonly string[];
@@ -8,15 +10,19 @@ export interface ToldSurroundings {
   readonly skills: readonly string[];
 }
 
-/** Lines between which the first message of a turn tells its surroundings; no line between them begins like either. */
+/**
+ * The lines before and after the surroundings in the first message of a turn. No line of the surroundings begins like
+ * either of these two.
+ */
 export const SURROUNDINGS_MARKS = { begin: '[surroundings]', end: '[end of surroundings]' } as const;
 
 /** The beginning of a prompt's first message when earlier ones are left out. */
 export const LEFT_OUT_MARK = '[Earlier messages of this conversation are left out:';
 
 /**
- * Returns the person's own words: the message without the surroundings before it, and without the text that precedes
- * these in a prompt which leaves out earlier messages. The lines of a summary there are indented.
+ * Returns a user's own words: `content` without the surroundings in front of them, and without the text in front of the
+ * surroundings that says what the prompt leaves out (`LEFT_OUT_MARK`). That text may contain a summary, whose lines are
+ * indented, so that none of them is taken for a mark.
  */
 export const withoutSurroundings = (content: string): string => {
   const begin = `${SURROUNDINGS_MARKS.begin}\n`;

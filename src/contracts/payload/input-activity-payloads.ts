@@ -3,7 +3,9 @@ import type { TurnMode, ToolCall } from '../tools/tool-call.ts';
 import type { InputKind, ReplyName } from '../wire/input-events.ts';
 import type { TurnActivityInput } from './turn-activity-payloads.ts';
 
-/** Input of `prepareInput`: checks what a request is about, and stores it. Nobody is asked yet. */
+/**
+ * Input of `prepareInput`, which checks the call that a request is about and stores the request. Nobody is asked yet.
+ */
 export interface PrepareInputRequestInput extends TurnActivityInput {
   /** Number of the request in the turn. */
   readonly n: number;
@@ -16,35 +18,38 @@ export interface PrepareInputRequestInput extends TurnActivityInput {
   readonly session?: CommitSubject;
 }
 
-/** Input of `announceInput`: the request's event, which is its prelude, is written. */
+/**
+ * Input of `announceInput`, which opens the row of a request whose event is already in the turn's list. The event
+ * travels in `prelude`, to be put onto the live lane.
+ */
 export interface AnnounceInputRequestInput extends TurnActivityInput {
   readonly n: number;
   readonly message: string;
   readonly default: ReplyName;
   /** ISO 8601. */
   readonly expiresAt: string;
-  /** Session of a `commit`, which waits with the turn. */
+  /** The write session of a `commit`. It must not expire while the turn waits. */
   readonly sessionId?: string;
 }
 
 /**
- * The result of announcing a request. `too_many` means that so many turns of this key wait that this one takes its
- * default at once. `gone` means that the request's write session has ended, and that nobody is asked.
+ * The result of announcing a request. `too_many` means that the turn's key has too many waiting turns, so that the
+ * default counts at once. `gone` means that the request's write session has ended, so that nobody is asked.
  */
 export type AnnounceInputResult = 'open' | 'too_many' | 'gone';
 
-/** Input of `checkInput`: a call that a person wants to have run instead. Nothing is stored. */
+/** Input of `checkInput`, which checks a call as a person has edited it. Nothing is stored. */
 export interface CheckInputRequestInput extends Pick<
   TurnActivityInput,
   'turnId' | 'projectId' | 'firstExecutionRunId'
 > {
   readonly mode: TurnMode;
   readonly call: ToolCall;
-  /** The call that was shown, and the hash that it had then. */
+  /** The call that the person was shown, and the hash that it had then. */
   readonly asked: { readonly call: ToolCall; readonly argsHash: string };
 }
 
-/** The answer whether edited arguments may run, with the hash of the change that they would make now. */
+/** Whether edited arguments may run. `argsHash` is the hash of the change that they would make now. */
 export type CheckInputResult =
   | { readonly kind: 'passes'; readonly argsHash: string }
   /** The file is no longer as it was shown, so nobody has seen the text that would be overwritten. */

@@ -1,4 +1,4 @@
-/** Search attributes of Orion's workflows, all Keywords (docs/temporal.md "Lists"). */
+/** Returns the key of a search attribute. All of Orion's have the type Keyword (docs/temporal.md "Lists"). */
 const keyword = (name: string) => ({ name, type: 'KEYWORD' }) as const;
 
 /** Search attribute: the project of a turn or write session. */

@@ -10,15 +10,18 @@ interface KeptPhase {
   readonly source:
     /** The segment that the model call has stored under this epoch. */
     | { readonly epoch: number }
-    /** The call was lost; the workflow holds its text, which is in no segment yet. */
+    /** The text of a call that was lost. Only the workflow has it, because no segment does yet. */
     | { readonly text: string };
 }
 
-/** Input of `keepWriteSession`: the file's text itself does not enter the history a second time. */
+/**
+ * Input of `keepWriteSession`, which stores what was written in a session. It names the places of the text, so that the
+ * text itself does not enter the history a second time.
+ */
 export interface KeepWriteSessionInput extends TurnActivityInput {
   readonly sessionId: string;
   readonly phases: KeptPhase[];
-  /** The content as the workflow knows it; no other content is ever committed. */
+  /** The content as the workflow computed it. A text with another hash is never committed. */
   readonly content: ContentRef;
   /** True when the content is committed. False when it only becomes the session's draft. */
   readonly commit: boolean;
@@ -26,26 +29,29 @@ export interface KeepWriteSessionInput extends TurnActivityInput {
   readonly approval?: CommitApproval;
 }
 
-/** The plan of a commit; stored in the row before the target is touched. */
+/** The plan of a commit. It is stored in the session's row before the target is touched. */
 export interface CommitPlan {
-  /** The target before the commit: hash and size, null when there was no file. The content store keeps its bytes. */
+  /** Hash and size of the target before the commit, whose bytes the content store keeps. Null if there was no file. */
   readonly before: { readonly sha256: string; readonly bytes: number } | null;
-  /** The whole target after the commit; for an append it differs from `content`. */
+  /** Hash and size of the whole target after the commit. After an append they differ from those of `content`. */
   readonly after: { readonly sha256: string; readonly bytes: number };
   readonly content: ContentRef;
 }
 
-/** Input of `commitWrite`: the activity finds the session's plan in its row. */
+/** Input of `commitWrite`. Everything else about the session is in its row. */
 export interface CommitWriteInput {
   readonly sessionId: string;
   readonly firstExecutionRunId: string;
   /** The content that is committed. Absent means the draft file. */
   readonly content?: ContentRef;
-  /** The reply that allows the commit, and what the target held when it was given. */
+  /** The reply that allows the commit, and what the target contained when the person was asked. */
   readonly approval?: CommitApproval;
 }
 
-/** Result of `commitWrite`. After a commit the row has ended, with `ended`, and nothing is left to close. */
+/**
+ * Result of `commitWrite`. A commit that succeeds also ends the session's row. `ended` is the end that the row then
+ * has, and the workflow does not call `closeWriteSession`.
+ */
 export type CommitWriteResult = CommitOutcome & { readonly ended?: SessionEnded };
 
 /** Input of `closeWriteSession`, which writes the end into the row and returns the end that counts (the first one). */

@@ -5,14 +5,14 @@ export interface WriteSessionInput {
   readonly revision: 1;
   readonly sessionId: string;
   readonly projectId: string;
-  /** Path as the begin gave it; relative to the workspace, `/`-separated. */
+  /** Path as the client or the model gave it: relative to the workspace, with `/` between its parts. */
   readonly targetFile: string;
   readonly operation: WriteOperation;
   readonly intent: string;
   readonly inactivityTimeoutMs: number;
   /** The turn that began the session. Its workflow is notified of the end. */
   readonly turnId?: string;
-  /** Set when a person is asked before the commit: only its turn finalizes the session. */
+  /** Set when a person is asked before the commit. Then only the turn that began the session can finalize it. */
   readonly needsApproval?: true;
   /** True when the namespace has Orion's search attributes. */
   readonly searchAttributes: boolean;

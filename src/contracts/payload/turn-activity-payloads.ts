@@ -14,22 +14,27 @@ import type { CarriedTraces } from '../turn/carried-trace.ts';
 /** `ApplicationFailure.type` of activities whose run may no longer act (docs/events.md). */
 export const TURN_SUPERSEDED = 'turn_superseded';
 
-/** The part that every activity of a turn gets: the turn, and the only run of it that may act (docs/turns.md). */
+/**
+ * What the inputs of all activities of a turn have in common: the turn, and the run of its workflow that may act
+ * (docs/turns.md).
+ */
 export interface TurnActivityInput {
   readonly turnId: string;
   readonly projectId: string;
   readonly conversationId: string;
-  /** First run of the workflow: an activity of any other run must not act. */
+  /** Id of the first run of the workflow. An activity of any other run, which only a reset makes, must not act. */
   readonly firstExecutionRunId: string;
-  /** Base URL of the gateway that reads the live lane, absent when the lane is off. */
+  /** Base URL of the gateway that reads the live lane. Absent when the lane is off. */
   readonly liveLane?: string;
-  /** Events of the workflow that the lane has not seen yet. */
+  /** Events of the workflow that have not been on the live lane yet. The activity publishes them first. */
   readonly prelude: EventBatch[];
-  /** Requests that were resolved since the last activity: their rows are to follow. */
+  /**
+   * Input requests that were resolved since the last activity. This activity writes their resolutions into their rows.
+   */
   readonly resolutions?: StoredResolution[];
-  /** Traces to store; absent in activities of workflows that were begun before there were traces. */
+  /** Traces for the activity to store. Absent in workflows that began before there were traces. */
   readonly traces?: CarriedTraces;
-  /** Set when a webhook receives what has happened. */
+  /** Set when a webhook is notified of input requests and of the turn's end. */
   readonly notifies?: true;
   /** The tools of this turn beside those of every turn. Absent when there are none. */
   readonly ownTools?: OwnTools;
@@ -47,7 +52,7 @@ export interface OwnTools {
 export interface CallModelInput extends TurnActivityInput {
   /** The number of this model call in the turn: 1, 2, … */
   readonly step: number;
-  /** First seq of this step; every attempt begins with it. */
+  /** The first seq of this step. The text of every attempt begins with it. */
   readonly fromSeq: number;
   /** Id of the stored event that the first event of the step follows. */
   readonly after: string | null;
@@ -56,17 +61,17 @@ export interface CallModelInput extends TurnActivityInput {
   /** The model that `model` replaces in this step because it was not available. Absent if `model` is the turn's own. */
   readonly insteadOf?: string;
   /**
-   * The most tokens that the prompt may have, as counted here. Absent when `model` is the turn's own, for which prompts
-   * are made.
+   * The most tokens that the prompt may have by Orion's own count. Absent when `model` is the turn's own: prompts are
+   * built to fit that model.
    */
   readonly maxPromptTokens?: number;
   /** Messages that are new since the last call; the activity adds system prompt and history. */
   readonly messages: ModelMessage[];
-  /** Steps whose messages the model is not sent again. A line replaces what they held. */
+  /** Steps whose messages are no longer part of the prompt, because a write session replaced them with one line. */
   readonly withdrawn?: number[];
   /** Milliseconds of silence after which a write session of this turn expires. Absent means the default. */
   readonly sessionInactivityMs?: number;
-  /** Set when the turn has a budget: a model without a price is not called. */
+  /** Set when the turn has a cost budget. A model without a price is then not called. */
   readonly isBudgeted?: true;
   readonly options: StreamOptions;
 }
@@ -82,8 +87,8 @@ export type CallModelOutcome =
       readonly declarations: Record<string, ToolDeclaration>;
       readonly usage: TokenUsage;
       /**
-       * Results of the turn that its prompt was sent without. Absent if it held all, or if the result is of an earlier
-       * release.
+       * Tool results of the turn that the prompt left out. Absent if the prompt contained all of them, or if an earlier
+       * release made this outcome.
        */
       readonly leftOut?: readonly ResultPlace[];
     }
@@ -93,8 +98,8 @@ export type CallModelOutcome =
       readonly code: TurnErrorCode;
       readonly message: string;
       /**
-       * The counted tokens of the prompt, which tell whether another model could take it; absent in results of earlier
-       * releases.
+       * The tokens of the prompt by Orion's own count, which decide whether another model can take it. Absent in
+       * outcomes that an earlier release made.
        */
       readonly promptTokens?: number;
     };
@@ -102,18 +107,21 @@ export type CallModelOutcome =
 /** Result of the activity `callModel`: the outcome, and events that no signal has carried. */
 export interface CallModelResult {
   readonly outcome: CallModelOutcome;
-  /** Events that were not sent by signal yet (≤ 512 KiB), so that no last signal can be lost. */
+  /** Events that no signal has carried, at most 512 KiB. In the result they cannot be lost as a last signal could. */
   readonly tail: EventBatch[];
 }
 
-/** The session that a call begins: the workflow has drawn its id, so that a repeated call is the same begin. */
+/**
+ * The write session that a call begins. The workflow chose its id, so that a second attempt of the call begins the same
+ * session.
+ */
 export interface SessionToBegin {
   readonly sessionId: string;
-  /** Milliseconds of silence after which it expires. Absent means the default. */
+  /** Milliseconds of silence after which the session expires. Absent means the default. */
   readonly inactivityMs?: number;
-  /** A session that this turn has left open, and that the new one replaces. */
+  /** Id of a session that this turn has left open. The new session replaces it. */
   readonly replaces?: string;
-  /** Set when a person is asked before its commit, which only the turn can then make. */
+  /** Set when a person is asked before the commit. Then only the turn can commit the session. */
   readonly needsApproval?: true;
 }
 
@@ -121,12 +129,15 @@ export interface SessionToBegin {
 export interface ExecuteToolInput extends TurnActivityInput {
   readonly mode: TurnMode;
   readonly call: ToolCall;
-  /** Key in the ledger together with turnId: providers reuse call ids. */
+  /**
+   * Index of the tool phase. Together with `turnId` and `position` it is the key of the execution in the ledger, since
+   * providers reuse call ids.
+   */
   readonly phaseIndex: number;
   readonly position: number;
-  /** Milliseconds to wait first: unchanged polls are spaced. */
+  /** Milliseconds to wait first. Polls whose answers do not change come at growing distances. */
   readonly delayMs: number;
-  /** The session that the call begins. */
+  /** Set for a call that begins a write session. */
   readonly writeSession?: SessionToBegin;
   /** End of the turn's time, in milliseconds since 1970; present for a call that may take long. */
   readonly deadline?: number;
@@ -136,7 +147,7 @@ export interface ExecuteToolInput extends TurnActivityInput {
   readonly answer?: GivenAnswer;
 }
 
-/** The terminal event without the text: `closeTurn` joins it from the stored segments. */
+/** Input of `closeTurn`: the terminal event without its text, which the activity joins from the stored segments. */
 export interface CloseTurnInput extends TurnActivityInput {
   /** The workflow's own events, which are in no segment yet. */
   readonly ownEvents: EventBatch[];
@@ -154,8 +165,11 @@ export interface CloseTurnInput extends TurnActivityInput {
   readonly phase: number;
   readonly cycle: number;
   readonly waste: TurnWaste;
-  /** Characters of the answer that were files, and the lines that replace them in later prompts. */
+  /** The parts of the answer that were the content of files, and the lines that replace them in later prompts. */
   readonly writeSessions?: ReplacedText[];
-  /** Messages that were accepted, but that the model has not read. Those it read are in the turn's events. */
+  /**
+   * Messages into the turn that were accepted, but that the model has not read. The turn's events have those that it
+   * has read.
+   */
   readonly unapplied?: readonly AcceptedSteer[];
 }

@@ -6,8 +6,8 @@ import type { TurnMode } from '../tools/tool-call.ts';
 import type { ProtocolName, TurnWaste } from '../turn/turn-facts.ts';
 
 /**
- * Input of `turnWorkflow` and the `start_input` column of its row: all that is needed to start the turn again
- * after any crash. Holds no system prompt, no earlier message and no secret (docs/turns.md "turnWorkflow").
+ * Input of `turnWorkflow` and the `start_input` column of its row: all that is needed to start the turn again after any
+ * crash. It contains no system prompt, no earlier message and no secret (docs/turns.md "turnWorkflow").
  */
 export interface TurnInput {
   /** Version of the protocol core that this turn was started with; the order of port calls may depend on it. */
@@ -19,7 +19,7 @@ export interface TurnInput {
   readonly mode: TurnMode;
   readonly protocol: ProtocolName;
   readonly model: string;
-  /** Models that take over a call when the one before is not available, in this order. Absent means none. */
+  /** Models that take over a call, in this order, each when the one before it is not available. Absent means none. */
   readonly fallbacks?: readonly FallbackModel[];
   readonly toolResultRole: 'tool' | 'system';
   readonly budgets: Budgets;
@@ -29,17 +29,20 @@ export interface TurnInput {
   /** Milliseconds without a heartbeat after which an activity counts as lost. */
   readonly heartbeatTimeoutMs: number;
   /**
-   * `client` says that the client finalizes write sessions itself; the turn waits for it first
-   * (docs/write-sessions.md).
+   * Set when the client may finalize the turn's write sessions itself. When a text is complete, the turn gives the
+   * client time before it commits the text (docs/write-sessions.md "In a turn").
    */
   readonly writeSession?: 'client';
   /** Milliseconds of silence after which a write session of this turn expires. Absent means the default. */
   readonly sessionInactivityMs?: number;
-  /** The settings by which the turn asks people. Absent when it asks nobody, as with the default settings. */
+  /** The settings by which the turn asks people. Absent when the turn asks nobody, as with the default settings. */
   readonly inputs?: InputSettings;
-  /** Number of tools that the turn may run in all, whatever it is granted. Absent means as many as any turn may. */
+  /** The most tools that the turn may run in all, grants included. Absent means `MAX_PHASE_CYCLES`. */
   readonly maxPhaseCyclesLimit?: number;
-  /** Number of answers that are forced after its time is over; absent in turns from before there was a bound. */
+  /**
+   * The most answers that are forced after the turn's time is over. Absent in turns that began before there was a
+   * limit.
+   */
   readonly maxLateAnswers?: number;
   /** Set when the turn has a cost budget: no model is called whose price is unknown. */
   readonly isBudgeted?: true;
@@ -54,14 +57,20 @@ export interface InputSettings {
   readonly approvals: ApprovalPolicy;
   /** Milliseconds after which a request takes its default. */
   readonly expiryMs: number;
-  /** The kinds of requests that the client shows or runs beside approvals. Absent means none. */
+  /**
+   * The kinds of requests that the client can show or, for `client_tool`, answer. Approvals and commits need no entry.
+   * Absent means none.
+   */
   readonly accepts?: readonly OptionalInput[];
 }
 
-/** The turn whose prompt a worker begins to build before it is asked for. */
+/** The turn whose prompt a worker begins to build before the first model call asks for it. */
 export type TurnOfContext = Pick<TurnInput, 'turnId' | 'projectId' | 'conversationId' | 'mode' | 'model'>;
 
-/** The channels by which a turn informs the worker that runs its workflow; the history holds nothing of this. */
+/**
+ * The Temporal sinks of `turnWorkflow`, by which it informs the worker that runs it. Calls of sinks leave nothing in
+ * the history.
+ */
 export type TurnSinks = {
   readonly context: {
     /** Says that the first model call is about to be scheduled. */
@@ -71,7 +80,7 @@ export type TurnSinks = {
 
 /** Answer of the `turnStatus` query: the progress of a running turn. */
 export interface TurnProgress {
-  /** Index and kind of the running phase, `null` before the first. */
+  /** Index and kind of the running phase. Null before the first. */
   readonly phase: { readonly index: number; readonly kind: 'action' | 'tool' } | null;
   /** Number of tools executed so far. */
   readonly cycle: number;

@@ -5,7 +5,10 @@ const declare = (
   declaration: Partial<ToolDeclaration> & Pick<ToolDeclaration, 'effect'>,
 ): ToolDeclaration => ({ name, pathArguments: ['path'], volatileFields: [], defaults: {}, ...declaration });
 
-/** The tool that begins a write session; the core recognises it only by its declaration. */
+/**
+ * The tool that begins a write session. The core recognises it by its declaration (`beginsWriteSession`), not by this
+ * name.
+ */
 export const BEGIN_WRITE_SESSION = 'WritePlanTool_begin';
 
 /** The most seconds that a call may give its command by `timeout_s`. */
@@ -41,7 +44,7 @@ export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
   }),
 ];
 
-/** Asks the user; offered to the model only in turns whose client shows questions. */
+/** The tool that asks the user. It is offered to the model only in turns whose client shows questions. */
 export const ASK_USER: ToolDeclaration = declare('UserTool_ask', {
   effect: 'read',
   pathArguments: [],
@@ -50,10 +53,11 @@ export const ASK_USER: ToolDeclaration = declare('UserTool_ask', {
 });
 
 /**
- * Returns the short name of a tool, `FileSystemTool_read_file` → `read_file`, since models often leave the prefix out.
+ * Returns the short name of a tool, such as `read_file` for `FileSystemTool_read_file`. Models often leave the prefix
+ * out.
  */
 export const toolAlias = (name: string): string => name.slice(name.indexOf('_') + 1);
 
-/** Returns the built-in tool of a name or alias; it matches exact names, never prefixes. */
+/** Returns the built-in tool with this name or alias. Returns undefined for any other name, and for `ASK_USER`. */
 export const describeBuiltInTool = (name: string): ToolDeclaration | undefined =>
   BUILT_IN_TOOLS.find((tool) => tool.name === name || toolAlias(tool.name) === name);

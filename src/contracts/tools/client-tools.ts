@@ -36,7 +36,7 @@ const clientToolSchema = z.strictObject({
 });
 export type ClientTool = z.infer<typeof clientToolSchema>;
 
-/** The field `tools` of a message: what runs at its client. */
+/** The field `tools` of a message: the tools that run at its client. */
 export const clientToolsSchema = z
   .array(clientToolSchema)
   .max(MAX_CLIENT_TOOLS)

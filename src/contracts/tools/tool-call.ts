@@ -16,7 +16,10 @@ export const toolCallSchema = z.object({
 });
 export type ToolCall = z.infer<typeof toolCallSchema>;
 
-/** An answer with more calls is malformed as a whole: no turn needs as many, and each costs readers time. */
+/**
+ * The most tool calls that one answer may have. An answer with more is malformed as a whole: no turn needs as many, and
+ * each call costs readers time.
+ */
 export const MAX_CALLS_PER_ANSWER = 128;
 
 /** The mode of a turn: it may change things (`act`) or only look (`plan`). */
@@ -26,7 +29,10 @@ export const modeSchema = z
 /** The mode of a turn. `plan` has only read and poll tools, `act` has every tool. */
 export type TurnMode = z.infer<typeof modeSchema>;
 
-/** The effect of a tool on the world: none, a change, or a look at something that changes by itself. */
+/**
+ * What a call of a tool does to the world: `read` changes nothing, `write` may change something, and `poll` looks at
+ * something that changes by itself.
+ */
 export const toolEffectSchema = z.enum(['read', 'write', 'poll']);
 export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
@@ -38,13 +44,13 @@ export interface ToolDeclaration {
   /** Registered name; an alias that the model used is resolved to it. */
   readonly name: string;
   readonly effect: ToolEffect;
-  /** Names of arguments that hold workspace paths; folded before they are compared. */
+  /** Names of the arguments that are workspace paths. All spellings of a path count as the same. */
   readonly pathArguments: string[];
-  /** Names of result fields that change without meaning (compared polls leave them out). */
+  /** Names of result fields that change without meaning. They are left out when the answers of a poll are compared. */
   readonly volatileFields: string[];
   /** `false` says that the same call again has a second effect (sends, appends) and is never allowed in a turn. */
   readonly idempotentHint?: boolean;
-  /** Arguments that are filled in when absent. */
+  /** Values of arguments that a call leaves out. They count as if the call had them. */
   readonly defaults: Record<string, JsonValue>;
   /**
    * Set on a tool whose success begins a write session: the model's next texts are a file (docs/write-sessions.md "In a
@@ -53,7 +59,7 @@ export interface ToolDeclaration {
   readonly beginsWriteSession?: { readonly sessionId: string; readonly target: string };
   /** Set on a tool whose calls people or clients answer, in a request of this kind: the tool itself runs nothing. */
   readonly asks?: 'question' | 'client_tool';
-  /** Milliseconds that one execution may take. Absent means the time of every tool. */
+  /** Milliseconds that one execution may take. Absent means the time limit that all tools share. */
   readonly longestMs?: number;
   /** True when the tool's argument `command` is for a shell. `exit_code` of a result is that of the command. */
   readonly runsCommand?: boolean;
@@ -65,7 +71,7 @@ export interface ToolDeclaration {
 }
 
 /**
- * Tells if a mode allows a tool. In plan mode these are only tools that are known to change nothing (docs/tools.md).
+ * Reports whether a mode allows a tool. Plan mode allows only tools that are known to change nothing (docs/tools.md).
  * The rule decides what the model is offered, what the protocol refuses, and also what the runner executes.
  */
 export const isAllowedIn = (mode: TurnMode, { effect }: Pick<ToolDeclaration, 'effect'>): boolean =>
@@ -96,15 +102,18 @@ export interface ToolResult {
   readonly result?: JsonValue;
   readonly error?: string;
   readonly details?: JsonValue;
-  /** True when the failure was a passing one: the model may try the identical call once more. */
+  /** True when the failure may be temporary, so that the model may try the identical call once more. */
   readonly retryable?: boolean;
+  /**
+   * How often the call was tried, retries included. 0 if something kept a valid call from running, such as a denial.
+   */
   readonly attempts: number;
   readonly durationMs: number;
   /** ISO 8601. */
   readonly timestamp: string;
 }
 
-/** The reply that allows a call; its execution names it. */
+/** The reply that allows a call. The ledger stores it with the execution. */
 export interface ToolApproval {
   readonly inputId: string;
   /**

@@ -21,9 +21,9 @@ export type LedgerEntry =
 
 /** The change that a write is about to make to a file. */
 export interface PlannedWrite {
-  /** Path as it was asked for. */
+  /** The path as the call gave it. */
   readonly path: string;
-  /** One key for all names of the file; see `Workspace.targetKey`. */
+  /** One key for all names that the file has; see `Workspace.targetKey`. */
   readonly targetKey: string;
   /** Hash and size. Null if there is no file. */
   readonly before: { readonly sha256: string; readonly bytes: number } | null;
@@ -31,21 +31,23 @@ export interface PlannedWrite {
 }
 
 /**
- * Memory of executions that outlives a worker: any worker gives from it the results of what another has run
+ * A memory of executions that outlives workers: any worker can return the result of a call that another worker has run
  * (docs/tools.md). Production: `tool_executions` in Postgres. Rejects only when the store cannot be reached.
  */
 export interface ToolLedger {
+  /** Notes that an attempt begins, and returns what is known of the execution. Only `started` lets a write run. */
   begin(
     key: LedgerKey,
     info: { readonly toolName: string; readonly arguments: string; readonly approval?: ToolApproval },
   ): Promise<LedgerEntry>;
   /**
-   * Returns true when the attempt may write: no later one has begun, no result is stored, the turn still runs, and the
-   * file is not being undone. If so, it stores what is about to change, once, for an undo of the turn.
+   * Stores what the attempt is about to change, for an undo of the turn, and returns true if the attempt may write now:
+   * no later attempt has begun, no result is stored, the turn still runs, and the file is not being undone. Returns
+   * false, and stores nothing, otherwise or if the attempt has a stored change already.
    */
   planWrite(key: LedgerKey, attempt: number, write: PlannedWrite): Promise<boolean>;
   /** Returns true when no later attempt has begun, no result is stored, and the turn still runs. */
   holds(key: LedgerKey, attempt: number): Promise<boolean>;
-  /** Stores the result; the first one stays. */
+  /** Stores the result of the call. A result that is already stored stays. */
   finish(key: LedgerKey, result: ToolResult): Promise<void>;
 }

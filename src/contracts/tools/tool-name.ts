@@ -1,9 +1,9 @@
-/** Tells if a tool belongs to an MCP server: `mcp__<server>__<tool>`. */
+/** Reports whether a tool belongs to an MCP server. The names of such tools are `mcp__<server>__<tool>`. */
 export const isMcpTool = (name: string): boolean => name.startsWith('mcp__');
 
 /**
- * Splits `FileSystemTool_read_file` into tool `FileSystemTool` and action `read_file`; names of MCP servers have no
- * action.
+ * Splits `FileSystemTool_read_file` into tool `FileSystemTool` and action `read_file`; names of MCP tools, and names
+ * without `_`, have an empty action.
  */
 export const splitToolName = (name: string): { tool: string; action: string } => {
   const cut = isMcpTool(name) ? -1 : name.indexOf('_');
@@ -30,5 +30,8 @@ export const toolAction = (name: string): string => {
   return /^\w+?Tool[._](.+)$/.exec(name)?.[1] ?? name;
 };
 
-/** The tools whose call writes a file of the workspace: an undo takes that back, and the page shows it. */
+/**
+ * The tools that write a file of the workspace when they are called. An undo of the turn restores such files, and the
+ * chat page shows their changes.
+ */
 export const FILE_WRITERS: readonly string[] = ['FileSystemTool_write_to_file', 'FileSystemTool_edit_file'];

@@ -4,15 +4,17 @@ import { z } from 'zod';
 const budget = (defaultValue: number, min: number, max: number) =>
   z.number().int().min(min).max(max).default(defaultValue);
 
-/** Tools that a turn may run in all, whatever its request or a setting asks for. */
+/** The most tools that a turn may run in all, whatever its request or a setting asks for. */
 export const MAX_PHASE_CYCLES = 50;
-/** Milliseconds that a turn may work at most, whatever it is granted. */
+/** The most milliseconds that a turn may work, grants included. */
 export const MAX_TURN_MS = 3_600_000;
-/** Number of answers that a turn forces after its time is over: one, and one for each message that comes after that. */
+/**
+ * The most answers that a turn forces after its time is over: one at once, and one for each message that comes later.
+ */
 export const MAX_LATE_ANSWERS = 5;
 
 /**
- * Budgets of a turn. A value out of its bounds is refused, never clamped. With clamped budgets a typo would run a turn
+ * Budgets of a turn. A value out of its bounds is refused, never clamped: with a clamped value, a typo would run a turn
  * that nobody asked for.
  */
 export const budgetsSchema = z.object({
@@ -42,13 +44,15 @@ export const temperatureSchema = z
   .min(0, 'expected 0 to 2')
   .max(2, 'expected 0 to 2');
 
-/** Budgets and the other settings of a run of a protocol. */
+/** The budgets and all other settings of a protocol's run. */
 export const runSettingsSchema = budgetsSchema.extend({
   toolResultRole: z.enum(['tool', 'system'], 'expected tool or system').default('tool'),
   temperature: temperatureSchema.optional(),
-  /** Number of tools that the turn may run in all, whatever it is granted. */
+  /** The most tools that the turn may run in all, grants included. */
   maxPhaseCyclesLimit: budget(MAX_PHASE_CYCLES, 0, MAX_PHASE_CYCLES),
-  /** Number of answers that are forced after the turn's time is over. Absent means as many as there are messages. */
+  /**
+   * The most answers that are forced after the turn's time is over. Absent means one, and one for each later message.
+   */
   maxLateAnswers: z.number().int().min(1).optional(),
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;

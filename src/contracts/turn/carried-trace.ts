@@ -2,8 +2,8 @@ import type { JsonValue } from '../values/json-value.ts';
 import type { TraceSource, TraceType } from './trace-event.ts';
 
 /**
- * A trace of the workflow on its way to the store: it rides on the input of the next activity, so it is small and
- * holds no text of user, model or tool.
+ * A trace that the workflow recorded, on its way to the store. It travels in the input of the next activity, so it is
+ * small and contains no text of user, model or tool.
  */
 export interface CarriedTrace {
   /** Place among everything that the protocol core recorded in this turn: 1, 2, …. */

@@ -20,7 +20,7 @@ export const traceTypeSchema = z
   .describe('What the trace reports.');
 export type TraceType = z.infer<typeof traceTypeSchema>;
 
-/** The source of a trace event: the user, Orion, a tool, or the system. */
+/** What a trace event originates from. `orion` is the model, and `system` is Orion's own code. */
 export const traceSourceSchema = z
   .enum(['user', 'orion', 'tool', 'system'])
   .describe('The source of the trace: the user, Orion, a tool, or the system.');

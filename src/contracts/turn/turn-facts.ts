@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** The protocols, by which model and tools alternate in a turn (docs/protocol.md). */
+/** The names of the protocols, by which model and tools alternate in a turn (docs/protocol.md). */
 export const protocolNameSchema = z
   .enum(['two_stage', 'standard'])
   .describe('How model and tools alternate.');
 export type ProtocolName = z.infer<typeof protocolNameSchema>;
 
-/** The status of a turn. `running` becomes exactly one of the others, which stays. */
+/** The status of a turn, as it is stored. `running` changes once, to one of the others. */
 export const turnStatusSchema = z.enum(['running', 'completed', 'cancelled', 'failed']);
 export type TurnStatus = z.infer<typeof turnStatusSchema>;
 

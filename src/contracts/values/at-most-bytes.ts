@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** Returns the size of a text in bytes of UTF-8, which bounds of texts count. */
+/** Returns the size of a text in bytes of UTF-8, the unit in which texts are limited. */
 export const utf8Bytes = (text: string): number => new TextEncoder().encode(text).byteLength;
 
 /**
- * Returns a refinement for zod's `superRefine`: a text of at most `most` bytes. Its issue gives the number of bytes in
- * `params.received`: it helps the sender more than the beginning of the text.
+ * Returns a refinement for zod's `superRefine` that accepts texts of at most `most` bytes. Its issue has the size in
+ * `params.received`, which helps the sender more than the beginning of a long text. `what` is the unit for the message.
  */
 export const atMostBytes =
   (most: number, what = 'bytes of UTF-8') =>

@@ -1,5 +1,2 @@
-/**
- * Returns a moment as events and records have it, in ISO 8601 and UTC. `ms` is in milliseconds of a host's clock since
- * 1970.
- */
+/** Returns a time as events and records have it, in ISO 8601 and UTC. `ms` is in milliseconds since the epoch. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 
-/** Any value that JSON can say, in lists and objects of any depth. */
+/** Any value that JSON can express, such as `JSON.parse` returns. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
-/** Any JSON value, by one name in the API description: `z.json()` would get a numbered one at every use. */
+/**
+ * The schema of any JSON value. Its id gives it one name in the API description, where `z.json()` would get another
+ * numbered name at each use.
+ */
 export const jsonValueSchema: z.ZodType<JsonValue, JsonValue> = z
   .lazy(() =>
     z.union([
@@ -17,7 +20,10 @@ export const jsonValueSchema: z.ZodType<JsonValue, JsonValue> = z
   )
   .meta({ id: 'Json' });
 
-/** Levels of nesting; deeper values would exhaust the stack of recursive readers. */
+/**
+ * The most levels of nesting in a JSON object from a client. Recursive readers would exhaust the stack on deeply nested
+ * values.
+ */
 const MAX_LEVELS = 16;
 
 const isShallow = (value: unknown, depth: number): boolean => {
@@ -25,7 +31,7 @@ const isShallow = (value: unknown, depth: number): boolean => {
   return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
 };
 
-/** A JSON object that does not nest deeply. */
+/** A JSON object of at most `MAX_LEVELS` levels, the outermost included. */
 export const jsonObjectSchema = z
   .unknown()
   .refine((value) => isShallow(value, MAX_LEVELS), `expected at most ${MAX_LEVELS} levels`)

@@ -1,11 +1,11 @@
-/** The fields of an object that has not been checked. */
+/** The fields of an object whose shape has not been checked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Tells if a value is an object with fields: no array, and not null. */
+/** Reports whether a value is an object with fields, which null and arrays are not. */
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the fields of a value of unknown shape; none when it is no object. */
+/** Returns a value of unknown shape if it is an object with fields, otherwise an empty object. */
 export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
 
 /** Returns a value of unknown shape if it is a text, otherwise the empty text. */

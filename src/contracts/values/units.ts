@@ -1,4 +1,4 @@
-/** Milliseconds of a UTC day, which has no daylight saving. */
+/** Milliseconds of a day in UTC, where every day is equally long. */
 export const DAY_MS = 86_400_000;
 
 /** Millionths in one unit of a currency. Amounts of money are whole numbers of them. */

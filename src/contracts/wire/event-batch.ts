@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { turnEventSchema } from './turn-event.ts';
 
-/** `<epoch>-<seq>`; orders by epoch, then seq (docs/events.md). */
+/** The id of an event as text, `<epoch>-<seq>`. Ids are ordered by epoch, then by seq, as numbers (docs/events.md). */
 export const eventIdSchema = z.string().regex(/^\d{1,9}-\d{1,9}$/, 'expected <epoch>-<seq>');
 
 /**
- * Consecutive events of one epoch, the form in which they are signalled, stored and sent on the live lane:
- * the i-th has seq `seq + i`. A text chunk of the model is a plain string, so that a reader can resume between
- * any two chunks at little cost in history bytes.
+ * Consecutive events of one epoch, the form in which they are signalled, stored and sent on the live lane. `events[i]`
+ * has the seq `seq + i`. A text chunk of the model is a plain string, so that a reader can resume between any two
+ * chunks at little cost in history bytes.
  */
 export const eventBatchSchema = z.object({
   epoch: z.number().int().nonnegative(),
@@ -18,7 +18,7 @@ export const eventBatchSchema = z.object({
 });
 export type EventBatch = z.infer<typeof eventBatchSchema>;
 
-/** Answer of the `eventsSince` query: at most 512 KiB of batches, `more` when there is a next page. */
+/** Answer of the `eventsSince` query: about 512 KiB of batches at most. `more` is true when there is a next page. */
 export interface EventsPage {
   readonly batches: EventBatch[];
   readonly more: boolean;

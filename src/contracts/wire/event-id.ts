@@ -1,6 +1,6 @@
 /**
- * Id of a stored event. Epochs grow with the time of the turn, and no two writers share one, so comparing epoch, then
- * seq, gives the order of the list without a clock (docs/events.md).
+ * Id of a stored event. Later writers have larger epochs, and no two writers share one. Comparing epochs, then seqs,
+ * therefore gives the order of the list without a clock (docs/events.md).
  */
 export interface EventId {
   readonly epoch: number;
@@ -10,7 +10,7 @@ export interface EventId {
 const EPOCHS_PER_STEP = 100;
 const WORKFLOW_SLOT = 99;
 
-/** Epoch of a process that closes a turn without the workflow's list; above every step's epoch. */
+/** The epoch of a process that closes a turn without the workflow's list. It is above the epochs of all steps. */
 export const OUTSIDE_EPOCH = 999_999;
 
 /** Reads `<epoch>-<seq>`. Returns undefined for any other text. Never throws: ids come from clients. */

@@ -8,10 +8,10 @@ export const inputKindSchema = z
   );
 export type InputKind = z.infer<typeof inputKindSchema>;
 
-/** Requests that a turn makes only of a client that declares that it shows them: `metadata.inputs`. */
+/** The kinds of requests that a turn makes only if its client declares, in `metadata.inputs`, that it shows them. */
 export const acceptedInputSchema = inputKindSchema.extract(['question', 'limit']);
 export type AcceptedInput = z.infer<typeof acceptedInputSchema>;
-/** Kinds of requests that a turn makes only where its client or its settings allow for them. */
+/** The kinds of requests that a turn makes only if its client or its settings allow them. */
 export type OptionalInput = AcceptedInput | 'client_tool' | 'commit';
 
 /** The replies that resolve an input request; each kind offers some of them. */
@@ -28,8 +28,8 @@ export const replyNameSchema = z.enum([
 export type ReplyName = z.infer<typeof replyNameSchema>;
 
 /**
- * The author of a reply or of a message into the turn. `key` names an API key, `local` is a gateway without keys, and
- * `temporal` a person with Temporal's own tools. The others are the turn itself.
+ * The author of a reply or of a message into the turn. `key` means an API key, `local` a client of a gateway without
+ * keys, and `temporal` a person with Temporal's own tools. The others are the turn itself.
  */
 export const inputActorSchema = z.object({
   kind: z
@@ -48,8 +48,8 @@ export const argsHashSchema = z
   .describe('Hash of what a reply approves: the tool, its arguments, and the target as it was shown.');
 
 /**
- * The turn waits. `arguments` is JSON text, as in `tool_calls`; with `diff` it has at most 8 KiB, and the route gives
- * the rest.
+ * Event: the turn waits for a reply. `arguments` is JSON text, as in `tool_calls`. Together with `diff` it has at most
+ * 8 KiB here, and the route of the request returns all of it.
  */
 export const inputRequestedSchema = z.object({
   type: z.literal('input_requested'),
@@ -93,7 +93,7 @@ export const inputResolvedSchema = z.object({
 });
 export type InputResolved = z.infer<typeof inputResolvedSchema>;
 
-/** A user's message into the running turn. */
+/** Event: the model reads a message that its user has sent into the running turn. */
 export const steerSchema = z.object({
   type: z.literal('steer'),
   messageId: z.string(),

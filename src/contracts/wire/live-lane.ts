@@ -9,40 +9,45 @@ import { toolOutputSchema } from './tool-output.ts';
  * `laneLineSchema`, response lines `laneReplySchema`. An empty line is a ping, answered by an empty line.
  */
 export const LANE_PATH = '/internal/live';
-/** Below this path another gateway reads a turn that this one started: `src/gateway/relay`. */
+/** The path below which a gateway serves the turns that it started to other gateways (`src/gateway/relay`). */
 export const RELAY_PATH = `${LANE_PATH}/turns`;
-/** Milliseconds for which a side of a relay may be silent: it then sends an empty line. */
+/** Milliseconds between two empty lines that each side of a relay sends, to show the other side that it is there. */
 export const RELAY_PING_MS = 5_000;
-/** The lane speaks NDJSON in both directions: one line of JSON for a batch, one for a reply. */
+/** The content type of both directions of the lane, NDJSON: every line is one JSON value. */
 export const LANE_CONTENT_TYPE = 'application/x-ndjson';
-/** Bytes of one line; above the 2 MiB that a Temporal payload, the longest source of an event, may have. */
+/**
+ * The most bytes of one line. This is more than the 2 MiB of a Temporal payload, from which the longest events come.
+ */
 export const MAX_LANE_LINE_BYTES = 4 * 1024 * 1024;
-/** Events of one line: with more, a gateway would keep everybody else waiting while it takes them. */
+/** The most events of one line. While a gateway takes the events of a line, everybody else has to wait. */
 export const MAX_LANE_LINE_EVENTS = 1_000;
 
-/** Number of a writer on its connection, given by the worker and never reused. */
+/** The number of a writer on its connection. The worker chooses it and does not use it again on this connection. */
 const channelSchema = z.number().int().nonnegative();
 
-/** The channel of a line, readable even if the rest is not understood. */
+/**
+ * The channel of a line. A gateway reads it even if it does not understand the rest, and then refuses only this
+ * channel.
+ */
 export const laneChannelSchema = z.object({ channel: channelSchema });
 
-/** A batch of events on its way over the live lane, with the time at which it was sent. */
+/** A batch of events as a line carries it, with the time at which it was published. */
 export const laneBatchSchema = eventBatchSchema.extend({
   events: eventBatchSchema.shape.events.max(MAX_LANE_LINE_EVENTS),
   /** Milliseconds since the epoch by the writer's clock, to measure the lag of the lane. */
   sentAt: z.number().optional(),
 });
 
-/** One line of a request; a channel has one `open`, then batches, then a `close`. */
+/** One line of a worker's request. A channel has one `open`, then batches and outputs, then a `close`. */
 export const laneLineSchema = z.object({
   channel: channelSchema,
   /**
-   * A writer begins. `proof` shows that it may write for this turn, under the epoch in it
+   * A writer begins. `proof` shows that it may write for this turn, and contains its epoch
    * (`src/live/http/lane-proof.ts`).
    */
   open: z.object({ turnId: idSchema, proof: z.string() }).optional(),
   batch: laneBatchSchema.optional(),
-  /** Output of a command that is running; neither acknowledged nor repeated. */
+  /** Output of a command that is running. It is neither acknowledged nor sent again. */
   output: toolOutputSchema.optional(),
   /** The writer has sent everything; the answer is `closed`. */
   close: z.literal(true).optional(),
@@ -53,8 +58,8 @@ export type LaneLine = z.infer<typeof laneLineSchema>;
  * What a gateway tells a writer.
  *
  * - `cancel`: the user wants the turn to stop.
- * - `fenced`: a newer attempt of this step has connected.
- * - `interrupt`: the user has sent a message with which the turn continues. Only this step ends.
+ * - `fenced`: a newer attempt of the writer's step has connected.
+ * - `interrupt`: the user has sent a message with which the turn continues. Only the step with this number ends.
  */
 export const laneControlSchema = z.union([
   z.enum(['cancel', 'fenced']),
@@ -62,16 +67,16 @@ export const laneControlSchema = z.union([
 ]);
 export type LaneControl = z.infer<typeof laneControlSchema>;
 
-/** One line of the gateway's answer to a writer of the lane: acknowledgements, or a control. */
+/** One line of the gateway's answer to a worker. */
 export const laneReplySchema = z.union([
-  /** Acknowledgements by channel: everything sent on it up to and including this event has reached the gateway. */
+  /** The last event of each channel that has reached the gateway. Everything before it on this channel has, too. */
   z.object({ acks: z.array(z.tuple([channelSchema, eventIdSchema])) }),
   z.object({ channel: channelSchema, control: laneControlSchema }),
   /** Sent after the last acknowledgement of a channel, which has ended. */
   z.object({ channel: channelSchema, closed: z.literal(true) }),
-  /** The channel has ended; another one for the same turn would end the same way. */
+  /** The channel has ended. A second try by the same writer would end the same way. */
   z.object({ channel: channelSchema, refused: z.string() }),
-  /** A line without a channel was refused; nothing more is read. */
+  /** The whole connection is refused, because a line has no readable channel. The gateway reads no further. */
   z.object({ error: z.string() }),
 ]);
 export type LaneReply = z.infer<typeof laneReplySchema>;

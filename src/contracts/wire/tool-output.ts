@@ -4,8 +4,8 @@ import { z } from 'zod';
 export const MAX_OUTPUT_CHARACTERS = 64 * 1024;
 
 /**
- * Output of a command while it runs. It is only live (docs/decisions/output-is-live-only.md): it has no id, is in no
- * list and is not sent twice. The result of the call keeps it.
+ * Output of a command while it runs. It is sent once, to those who watch at that moment: it has no id and is not one of
+ * the turn's events (docs/decisions/output-is-live-only.md). The result of the call contains it, too.
  */
 export const toolOutputSchema = z.object({
   type: z.literal('tool_output'),

@@ -3,7 +3,7 @@ import { usageSchema } from '../model/model-message.ts';
 import { inputRequestedSchema, inputResolvedSchema, steerSchema } from './input-events.ts';
 import { toolCallSchema } from '../tools/tool-call.ts';
 
-/** Why a notice of ours is in the text stream (docs/protocol.md "What the model is told"). */
+/** Why Orion put a notice into the text stream (docs/protocol.md "What the model is told"). */
 export const noticeSchema = z
   .enum([
     'duplicate',
@@ -24,7 +24,7 @@ export const noticeSchema = z
   .describe('Present if the text is a notice that Orion inserted: why it did.');
 export type Notice = z.infer<typeof noticeSchema>;
 
-/** Why a turn ended (docs/protocol.md). */
+/** Why a turn ended: with an answer, at a limit (docs/protocol.md "Budgets"), or because it was cancelled. */
 const doneReasonSchema = z
   .enum([
     'answered',
@@ -136,9 +136,9 @@ export const turnEventSchema = z.discriminatedUnion('type', [
 ]);
 /** One event of a turn (docs/events.md). */
 export type TurnEvent = z.infer<typeof turnEventSchema>;
-/** The event that ends a turn, after which its list has no other. */
+/** The event that ends a turn. It is the last event of the list. */
 export type TerminalEvent = Extract<TurnEvent, { type: 'done' | 'error' }>;
 
-/** Tells if an event is terminal: exactly one such event ends a turn, and nothing follows it. */
+/** Reports whether an event ends its turn. Every turn has exactly one such event, its last. */
 export const isTerminal = (event: TurnEvent): event is TerminalEvent =>
   event.type === 'done' || event.type === 'error';

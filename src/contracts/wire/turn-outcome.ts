@@ -8,7 +8,7 @@ export interface TurnOutcome {
   readonly reason: string;
 }
 
-/** Returns what the event that ends a turn says of its outcome. */
+/** Returns the outcome of a turn that ended with this event. */
 export const turnOutcomeOf = (terminal: TerminalEvent): TurnOutcome =>
   terminal.type === 'done'
     ? { status: terminal.status, reason: terminal.reason }

@@ -5,8 +5,8 @@ import { type ContentRef, contentRefSchema, sessionIdSchema, type SessionStage }
 export const commitApprovalSchema = z.object({
   inputId: z.string(),
   /**
-   * SHA-256 of the target as it was shown, null: there was no file. Absent for a later commit of a turn whose commits
-   * were all allowed.
+   * SHA-256 of the target as it was shown, or null if there was no file. Absent if an earlier reply allowed all commits
+   * of the turn, so that nothing was shown for this one.
    */
   before: contentRefSchema.shape.sha256.nullable().optional(),
 });
@@ -19,15 +19,21 @@ export const finalizeRequestSchema = z.object({
 });
 export type FinalizeRequest = z.infer<typeof finalizeRequestSchema>;
 
-/** The message to a session about whose commit a person is asked. `until` is in milliseconds since the epoch. */
+/**
+ * Tells a session that a person is asked about its commit. Until `until`, in milliseconds since the epoch, silence does
+ * not count towards its expiry.
+ */
 export const sessionHoldSchema = z.object({ inputId: z.string(), until: z.number() });
 export type SessionHold = z.infer<typeof sessionHoldSchema>;
 
-/** `draft`: what a finalize without content commits from now on. */
+/**
+ * Tells a session that somebody is still writing, so that it expires later. `draft` is what a finalize without content
+ * commits from now on.
+ */
 export const sessionTouchSchema = z.object({ draft: contentRefSchema.optional() });
 export type SessionTouch = z.infer<typeof sessionTouchSchema>;
 
-/** The message to the turn that began the session, when the session has ended. */
+/** How a session ended. Its workflow sends this to the turn that began the session, and returns it. */
 export const sessionEndedSchema = z.object({
   sessionId: sessionIdSchema,
   end: z.enum(['committed', 'cancelled', 'expired']),
@@ -49,15 +55,18 @@ export type CommitOutcome =
       readonly reason: string;
     };
 
-/** Why a commit came to nothing, for the caller to know. */
+/** A commit that failed, with the reason for the caller. */
 export type CommitFailure = Extract<CommitOutcome, { kind: 'failed' }>;
 
-/** Answer of a finalize: the commit's outcome, or that the session has ended and with another content. */
+/**
+ * Answer of a finalize: the outcome of its commit, or why there was no commit. `ended` means that the session had ended
+ * already, without a commit or with other content.
+ */
 export type FinalizeOutcome =
   | CommitOutcome
   | { readonly kind: 'ended'; readonly stage: SessionStage }
   /**
-   * The commit has not been allowed. `inputId` is the request that waits for a reply. Absent while the text is being
-   * written.
+   * The commit has not been allowed. `inputId` is the id of the request that waits for a reply. It is absent while the
+   * text is still being written.
    */
   | { readonly kind: 'approval_required'; readonly inputId?: string };

@@ -15,6 +15,7 @@ export const WRITE_SESSION_TEXTS = {
 export const validationFailedText = (problems: string): string => `Validation failed: ${problems}`;
 
 /**
- * Characters after `DONE` that are a remark; with more, the line was content (docs/write-sessions.md "In a turn").
+ * The longest remark, in characters, that may follow a line `DONE`. If more text follows, that line is content and not
+ * the end (docs/write-sessions.md "In a turn").
  */
 export const MAX_REMARK_CHARACTERS = 300;

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { atMostBytes } from '../values/at-most-bytes.ts';
 
-/** `create`: the target must not exist yet. */
+/**
+ * What a commit does with its target: `create` makes the file, which must not exist. `overwrite` replaces the file and
+ * `append` adds to its end; for both it must exist.
+ */
 export const writeOperationSchema = z.enum(['create', 'overwrite', 'append']);
 export type WriteOperation = z.infer<typeof writeOperationSchema>;
 
@@ -33,7 +36,9 @@ export const contentRefSchema = z.object({
 });
 export type ContentRef = z.infer<typeof contentRefSchema>;
 
-/** `awaiting_content` and `committing` are open, the others final: each session reaches one final stage, once. */
+/**
+ * The stages of a session. `awaiting_content` and `committing` are open, and every session ends in one of the others.
+ */
 export const sessionStageSchema = z.enum([
   'awaiting_content',
   'committing',
@@ -45,7 +50,10 @@ export type SessionStage = z.infer<typeof sessionStageSchema>;
 /** A final stage of a write session, which it never leaves. */
 export type SessionEnd = Extract<SessionStage, 'committed' | 'cancelled' | 'expired'>;
 
-/** Characters of a reply that were a file, and the line that replaces them in later prompts. */
+/**
+ * The range of a turn's text that was the content of a file, and the line that replaces it in later prompts. Offsets
+ * are in characters (UTF-16 units).
+ */
 export const replacedTextSchema = z.object({
   from: z.number().int().nonnegative(),
   /** The first character after the range. */
@@ -60,6 +68,6 @@ export interface SessionStatus {
   readonly createdAt: number;
   readonly lastActivity: number;
   readonly expiresAt: number;
-  /** Reference of the draft that a finalize without content would commit, if the turn has set one. */
+  /** The content that a finalize without content would commit. Null means that it would commit the draft file. */
   readonly draft: ContentRef | null;
 }
