@@ -11,16 +11,19 @@ export const MAX_TAIL_BYTES = 512 * 1024;
 /** Wait after the first batch, short so that the first words of an answer are durable soon. */
 const FIRST_WAIT_MS = 250;
 /**
- * Longest wait between two batches. It may be long, since viewers on a healthy lane do not wait for signals. An answer
- * of 20 s costs 9 signals with 4 s, and 13 with 2 s. Those 13 would already exceed the 60 history events that
- * docs/performance.md grants such an answer.
+ * Longest wait between two batches. It may be long, since viewers on a healthy lane do not wait for signals. With 4 s
+ * an answer of 20 s costs 9 signals, with 2 s it would cost 13. Those 13 would already exceed the 60 history events
+ * that docs/performance.md allows such an answer.
  */
 const MAX_WAIT_MS = 4_000;
 /** The longest wait while the lane is away: viewers then see text only as often as it is signalled. */
 const MAX_WAIT_WITHOUT_LANE_MS = 1_000;
-/** Milliseconds after which a wait looks at the lane again; all waits are multiples of it. */
+/** Milliseconds between two looks at the lane during a wait. All waits are multiples of this. */
 const TICK_MS = 250;
-/** Pauses between sends that fail, short because `flush` and `finish` wait until a send succeeds. */
+/**
+ * The first and the longest pause after a send that failed. Both are short because `flush` and `finish` wait until a
+ * send succeeds.
+ */
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 500;
 
@@ -38,7 +41,7 @@ export interface DurableWriterDeps {
 }
 
 interface Waiter {
-  /** Number of acknowledged events that is waited for. */
+  /** `resolve` is called once this many events of the writer are acknowledged. */
   readonly acknowledged: number;
   resolve(): void;
 }
@@ -48,8 +51,8 @@ interface Waiter {
  *
  * - The first event is sent at once. After that, a batch is sent after 250 ms, a wait that doubles with each batch, or
  *   as soon as 64 KiB wait.
- * - Only one signal is in flight. The next goes only after its acknowledgement, and waits begin there, so that a slow
- *   server is not pressed harder.
+ * - Only one signal is in flight. The wait for the next one begins with its acknowledgement, so that a slow server is
+ *   not pressed harder.
  * - While signals fail the backlog grows. The turn's token budget bounds it.
  */
 export class DurableWriter {
@@ -72,8 +75,8 @@ export class DurableWriter {
   }
 
   /**
-   * Takes the next event; ids ascend. `bytes` is the size of its JSON in a batch. Throws after `finish`, because the
-   * event would be lost.
+   * Takes the next event, whose id must be above all earlier ones. `bytes` is the size of its JSON in a batch. Throws
+   * after `finish`, because the event would be lost. Does nothing after `stop`, and once the workflow is gone.
    */
   add(event: StoredEvent, bytes: number): void {
     if (this.#state === 'finished') throw new Error('Event added to a durable writer that is finished');
@@ -83,16 +86,17 @@ export class DurableWriter {
   }
 
   /**
-   * Sends without waiting; resolves when all that was added so far is acknowledged, or when the writer has ended
-   * (`onGone`, `stop`).
+   * Sends everything that was added so far, without the usual wait. Resolves when all of it is acknowledged, or when
+   * the writer has ended. Never rejects.
    */
   flush(): Promise<void> {
     return this.#untilAcknowledged(this.#acknowledged + this.#backlog.all.length);
   }
 
   /**
-   * Ends the writer and returns the events that are not acknowledged, at most 512 KiB; a larger rest is sent first.
-   * They include events in flight, since the workflow ignores repeats. Returns nothing when the workflow is gone.
+   * Ends the writer and returns the events that are not acknowledged, at most 512 KiB. A larger backlog is first sent
+   * by signals until it is small enough. The result includes the events of a signal in flight, since the workflow
+   * ignores repeats. It is empty if the workflow is gone.
    */
   async finish(): Promise<EventBatch[]> {
     while (this.#state === 'open' && this.#backlog.bytes > MAX_TAIL_BYTES) {
@@ -223,7 +227,7 @@ class UnacknowledgedEvents {
     this.#bytes += size;
   }
 
-  /** Returns the oldest events that fit in `maxBytes`; an event larger than that comes by itself. */
+  /** Returns the oldest events that fit into `maxBytes` together. If the first one is larger, it comes by itself. */
   head(maxBytes: number): StoredEvent[] {
     let count = 0;
     for (let bytes = 0; count < this.#sizes.length; count += 1) {

@@ -3,7 +3,7 @@ import { parseOrigin, type OriginRule } from '../base/hosts/host-rules.ts';
 import { isLoopback } from '../base/hosts/loopback.ts';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 
-/** Tells if an address is on this machine: events may be sent there, whoever wrote the address. */
+/** Reports whether an address is on this machine. Events may be sent there, whoever wrote the address. */
 export const isOfThisMachine = (address: URL): boolean =>
   isLoopback(address.hostname.replace(/^\[|\]$/g, ''));
 
@@ -13,8 +13,8 @@ const LANE = 'lane';
 const REDIS = 'redis';
 
 /**
- * Returns a lane address with the mark that this gateway reads turns from Redis, too: workers that know it write there,
- * others to the address.
+ * Returns a lane address with the mark that its gateway reads turns from Redis, too. Workers with a Redis then write to
+ * Redis, others to the address. Throws TypeError for an address that is no URL.
  */
 export const markRedisLane = (address: string): string => {
   const url = new URL(address);
@@ -22,7 +22,7 @@ export const markRedisLane = (address: string): string => {
   return url.href;
 };
 
-/** Tells if the gateway with this address reads turns from Redis. Returns false for what is no URL. */
+/** Reports whether an address has the mark of `markRedisLane`. Returns false for an address that is no URL. */
 export const isRedisLane = (address: string): boolean =>
   URL.canParse(address) && new URL(address).searchParams.get(LANE) === REDIS;
 
@@ -32,9 +32,9 @@ const signatureOf = (token: string, { origin }: URL): Buffer =>
     .digest();
 
 /**
- * Returns the base URL of a gateway as it is stored in workflows. Anybody who reaches Temporal could put another one
- * there. An address beyond this machine therefore carries an HMAC-SHA-256, by which a worker with the same token knows
- * that a gateway of its installation wrote it. Throws TypeError for an address that is no URL.
+ * Returns the base URL of a gateway as it is stored in workflows. Anybody who reaches Temporal could put another
+ * address there. An address beyond this machine therefore carries an HMAC-SHA-256, by which a worker with the same
+ * token knows that a gateway of its installation wrote it. Throws TypeError for an address that is no URL.
  */
 export const signLaneAddress = (token: string, address: string): string => {
   const url = new URL(address);
@@ -42,7 +42,7 @@ export const signLaneAddress = (token: string, address: string): string => {
   return `${url.origin}/?${SIGNATURE}=${signatureOf(token, url).toString('base64url')}`;
 };
 
-/** Tells if a gateway with this token wrote the address. */
+/** Reports whether a gateway with this token wrote the address. */
 export const isSignedLaneAddress = (token: string, address: URL): boolean => {
   const given = Buffer.from(address.searchParams.get(SIGNATURE) ?? '', 'base64url');
   const expected = signatureOf(token, address);
@@ -50,8 +50,8 @@ export const isSignedLaneAddress = (token: string, address: URL): boolean => {
 };
 
 /**
- * Returns the URL to which the lane of the gateway at `address` is written. Returns undefined for what is no http://
- * URL.
+ * Returns the URL to which the lane of the gateway at `address` is written. Returns undefined if `address` is not an
+ * http:// URL.
  */
 export const laneUrlOf = (address: string): URL | undefined => {
   if (!URL.canParse(address)) return undefined;
@@ -60,9 +60,9 @@ export const laneUrlOf = (address: string): URL | undefined => {
 };
 
 /**
- * Tells if events may be sent to `address`, which anybody who reaches Temporal can write into a workflow's input. Only
- * this machine and the addresses of `rules` are accepted. A rule is `http://host:port`, where a missing port or scheme
- * means any. `*.host` means every name below `host`.
+ * Reports whether events may be sent to `address`, which anybody who reaches Temporal can write into a workflow's
+ * input. Only this machine and the addresses of `rules` are accepted. A rule is `http://host:port`, where a missing
+ * port or scheme means any. `*.host` means every name below `host`.
  */
 export const isLaneAddress = (address: URL, rules: readonly OriginRule[]): boolean =>
   isOfThisMachine(address) || rules.some((rule) => matches(rule, address));
@@ -72,7 +72,7 @@ const matches = ({ scheme, host, port }: OriginRule, address: URL): boolean =>
   (port === undefined || port === (address.port || '80')) &&
   (host.startsWith('*.') ? address.hostname.endsWith(host.slice(1)) : address.hostname === host);
 
-/** Reads the entries of ORION_LIVE_ALLOWED_ADDRESSES. Throws on one that cannot be read. */
+/** Reads the entries of ORION_LIVE_ALLOWED_ADDRESSES. Throws Error on an entry that cannot be read. */
 export const laneAddressRules = (entries: readonly string[]): OriginRule[] =>
   entries.map((entry) => {
     const rule = parseOrigin(entry);

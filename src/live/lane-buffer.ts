@@ -12,8 +12,8 @@ interface BatchText {
 }
 
 /**
- * Returns a batch as the live lane carries it, in parts of as many events as a line may have. `json` is its events as
- * JSON, if the caller has already made that.
+ * Returns a batch as the live lane carries it, cut into parts of at most `MAX_LANE_LINE_EVENTS` events. `json` is the
+ * JSON of each event, if the caller has it already.
  */
 export const batchTexts = (
   batch: EventBatch,
@@ -26,7 +26,7 @@ export const batchTexts = (
   return parts;
 };
 
-/** Returns the batch from its event `from` on, as far as `json` goes. */
+/** Returns the part of a batch that begins with its event `from`. `json` is the JSON of the events in this part. */
 const partOf = ({ epoch, seq, after }: EventBatch, from: number, json: readonly string[]): BatchText => {
   const follows = after === undefined || from > 0 ? '' : `,"after":${JSON.stringify(after)}`;
   const text = `{"epoch":${epoch},"seq":${seq + from}${follows},"events":[${json.join(',')}],"sentAt":${Date.now()}}`;
@@ -46,7 +46,7 @@ export interface BufferedLine {
   readonly bytes: number;
   /** Id of the last event in the line, by which the line is acknowledged. */
   readonly lastId: string;
-  /** Milliseconds on the publisher's clock. */
+  /** When the line was published, in milliseconds of `performance.now()`. */
   readonly publishedAt: number;
 }
 
@@ -59,7 +59,8 @@ export const bufferedLine = (text: string, lastId: string): BufferedLine => ({
 });
 
 /**
- * A publisher's events that were not acknowledged yet, oldest first, and how many of them this connection was given.
+ * The lines of a publisher that are not acknowledged yet, oldest first, and how many of them the present connection was
+ * given.
  */
 export class LaneBuffer {
   readonly #limits: Pick<LaneLimits, 'maxBytes' | 'maxLines'>;
@@ -73,12 +74,15 @@ export class LaneBuffer {
     this.#held = held;
   }
 
-  /** Time at which the oldest unacknowledged line was published. */
+  /** When the oldest unacknowledged line was published, as in `publishedAt`. Undefined if there is no such line. */
   get oldestAt(): number | undefined {
     return this.#lines[0]?.publishedAt;
   }
 
-  /** Id of the event that ends the last line given to this connection. */
+  /**
+   * Id of the last event that this connection was given. Undefined if it was given none, or if all of them are
+   * acknowledged.
+   */
   get lastWritten(): string | undefined {
     return this.#lines[this.#written - 1]?.lastId;
   }
@@ -89,11 +93,12 @@ export class LaneBuffer {
   }
 
   /**
-   * Adds a line. Over a limit the oldest lines are dropped, over the limit of all publishers also the new one: the
-   * gateway asks the durable log for what it misses.
+   * Adds a line. If the buffer then exceeds its own limits, its oldest lines are dropped. If all buffers of the
+   * connection exceed their common limit, this one drops lines, if necessary even the new one. The gateway asks the
+   * durable log for what it misses.
    */
   push(line: BufferedLine): void {
-    // The other side would refuse the writer for such a line.
+    // At a longer line the gateway would end the connection, which other writers share.
     if (line.bytes > MAX_LANE_LINE_BYTES) return;
     this.#lines.push(line);
     this.#count(line.bytes);
@@ -102,8 +107,8 @@ export class LaneBuffer {
   }
 
   /**
-   * Returns lines that this connection has not been given yet, `maxBytes` of them or one longer line; they count as
-   * given from now on.
+   * Returns the next lines that this connection has not been given yet, and counts them as given. It takes lines until
+   * they have `maxBytes` together, so the last one may go beyond.
    */
   takeUnwritten(maxBytes: number): string {
     let text = '';
@@ -120,7 +125,10 @@ export class LaneBuffer {
     this.#written = 0;
   }
 
-  /** Forgets all lines up to the one that ends with this event. Forgets none when it was acknowledged before. */
+  /**
+   * Forgets all lines up to the one that ends with this event. Forgets none if that line was acknowledged or dropped
+   * before.
+   */
   acknowledge(lastId: string): void {
     this.#drop(this.#lines.slice(0, this.#written).findLastIndex((line) => line.lastId === lastId) + 1);
   }

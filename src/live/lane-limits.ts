@@ -1,9 +1,10 @@
 /** Limits of one publisher and of the connection that it shares; times in milliseconds. */
 export interface LaneLimits {
-  /** Bytes that may wait for acknowledgement; over this or `maxLines` the oldest lines are dropped. */
+  /** The most bytes of one publisher that may wait for acknowledgement. Beyond that its oldest lines are dropped. */
   readonly maxBytes: number;
+  /** The most lines of one publisher that may wait for acknowledgement. Beyond that, too, the oldest are dropped. */
   readonly maxLines: number;
-  /** Bytes that may wait for acknowledgement in all publishers that write to one gateway. */
+  /** The most bytes that may wait for acknowledgement in all publishers to one gateway together. */
   readonly maxLinkBytes: number;
   /** Milliseconds without acknowledgement after which the lane no longer counts as healthy. */
   readonly lateMs: number;
@@ -11,9 +12,11 @@ export interface LaneLimits {
   readonly stalledMs: number;
   /** Milliseconds between pings of a silent writer, by which both sides notice a dead peer. */
   readonly pingMs: number;
-  /** Milliseconds that `close` waits at most. */
+  /** The most milliseconds that `close` waits for the acknowledgement of everything. */
   readonly closeMs: number;
+  /** Milliseconds before the first try to connect again. Each further pause is twice as long as the one before. */
   readonly minBackoffMs: number;
+  /** The longest pause between two tries. */
   readonly maxBackoffMs: number;
 }
 

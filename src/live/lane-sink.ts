@@ -4,28 +4,29 @@ import type { ToolOutput } from '../contracts/wire/tool-output.ts';
 import type { EventId } from '../contracts/wire/event-id.ts';
 
 /**
- * The readers' side of a lane. `opened` and `closed` of one (turn, epoch) strictly alternate, and every live batch
- * comes between them; batches may repeat events that came before and may leave gaps.
+ * The readers' side of a lane. For each turn and epoch, `opened` and `closed` strictly alternate, and every live batch
+ * comes between them. Batches may repeat events that came before, and may leave gaps.
  */
 export interface LaneSink {
+  /** Notes that the writer with this epoch has connected. `send` sends it a control. */
   opened(turnId: string, epoch: number, send: (control: LaneControl) => void): void;
   batch(turnId: string, batch: EventBatch): void;
-  /** Takes output, which may be lost; it comes after the batches that its writer published before it. */
+  /** Takes output of a command. Output may be lost, but it never overtakes batches that its writer published before. */
   output(turnId: string, output: ToolOutput): void;
   closed(turnId: string, epoch: number): void;
 }
 
-/** A turn that a hub follows by a feed, from the event that it holds already. */
+/** A turn that a hub follows by a feed, beginning after the last event that the hub already has. */
 export interface FollowedTurn {
   readonly turnId: string;
   /** True when this gateway started the turn. */
   readonly isStartedHere: boolean;
-  /** Returns the id of the last event that the hub holds. Returns null for none. */
+  /** Returns the id of the last event that the hub has. Returns null if it has none. */
   from(): EventId | null;
 }
 
-/** A source of the events of turns whose writers do not come to this gateway by themselves. */
+/** A source of the events of turns whose writers do not connect to this gateway. */
 export interface TurnFeed {
-  /** Tells `sink` of the turn as a lane would, from above `from()` on, until the returned function is called. */
+  /** Passes the turn's events after `from()` to `sink`, as a lane would, until the returned function is called. */
   follow(turn: FollowedTurn, sink: LaneSink): () => void;
 }

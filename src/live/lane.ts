@@ -3,20 +3,23 @@ import type { LaneControl } from '../contracts/wire/live-lane.ts';
 import type { ToolOutput } from '../contracts/wire/tool-output.ts';
 
 /**
- * The live lane carries the events that the durable log carries too, with the same ids, only sooner. A failure here
- * costs latency, never data, so nothing in these interfaces throws or reports a lost event.
+ * Sends the events of one writer over the live lane. The lane carries the events that the durable log carries too, with
+ * the same ids, only sooner. A failure here costs latency, never data, so nothing in these interfaces throws or reports
+ * a lost event.
  */
 export interface LanePublisher {
   /**
    * Sends a batch before this tick of the event loop is over. Batches of one writer are published in the order of their
-   * ids. `json` is its events as JSON, if the caller has already made that.
+   * ids. `json` is the JSON of each event, if the caller has it already.
    */
   publish(batch: EventBatch, json?: readonly string[]): void;
-  /** Sends a piece of output, if anybody can be sent it; it is neither repeated nor kept. */
+  /** Sends a piece of a command's output. It is dropped if there is no connection, and never sent again. */
   output(output: ToolOutput): void;
   /** True when connected, and nothing that was published more than about a second ago is unacknowledged. */
   readonly isHealthy: boolean;
-  /** Waits a bounded time until the gateway has what was published, then ends. */
+  /**
+   * Waits until the gateway has acknowledged what was published, but not longer than a limit, then ends. Never rejects.
+   */
   close(): Promise<void>;
 }
 
@@ -41,8 +44,9 @@ export interface LaneTarget {
   onControl(control: LaneControl): void;
 }
 
-/** Writers' side of the lane, one per process. */
+/** The writers' side of the lane. Each process has one. */
 export interface LaneTransport {
+  /** Returns a publisher for one writer. It is `noopPublisher` if events may not be sent to the address. */
   open(target: LaneTarget): LanePublisher;
   /** Drops every open publisher and connection. */
   close(): void;

@@ -27,7 +27,7 @@ export type ConnectionEnd =
 export interface ConnectionHandlers {
   /** Takes a line of the gateway about one writer or several. */
   onReply(reply: Exclude<LaneReply, { error: string }>): void;
-  /** Says that writing makes sense again after `isCongested`. */
+  /** Says that the socket takes text again after `isCongested` was true. */
   onDrained(): void;
   /** Says that the connection has ended. Called once, after everything else. */
   onEnded(end: ConnectionEnd): void;
@@ -40,7 +40,10 @@ export interface ConnectionDeps {
   readonly handlers: ConnectionHandlers;
 }
 
-/** One chunked POST whose answer comes while it is still being written. */
+/**
+ * One connection of a worker to a gateway: a chunked POST whose answer is read while the request is still being
+ * written.
+ */
 export class LaneConnection {
   readonly #deps: ConnectionDeps;
   readonly #request: ClientRequest;
@@ -71,7 +74,8 @@ export class LaneConnection {
       handlers.onEnded(this.#end());
     });
     this.#watch = setInterval(() => this.#checkPeer(), Math.min(limits.pingMs, limits.stalledMs) / 5).unref();
-    // Sent even before there is a line: only an answer shows whether the gateway accepts the connection.
+    // The headers are sent even before there is a line, because only an answer shows whether the gateway accepts the
+    // connection.
     this.#awaitingSince = this.#activeAt;
     this.#request.flushHeaders();
   }
@@ -85,7 +89,7 @@ export class LaneConnection {
     return this.#acceptedAt !== undefined;
   }
 
-  /** Tells if the gateway has accepted the connection and has not owed an answer for `lateMs` or longer. */
+  /** Reports whether the gateway has accepted the connection and has not owed an answer for `lateMs` or longer. */
   isHealthy(lateMs: number): boolean {
     const awaitingMs = performance.now() - (this.#awaitingSince ?? Infinity);
     return this.#acceptedAt !== undefined && awaitingMs < lateMs;
@@ -118,7 +122,7 @@ export class LaneConnection {
   #readResponse(response: IncomingMessage): void {
     const status = response.statusCode ?? 0;
     if (status !== 200) {
-      // 5xx: the gateway, or something before it, is not up yet.
+      // With 5xx the gateway, or a proxy in front of it, is not ready yet, so another try makes sense.
       if (status < 500) this.#refuse(`HTTP status ${status}`);
       else this.destroy();
       return;

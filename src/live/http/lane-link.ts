@@ -6,23 +6,28 @@ import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './l
 import type { LaneLimits } from '../lane-limits.ts';
 import { WriteCoalescer } from './write-coalescer.ts';
 
-/** Milliseconds without a writer after which a connection is closed: the next writer may come at any moment. */
+/**
+ * Milliseconds without a writer after which the connection is closed. It is kept that long because the next writer may
+ * come at any moment.
+ */
 const IDLE_MS = 30_000;
-/** Bytes handed to the socket at a time, and taken from one writer before it is the next one's turn. */
+/** About how many bytes are handed to the socket at a time. */
 const MAX_WRITE_BYTES = 256 * 1024;
+/** About how many bytes are taken from one writer before the next writer follows. */
 const MAX_SHARE_BYTES = 64 * 1024;
 
 /** One writer of a link, on a channel of its own. */
 export interface LinkWriter {
   /**
-   * Returns lines that the connection has not been given yet, `maxBytes` of them or one longer line; from now on they
-   * count as given.
+   * Returns the next lines that the connection has not been given yet. They count as given from now on. Only the last
+   * of them may go beyond `maxBytes`.
    */
   takeUnwritten(maxBytes: number): string;
   /** True when there is more to write than `takeUnwritten` has returned. */
   readonly hasUnwritten: boolean;
   /** Notes a new connection, which has been given nothing. */
   rewind(): void;
+  /** Notes that the gateway has everything up to the event with this id. */
   acknowledge(lastId: string): void;
   control(control: LaneControl): void;
   /** Notes that the connection is away. `wasAccepted` is true if the gateway had accepted it. */
@@ -33,7 +38,10 @@ export interface LinkWriter {
 
 export interface LaneLinkDeps {
   readonly url: URL;
-  /** Returns the Authorization header, new for every connection: a proof is good for one. */
+  /**
+   * Returns the Authorization header for a new connection. Each connection needs its own, because a proof is good only
+   * once.
+   */
   authorize(): string;
   readonly limits: LaneLimits;
   readonly log: Pick<Log, 'warn'> | undefined;
@@ -42,9 +50,9 @@ export interface LaneLinkDeps {
 }
 
 /**
- * The one connection of this worker to one gateway, for the writers of all its turns. When it is lost, it is made anew,
- * and each writer begins with what is not acknowledged. Lines are sent at once while the event loop is quiet. While it
- * is busy, they are sent together at the end of each of its turns.
+ * The one connection of this worker to one gateway, for the writers of all turns. When the connection is lost, a new
+ * one is made, and each writer begins there with what is not acknowledged. Lines are sent at once while the event loop
+ * is quiet. While it is busy, the lines of one tick are sent together at its end.
  */
 export class LaneLink {
   /** The bytes that all writers hold together. */
@@ -75,7 +83,8 @@ export class LaneLink {
   }
 
   /**
-   * True when there is a gateway, as far as this side knows; after a failed try it counts only once it has answered.
+   * True when the connection is open or being made. If the last try failed, it must be open: the gateway has accepted
+   * it.
    */
   get isConnected(): boolean {
     return this.#connection !== undefined && (this.#connection.isAccepted || !this.#hasFailed);
@@ -85,7 +94,7 @@ export class LaneLink {
     return this.#connection?.isHealthy(lateMs) === true;
   }
 
-  /** Adds a writer; returns its channel. */
+  /** Adds a writer and returns its channel, a number that this link does not use again. */
   join(writer: LinkWriter): number {
     clearTimeout(this.#idle);
     this.#lastChannel += 1;
@@ -93,7 +102,10 @@ export class LaneLink {
     return this.#lastChannel;
   }
 
-  /** Removes a writer. `isOpen` is true if the connection knows the channel, and has not been notified of its end. */
+  /**
+   * Removes a writer. `isOpen` is true if the gateway knows the channel and has not been notified of its end. Without a
+   * writer the link stops, after 30 s if it has a connection, otherwise at once.
+   */
   leave(channel: number, isOpen: boolean): void {
     const writer = this.#writers.get(channel);
     if (!writer) return;
@@ -115,7 +127,7 @@ export class LaneLink {
     this.#writes.request();
   }
 
-  /** Drops everything at once. */
+  /** Ends the link and its writers at once. What is not acknowledged is dropped. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;

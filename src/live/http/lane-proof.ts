@@ -1,6 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Bounds how far the clocks of a worker and a gateway may differ, and how long a proof must be remembered. */
+/**
+ * The most by which the clocks of a worker and a gateway may differ. It also decides how long used proofs are
+ * remembered.
+ */
 const MAX_SKEW_MS = 5 * 60_000;
 const NONCE_BYTES = 16;
 const PROOF =
@@ -19,8 +22,8 @@ export interface LaneClaim {
 
 /**
  * Makes the text by which a worker shows that it knows the token of this installation without sending it: HMAC-SHA-256
- * (RFC 2104) over the claim, the time and a random number. Each is good once: as the Authorization header of a
- * connection, or in the line that opens a channel on it. Throws TypeError on an address that is no URL.
+ * (RFC 2104) over the claim, the time and a random number. Each text is good once, either as the Authorization header
+ * of a connection or in the line that opens a channel. Throws TypeError on an address that is no URL.
  */
 export const proveLane = (token: string, claim: LaneClaim): string => {
   const at = Date.now();
@@ -29,7 +32,7 @@ export const proveLane = (token: string, claim: LaneClaim): string => {
   return `Orion-Lane at=${at}, epoch=${claim.epoch}, nonce=${nonce}, proof=${proof}`;
 };
 
-/** JSON keeps the fields apart: no two claims have the same bytes. */
+/** Returns the HMAC. JSON keeps the fields apart, so that no two claims have the same bytes. */
 const digest = (token: string, { turnId, epoch, address }: LaneClaim, at: number, nonce: string): Buffer =>
   createHmac('sha256', token)
     .update(JSON.stringify(['orion-lane-1', new URL(address).origin, turnId, epoch, at, nonce]))
@@ -41,8 +44,8 @@ export const laneRefusals = ['missing', 'wrong', 'stale', 'repeated'] as const;
  * Why a proof is refused.
  *
  * - `missing`: there is none, or it is unreadable.
- * - `wrong`: it has another token, turn or address.
- * - `stale`: it was made longer ago than clocks may differ.
+ * - `wrong`: it was made with another token, or for another turn or address.
+ * - `stale`: its time is further from the gateway's than clocks may differ.
  * - `repeated`: it has been used before.
  */
 export type LaneRefusal = (typeof laneRefusals)[number];
@@ -61,12 +64,18 @@ export const refusalText = (refusal: LaneRefusal): string => REFUSALS[refusal];
 export type LaneVerdict =
   { readonly ok: true; readonly epoch: number } | { readonly ok: false; readonly refusal: LaneRefusal };
 
-/** Judges the proofs for one gateway, and remembers those it accepted for as long as they would be good. */
+/**
+ * Judges the proofs that one gateway receives. It remembers accepted proofs for as long as they would be good, so that
+ * none is accepted twice.
+ */
 export class LaneVerifier {
   readonly #token: string;
   readonly #address: string;
   readonly #now: () => number;
-  /** Nonces of the present window of time and of the one before: together at least as long as a proof lives. */
+  /**
+   * The nonces that were used in the present window of time, and those of the window before. One window is as long as a
+   * proof can be good, so an older nonce need not be known.
+   */
   #used = new Set<string>();
   #usedBefore = new Set<string>();
   #windowEnds = 0;
@@ -77,7 +86,7 @@ export class LaneVerifier {
     this.#now = now;
   }
 
-  /** Judges a proof. `turnId` is as in the claim. */
+  /** Judges a proof, undefined if there is none. `turnId` is the turn that it must be for, or null for a connection. */
   verify(text: string | undefined, turnId: string | null): LaneVerdict {
     const parts = PROOF.exec(text ?? '')?.groups;
     if (parts === undefined) return { ok: false, refusal: 'missing' };
@@ -92,8 +101,8 @@ export class LaneVerifier {
   }
 
   /**
-   * Uses a nonce up. Returns false for one that was used before. Only valid proofs get here, so that nobody without the
-   * token can make this set grow.
+   * Uses a nonce up. Returns false if it was used before. It is called only for valid proofs, so that nobody without
+   * the token can make the sets grow.
    */
   #useNonce(nonce: string): boolean {
     this.#turnWindow();
@@ -105,7 +114,7 @@ export class LaneVerifier {
   #turnWindow(): void {
     const now = this.#now();
     if (now < this.#windowEnds) return;
-    // Proofs of a clock that is ahead by the skew are good for twice as long.
+    // A proof from a clock that is ahead by the whole skew is good for twice the skew.
     const windowMs = 2 * MAX_SKEW_MS;
     this.#usedBefore = now < this.#windowEnds + windowMs ? this.#used : new Set();
     this.#used = new Set();

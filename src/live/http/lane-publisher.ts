@@ -10,16 +10,19 @@ import type { LaneLimits } from '../lane-limits.ts';
 
 export interface HttpLaneDeps {
   readonly link: LaneLink;
-  /** Returns a proof that this writer may speak for its turn, new for every connection, since each is good for one. */
+  /**
+   * Returns a new proof that this writer may speak for its turn. Each connection needs its own, because a proof is good
+   * only once.
+   */
   prove(): string;
   readonly limits: LaneLimits;
   readonly log: Pick<Log, 'warn'> | undefined;
 }
 
-/** Characters of output that wait for a slow connection. */
+/** About how many characters of output may wait for a slow connection. Output beyond that is not sent. */
 const MAX_WAITING_OUTPUT = 256 * 1024;
 
-/** Publishes over HTTP, on a channel of the connection that all turns of this worker share. */
+/** Publishes the events of one writer over HTTP, on a channel of the connection that all turns of this worker share. */
 export class HttpLanePublisher implements LanePublisher, LinkWriter {
   readonly #deps: HttpLaneDeps;
   readonly #target: LaneTarget;
@@ -27,7 +30,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
   readonly #channel: number;
   readonly #stopped = Promise.withResolvers<void>();
   #state: 'open' | 'closing' | 'stopped' = 'open';
-  /** Lines of output that wait for their turn to be written; output beyond the bound is not sent. */
+  /** Lines of output that wait to be written. */
   #outputs = '';
   /** True when this connection knows the channel, and has not been notified of its end. */
   #isOpened = false;
@@ -64,7 +67,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
   async close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
-      // Nothing waits for a gateway that is known to be away.
+      // There is no point in waiting for a gateway that is known to be away.
       if (this.#deps.link.isConnected) this.#deps.link.requestWrite(this);
       else this.ended();
     }
@@ -80,8 +83,8 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
     if (outputs !== '') this.#outputs = '';
     const isLast = this.#state === 'closing' && !this.hasUnwritten;
     this.#isOpened = !isLast;
-    // The gateway answers neither the opening of a channel nor output. This side expects an answer to every write, so a
-    // ping is added, which the gateway answers.
+    // The gateway answers neither the opening of a channel nor output, but this side expects an answer to every write.
+    // So a ping is added, which the gateway answers.
     const ping = open + outputs !== '' && batches === '' && !isLast ? '\n' : '';
     return open + batches + outputs + ping + (isLast ? this.#line({ close: true }) : '');
   }

@@ -15,15 +15,15 @@ import type { LaneSink } from '../lane-sink.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**
- * Milliseconds during which acknowledgements are collected: at 50 chunks/s and 200 writers, one for each chunk would
- * cost more than the events.
+ * Milliseconds during which acknowledgements are collected: at 50 chunks/s and 200 writers, an acknowledgement of each
+ * chunk would cost more than the events.
  */
 const ACK_EVERY_MS = 100;
-/** Bytes of answers that wait for a worker which sends but never reads. */
+/** Bytes of answers that may wait for a worker. One that sends but never reads is cut off at this size. */
 const MAX_UNREAD_BYTES = 256 * 1024;
-/** Milliseconds for a worker that is released to close its side, which it does at once unless it is frozen. */
+/** Milliseconds that a released worker has to close its side. It does so at once unless it is frozen. */
 const RELEASE_MS = 200;
-/** Bytes read at once of what has piled up while this event loop was busy; then others get their turn. */
+/** Bytes that are read in one go if input has piled up. After that, other work of this event loop comes first. */
 const MAX_BYTES_AT_ONCE = 64 * 1024;
 
 export interface LaneReaderDeps {
@@ -32,7 +32,7 @@ export interface LaneReaderDeps {
   readonly sink: LaneSink;
   /** Judges the proof of one writer. */
   readonly verify: (proof: string, turnId: string) => LaneVerdict;
-  /** Functions that end the open channels of this gateway, by turn and epoch. */
+  /** Functions that end the open channels of all connections to this gateway, by turn and epoch. */
   readonly writers: Map<string, () => void>;
   readonly log: Pick<Log, 'warn'> | undefined;
   readonly onLag: ((milliseconds: number) => void) | undefined;
@@ -57,7 +57,7 @@ export class LaneReader {
   readonly #deps: LaneReaderDeps;
   readonly #lines = new LineSplitter(MAX_LANE_LINE_BYTES);
   readonly #channels = new Map<number, OpenChannel>();
-  /** The last event of each channel that is not acknowledged yet. */
+  /** The id of the last event of each channel, if it is not acknowledged yet. */
   readonly #unacknowledged = new Map<number, string>();
   #ackTimer: NodeJS.Timeout | undefined;
   #lineNumber = 0;
@@ -83,15 +83,15 @@ export class LaneReader {
   }
 
   /**
-   * Ends the lane of a gateway that stops: acknowledges what was taken, then cuts. The answer is left without its end,
-   * so that no writer takes it for the word that everything has arrived.
+   * Ends the connection of a gateway that stops: acknowledges what was taken, then cuts. The answer is left without its
+   * end, which a worker would take for the confirmation that everything has arrived.
    */
   release(): void {
     if (this.#isClosed) return;
     this.#acknowledge();
     this.#close();
     const { socket } = this.#deps.request;
-    // If it were destroyed while lines are on their way, the acknowledgement could be lost.
+    // If the socket were destroyed while lines are on their way, the acknowledgement could be lost.
     socket.end();
     setTimeout(() => socket.destroy(), RELEASE_MS).unref();
   }
@@ -130,7 +130,7 @@ export class LaneReader {
     else this.#fail(reason);
   }
 
-  /** A refused writer may have more on its way: without a channel it is dropped. */
+  /** Handles a line. Without an open channel it is dropped, since a refused writer may have more on its way. */
   #handleLine({ channel: number, open, batch, output, close }: LaneLine): void {
     if (open) this.#open(number, open);
     const channel = this.#channels.get(number);
@@ -164,9 +164,9 @@ export class LaneReader {
 
   #handleBatch({ number, turnId }: OpenChannel, { sentAt, ...batch }: NonNullable<LaneLine['batch']>): void {
     const takenAt = Date.now();
-    // Passed on first: viewers are waiting for it.
+    // The sink comes first, because viewers are waiting for the events.
     this.#deps.sink.batch(turnId, batch);
-    // Clocks of two machines may differ by more than the lag.
+    // The clocks of two machines may differ by more than the lag, so the difference may be negative.
     if (sentAt !== undefined) this.#deps.onLag?.(Math.max(0, takenAt - sentAt));
     this.#unacknowledged.set(
       number,
@@ -189,7 +189,7 @@ export class LaneReader {
     this.#reply({ channel: number, closed: true });
   }
 
-  /** Takes nothing more from one writer. */
+  /** Ends one writer's channel and tells the writer why. Nothing more is taken from it. */
   #refuse(number: number, reason: string): void {
     this.#channels.get(number)?.leave();
     this.#reply({ channel: number, refused: `Live lane, line ${this.#lineNumber}: ${reason}` });
@@ -213,7 +213,7 @@ export class LaneReader {
     this.#deps.response.end();
   }
 
-  /** Refuses the line and everything after it. */
+  /** Refuses the line and ends the connection, with the reason as its last line. */
   #fail(reason: string): void {
     if (this.#isClosed) return;
     const error = `Live lane, line ${Math.max(this.#lineNumber, 1)}: ${reason}`;
@@ -222,7 +222,7 @@ export class LaneReader {
     response.end(`${JSON.stringify({ error } satisfies LaneReply)}\n`, () => request.socket.destroy());
   }
 
-  /** Guards the connection, which serves all writers, against a defect of the sink at one writer's events. */
+  /** Runs a call of the sink. If the sink throws, only this writer is refused: others share the connection. */
   #guarded({ number, turnId }: OpenChannel, run: () => void): void {
     try {
       run();

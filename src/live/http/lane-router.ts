@@ -14,14 +14,18 @@ export interface LaneRouterDeps {
   /** Base URL under which writers find this gateway; their proofs name it. */
   readonly address: string;
   readonly sink: LaneSink;
-  /** Aborted when the gateway begins to stop: its writers are released at once, to find the next gateway. */
+  /**
+   * Aborted when the gateway begins to stop. Its writers are then released at once, so that they find the next gateway.
+   */
   readonly closing: AbortSignal;
   readonly log?: Pick<Log, 'warn'>;
-  /** Called with every connection and every writer whose proof was refused. */
+  /** Called for every connection and every writer whose proof is refused. */
   readonly onRefused?: (refusal: LaneRefusal) => void;
   /** Called for every batch with the time that it took to arrive. */
   readonly onLag?: (milliseconds: number) => void;
-  /** Milliseconds of silence after which a worker counts as gone; three of its pings unless given. */
+  /**
+   * Milliseconds of silence after which a worker counts as gone. The default is three times the distance of its pings.
+   */
   readonly maxSilenceMs?: number;
 }
 
@@ -48,7 +52,8 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
   closing.addEventListener('abort', releaseAll, { once: true });
 
   router.post(LANE_PATH, (request: Request, response: Response) => {
-    // Sent over an earlier connection. Workers take 5xx for a gateway that is away, and try again.
+    // Such a request comes over a connection from before the stop. Workers take 5xx for a gateway that is away, and try
+    // again.
     if (closing.aborted) return refuseUnread(response, 503, 'unavailable', 'This gateway is stopping');
     const verify = (proof: string | undefined, turnId: string | null) => judge(proof, turnId, request);
     const verdict = verify(request.headers.authorization, null);
@@ -62,7 +67,7 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
   return router;
 };
 
-/** Judges proofs, and tells of those that are refused. */
+/** Returns a function that judges proofs, and counts and logs those that it refuses. */
 const createJudge = ({ token, address, log, onRefused }: LaneRouterDeps) => {
   const verifier = new LaneVerifier(token, address);
   const logRefusal = createRefusalLog(log);
@@ -77,8 +82,8 @@ const createJudge = ({ token, address, log, onRefused }: LaneRouterDeps) => {
 };
 
 /**
- * Anybody who reaches the port can cause these lines, so at most one a second is written, with the count of those left
- * out.
+ * Returns a function that logs refusals. Anybody who reaches the port can cause them, so at most one a second is
+ * logged, with the number of refusals that were not logged since the line before.
  */
 const createRefusalLog = (log: Pick<Log, 'warn'> | undefined) => {
   let toldAt = Number.NEGATIVE_INFINITY;

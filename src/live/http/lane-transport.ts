@@ -7,7 +7,7 @@ import { DEFAULT_LANE_LIMITS, type LaneLimits } from '../lane-limits.ts';
 import { isLaneAddress, isSignedLaneAddress, laneAddressRules, laneUrlOf } from '../lane-address.ts';
 
 export interface LaneTransportOptions {
-  /** The secret that workers and gateways of an installation share; never sent. */
+  /** The secret that workers and gateways of an installation share. It is never sent. */
   readonly token: string;
   /** Gateways beyond this machine that may be written to without a signed address; see `isLaneAddress`. */
   readonly allowedAddresses?: readonly string[];
@@ -15,12 +15,15 @@ export interface LaneTransportOptions {
   readonly limits?: Partial<LaneLimits>;
 }
 
-/** Addresses that warnings are logged for, at most: anybody who starts workflows chooses them. */
+/**
+ * The most addresses for which a warning is logged. Anybody who starts a workflow chooses its address, so there may be
+ * any number of them.
+ */
 const MAX_COMPLAINTS = 100;
 
 /**
  * Creates the live lane over HTTP: one connection to each gateway that turns name, shared by all of its turns. Throws
- * on an allowed address that cannot be read.
+ * Error if an allowed address cannot be read.
  */
 export const createLaneTransport = (options: LaneTransportOptions): LaneTransport => {
   const { token, log } = options;
@@ -54,7 +57,10 @@ export const createLaneTransport = (options: LaneTransportOptions): LaneTranspor
 const NOT_ALLOWED =
   'no gateway with this ORION_INTERNAL_TOKEN wrote the address of the live lane, and ORION_LIVE_ALLOWED_ADDRESSES does not have it; text goes by signals alone';
 
-/** Every activity of a turn meets the same address, so a refusal is logged once. */
+/**
+ * Returns a function that refuses a target. It logs each address only once, because every activity of a turn brings the
+ * same one.
+ */
 const createRefusals = (
   log: Pick<Log, 'warn'> | undefined,
 ): ((target: LaneTarget, message: string) => LanePublisher) => {

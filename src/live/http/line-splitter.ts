@@ -1,6 +1,9 @@
 import { LF } from '../../base/text/ascii.ts';
 
-/** Cuts a byte stream into UTF-8 lines, however the bytes arrive; a line is never longer than `maxBytes`. */
+/**
+ * Cuts a byte stream into UTF-8 lines, however the bytes arrive. A line may have at most `maxBytes` without its
+ * newline.
+ */
 export class LineSplitter {
   readonly #maxBytes: number;
   /** Parts of the line that is not complete yet; joined once, so that a long line costs no repeated copying. */
@@ -12,8 +15,8 @@ export class LineSplitter {
   }
 
   /**
-   * Calls `onLine` for each line that `chunk` completes, without its newline. Returns false when a line is too long:
-   * feed no more.
+   * Calls `onLine` for each line that `chunk` completes, without its newline. Returns false if a line is too long.
+   * Nothing more can be read then.
    */
   feed(chunk: Buffer, onLine: (line: string) => void): boolean {
     let start = 0;
@@ -25,7 +28,7 @@ export class LineSplitter {
     return start === chunk.length || this.#keep(chunk.subarray(start));
   }
 
-  /** Adds to the line that is being read; returns false when it has become too long. */
+  /** Adds to the line that is being read. Returns false if the line is too long then. */
   #keep(part: Buffer): boolean {
     this.#partBytes += part.length;
     if (this.#partBytes > this.#maxBytes) return false;

@@ -3,7 +3,7 @@
  *
  * - Pieces of one callback are written together as soon as it has ended.
  * - While the event loop is busy, all pieces of a tick are written together at its end. The loop is busy when several
- *   callbacks of one tick had something to write. One write then has as many pieces as the loop was late by.
+ *   callbacks of one tick had something to write. The longer a tick lasts, the more pieces one write then has.
  */
 export class WriteCoalescer {
   readonly #write: () => void;
@@ -13,12 +13,12 @@ export class WriteCoalescer {
   /** True when more than one callback of the previous tick had something to write. */
   #isBusy = false;
 
-  /** `write` writes all there is, and may find nothing. It must not throw. */
+  /** `write` must write everything that there is to write, which may be nothing. It must not throw. */
   constructor(write: () => void) {
     this.#write = write;
   }
 
-  /** Asks for a write. */
+  /** Asks for a write, which follows when the running callback has ended or, while the event loop is busy, the tick. */
   request(): void {
     if (this.#isAsked) return;
     this.#isAsked = true;

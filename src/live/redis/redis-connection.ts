@@ -25,22 +25,22 @@ export interface RedisConnectionDeps {
   readonly limits: RedisLimits;
   readonly clock: Pick<Clock, 'now' | 'after' | 'every'>;
   readonly log: Pick<Log, 'warn' | 'info'> | undefined;
-  /** Called when there is a server, which knows nothing of earlier connections. */
+  /** Called for each new connection, once commands can be sent. The server knows nothing of earlier connections. */
   onConnected(): void;
-  /** Called when everything under way has failed. */
+  /** Called when a connection is lost. All commands under way fail. */
   onLost(): void;
 }
 
 /** The listener of a Redis channel. Its methods must not throw. */
 export interface ChannelListener {
   onMessage(text: string): void;
-  /** Called for every new connection, once nothing is missed from that time on. */
+  /** Called once for each connection, as soon as no later message of the channel can be missed. */
   onSubscribed(): void;
 }
 
 const WARN_EVERY_MS = 60_000;
 
-/** Loaded only where a Redis is configured: it takes 28 MB and 0.1 s of a start. */
+/** Loads the library, which costs 28 MB and 0.1 s. It is loaded only in processes that have a Redis configured. */
 const loadLibrary = () => import('@redis/client');
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
@@ -50,16 +50,16 @@ const openClient = ({ createClient }: Library, url: string, { stalledMs }: Redis
     disableOfflineQueue: true,
     disableClientInfo: true,
     maintNotifications: 'disabled',
-    // The library would start a timer for every command. Here pings find out what is late.
+    // Otherwise the library would start a timer for every command. Here pings find out whether answers are late.
     commandOptions: { timeout: 0 },
-    // A new connection knows nothing of the one before, so it is made by a new client.
+    // The library does not reconnect. A new connection knows nothing of the one before, so it is made by a new client.
     socket: { connectTimeout: stalledMs, reconnectStrategy: false },
   });
 
-/** The commands for a server while it is there; all that are under way reject when it is lost. */
+/** The commands of one connection. Those under way reject when the connection is lost. */
 export type RedisCommands = ReturnType<typeof openClient>;
 
-/** The one connection of a process to Redis or Valkey, commands and channels alike, made anew when it is lost. */
+/** The one connection of a process to Redis or Valkey, for commands and channels. It is made anew when it is lost. */
 export class RedisConnection {
   readonly #deps: RedisConnectionDeps;
   readonly #channels = new Map<string, RedisChannel>();
@@ -81,7 +81,7 @@ export class RedisConnection {
     this.#stopChecks = deps.clock.every(deps.limits.checkMs, () => this.#checkServer());
   }
 
-  /** Connects, and keeps trying until `close`. */
+  /** Connects, and keeps trying until `close`. Resolves after the first try, whether or not it succeeded. */
   async open(): Promise<void> {
     this.#library ??= await loadLibrary();
     if (this.#isClosed) return;
@@ -102,7 +102,7 @@ export class RedisConnection {
     return this.#connectedAt === undefined ? undefined : this.#client;
   }
 
-  /** Listens to a channel, in this connection and those after it, until the returned function is called. */
+  /** Listens to a channel, on this connection and all later ones, until the returned function is called. */
   listen(name: string, listener: ChannelListener): () => void {
     const channel = this.#channels.get(name) ?? new RedisChannel(name, (error) => this.logFailure(error));
     this.#channels.set(name, channel);
@@ -112,7 +112,7 @@ export class RedisConnection {
     };
   }
 
-  /** Logs a command that the server refused. One that failed with the connection was logged with it. */
+  /** Logs that the server refused a command, at most once a minute. A loss of the connection is logged elsewhere. */
   logFailure(error: unknown): void {
     const { clock, log } = this.#deps;
     if (!this.#isRefusal(error) || clock.now() - this.#warnedAt < WARN_EVERY_MS) return;
@@ -131,7 +131,7 @@ export class RedisConnection {
   }
 
   #connected(client: RedisCommands): void {
-    // Closed meanwhile: a client can be ended only once it is connected.
+    // `close` was called meanwhile. A client can be ended only once it is connected.
     if (client !== this.#client) return client.destroy();
     this.#connectedAt = this.#deps.clock.now();
     this.#pingedAt = undefined;
@@ -158,7 +158,8 @@ export class RedisConnection {
   }
 
   /**
-   * Logs an outage once; a second time when a slow server turns out to refuse the login or to show a wrong certificate.
+   * Logs an outage once, and a second time if it turns out that the server refuses the login or shows a wrong
+   * certificate.
    */
   #logLoss(cause: unknown): void {
     const kind = this.#isRefusal(cause) || isCertificateError(cause) ? 'refused' : 'away';
@@ -174,7 +175,7 @@ export class RedisConnection {
     return this.#library !== undefined && error instanceof this.#library.ErrorReply;
   }
 
-  /** Answers come in the order of the commands: one that is late delays all. */
+  /** Pings the server, or gives up if the last ping is late: answers come in order, so one that is late delays all. */
   #checkServer(): void {
     const client = this.commands;
     if (!client) return;
@@ -197,7 +198,7 @@ export class RedisConnection {
   }
 }
 
-/** Tells if the server's certificate is not accepted, by a code of Node's TLS. */
+/** Reports whether an error of Node's TLS says that the server's certificate is not accepted. */
 const isCertificateError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /CERT|TLS|SSL|SIGNATURE/.test(String(error.code));
 
@@ -206,7 +207,7 @@ class RedisChannel {
   readonly #name: string;
   readonly #onRefused: (error: unknown) => void;
   readonly #listeners = new Set<ChannelListener>();
-  /** The function stays the same, because the library needs it to end the subscription. */
+  /** The library ends a subscription only if it is given the same function again, so there is one for all listeners. */
   readonly #dispatch = (text: string): void => {
     for (const listener of this.#listeners) listener.onMessage(text);
   };
@@ -224,10 +225,10 @@ class RedisChannel {
     else if (this.#subscribedOn === commands) listener.onSubscribed();
   }
 
-  /** Forgets a listener; returns true when none is left. */
+  /** Removes a listener. Returns true if it was the last one. */
   remove(listener: ChannelListener, commands: RedisCommands | undefined): boolean {
     if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return false;
-    // If this is refused or lost, the subscription ends with the connection; no listener hears it meanwhile.
+    // If this fails, the subscription ends with the connection. Until then its messages reach no listener.
     commands?.unsubscribe(this.#name, this.#dispatch).catch(() => undefined);
     return true;
   }

@@ -21,23 +21,28 @@ const ENTRIES_PER_PAGE = 100;
 export interface RedisFeedOptions {
   /** The address as `redis://` or `rediss://`, with user, password and number of the database where needed. */
   readonly url: string;
-  /** The secret that workers and gateways of an installation share; never sent. */
+  /** The secret that workers and gateways of an installation share. It is never sent. */
   readonly token: string;
   readonly log?: Pick<Log, 'warn' | 'info'>;
   /** Called for every batch with the time that it took to arrive. */
   readonly onLag?: (milliseconds: number) => void;
   readonly limits?: Partial<RedisLimits>;
   readonly clock?: Clock;
-  /** Milliseconds of silence after which a writer counts as gone; three of its pings unless given. */
+  /**
+   * Milliseconds of silence after which a writer counts as gone. The default is three times the distance of its pings.
+   */
   readonly maxSilenceMs?: number;
 }
 
-/** Reads every turn that is followed here from Redis, whichever gateway started it. */
+/** A feed that reads turns from Redis, whichever gateway started them. */
 export interface RedisFeed extends TurnFeed {
   close(): void;
 }
 
-/** Connects, and keeps trying until it is closed. What is followed meanwhile is read as soon as there is a server. */
+/**
+ * Creates a feed. It connects to Redis, and keeps trying until it is closed. A turn that is followed while there is no
+ * connection is read as soon as there is one.
+ */
 export const createRedisFeed = (options: RedisFeedOptions): RedisFeed => {
   const { url, token, log, clock = systemClock, maxSilenceMs = MAX_LANE_SILENCE_MS } = options;
   const limits = { ...DEFAULT_REDIS_LIMITS, ...options.limits };
@@ -134,7 +139,7 @@ class RedisTurnReader {
       if (line === '') continue;
       const { sentAt, ...batch } = laneBatchSchema.parse(parseJson(line));
       this.#sink.batch(this.#turn.turnId, batch);
-      // Clocks of two machines may differ by more than the lag.
+      // A clock that is behind that of the writer would make the lag negative.
       if (sentAt !== undefined) onLag?.(Math.max(0, takenAt - sentAt));
     }
   }
@@ -151,8 +156,8 @@ class RedisTurnReader {
   }
 
   /**
-   * Reads the stream once the channel is heard, which misses nothing from here on: earlier events are in the stream,
-   * and writers that are there announce themselves.
+   * Reads the stream and asks the writers to announce themselves. It is called once the channel is subscribed, so that
+   * nothing is missed: earlier events are in the stream, and later ones come over the channel.
    */
   async #catchUp(): Promise<void> {
     const { connection, names } = this.#deps;

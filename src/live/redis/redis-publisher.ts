@@ -12,18 +12,18 @@ import type { TurnNames } from './turn-names.ts';
 
 /** About how many messages a stream keeps for readers that come late or come back; the durable log has the rest. */
 const MAX_STREAM_ENTRIES = 1_000;
-/** Seconds after which a stream is forgotten that nobody adds to. The time is set anew every `EXTEND_EXPIRY_MS`. */
+/** Seconds after which Redis deletes a stream. While it grows, the time begins again every `EXTEND_EXPIRY_MS`. */
 const EXPIRY_S = 60;
 const EXTEND_EXPIRY_MS = 20_000;
-/** Bytes of one message; one longer line goes by itself. */
+/** About how many bytes one message has at most, unless it consists of one longer line. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** Messages of one writer that may be under way; meanwhile its events collect. */
+/** The most messages of one writer that are under way. Events that come meanwhile are sent together. */
 const MAX_IN_FLIGHT = 4;
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 1_000;
 /**
- * Error of XADD with an id that is not above the last: the message came before, or another writer has written more
- * since.
+ * The error of XADD for an id that is not above the last id of the stream. Either this message is already there, or a
+ * later writer has written since.
  */
 const ALREADY_STORED = /equal or smaller than the target stream top item/;
 
@@ -38,10 +38,10 @@ export interface RedisPublisherDeps {
   onStopped(): void;
 }
 
-/** The result of a message: stored for those who come later, heard by those who are there. */
+/** Whether a message was stored for readers that come later, and whether any reader heard it. */
 type PublishOutcome = readonly [isStored: boolean, isHeard: boolean];
 
-/** One writer of a turn, which adds to the turn's stream and publishes on its channel what it adds. */
+/** Publishes the events of one writer over Redis: adds them to the turn's stream and sends them to its channel. */
 export class RedisPublisher implements LanePublisher {
   readonly #deps: RedisPublisherDeps;
   readonly #target: LaneTarget;
@@ -55,7 +55,7 @@ export class RedisPublisher implements LanePublisher {
   #inFlight = 0;
   /** True when the last message was stored and heard. */
   #isDelivered = false;
-  /** True when a message has to be sent again; nothing else is sent before it. */
+  /** True when a message has to be sent again. Nothing else is sent before that. */
   #hasFailed = false;
   readonly #backoff = new Backoff(FIRST_BACKOFF_MS, MAX_BACKOFF_MS);
   #cancelRetry: () => void = () => undefined;
@@ -95,7 +95,7 @@ export class RedisPublisher implements LanePublisher {
   async close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
-      // Nothing waits for a server that is known to be away.
+      // There is no point in waiting for a server that is known to be away.
       if (this.#deps.connection.commands) this.#requestWrite();
       else this.end();
     }
@@ -104,7 +104,7 @@ export class RedisPublisher implements LanePublisher {
     cancelDeadline();
   }
 
-  /** Drops what is not acknowledged, and tells readers if possible. */
+  /** Ends the publisher. What is not acknowledged is dropped, and readers are told if there is a connection. */
   end(): void {
     if (this.#state === 'stopped') return;
     this.#state = 'stopped';
@@ -126,7 +126,7 @@ export class RedisPublisher implements LanePublisher {
     this.#isAnnounced = false;
   }
 
-  /** Announces the writer again, if it has sent nothing for long. */
+  /** Announces the writer again if it has sent nothing for `pingMs`, so that readers do not take it for gone. */
   ping(): void {
     if (this.#deps.clock.now() - this.#lastSentAt >= this.#deps.limits.pingMs) this.#announce();
   }
@@ -138,7 +138,7 @@ export class RedisPublisher implements LanePublisher {
     else if (word.to === this.#target.epoch) this.#target.onControl(word.control);
   }
 
-  /** Asks to send: all that one callback publishes leaves together. */
+  /** Sends when the running callback has ended, so that everything it publishes leaves together. */
   #requestWrite(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -170,7 +170,7 @@ export class RedisPublisher implements LanePublisher {
     commands.publish(names.lane, JSON.stringify(line)).then((readers) => this.#noteReaders(readers), failed);
   }
 
-  /** Notes if a message without events was heard by anybody; while events are under way, their answers say more. */
+  /** Notes whether anybody heard a message without events. While events are under way, their outcomes decide. */
   #noteReaders(readers: number): void {
     if (this.#inFlight === 0 && this.#buffer.oldestAt === undefined) this.#isDelivered = readers > 0;
   }
@@ -210,7 +210,7 @@ export class RedisPublisher implements LanePublisher {
     commands.expire(names.lane, EXPIRY_S).catch((error: unknown) => connection.logFailure(error));
   }
 
-  /** Takes the answer to a message. Stored or heard is enough: a reader that finds a gap asks the durable log. */
+  /** Takes the outcome of a message. Stored or heard is enough: a reader that finds a gap asks the durable log. */
   #handleOutcome(commands: RedisCommands, lastId: string, [isStored, isHeard]: PublishOutcome): void {
     this.#inFlight -= 1;
     if (this.#state === 'stopped') return;
@@ -224,7 +224,7 @@ export class RedisPublisher implements LanePublisher {
     if (this.#inFlight > 0) return;
     if (!this.#hasFailed) this.#write();
     else if (this.#deps.connection.commands === commands) this.#retry();
-    // Without a connection, the next one begins again.
+    // If the connection is lost, the next one begins with what is not acknowledged.
   }
 
   #retry(): void {

@@ -10,16 +10,16 @@ import { turnNames } from './turn-names.ts';
 export interface RedisTransportOptions {
   /** The address as `redis://` or `rediss://`, with user, password and number of the database where needed. */
   readonly url: string;
-  /** The secret that workers and gateways of an installation share; never sent. */
+  /** The secret that workers and gateways of an installation share. It is never sent. */
   readonly token: string;
-  /** Transport for turns of gateways that do not read from Redis. */
+  /** The transport for turns of gateways that do not read from Redis. */
   readonly fallback: LaneTransport;
   readonly log?: Pick<Log, 'warn' | 'info'>;
   readonly limits?: Partial<LaneLimits & RedisLimits>;
   readonly clock?: Clock;
 }
 
-/** Creates the live lane over Redis or Valkey: one connection for all turns, which any gateway reads. */
+/** Creates the live lane over Redis or Valkey: one connection for all turns, whose events any gateway can read. */
 export const createRedisTransport = (options: RedisTransportOptions): LaneTransport => {
   const { url, token, fallback, log, clock = systemClock } = options;
   const limits = { ...DEFAULT_LANE_LIMITS, ...DEFAULT_REDIS_LIMITS, ...options.limits };

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** Begins all our names in a Redis, of keys and channels alike. */
+/** The beginning of all names that Orion uses in Redis, for keys and channels. */
 const PREFIX = 'orion:live:';
 
 /** The keys and channels of a turn in Redis. */
@@ -12,8 +12,9 @@ export interface TurnNames {
 }
 
 /**
- * Returns the names of a turn, which are the same in all processes that share the token: a keyed hash, so that
- * installations in one Redis do not meet, and no id that a client chose can be read there.
+ * Returns the names of a turn, which are the same in all processes that share the token. They contain a keyed hash
+ * instead of the turn's id, so that installations which share a Redis do not meet, and so that Redis contains no id
+ * that a client chose.
  */
 export const turnNames = (token: string, turnId: string): TurnNames => {
   const hash = createHmac('sha256', token).update(JSON.stringify(['orion-redis-1', turnId]));
