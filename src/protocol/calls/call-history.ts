@@ -11,50 +11,62 @@ export interface CallRecord {
   readonly effect: ToolDeclaration['effect'];
   /** True when the same call must not run again after it has succeeded (`idempotentHint: false`). */
   readonly runsOnlyOnce: boolean;
-  /** Numbers of the execution in the turn that ran it last, and of the last that succeeded (0: none). */
+  /** Number of the latest execution of the call among all executions of the turn: 1, 2, … 0 before the first. */
   lastRun: number;
+  /** The number of its latest execution that succeeded, or 0. */
   lastSuccess: number;
   lastOutcome: CallOutcome;
-  /** True when it ran again after a passing failure: a second such repeat is refused. */
+  /** True when the call ran again after a failure that may be temporary. It does so only once. */
   wasRetried: boolean;
-  /** True when it ran again because another call had succeeded since: it does so once. */
+  /** True when the call ran again after a failure because another call had succeeded since. It does so only once. */
   hasRunAfterSuccess: boolean;
-  /** Fingerprints of its answers so far, the latest last. */
+  /** Fingerprints of all answers to the call, the latest last. */
   answerFingerprints: string[];
-  /** Number of the latest answers in a row that changed nothing; for polls. */
+  /** How many of the latest answers in a row were equal to the answer before them. */
   unchangedCount: number;
   /**
-   * Fingerprint of the latest answer as older turns compare it, and how many in a row changed nothing by that measure.
+   * Fingerprint of a poll's latest answer by `comparableByTimestamps`, which turns that older code began compare. It is
+   * empty before the first answer.
    */
   answerByTimestamps: string;
+  /** The `unchangedCount` of a poll if answers are compared by `answerByTimestamps`. */
   unchangedByTimestamps: number;
 }
 
 interface RepeatFacts {
   /**
-   * Tells whether this turn counts a changed duration or counter as news; called only when that decides, since a
-   * workflow records the answer in its history.
+   * Returns true if this turn counts a changed duration or counter in a poll's answer as news. It is called only when
+   * that decides, because a workflow records what it returned in the history.
    */
   readonly comparesVolatileNumbers?: (() => boolean) | undefined;
-  /** The call reads, and prompts leave its result out. */
+  /** True when the call is a read and prompts leave out its result. */
   readonly isLeftOut?: boolean;
 }
 
-/** Why a call may run; `new` when it is no repeat. */
+/**
+ * Why a call may run.
+ *
+ * - `new`: it has not run yet.
+ * - `reopened`: a write has run since, so its answer may be different now.
+ * - `left-out`: it is a read, and prompts leave out its result.
+ * - `poll`: it is a poll whose answers still change, or that has not returned the same answer too often.
+ * - `after-success`: it failed, and another call has succeeded since.
+ * - `retry`: its failure may be temporary.
+ */
 export type RepeatPermission = 'new' | 'reopened' | 'left-out' | 'poll' | 'after-success' | 'retry';
 
 /** The facts of an execution for the no-progress rule (docs/protocol.md "What counts"). */
 export interface CallProgress {
   /** True when the same signature gave this very answer before. */
   readonly repeatsOwnAnswer: boolean;
-  /** True when some call of the turn gave this answer before. */
+  /** True when any call of the turn other than a poll gave this answer before. */
   readonly repeatsSomeAnswer: boolean;
   readonly isFirstSuccess: boolean;
 }
 
 /** Polls that may return the same answer before the next one is a duplicate (docs/protocol.md "Duplicates"). */
 const MAX_UNCHANGED_POLLS = 8;
-/** Pause before a poll whose last answer was the same as the one before; it doubles with each further one. */
+/** Pause before a poll after its answer was the same twice in a row. It doubles with each further same answer. */
 const FIRST_POLL_DELAY_MS = 500;
 const MAX_POLL_DELAY_MS = 5_000;
 
@@ -70,7 +82,7 @@ export class CallHistory {
   readonly #denied: string[] = [];
   #executions = 0;
 
-  /** Returns why the call may run, undefined when it is a duplicate. */
+  /** Returns why the call may run. Returns undefined if it is a duplicate. */
   permissionFor(
     signature: string,
     { comparesVolatileNumbers = () => false, isLeftOut = false }: RepeatFacts = {},
@@ -87,18 +99,20 @@ export class CallHistory {
     return record.lastOutcome === 'failed-transiently' && !record.wasRetried ? 'retry' : undefined;
   }
 
-  /** Notes that a person has denied this call: the same one again is a repeat. */
+  /** Notes that this call was denied. From now on the same call is a duplicate. */
   deny(signature: string): void {
     this.#denied.push(signature);
   }
 
-  /** Milliseconds to wait before a poll: 0.5 s doubling to 5 s while its answers do not change. */
+  /**
+   * Returns the milliseconds to wait before a call runs: 0 while its answers change, otherwise 500 doubling to 5,000.
+   */
   pollDelay(signature: string): number {
     const unchanged = this.#find(signature)?.unchangedCount ?? 0;
     return unchanged === 0 ? 0 : Math.min(MAX_POLL_DELAY_MS, FIRST_POLL_DELAY_MS * 2 ** (unchanged - 1));
   }
 
-  /** Records an execution that `permission` allowed. */
+  /** Records an execution that `permission` allowed, and returns whether its answer is new. */
   add(
     signature: string,
     declaration: ToolDeclaration,
@@ -143,7 +157,11 @@ export class CallHistory {
     return record;
   }
 
-  /** Tells if something changed the world since the call ran, so that its answer may differ now. */
+  /**
+   * Reports whether a write has run since the call did, so that the call may have another effect or answer now. Only a
+   * write that succeeded reopens another write. A poll is never reopened, and neither is a write that must not run
+   * twice.
+   */
   #isReopened(record: CallRecord): boolean {
     const writes = this.#records.filter((other) => other.effect === 'write');
     if (record.effect === 'read') return writes.some((write) => write.lastRun > record.lastRun);

@@ -10,7 +10,7 @@ const foldValue = (value: unknown): unknown => {
 
 const isPresent = ([, value]: [string, unknown]): boolean => value !== undefined;
 
-/** Arguments as signatures and rules see them: defaults filled in, paths in one spelling. */
+/** Returns arguments as signatures and rules see them, with defaults filled in and paths in one spelling. */
 export const normalisedArguments = (args: JsonObject, declaration: ToolDeclaration): JsonObject => {
   const present = Object.fromEntries(Object.entries(args).filter(isPresent));
   const filled = { ...declaration.defaults, ...present };
@@ -31,7 +31,7 @@ export const callSignature = (declaration: ToolDeclaration, args: JsonObject, pr
     projectId,
   });
 
-/** Takes one segment in; a path may have 100,000 of them, so nothing is copied. */
+/** Adds one segment to `folded`, in place. A path may have 100,000 segments, so nothing is copied. */
 const foldSegment = (folded: string[], segment: string, isAbsolute: boolean): void => {
   if (segment === '' || segment === '.') return;
   if (segment !== '..') folded.push(segment);
@@ -40,7 +40,7 @@ const foldSegment = (folded: string[], segment: string, isAbsolute: boolean): vo
 };
 
 /**
- * Returns one spelling for all spellings of a path, which it takes from the text only (docs/protocol.md "Duplicates"):
+ * Returns one spelling for all spellings of a path, without looking at the file system (docs/protocol.md "Duplicates"):
  * `\` becomes `/`, `.` and `..` are folded, a leading `./` and doubled or trailing `/` are left out, and an empty path
  * becomes `.`. Case is kept, since file systems differ about it.
  */

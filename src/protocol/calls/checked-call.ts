@@ -12,7 +12,10 @@ export interface CheckedCall {
   readonly arguments: JsonObject;
 }
 
-/** A tool that nobody declared counts as a write: the cautious side of both rules. */
+/**
+ * Returns the declaration of a tool that nobody declared. It counts as a write, which is the cautious choice both for
+ * plan mode and for repeats.
+ */
 const undeclaredTool = (name: string): ToolDeclaration => ({
   name,
   effect: 'write',
@@ -21,31 +24,32 @@ const undeclaredTool = (name: string): ToolDeclaration => ({
   defaults: {},
 });
 
-/** What calls are checked against: the known tools, and the project, whose id callers may give as an argument. */
+/** What calls are checked against: the known tools, and the project, which is a part of every signature. */
 export interface CallScope {
   describe(name: string): ToolDeclaration | undefined;
   readonly projectId: string;
 }
 
 /**
- * Returns the calls whose arguments are proven finished. `length` proves nothing: the last call is open then, and an
- * earlier one is finished only if its arguments show it. Of too many calls none counts.
+ * Returns the calls of an answer that are proven to be finished. The end `length` proves nothing: the last call may be
+ * cut then, and an earlier call is finished only if its arguments are an object. If an answer has too many calls, none
+ * of them counts.
  */
 export const completeCalls = ({ calls, end, hasTooManyCalls }: ModelAnswer): readonly ToolCall[] => {
   if (hasTooManyCalls) return [];
   return end === 'length' ? calls.slice(0, -1).filter(looksComplete) : calls;
 };
 
-/** Returns the calls of an answer beside the one that ran, as far as their arguments are an object. */
+/** Returns the calls of an answer other than the one that ran, if their arguments are an object. */
 export const otherCompleteCalls = ({ calls }: ModelAnswer, ran: ToolCall): readonly ToolCall[] =>
   calls.filter((call) => call !== ran && looksComplete(call));
 
-/** Returns the call, if it is complete, and undefined when it is malformed (docs/protocol.md "Malformed call"). */
+/** Returns the call if it is complete. Returns undefined if it is malformed (docs/protocol.md "Malformed call"). */
 export const checkCall = (call: ToolCall, scope: CallScope): CheckedCall | undefined => {
   const { name, arguments: text } = call.function;
   const args = name.trim() === '' ? undefined : parseArguments(text);
   if (!args) return undefined;
-  // A declaration may leave out fields that do not apply to it.
+  // The declaration of a host may leave out fields that do not apply to its tool.
   const declaration = { ...undeclaredTool(name), ...scope.describe(name) };
   const signature = callSignature(declaration, args, scope.projectId);
   return { call, declaration, signature, arguments: normalisedArguments(args, declaration) };

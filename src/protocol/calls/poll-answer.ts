@@ -10,8 +10,8 @@ const REQUEST_IDS = /\b((?:request|trace|correlation|span)[-_ ]?id)\W{1,4}[\w-]+
 const ATTEMPTS = /\b(?:attempts?|tries|try|retries|retry|polls?)\b\W{0,3}\d+/gi;
 
 /**
- * Fields that say when and how often something was asked, not what came of it; `time` and the like are judged by their
- * values.
+ * Names of fields that say when or how often something was asked, not what the answer was. Names such as `time` are not
+ * listed, because the timestamps in their values are left out anyway.
  */
 const CLOCK_FIELDS = new RegExp(
   [
@@ -22,7 +22,9 @@ const CLOCK_FIELDS = new RegExp(
   'i',
 );
 
-/** Tools often answer with JSON as text. Its fields count like those of a structured answer. */
+/**
+ * Parses a text that is JSON, with which tools often answer. Its fields then count like those of a structured answer.
+ */
 const parseIfJson = (value: unknown): unknown => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
@@ -57,8 +59,9 @@ export const comparableAnswer = (answer: unknown, volatileFields: readonly strin
 };
 
 /**
- * Returns a poll's answer without only timestamps and volatile fields. Turns compare so that were begun before
- * durations, request ids and counters were left out, too. Whatever is equal by this is equal by `comparableAnswer`.
+ * Returns a poll's answer without timestamps and volatile fields, but with everything else. Turns compare this form if
+ * they began before durations, request ids and counters were left out, too. Answers with the same form are also equal
+ * by `comparableAnswer`.
  */
 export const comparableByTimestamps = (answer: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);

@@ -1,7 +1,6 @@
 /*
  * The event list of a turn. Workflow, hub and late readers build it with one function, `accept`, from whatever arrives
- * in whatever order, and all come to the same list. The rules, and what goes wrong without each of them:
- * docs/events.md.
+ * in whatever order, and all get the same list. The rules, and what goes wrong without each of them: docs/events.md.
  */
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
@@ -10,7 +9,10 @@ import { compareEventIds, parseEventId, type EventId } from '../../contracts/wir
 /** An event under its id, the form in which lists hold it. */
 export interface StoredEvent {
   readonly id: EventId;
-  /** Id of the stored event that this one follows, null for none; present only on the first event of an epoch. */
+  /**
+   * Id of the stored event that this one follows, or null if it follows none. Present only on the first event of an
+   * epoch.
+   */
   readonly after?: string | null;
   readonly event: TurnEvent;
 }
@@ -19,9 +21,9 @@ export interface StoredEvent {
  * Takes the next event into `list`, which is sorted by id and has no gap. Returns what became of the event:
  *
  * - `accepted`: it is in the list. A reset first removed the events that it withdraws.
- * - `stale`: it is known or outdated.
- * - `gap`: something before it is missing. A reader drops the event and queries from the last id it holds. The workflow
- *   ignores it.
+ * - `stale`: it is in the list already, or its writer is outdated. The list is unchanged.
+ * - `gap`: something before it is missing, and the list is unchanged. A reader drops the event and queries from the
+ *   last id it has. The workflow ignores the event.
  */
 export const accept = (list: StoredEvent[], event: StoredEvent): 'accepted' | 'stale' | 'gap' => {
   const last = list.at(-1);
@@ -40,7 +42,10 @@ export const accept = (list: StoredEvent[], event: StoredEvent): 'accepted' | 's
   return 'accepted';
 };
 
-/** Counts the events up to and including `after`. Returns undefined when it is absent or not listed. */
+/**
+ * Counts the events up to and including the one with the id `after`. Returns undefined if `after` is absent or not in
+ * the list.
+ */
 const countKept = (list: readonly StoredEvent[], after: string | null | undefined): number | undefined => {
   if (after === undefined) return undefined;
   if (after === null) return 0;
@@ -64,7 +69,7 @@ const countUpTo = (list: readonly StoredEvent[], id: EventId): number => {
   return low;
 };
 
-/** Returns the events that a reader which holds `id` still needs; `id` itself need not be listed. */
+/** Returns the events with ids above `id`, or all of them if `id` is null. `id` itself need not be in the list. */
 export const eventsAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent[] =>
   id ? list.slice(countUpTo(list, id)) : list.slice();
 
@@ -94,8 +99,8 @@ export const packEvents = (events: readonly StoredEvent[]): EventBatch[] => {
 };
 
 /**
- * Returns the surviving list of an ended turn from all its segments, in any order and with any repeats: those of dead
- * attempts and the workflow's own included.
+ * Returns the surviving list of an ended turn from all of its segments, including those of dead attempts and of the
+ * workflow. The segments may be in any order and have repeats.
  */
 export const mergeBatches = (batches: readonly EventBatch[]): StoredEvent[] => {
   const list: StoredEvent[] = [];

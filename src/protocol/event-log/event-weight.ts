@@ -9,11 +9,14 @@ const PIECE_CHARACTERS = 4_096;
 /** Returns the size of a value as JSON, in bytes of UTF-8. */
 export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/** Returns an upper bound of `jsonBytes` of an event, control characters aside, at no cost for text. */
+/**
+ * Returns an upper bound of the size of an event as JSON, in bytes, without encoding its text. Control characters,
+ * which JSON escapes, can exceed it.
+ */
 export const eventWeight = (event: TurnEvent): number =>
   event.type === 'chunk' ? 8 + 3 * event.content.length : 3 * JSON.stringify(event).length;
 
-/** Returns the event with a tool result that is only shown, never part of the answer, cut to its beginning. */
+/** Returns the event. If it is a tool result that is only shown, and so not a part of the answer, its text is cut. */
 export const shortenEvent = (event: TurnEvent): TurnEvent => {
   const isShown = event.type === 'tool_result' || (event.type === 'chunk' && event.notice === 'tool_result');
   if (!isShown || event.content === undefined || event.content.length <= SHOWN_CHARACTERS) return event;
@@ -21,8 +24,9 @@ export const shortenEvent = (event: TurnEvent): TurnEvent => {
 };
 
 /**
- * Returns a model call's events as fewer and smaller ones that say the same: text in larger pieces, and only the last
- * of the cumulative tool calls, which together take up to five times their size.
+ * Returns a model call's events as fewer and smaller ones that say the same. Text comes in larger pieces. Of the events
+ * with tool calls, each of which repeats all calls so far, only the last stays: together they take up to five times its
+ * size.
  */
 export const condenseEvents = (events: readonly TurnEvent[]): TurnEvent[] => {
   const lastCalls = events.findLast((event) => event.type === 'tool_calls');

@@ -11,15 +11,19 @@ import { accept, eventsAfter, expandBatch, packEvents, type StoredEvent } from '
 import { condenseEvents, eventWeight, jsonBytes, shortenEvent } from './event-weight.ts';
 
 const MAX_PAGE_BYTES = 512 * 1024;
-/** Bytes of own events that may ride on an activity's input, for the lane; larger ones are left to the durable log. */
+/**
+ * The most bytes of own events that an activity's input carries for the live lane. If there are more, readers get them
+ * only from the durable log.
+ */
 const MAX_PRELUDE_BYTES = 256 * 1024;
 /**
- * `closeTurn` takes all own events at once, and an input above Temporal's 2 MiB fails the workflow task again and
- * again: past this, shown tool results are cut. The rest is for a prelude and the text of a lost step.
+ * Bytes of own events after which tool results that are only shown are cut. `closeTurn` takes all own events in one
+ * input, and an input above Temporal's 2 MiB would fail the workflow task again and again. What this leaves of the 2
+ * MiB is for a prelude and the text of a lost step.
  */
 const MAX_OWN_BYTES = 640 * 1024;
 
-/** The place where a model call's events begin; every attempt of the step starts from here. */
+/** The place at which the events of a step begin. It is the same for all attempts of the step. */
 export interface StepStart {
   readonly step: number;
   readonly fromSeq: number;
@@ -28,12 +32,12 @@ export interface StepStart {
 }
 
 /**
- * The durable event list of a running turn, as the workflow holds it (docs/events.md): batches of
- * model attempts come in by signal and activity result, the workflow's own events are written under epochs that
- * no attempt uses. Plain state, no clock: the workflow replays it from its history.
+ * The durable event list of a running turn, as the workflow has it (docs/events.md). Batches of model attempts come in
+ * by signals and activity results. The workflow writes its own events under epochs that no attempt uses. The list
+ * depends on nothing else, so that a replay builds the same one.
  */
 export class TurnLog {
-  /** Characters of chunks that a reset withdrew; shown as waste. */
+  /** Number of characters in chunks that resets have withdrawn. It is shown as waste. */
   discardedCharacters = 0;
   readonly #list: StoredEvent[] = [];
   readonly #ownEvents: StoredEvent[] = [];
@@ -51,11 +55,15 @@ export class TurnLog {
     this.#write(this.#nextOwnPosition(), this.#ownBytes > MAX_OWN_BYTES ? shortenEvent(event) : event);
   }
 
-  /** Takes in batches of an attempt; repeats and stale attempts are dropped. */
+  /**
+   * Takes batches of attempts. Events that `accept` does not take are dropped: repeats, those of outdated attempts, and
+   * those behind a gap.
+   */
   apply(batches: readonly EventBatch[]): void {
     for (const batch of batches) for (const event of expandBatch(batch)) this.#accept(event);
   }
 
+  /** Begins the next step, after all events so far. */
   beginStep(): StepStart {
     const last = this.#list.at(-1);
     this.#current = {
@@ -66,14 +74,14 @@ export class TurnLog {
     return this.#current;
   }
 
-  /** The stored events of the running step, resets left out. */
+  /** Returns the events of the running step that are in the list, without resets. */
   stepEvents(): TurnEvent[] {
     return this.#storedOfStep().map((stored) => stored.event);
   }
 
   /**
-   * Returns the epoch of the segment that holds a step's text. Undefined when the step said nothing, or was lost and
-   * its text belongs to the workflow.
+   * Returns the epoch of the segment that contains a step's text. Returns undefined if the step has no text, or if it
+   * was lost, since the workflow then wrote its text again.
    */
   segmentEpoch(step: number): number | undefined {
     const last = workflowEpoch(step) - 1;
@@ -81,8 +89,8 @@ export class TurnLog {
   }
 
   /**
-   * Ends a step that has no result. What was said stays, but under ids that nobody else used. The step's last attempt
-   * may still be writing under its own epoch, and its segment may already be stored.
+   * Ends a step that has no result. What the step said stays, but under ids that nobody else used. The step's last
+   * attempt may still be writing under its own epoch, and its segment may already be stored.
    */
   endLostStep(): void {
     const held = condenseEvents(this.stepEvents());
@@ -92,7 +100,10 @@ export class TurnLog {
     held.forEach((event, i) => this.#write({ id: { epoch, seq: fromSeq + i } }, event));
   }
 
-  /** Own events that no activity has carried to the live lane yet; none when they are too many for an input. */
+  /**
+   * Returns own events that no activity has carried to the live lane yet, and counts them as carried. Returns none if
+   * they are too large for an input.
+   */
   takePrelude(): EventBatch[] {
     const fresh = this.#ownEvents.slice(this.#handedOut);
     this.#handedOut = this.#ownEvents.length;
@@ -105,14 +116,17 @@ export class TurnLog {
     return packEvents(this.#ownEvents);
   }
 
-  /** Id of the terminal event and the event it follows. It is not kept here: readers get it after the commit. */
+  /**
+   * Returns the id that the terminal event will have, and the id of the event that it follows, or null. The terminal
+   * event does not enter this list, because readers may see it only after the turn's row is closed.
+   */
   terminalPosition(): { terminalId: string; terminalAfter: string | null } {
     const { id } = this.#nextOwnPosition();
     const last = this.#list.at(-1);
     return { terminalId: formatEventId(id), terminalAfter: last ? formatEventId(last.id) : null };
   }
 
-  /** Events after `id`, at most about 512 KiB of them. */
+  /** Returns the events with ids above `after`, up to about 512 KiB, and at least one if there are any. */
   page(after: EventId | null): EventsPage {
     const rest = eventsAfter(this.#list, after);
     let bytes = 0;

@@ -12,7 +12,10 @@ import { matchesGlob } from './glob.ts';
 
 type JudgedCall = Pick<CheckedCall, 'declaration' | 'arguments'>;
 
-/** The arguments that a rule's `path` means, whatever the tool calls them: `path` and all declared paths. */
+/**
+ * Returns the names of the arguments that a rule means by `field`. `path` means the argument `path` and all arguments
+ * that the tool declares as paths.
+ */
 const subjectFields = (field: string, { pathArguments }: ToolDeclaration): readonly string[] =>
   field === 'path' ? [...new Set([field, ...pathArguments])] : [field];
 
@@ -24,8 +27,8 @@ const valuesOf = (field: string, call: JudgedCall): readonly string[] =>
   });
 
 /**
- * A segment `..` in a text, or in a text inside JSON. A pattern that matches what precedes it does not say where it
- * leads.
+ * A segment `..` in a value, or in a text inside a JSON value. A pattern may match a path with such a segment although
+ * the path leads somewhere else.
  */
 const CLIMBS = /(?<![^/\\"])\.\.(?![^/\\"])/;
 
@@ -36,8 +39,9 @@ const CLIMBS = /(?<![^/\\"])\.\.(?![^/\\"])/;
 const COMPOUND = /[\n\r;&|<>$`(){}]/;
 
 /**
- * A rule allows commands only where it says which ones, and only one at a time: a rule about files and folders allows
- * no command, although a command has a folder that it runs in.
+ * Reports whether a rule with the arguments `wanted` may allow a call at all. A command is allowed only by a rule about
+ * `command`, and only if it is a single command. A rule about paths allows no command, although the folder that a
+ * command runs in is a path.
  */
 const mayAllow = (wanted: Readonly<Record<string, string>>, call: JudgedCall): boolean => {
   if (call.declaration.runsCommand !== true) return true;
@@ -46,9 +50,9 @@ const mayAllow = (wanted: Readonly<Record<string, string>>, call: JudgedCall): b
 };
 
 /**
- * Tells if a rule is about a call. One matching path is enough to stop a call. To allow it, all of its paths must
- * match. MCP tools do not declare which arguments are paths, so each argument is judged as one: a rule also stops it by
- * the place that it leads to, and never allows it by its beginning.
+ * Reports whether a rule applies to a call. If the rule asks or denies, one matching path is enough. If it allows, all
+ * paths must match. MCP tools do not declare which arguments are paths, so every value is judged as a path: rules that
+ * ask or deny also see it with `..` resolved, and no rule allows a value with a segment `..`.
  */
 const matches = ({ tool, arguments: wanted = {}, mode }: ApprovalRule, call: JudgedCall): boolean =>
   matchesGlob(tool, call.declaration.name) &&
@@ -75,9 +79,10 @@ const modeOf = (setting: ApprovalSetting, { effect }: ToolDeclaration): Approval
 };
 
 /**
- * Decides about a call under the policy of its turn. The first rule that matches decides, otherwise what the tool asks
- * for, otherwise the setting. A request can turn an `allow` into an `ask`, but never the other way round. Rules see the
- * registered name and the arguments as signatures normalise them.
+ * Decides about a call under the policy of its turn. The first rule that matches decides. Without one, a tool that
+ * needs approval is asked about, and for all other tools the setting decides. A request can turn an `allow` into an
+ * `ask`, but never the other way round. Rules see the registered name and the normalised arguments
+ * (`normalisedArguments`).
  */
 export const approvalModeOf = (
   { rules, setting, requested = 'never' }: ApprovalPolicy,

@@ -4,7 +4,7 @@ import { firstLimit, type TurnLimit, type StopRule } from '../turn/stop-policy.t
 import type { Turn } from '../turn/turn.ts';
 import { requestInput } from './request-input.ts';
 
-/** The sentence for each limit that somebody may lift. */
+/** What a request says about the limit. Limits without a sentence are not asked about. */
 const SENTENCES: Partial<Record<DoneReason, (turn: Turn) => string>> = {
   cycles: ({ counters }) =>
     `${counters.cycles} ${counters.cycles === 1 ? 'tool has' : 'tools have'} run, as many as this turn may.`,
@@ -16,9 +16,9 @@ const SENTENCES: Partial<Record<DoneReason, (turn: Turn) => string>> = {
 const GRANT = { addsTime: true };
 
 /**
- * Asks, before an answer is forced, whether the turn is to continue: if its client shows such requests, and a grant
- * would lift every limit in `rules`. Returns true when the turn must be looked at again: it has a grant, a message to
- * read, or was cancelled.
+ * Asks a person, before an answer is forced, whether the turn shall continue. Asks only if the client shows such
+ * requests, and if after a grant no limit of `rules` would be reached. Returns true if the turn must not end at the
+ * limit for now: it got a grant, has a message to read, or was cancelled.
  */
 export const askAtLimit = async function* (
   turn: Turn,
@@ -38,11 +38,12 @@ export const askAtLimit = async function* (
   if (end.kind === 'cancelled' || end.kind === 'interrupted') return true;
   if (end.kind !== 'resolved') return false;
   const { reply, by } = end.outcome.event;
-  // The message that made the default count is a grant itself.
+  // The default counts because a message of the user came, which will be a grant itself once it is taken.
   if (by.kind === 'steer') return true;
   if (reply !== 'keep_going') return false;
   turn.grant(GRANT);
-  // The model has not yet learnt of the refusal that reached the limit.
+  // The refusal that reached the limit was not announced to the model, since the limit's message would have mentioned
+  // it.
   if (limit.reason === 'duplicates') yield turn.announce(DUPLICATE);
   turn.messages.push({ role: 'system', content: MORE_TOOLS_MESSAGE });
   return true;

@@ -15,13 +15,13 @@ import type { Turn } from '../turn/turn.ts';
 import { approvalModeOf } from './approval-policy.ts';
 import { type InputRequestDraft, type InputRequestEnd, requestInput } from './request-input.ts';
 
-/** The decision about a call that the core's own checks let through. */
+/** The decision about a call that has passed the core's own checks. */
 export type CallAuthorization =
   | {
       readonly kind: 'run';
       readonly checked: CheckedCall;
       readonly options?: Pick<ExecutionOptions, 'approval' | 'answer' | 'asksAtCommit'>;
-      /** The model's own call, where `checked` is another one. */
+      /** The model's own call, if a person edited it. `checked` is then the edited call. */
       readonly replacedCall?: CheckedCall;
     }
   /** The call failed the worker's checks. `execution` holds the result, like one of a call that has run. */
@@ -36,21 +36,27 @@ const DENIED_BY_POLICY = 'Policy does not allow this tool call.';
 const NOT_ANSWERED = 'Nobody answered in time; the call was not run.';
 const NO_MORE_REQUESTS = 'No more requests are allowed now; the call was not run.';
 
-/** Returns the replies that are offered, without `allow_turn` where each call must be asked about. */
+/**
+ * Returns the replies that a request for approval offers: no `allow_turn` if each call of the tool must be asked about.
+ */
 const replyOptionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
   needsApproval === 'each_call' ? ['allow', 'edit', 'deny'] : ['allow', 'allow_turn', 'edit', 'deny'];
 
-/** Tells if the rule of duplicates forbids a call of this signature. */
+/** Returns true if the rule of duplicates forbids a call with this signature. */
 export type IsRepeat = (signature: string) => boolean;
 
-/** Asks about one call if the policy of the turn wants it, and waits. */
+/**
+ * Decides whether a call runs. If the policy of the turn demands it, or the call is a request itself, it asks a person
+ * and waits. Yields the events of the request.
+ */
 export const authorizeCall = async function* (
   turn: Turn,
   checked: CheckedCall,
   isRepeat: IsRepeat,
 ): AsyncGenerator<TurnEvent, CallAuthorization, undefined> {
   const authorization = yield* authorizeByPolicy(turn, checked, isRepeat);
-  // An answer that a person has given is not thrown away.
+  // A message that interrupts keeps a call from running, but an answer that a person has given to it is not thrown
+  // away.
   const mayStop = authorization.kind === 'run' && !authorization.options?.answer;
   return mayStop && turn.hasInterrupt ? interruptCall(turn, checked) : authorization;
 };
@@ -62,7 +68,7 @@ const authorizeByPolicy = async function* (
 ): AsyncGenerator<TurnEvent, CallAuthorization, undefined> {
   const port = turn.context.inputs;
   if (turn.hasInterrupt) return { kind: 'run', checked };
-  // A turn without the port was started by a gateway that knows of no tool that must be asked about.
+  // The gateway that started the turn knew of no tool whose calls need approval, so nobody can be asked.
   if (!port && checked.declaration.needsApproval !== undefined) {
     return denyCall(turn, checked, DENIED_BY_POLICY);
   }
@@ -70,10 +76,10 @@ const authorizeByPolicy = async function* (
   const mode = approvalModeOf(port.policy, checked);
   if (mode === 'deny') return denyCall(turn, checked, DENIED_BY_POLICY);
   const { name, asks, beginsWriteSession } = checked.declaration;
-  // A call that is a request itself needs no approval besides.
+  // A call that is itself a request needs no approval.
   if (asks !== undefined && port.accepts(asks)) return yield* askForAnswer(turn, port, checked, asks);
   if (mode === 'allow') return { kind: 'run', checked };
-  // Before its text is written nothing can be said about a file: ask at the commit.
+  // Before the text of a file is written, there is nothing to show. The person is asked at the commit.
   if (beginsWriteSession && port.accepts('commit')) {
     return { kind: 'run', checked, options: { asksAtCommit: true } };
   }
@@ -94,7 +100,7 @@ const askForApproval = async function* (
     : refuseWithoutReply(turn, checked, end);
 };
 
-/** The call is a request itself: what somebody answers is its result. */
+/** Asks for the answer to a call that is itself a request. The answer becomes the result of the call. */
 const askForAnswer = async function* (
   turn: Turn,
   port: InputPort,
@@ -211,16 +217,13 @@ const failedExecution = (turn: Turn, checked: CheckedCall, result: ToolResult): 
   result: completeResult(turn, checked, result),
 });
 
-/**
- * Returns the authorization of a call that is refused: it is no cycle but a refusal, and the same call again is a
- * repeat.
- */
+/** Refuses a call. This counts as a refusal and not as a cycle, and the same call again is a repeat. */
 const denyCall = (turn: Turn, checked: CheckedCall, error: string): CallAuthorization => {
   turn.counters.refusals += 1;
   return withholdCall(turn, checked, { error, summary: 'was not allowed' });
 };
 
-/** Returns the authorization of a call that gives way to a message of the user: neither a cycle nor a refusal. */
+/** Makes a call give way to a message of the user. This counts neither as a cycle nor as a refusal. */
 const interruptCall = (turn: Turn, checked: CheckedCall): CallAuthorization => {
   turn.wasSteeredAway = true;
   return withholdCall(turn, checked, { error: NOT_RUN_INTERRUPTED, summary: 'was not run' });

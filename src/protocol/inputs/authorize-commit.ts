@@ -6,8 +6,8 @@ import { COMMIT_REFUSALS } from '../turn/write-session-notices.ts';
 import { requestInput } from './request-input.ts';
 
 /**
- * Asks before the commit of a file whose text is complete and kept, and waits; asks nothing where somebody has allowed
- * all commits of the turn. An approval holds only for the content and the target that were shown.
+ * Asks a person before the commit of a file whose text is complete and kept, and waits. Nobody is asked if an earlier
+ * reply allowed all commits of the turn. An approval is good only for the content and the target that were shown.
  */
 export const authorizeCommit: AuthorizeCommit = async function* (
   turn,

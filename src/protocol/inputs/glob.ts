@@ -15,16 +15,19 @@ const takes = (part: GlobPart, character: string): boolean => {
   return part.any === 'all' || character !== '/';
 };
 
-/** Marks a place, and those after the stars that follow it: a star may match nothing. */
+/**
+ * Marks the place `at`: all parts before it have matched. If stars follow, the places behind them are marked, too,
+ * because a star may match nothing.
+ */
 const reach = (parts: readonly GlobPart[], at: number, places: Uint8Array): void => {
   places[at] = 1;
   for (let next = at; isStar(parts[next]); next += 1) places[next + 1] = 1;
 };
 
 /**
- * Tells if a pattern matches a whole text: `*` any characters but `/`, `**` any at all, `?` one but `/`. It keeps every
- * place that may be reached instead of trying them one after another, so that no text makes it slow: one step for each
- * place of the pattern and character.
+ * Reports whether a pattern matches a whole text. `*` matches any characters except `/`, `**` any characters, and `?`
+ * one character except `/`. All places of the pattern that may be reached are followed at the same time, without going
+ * back, so no text makes this slow: it takes at most one step for each place and each character.
  */
 export const matchesGlob = (glob: string, text: string): boolean => {
   const parts = partsOf(glob);

@@ -36,10 +36,16 @@ interface DeskEntry {
   failedEdits: number;
 }
 
-/** Each costs an activity and lines of history, which whoever may reply could repeat without end. */
+/**
+ * The most `edit` replies to one request that may fail the checks. Each costs an activity and events of the history,
+ * and anybody who may reply could send them without end.
+ */
 const MAX_FAILED_EDITS = 20;
 
-/** Returns the hash of a reply. Two replies with one hash are the same reply, whoever gives them. */
+/**
+ * Returns the hash of a reply. Replies with the same hash are the same reply, whoever gives them and whatever their
+ * notes say.
+ */
 export const replyHashOf = ({
   reply,
   argsHash,
@@ -69,14 +75,17 @@ const refusedReply = (code: ReplyRefusal, message: string, resolution?: StoredRe
 export class InputDesk {
   readonly #entries: DeskEntry[] = [];
 
+  /** Adds a request. From now on replies to it can count. */
   open(input: OpenInput): void {
     this.#entries.push({ input, failedEdits: 0 });
   }
 
+  /** Returns how a request was resolved. Returns undefined if it is open or unknown. */
   resolutionOf(inputId: string): StoredResolution | undefined {
     return this.#find(inputId)?.resolution;
   }
 
+  /** Judges a reply as if it came now, and changes nothing. */
   judge(request: ReplyRequest): ReplyVerdict {
     const entry = this.#find(request.inputId);
     if (!entry) return refusedReply('input_not_found', `There is no input request ${request.inputId}.`);
@@ -94,7 +103,7 @@ export class InputDesk {
     return judgeOpen(input, request);
   }
 
-  /** Resolves a request. The first resolution stays, and is the one returned. */
+  /** Resolves a request, unless it was resolved before. Returns the resolution that counts, which is the first. */
   resolve(inputId: string, resolution: StoredResolution): StoredResolution {
     const entry = this.#find(inputId);
     if (!entry) return resolution;
@@ -108,13 +117,13 @@ export class InputDesk {
     if (entry) entry.failedEdits += 1;
   }
 
-  /** Resolves a request to which nobody replied, by its default. */
+  /** Resolves a request by its default, unless it was resolved before. Returns the resolution that counts. */
   takeDefault(inputId: string, by: InputActor['kind'], at: string): StoredResolution {
     const reply = this.#find(inputId)?.input.default ?? 'deny';
     return this.resolve(inputId, { inputId, reply, by: { kind: by }, at });
   }
 
-  /** Ends all requests with the turn: replies that come later are too late. */
+  /** Closes all requests that are open. Replies that come later are refused. */
   abandon(): void {
     for (const entry of this.#entries) if (!entry.resolution) entry.isAbandoned = true;
   }

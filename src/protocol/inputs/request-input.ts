@@ -6,10 +6,10 @@ import type { InputRequestSpec, InputOutcome, InputPort, PreparedInput } from '.
 import type { Turn } from '../turn/turn.ts';
 import type { ShownCall } from '../../contracts/inputs/input-request.ts';
 
-/** An input request that is to be made: what about, with which replies. */
+/** An input request that is to be made: what it is about, and which replies it offers. */
 export interface InputRequestDraft {
   readonly kind: InputKind;
-  /** The call that is asked about. Absent if the turn itself is. */
+  /** The call that the request is about. Absent if the request is about the turn itself. */
   readonly checked?: Pick<CheckedCall, 'call' | 'declaration'>;
   readonly session?: InputRequestSpec['session'];
   readonly options: readonly ReplyName[];
@@ -20,20 +20,20 @@ export interface InputRequestDraft {
   readonly refusalFor?: InputRequestSpec['refusalFor'];
 }
 
-/** The end of an input request: resolved, or without anybody's answer. */
+/** How an input request ended: by a resolution, or why it has none. */
 export type InputRequestEnd =
   | { readonly kind: 'cancelled' }
-  /** The call failed the worker's checks: `result` is what it is answered with. */
+  /** The call failed the worker's checks, so nobody was asked. `result` is the result of the call. */
   | { readonly kind: 'failed'; readonly result: ToolResult }
   /** The request could not be made within the turn's time. */
   | { readonly kind: 'lost' }
-  /** The user wants the model to read something first. Nobody was asked. */
+  /** A message of the user wants to be read first, so nobody was asked. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'resolved'; readonly outcome: InputOutcome; readonly shown: ShownCall };
 
 /**
- * Makes a request and waits for what resolves it. Yields the request and its resolution, in this order and nothing
- * between them (I9); a cancel leaves the request open, and the turn's end closes it.
+ * Makes a request and waits until it is resolved. Yields the event of the request and the event of its resolution, with
+ * nothing between them (I9). A cancel leaves the request open: the end of the turn closes it.
  */
 export const requestInput = async function* (
   turn: Turn,

@@ -21,7 +21,7 @@ const refusedSteer = (code: SteerRefusal, message: string): SteerVerdict => ({
 });
 
 /**
- * Decides what becomes of messages into a running turn: each is taken, refused or handed back, and only one of these
+ * Decides what happens to messages into a running turn: each one is either taken, refused or handed back
  * (docs/inputs.md "Steering"). Plain state that the workflow replays; judging changes nothing, so that a refused
  * message leaves no trace.
  */
@@ -54,8 +54,8 @@ export class SteerDesk implements SteerPort {
   }
 
   /**
-   * Marks a waiting message as one to be read at once, when its sender says so in a repeat. A message that was taken
-   * stays as it is.
+   * Marks a waiting message as one to be read at once, which its sender may say only when repeating it. A message that
+   * was already taken stays as it is.
    */
   markUrgent(messageId: string): void {
     const index = this.#accepted.findIndex((one, i) => i >= this.#takenCount && one.messageId === messageId);
@@ -88,8 +88,8 @@ export class SteerDesk implements SteerPort {
   }
 
   /**
-   * Closes the desk at the turn's end: returns the messages that wait, to be handed back, and accepts none from that
-   * time on.
+   * Closes the desk at the turn's end, so that new messages are refused. Returns the messages that still wait, which
+   * are handed back.
    */
   close(): readonly AcceptedSteer[] {
     this.#isClosed = true;

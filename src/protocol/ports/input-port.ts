@@ -13,20 +13,23 @@ import type { ToolCall } from '../../contracts/tools/tool-call.ts';
 /** The question to a person: kind, call, and the replies to choose from. */
 export interface InputRequestSpec {
   readonly kind: InputKind;
-  /** The call that is asked about. Absent if the turn itself is. */
+  /** The call that the request is about. Absent if it is about the turn itself. */
   readonly call?: ToolCall;
   /** The write session that a `commit` would write. */
   readonly session?: CommitSubject;
   readonly options: readonly ReplyName[];
-  /** End of the turn's time, by its clock: preparing a request takes no longer than that. */
+  /** The end of the turn's time, in milliseconds of its clock. By then the request must be prepared. */
   readonly deadline: number;
   /**
-   * Returns why a call with the edited arguments (JSON text) of an `edit` may not run. Returns undefined when it may.
+   * Returns why a call with the arguments of an `edit`, given as JSON text, may not run. Returns undefined if it may.
    */
   refusalFor?(argumentsText: string): string | undefined;
 }
 
-/** `lost`: the request could not be prepared within the turn's time, and takes its default. */
+/**
+ * The result of preparing a request. `lost` means that it could not be prepared within the turn's time, so that nobody
+ * is asked.
+ */
 export type PreparedInput =
   | (InputPreparation & { readonly kind: 'failed' })
   | (InputPreparation & {
@@ -37,12 +40,12 @@ export type PreparedInput =
     })
   | { readonly kind: 'lost' };
 
-/** The end of an input request: the event that says so, and how long the turn waited. */
+/** How an input request was resolved, and how long the turn waited for that. */
 export interface InputOutcome {
   readonly event: InputResolved;
-  /** Milliseconds during which nothing of the turn ran: its clock stood still. */
+  /** Milliseconds during which nothing of the turn ran. They do not count as its time. */
   readonly waitedMs: number;
-  /** All of the arguments of an `edit`, which the event may cut. */
+  /** The whole arguments of an `edit` as JSON text, which the event may contain only in part. */
   readonly arguments?: string;
   /** Content of the replies `answer` and `result`. */
   readonly answer?: GivenAnswer;
@@ -51,16 +54,22 @@ export interface InputOutcome {
 }
 
 /**
- * The port by which a running turn asks people (docs/inputs.md). Both methods reject when the turn is cancelled
+ * The port by which a running turn asks people (docs/inputs.md). `prepare` and `wait` reject when the turn is cancelled
  * meanwhile. Production: `workflows/turn/activity-backed-inputs.ts`. Without this port nobody is asked and nothing is
  * denied.
  */
 export interface InputPort {
   readonly policy: ApprovalPolicy;
-  /** True when requests of this kind may be made; read only where that decides what happens. */
+  /**
+   * Returns true if requests of this kind may be made. It is called only when that decides what happens next, because a
+   * workflow records the answer in its history.
+   */
   accepts(kind: OptionalInput): boolean;
   /** Checks and stores a request. Nobody is asked yet. */
   prepare(spec: InputRequestSpec): Promise<PreparedInput>;
-  /** Opens the request that was prepared last, whose event this is, and waits for what resolves it. */
+  /**
+   * Opens the request that was prepared last, and waits until it is resolved. `event` is from the event of that
+   * request.
+   */
   wait(event: Pick<InputRequested, 'message' | 'default'>): Promise<InputOutcome>;
 }

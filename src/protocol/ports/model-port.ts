@@ -11,14 +11,14 @@ export interface ModelAnswer {
   readonly text: string;
   /** All calls, merged. */
   readonly calls: readonly ToolCall[];
-  /** True when the answer has more calls than MAX_CALLS_PER_ANSWER: none of them is looked at. */
+  /** True when the answer has more than `MAX_CALLS_PER_ANSWER` calls. None of them is then looked at. */
   readonly hasTooManyCalls: boolean;
-  /** Reason of the end. Undefined when the stream named none. */
+  /** Why the stream was read no further. Undefined if the stream named no reason. */
   readonly end: ModelEnd | undefined;
   readonly usage: TokenUsage;
   /**
-   * The indexes of messages that did not fit, for each of which the model was sent one line. Absent when it was sent
-   * all.
+   * The indexes of the messages that did not fit and were each replaced with one line. Absent if all messages were sent
+   * as they are.
    */
   readonly leftOut?: readonly number[];
   /** The reason why the call failed for good after `text`. It is a `ModelCallError`; any other error is a defect. */
@@ -26,9 +26,9 @@ export interface ModelAnswer {
 }
 
 /**
- * One model call whose stream is read elsewhere, under these options, and shown there to whoever watches: the core
- * makes no event of its text. May throw what `ModelAnswer.error` may be, when nothing was shown.
- * Production: `workflows/turn/activity-backed-model.ts`.
+ * Makes model calls whose streams are read and shown elsewhere, so that the core makes no events of their text.
+ * `callModel` rejects with a `ModelCallError` if the call failed for good and nothing was shown. Production:
+ * `workflows/turn/activity-backed-model.ts`.
  */
 export interface ModelPort {
   callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer>;
@@ -38,14 +38,14 @@ export interface ModelPort {
 export interface StreamingTurn {
   readonly context: { readonly projectId: string; readonly requestId: string; readonly mode: TurnMode };
   readonly clock: WallClock;
-  /** The user has cancelled the turn: no more of the stream is wanted. */
+  /** True when the user has cancelled the turn, so that the stream is no longer wanted. */
   readonly isCancelled: boolean;
   trace(entry: TraceEntry): void;
 }
 
 /**
- * One model call whose stream is read in the turn itself, for hosts that run turns in their own process: yields the
- * events that show it, as they come. Its errors are those of `ModelPort`. Adapters of hosts:
+ * Makes model calls whose streams are read in the turn itself, for hosts that run turns in their own process.
+ * `streamModel` yields the events of the stream as they come, and fails like `ModelPort.callModel`. Adapters of hosts:
  * `src/compat/llm-adapter.ts`.
  */
 export interface StreamedModel {

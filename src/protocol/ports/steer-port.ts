@@ -6,12 +6,15 @@ import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
  * `workflows/turn/turn-steering.ts`. Without this port nobody steers.
  */
 export interface SteerPort {
-  /** True when a message is accepted and not taken yet. */
+  /** True when a message has been accepted but not taken yet. */
   readonly hasPending: boolean;
-  /** True when a message that waits wants to interrupt: nothing else begins before it is taken. */
+  /** True when a waiting message wants to interrupt. Nothing else begins before that message is taken. */
   readonly hasInterrupt: boolean;
-  /** Takes all that wait, in the order in which they were accepted: the model reads them next. */
+  /** Takes all waiting messages, in the order in which they were accepted. The model reads them next. */
   take(): readonly AcceptedSteer[];
-  /** Says that the turn is about to end. Returns false while a message waits; after true, none is accepted. */
+  /**
+   * Says that the turn is about to end. Returns false if a message waits, for which the turn must continue. After true,
+   * no message is accepted any longer.
+   */
   conclude(): boolean;
 }

@@ -7,21 +7,21 @@ import type {
   TurnMode,
 } from '../../contracts/tools/tool-call.ts';
 
-/** The place of a call in its turn, for the executor. */
+/** What an executor is told about the calls: the turn, their place in it, and how they may run. */
 export interface ToolExecutionContext {
   readonly projectId: string;
   readonly requestId: string;
   readonly mode: TurnMode;
   readonly phaseIndex: number;
-  /** Milliseconds to wait before the execution: unchanged polls are spaced. */
+  /** Milliseconds to wait before the execution. It is above 0 for polls whose answers do not change. */
   readonly delayMs: number;
-  /** End of the turn's time, by its clock: work that may take long must end before it. */
+  /** The end of the turn's time, in milliseconds of its clock. Work that may take long must end before it. */
   readonly deadline?: number;
-  /** Place of the first of these calls in its phase. Absent means 0. */
+  /** Index of the first of the calls in its phase: 0, 1, … Absent means 0. */
   readonly position?: number;
-  /** Approval of the call that is executed, of which there is then only one, where somebody was asked about it. */
+  /** The approval by which the call may run. With it there is only one call. */
   readonly approval?: ToolApproval;
-  /** Answer to the call that is executed, of which there is then only one, where somebody has given it. */
+  /** The answer that somebody gave to the call. With it there is only one call. */
   readonly answer?: GivenAnswer;
   /** True when the write session that the call begins needs an approval before its commit. */
   readonly asksAtCommit?: true;
@@ -30,11 +30,11 @@ export interface ToolExecutionContext {
 /** Executes tools. Expected failures are results with `success: false`; results come in the order of the calls. */
 export interface ToolExecutor {
   executeToolCalls(calls: readonly ToolCall[], context: ToolExecutionContext): Promise<readonly ToolResult[]>;
-  /** Returns the tool of a name or alias. Returns undefined for an unknown one. */
+  /** Returns the tool with this name or alias. Returns undefined if there is none. */
   describe?(name: string): ToolDeclaration | undefined;
   /**
-   * Returns the names of the tools that this mode offers to the model, for the trace. Absent in the workflow, where
-   * only activities know them.
+   * Returns the names of the tools that this mode offers to the model, for the trace. Absent in the workflow, since
+   * only activities know these tools.
    */
   offered?(mode: TurnMode): readonly string[];
   /**

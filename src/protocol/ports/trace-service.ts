@@ -1,6 +1,6 @@
 import type { TraceSource, TraceType } from '../../contracts/turn/trace-event.ts';
 
-/** One thing that happened, as the core tells it: words for people, details as JSON. */
+/** One thing that happened in a turn. `summary` is for people, and `details` is a JSON value. */
 export interface TraceRecord {
   readonly projectId: string;
   readonly requestId: string;
@@ -13,10 +13,10 @@ export interface TraceRecord {
   readonly error?: string;
 }
 
-/** A trace as the core gives it; the turn adds its own ids and place. */
+/** A trace as the core records it. The turn adds its ids, its phase and its cycle. */
 export type TraceEntry = Pick<TraceRecord, 'type' | 'source' | 'summary'> & Partial<TraceRecord>;
 
-/** Records what happened. Never throws: a trace may fail, a turn may not. */
+/** Records what happened. `record` never throws, because a trace may fail, but a turn must not fail with it. */
 export interface TraceService {
   record(event: TraceRecord): void;
 }

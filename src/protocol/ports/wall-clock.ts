@@ -1,4 +1,4 @@
-/** Milliseconds since the epoch; in the workflow Temporal's deterministic time. */
+/** A clock that tells milliseconds since the epoch. In the workflow it is Temporal's deterministic time. */
 export interface WallClock {
   now(): number;
 }

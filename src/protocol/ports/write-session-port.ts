@@ -8,7 +8,7 @@ export interface BegunSession {
   readonly sessionId: string;
   /** The path as the call gave it. */
   readonly target: string;
-  /** The call that has begun the session, where somebody is asked before its commit. */
+  /** The call that has begun the session. Present only if somebody is asked before the commit. */
   readonly beginCall?: { readonly call: ToolCall; readonly declaration: ToolDeclaration };
 }
 
@@ -20,7 +20,7 @@ export interface SessionPhase extends WrittenPhase {
   readonly skip: number;
 }
 
-/** All that was written in a session so far. */
+/** Everything that was written in a session so far. */
 export interface WrittenSession {
   readonly session: BegunSession;
   /** The phases whose texts, joined by `readContent`, are the content. */
@@ -28,7 +28,7 @@ export interface WrittenSession {
   readonly content: ContentRef;
   /** True when the model has marked the end: the content is to be committed. */
   readonly isComplete: boolean;
-  /** The reply that allows the commit, where one is needed. */
+  /** The reply that allows the commit. Absent if the commit needs none. */
   readonly approval?: CommitApproval;
 }
 
@@ -36,21 +36,22 @@ export interface WrittenSession {
  * The result of keeping a session's content.
  *
  * - `kept`: the content is the session's draft, and nothing is committed.
- * - `failed`: the target is untouched, and the reason is for model and user.
- * - `validation_failed`: other content may do.
+ * - `committed`: the content is in the target.
+ * - `failed`: the target is untouched, and `reason` is for the model and the user. With the code `validation_failed`,
+ *   the session may take other content.
  */
 export type KeepOutcome = { readonly kind: 'kept' } | CommitOutcome;
 
 /**
  * Write sessions as the protocol core needs them. Production: `workflows/turn/activity-backed-write-sessions.ts`.
- * Without this port the core still reads the content, but only its events tell of it.
+ * Without this port the core still reads the content and makes its events, but nothing is kept or written.
  */
 export interface WriteSessionPort {
   /** Keeps what was written, and commits it if it is complete. Expected failures are outcomes. */
   keep(written: WrittenSession): Promise<KeepOutcome>;
   /**
-   * Ends a session whose commit needed an approval, since nothing else can commit it. Returns how it ended, if it had
-   * ended before. Never throws.
+   * Ends a session whose commit needed an approval, since nothing else can commit it. Returns the outcome if the
+   * session had ended before, otherwise undefined. Never throws.
    */
   withdraw(session: BegunSession): Promise<KeepOutcome | undefined>;
   /** Notes that the turn is done with a session: these characters of `fullContent` were its content. Never throws. */

@@ -8,7 +8,7 @@ const PROTOCOLS: Readonly<Record<ProtocolName, new (ports: ProtocolPorts) => Pro
   standard: StandardProtocol,
 };
 
-/** Returns the protocol of that name. Throws for a name that is not registered. */
+/** Creates the protocol with this name. Throws Error for a name that is not registered. */
 export const createProtocol = (name: ProtocolName, ports: ProtocolPorts): ProtocolStrategy => {
   if (!Object.hasOwn(PROTOCOLS, name)) {
     const names = Object.keys(PROTOCOLS).join(' or ');

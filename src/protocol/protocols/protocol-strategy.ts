@@ -6,8 +6,8 @@ import type { WallClock } from '../ports/wall-clock.ts';
 import type { TraceService } from '../ports/trace-service.ts';
 
 /**
- * The ports with which a protocol is built. A run takes its ports from its context, which must be complete; only a
- * missing `clock` is taken from here.
+ * The ports with which a protocol is built. A run takes its ports from its context, which must have all of them except
+ * `clock`: a missing clock is taken from here.
  */
 export interface ProtocolPorts {
   readonly adapter: ModelAdapter;
@@ -16,11 +16,13 @@ export interface ProtocolPorts {
   readonly clock?: WallClock | undefined;
 }
 
-/** One way of running a turn. To add one: a class that extends `TurnProtocol`, and a line in `protocol-registry.ts`. */
+/**
+ * One way of running a turn. A new one needs a class that extends `TurnProtocol`, and a line in `protocol-registry.ts`.
+ */
 export interface ProtocolStrategy {
   /** Name for people and traces. */
   getName(): string;
-  /** Tells if the protocol takes this request; otherwise the request is refused before its first event. */
+  /** Reports whether the protocol takes this request. If not, the request is refused before its first event. */
   canHandle(context: ExecutionContextInput): boolean;
   /** Runs one turn; exactly one terminal event comes last. Throws only for an unusable context. */
   executeStreaming(context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined>;

@@ -10,7 +10,9 @@ import type { ProtocolConfig } from '../ports/protocol-config.ts';
 import { createProtocol } from './protocol-registry.ts';
 import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
 
-/** The input of a turn: a text, or the whole conversation. */
+/**
+ * The input of a turn. It has either `messages`, the whole conversation, or only `content`, the text of one message.
+ */
 export interface RunRequest {
   readonly projectId: string;
   readonly requestId: string;
@@ -36,9 +38,9 @@ const messagesOf = ({ messages, content }: RunRequest): readonly ModelMessage[] 
 };
 
 /**
- * Runs one request under its protocol and yields the turn's events, the terminal one last. Throws, before the first
- * event, for an incomplete request or one that its protocol refuses. `create` makes the protocol of a name. It is the
- * registry, unless a host brings its own protocols.
+ * Runs one request under its protocol and yields the turn's events, the terminal one last. Throws Error, before the
+ * first event, for an incomplete request and for one that its protocol refuses. `create` makes the protocol with the
+ * requested name. It is the registry's, unless a host brings its own protocols.
  */
 export const runRequest = async function* (
   ports: TurnPorts,

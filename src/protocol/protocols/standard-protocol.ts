@@ -11,6 +11,7 @@ import { TurnProtocol } from './turn-protocol.ts';
 import { endAtLimit, nextStepAfter } from '../turn/turn-end.ts';
 import { runBegunSessions } from '../turn/write-session-run.ts';
 
+/** The most model calls of a turn, counted again after each message of its user. A forced answer is not counted. */
 const MAX_MODEL_CALLS = 5;
 
 const recordTools = (turn: Turn): void => {
@@ -41,7 +42,10 @@ const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, Done
   return yield* endAtCallLimit(turn);
 };
 
-/** Ends a turn whose last allowed call gave no answer: there is no other call, whatever limit was reached besides. */
+/**
+ * Ends a turn whose last allowed model call gave no answer. No further call is made, even if a limit was reached that
+ * would force an answer.
+ */
 const endAtCallLimit = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.isCancelled) return 'cancelled';
   const limit = firstLimit(STANDARD_RULES, turn.stopInput);
@@ -49,7 +53,10 @@ const endAtCallLimit = async function* (turn: Turn): AsyncGenerator<TurnEvent, D
   return yield* endAtLimit(turn, { ...limit, forcesAnswer: false });
 };
 
-/** All calls of an answer run in order, at most five model calls (docs/protocol.md "Standard protocol"). */
+/**
+ * The protocol in which all tool calls of an answer run in order, with at most five model calls (docs/protocol.md
+ * "Standard protocol").
+ */
 export class StandardProtocol extends TurnProtocol {
   constructor(ports: ProtocolPorts) {
     super(ports, runStandard);

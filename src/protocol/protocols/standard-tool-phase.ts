@@ -43,8 +43,8 @@ const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
 };
 
 /**
- * The tool phases of a standard turn: every allowed call runs once until a message of the user comes. A read may run
- * again once prompts leave its result out.
+ * Runs the tool phases of a standard turn. Every allowed call runs once, but a read may run again once prompts leave
+ * its result out. After a message of the user, a new instance takes over.
  */
 export class StandardToolPhase {
   readonly #turn: Turn;
@@ -67,7 +67,10 @@ export class StandardToolPhase {
     yield* this.#refuse(sorted);
   }
 
-  /** Yields results in the order of the calls. Returns undefined when the turn was cancelled meanwhile. */
+  /**
+   * Runs the calls that are no repeats. Returns the results of all calls, in their order, or undefined if the turn was
+   * cancelled meanwhile.
+   */
   async *#execute(
     allowed: readonly CheckedCall[],
   ): AsyncGenerator<TurnEvent, ExecutedCall[] | undefined, undefined> {
@@ -86,12 +89,13 @@ export class StandardToolPhase {
     return allowed.map((checked) => executed[fresh.indexOf(checked)] ?? this.#blocked(checked));
   }
 
-  /** Executes calls, with one result for each, in order. */
+  /** Runs calls of which none is a repeat, in order. Returns undefined if the turn was cancelled meanwhile. */
   async *#executeFresh(
     fresh: readonly CheckedCall[],
   ): AsyncGenerator<TurnEvent, ExecutedCall[] | undefined, undefined> {
     const turn = this.#turn;
     if (fresh.length === 0) return [];
+    // Nobody can be asked or interrupt, so one port call runs them all.
     if (!turn.context.inputs && !turn.context.steers) return executeCalls(turn, fresh);
     const executed: ExecutedCall[] = [];
     for (const [position, checked] of fresh.entries()) {
@@ -128,8 +132,7 @@ export class StandardToolPhase {
   }
 
   /**
-   * Tells if a call is a repeat: it has run and the model got the result. It is none when it may run again because
-   * prompts leave that result out.
+   * Reports whether a call is a repeat: it was answered before, and it is not a read whose result prompts leave out.
    */
   #isRepeat(signature: string): boolean {
     return this.#earlierResults.has(signature) && !this.#turn.results.mayReadAgain(signature);

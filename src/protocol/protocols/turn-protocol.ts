@@ -20,8 +20,8 @@ const failure = (turn: Turn, error: unknown): TurnEvent => {
 };
 
 /**
- * Runs the steps of a protocol as one turn and ends it with exactly one terminal event (I1): `done` with the
- * reason that the steps return, `error` for what they throw. Never throws.
+ * Runs the steps of a protocol as one turn and ends it with exactly one terminal event (I1): `done` with the reason
+ * that the steps return, or `error` for what they throw. Never throws.
  */
 export const runSteps = async function* (
   context: ProtocolExecutionContext,
@@ -40,8 +40,8 @@ export const runSteps = async function* (
 };
 
 /**
- * Runs model calls until the turn is over. It continues even after its answer, while there is a message that the model
- * has not read.
+ * Runs the steps until the turn is over. They run again, even after an answer, while a message waits that the model has
+ * not read and still can read.
  */
 const untilConcluded = async function* (
   turn: Turn,
@@ -53,7 +53,10 @@ const untilConcluded = async function* (
   }
 };
 
-/** The steps of a turn under one protocol, its user's new messages first; what they return is why it would end. */
+/**
+ * The steps of a turn under one protocol. They begin with new messages of the user, and return why the turn would end
+ * now.
+ */
 export type TurnSteps = (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, undefined>;
 
 /** A protocol that handles every request and differs from the others only in the steps of its turns. */

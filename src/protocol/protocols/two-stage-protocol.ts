@@ -13,8 +13,8 @@ import { endAtLimit, nextStepAfter } from '../turn/turn-end.ts';
 import { runBegunSessions } from '../turn/write-session-run.ts';
 
 /**
- * Runs the steps of a two-stage turn, from its first action phase to the reason why it ends. Tests and comments name
- * the invariants I1 to I10, which are in docs/protocol.md "Invariants". All but I2 are valid for every protocol.
+ * Runs the steps of a two-stage turn, and returns why the turn would end now. Tests and comments name the invariants I1
+ * to I10, which are in docs/protocol.md "Invariants". All except I2 hold for every protocol.
  */
 export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   for (;;) {
@@ -34,7 +34,10 @@ export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEven
   }
 };
 
-/** Action and tool phases alternate: one model call, at most one tool (docs/protocol.md "Two-stage (A/B) cycle"). */
+/**
+ * The protocol in which action and tool phases alternate: one model call, then at most one tool (docs/protocol.md
+ * "Two-stage (A/B) cycle").
+ */
 export class TwoStageProtocol extends TurnProtocol {
   constructor(ports: ProtocolPorts) {
     super(ports, runTwoStage);
@@ -46,14 +49,14 @@ export class TwoStageProtocol extends TurnProtocol {
 }
 
 /**
- * Must hold no phrase of a limit or refusal (src/protocol/turn/notices.ts): this is advice, every tool may still be
- * called.
+ * This advice must not contain a phrase of a limit or refusal (src/protocol/turn/notices.ts), because every tool may
+ * still be called.
  */
 const LAST_CYCLE =
   'One tool execution is left in this turn. Spend it on what matters most, or answer with what you have.';
 
 /**
- * Tells the model that a single cycle is left: once, and once more after a grant, in act mode only
+ * Tells the model when a single cycle is left, once and once more after each grant, only in act mode
  * (docs/decisions/last-execution-is-announced.md). A model that always knows its budget spends it. A model that never
  * knows it is cut in the middle of its work.
  */

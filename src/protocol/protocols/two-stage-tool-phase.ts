@@ -27,7 +27,7 @@ type CallVerdict =
       readonly checked?: CheckedCall;
     };
 
-/** Returns the call that the phase is about: the first complete one. */
+/** Returns the call that the phase is about, which is the first complete one. Returns undefined if there is none. */
 const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined => {
   for (const call of completeCalls(answer)) {
     const checked = checkCall(call, turn.context);
@@ -67,7 +67,9 @@ const refuseCall = function* (
   if (!isLimit) yield turn.announce(announcement);
 };
 
-/** Opens a tool phase for an answer with calls: one of them is refused, or run and reported to the model (I2). */
+/**
+ * Runs the tool phase after an answer with calls: one of them is run or refused, and the model is told the result (I2).
+ */
 export const runTwoStageToolPhase = async function* (
   turn: Turn,
   answer: ModelAnswer,
@@ -88,7 +90,7 @@ export const runTwoStageToolPhase = async function* (
   if (turn.budgets.debugShowToolResults) yield* executions.map((execution) => resultBox(turn, execution));
 };
 
-/** Runs the call. Returns undefined when the turn was cancelled meanwhile. */
+/** Runs the call if it is allowed, and returns its execution. Returns undefined if the turn was cancelled meanwhile. */
 const executionsOf = async (
   turn: Turn,
   authorization: Exclude<CallAuthorization, { kind: 'cancelled' }>,
@@ -109,7 +111,7 @@ const record = function* (
 ): Generator<TurnEvent> {
   const { checked, result, isWithheld } = execution;
   const isOther = checked.signature !== wanted.signature;
-  // Somebody wanted another call than this one, so this one may not come again either.
+  // The call that the model wanted was not allowed, or a person had another one run, so it may not come again.
   if (isWithheld || isOther) turn.history.deny(wanted.signature);
   if (isWithheld) return;
   if (result.error === DUPLICATE_BLOCKED) traceDuplicate(turn, checked);

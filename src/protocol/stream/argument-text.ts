@@ -2,18 +2,21 @@ import { ObjectScan } from './object-scan.ts';
 import { parseArguments } from './tool-arguments.ts';
 
 /**
- * Number of fragments in a row, each beginning with all of the one before, after which a provider counts as resending.
+ * After this many fragments in a row that each begin with the whole fragment before, a provider counts as one that
+ * sends everything again with each delta.
  */
 const MIN_RESENDS = 2;
 
 /**
- * Joins the argument fragments of one call. Fragments append exactly (`1`, `1`, `1` is `111`), unless the provider
- * resends what it has sent:
- * - everything so far with each delta: that shows when, from the first fragment on, each begins with the one before
- *   and is longer, twice in a row. No split of a JSON object looks like that;
- * - the finished object once more: two objects in a row never parse, so the same one again says nothing new.
+ * Joins the argument fragments of one call. Fragments are appended as they are (`1`, `1`, `1` is `111`), except in two
+ * cases, in which the provider sends again what it has sent before:
  *
- * All work is linear in what was appended, however small the pieces are: the text is looked at as it comes.
+ * - With each delta it sends everything so far. This is recognised if, from the first fragment on, each one begins with
+ *   the one before and is longer, twice in a row. No split of a JSON object looks like that.
+ * - It sends the finished object once more. Two objects in a row never parse, so the second one is ignored if it is the
+ *   same.
+ *
+ * Each character is looked at as it comes, so the time is linear in the text, however small the fragments are.
  */
 export class ArgumentText {
   #raw = '';
@@ -23,7 +26,7 @@ export class ArgumentText {
   #mayResend = true;
   #isObject: boolean | undefined;
 
-  /** The text that was sent, without resends. */
+  /** The arguments so far, without what was sent again. */
   get text(): string {
     return this.length === this.#raw.length ? this.#raw : this.#raw.slice(0, this.length);
   }
@@ -51,10 +54,7 @@ export class ArgumentText {
     this.#previous = fragment;
   }
 
-  /**
-   * Ends the text, to which nothing will be appended any longer: an object that was only half resent makes it
-   * malformed.
-   */
+  /** Ends the text. If an object was being sent once more and is not complete, the text is malformed. */
   close(): void {
     this.#scan.close();
   }

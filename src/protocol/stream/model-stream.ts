@@ -11,7 +11,7 @@ export type RawDelta =
   /** `isBeforeCalls` says that the text came before the calls, although it arrives after them. */
   | { readonly type: 'text'; readonly text: string; readonly isBeforeCalls?: boolean }
   | ({ readonly type: 'call' } & CallDelta)
-  /** All calls so far, which replace those sent before; they come from an adapter that merges by itself. */
+  /** All calls so far, from an adapter that merges them itself. They replace those that were sent before. */
   | { readonly type: 'calls'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'finish'; readonly reason: string }
   /** The terminal marker (`[DONE]`). */
@@ -19,7 +19,7 @@ export type RawDelta =
   | { readonly type: 'usage'; readonly usage: TokenUsage }
   | { readonly type: 'reasoning'; readonly text: string };
 
-/** `tools: false` (a forced answer): calls of the model are ignored and not reported. */
+/** The options that the reader needs. With `tools: false`, as for a forced answer, calls of the model are ignored. */
 export type ModelStreamOptions = Pick<StreamOptions, 'stopAt' | 'lead' | 'tokenBudget' | 'writeSession'> &
   Partial<Pick<StreamOptions, 'tools'>>;
 
@@ -28,7 +28,7 @@ interface ChunkEvent {
   readonly content: string;
 }
 
-/** The results of one delta; `chunks` come before the calls. */
+/** What one delta has changed. `chunks` are to be shown before the calls. */
 export interface FeedResult {
   readonly chunks: readonly ChunkEvent[];
   readonly haveCallsChanged: boolean;
@@ -52,7 +52,7 @@ const FINISH_REASONS: Readonly<Record<string, ModelEnd>> = {
 };
 
 /**
- * Reads one model call: raw deltas in, text and calls out, and says when to read no further. Cut positions do not
+ * Turns the raw deltas of one model call into text and calls, and says when to read no further. Cut positions do not
  * matter: the same stream in other pieces gives the same text and the same calls.
  */
 export class ModelStreamReader {
@@ -81,8 +81,8 @@ export class ModelStreamReader {
   }
 
   /**
-   * Takes one delta: what may be shown of it, whether the calls have changed, and whether to read no further. Only
-   * `calls` renders the calls, when they are wanted: rendering all of them with every delta would take quadratic time.
+   * Takes one delta. Returns what may be shown of it, whether the calls have changed, and whether to read no further.
+   * The calls themselves come from `calls`: returning all of them with every delta would take quadratic time.
    */
   feed(delta: RawDelta): FeedResult {
     this.#haveCallsChanged = false;
@@ -90,12 +90,12 @@ export class ModelStreamReader {
     return { chunks, haveCallsChanged: this.#haveCallsChanged, shouldStop: this.#stopReason !== undefined };
   }
 
-  /** Returns all calls merged so far; none before one has a name, unless the stream is over. */
+  /** Returns all calls so far, merged. Returns none while no call has a name and the stream is not over. */
   calls(): readonly ToolCall[] {
     return this.#assembler.isNamed || this.#isTerminated ? this.#assembler.calls() : [];
   }
 
-  /** Characters of output so far: text, reasoning and calls. */
+  /** Characters of output so far: text, reasoning and calls, as far as the token budget allows them. */
   get characters(): number {
     return this.#characters;
   }
@@ -105,7 +105,10 @@ export class ModelStreamReader {
     return this.#assembler.characters;
   }
 
-  /** Returns the last event of the call. `end` is why reading stopped, when the stream itself did not say. */
+  /**
+   * Returns the last event of the call. `end` is why reading stopped, if neither this reader nor the end of the stream
+   * was the reason.
+   */
   end(end?: 'time' | 'cancelled' | 'steered'): DoneEvent {
     const finishReason = this.#stopReason ?? (this.#isTerminated ? this.#finishReason : end);
     return {
@@ -179,6 +182,7 @@ export class ModelStreamReader {
     this.#finishReason = finish;
     this.#assembler.close();
     this.#haveCallsChanged = this.#assembler.size > 0;
+    // Held text is dropped if the call before it is complete now. The end `length` proves no call.
     const goesOn = finish === 'length' || !this.#awaitsProof();
     return goesOn ? [...this.#release(), ...this.#emit(this.#safeText.flush())] : [];
   }

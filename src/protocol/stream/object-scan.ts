@@ -1,12 +1,12 @@
 const WHITE_SPACE = new Set([' ', '\t', '\n', '\r']);
 
-/** Gives characters `start` to `end` of all that was read. */
+/** Returns the characters from `start` to before `end` of everything that was read, the current fragment included. */
 type Slice = (start: number, end: number) => string;
 
 /**
- * Finds the end of the JSON object that a text begins with while the text grows, and whether all that follows is that
- * object again. Reads each character once and keeps no text, so that asking after every delta costs nothing. It only
- * counts brackets outside of strings: whether it is JSON is for `JSON.parse` to say.
+ * Finds the end of the JSON object at the beginning of a growing text, and whether everything after it is the same
+ * object again. It reads each character only once, so that asking after every delta costs nothing. It only counts
+ * brackets outside of strings: whether the object is valid JSON is for `JSON.parse` to say.
  */
 export class ObjectScan {
   #state: 'before' | 'inside' | 'after' | 'again' | 'broken' = 'before';
@@ -21,12 +21,12 @@ export class ObjectScan {
   #matched = 0;
   #isRepeated = false;
 
-  /** True when the text is an object, and nothing follows it but blanks and the object itself. */
+  /** True when the object is closed, and nothing follows it except blanks and the same object, whole or in part. */
   get isClosed(): boolean {
     return this.#state === 'after' || this.#state === 'again';
   }
 
-  /** Index after the closing bracket; 0 before it has come. */
+  /** The index after the closing bracket of the object. 0 while the object is open. */
   get end(): number {
     return this.#end;
   }
@@ -36,7 +36,7 @@ export class ObjectScan {
     return this.#isRepeated && this.#state !== 'broken';
   }
 
-  /** Takes the next characters. */
+  /** Takes the next characters. `slice` returns earlier ones, which are needed only if an object follows the first. */
   read(fragment: string, slice: Slice): void {
     for (let i = 0; i < fragment.length && this.#state !== 'broken'; i += 1) {
       this.#take(fragment.charAt(i), slice);
@@ -44,7 +44,7 @@ export class ObjectScan {
     }
   }
 
-  /** Ends the reading: the text is over. */
+  /** Ends the text. An object that is repeated only in part then breaks it. */
   close(): void {
     if (this.#state === 'again') this.#state = 'broken';
   }

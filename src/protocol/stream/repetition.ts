@@ -4,7 +4,10 @@ import { bordersOf } from '../../write-session/linear-search.ts';
 const MAY_BECOME_FENCE = /^ {0,3}(?:`{0,2}|~{0,2})$/;
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const CLOSING_FENCE = /^ {0,3}(`{3,}|~{3,})[ \t\r]*$/;
-/** Characters of a line that are kept: no fence is longer, and a line without end must not grow in memory. */
+/**
+ * How many characters of a line are kept to recognise a fence. No fence is longer, and a line without an end must not
+ * fill the memory.
+ */
 const MAX_FENCE_LINE_CHARACTERS = 200;
 
 /** Lets through only the text outside of markdown code fences. */
@@ -13,7 +16,10 @@ class FenceFilter {
   #line = '';
   #fence = '';
 
-  /** Returns the characters that are now known to be text; a line's first ones wait until they cannot be a fence. */
+  /**
+   * Takes one character. Returns the characters that are now known to be text: the first ones of a line wait until they
+   * cannot be a fence.
+   */
   push(char: string): string {
     if (char === '\n') return this.#endLine();
     if (this.#state === 'text') return char;
@@ -21,7 +27,7 @@ class FenceFilter {
     return this.#state === 'line-start' ? this.#beginLine() : '';
   }
 
-  /** Returns how many characters of `text`, from `from` on, are certainly text, because their line is. */
+  /** Returns how many characters of `text`, from the index `from`, belong to a line that is known to be text. */
   plainFrom(text: string, from: number): number {
     if (this.#state !== 'text') return 0;
     const end = text.indexOf('\n', from);
@@ -54,25 +60,32 @@ class FenceFilter {
 }
 
 /**
- * Characters that are looked at; when a short unit fills them by itself, they are repetition (docs/protocol.md "What
- * counts").
+ * The number of latest characters that are looked at. They are repetition if one short unit fills all of them
+ * (docs/protocol.md "What counts").
  */
 const WINDOW = 4_000;
-/** Characters of a repeated unit, at most. */
+/** The longest unit whose repetition counts, in characters. */
 const MAX_UNIT_CHARACTERS = 300;
-/** Characters between two looks at the window: cheap, and the verdict depends on the text, not on its chunks. */
+/**
+ * Characters between two looks at the window. Looking seldom is cheap, and because the distance is fixed, the verdict
+ * does not depend on how the text is cut into chunks.
+ */
 const STEP = 200;
 
-/** Length of the shortest unit whose repetition gives `text` (the last one may be cut), by Knuth-Morris-Pratt. */
+/**
+ * Returns the length of the shortest unit that fills `text` by repetition, by Knuth-Morris-Pratt. The last repetition
+ * may be cut.
+ */
 const shortestUnit = (text: string): number => text.length - (bordersOf(text).at(-1) ?? 0);
 
-/** Characters that are too few to be called repetition. */
+/** The least number of characters that count as repetition in `endsInRepetition`. */
 const MIN_TAIL = 400;
+/** The least number of times that a unit occurs in such a text. */
 const MIN_TIMES = 3;
 
 /**
- * Tells if at least the last half of a text is one short unit repeated: for whole texts that are shorter than the
- * window that is looked at while an answer streams.
+ * Reports whether at least the last half of a text consists of one short unit. It is for whole texts, which may be
+ * shorter than the window that is looked at while an answer streams.
  */
 export const endsInRepetition = (text: string): boolean => {
   const tail = text.slice(-Math.max(MIN_TAIL, Math.ceil(text.length / 2))).slice(-WINDOW);
@@ -80,12 +93,15 @@ export const endsInRepetition = (text: string): boolean => {
   return tail.length >= MIN_TAIL && unit <= MAX_UNIT_CHARACTERS && unit * MIN_TIMES <= tail.length;
 };
 
-/** Characters that a text seldom repeats within a unit's reach. */
+/**
+ * Length of the end of a text that `mayHaveUnit` searches for. A text that does not repeat itself seldom has the same
+ * 64 characters twice close together.
+ */
 const PROBE = 64;
 
 /**
- * Tells if a unit may fill `text`: its end would then be found once more, one unit earlier. This rules out most texts
- * cheaply.
+ * Reports whether one unit may fill `text`: the end of the text would then occur once more, one unit earlier. This
+ * rules out most texts cheaply.
  */
 const mayHaveUnit = (text: string): boolean =>
   text.slice(-PROBE - MAX_UNIT_CHARACTERS, -1).includes(text.slice(-PROBE));
@@ -97,7 +113,8 @@ export class RepetitionDetector {
   #seen = 0;
 
   /**
-   * Takes the next text of a model call. Returns the length of the part at whose end it is repetition, or undefined.
+   * Takes the next text of a model call. Returns how many of its characters were read when repetition was found, or
+   * undefined if none was.
    */
   scan(text: string): number | undefined {
     for (let at = 0; at < text.length;) {
@@ -109,7 +126,7 @@ export class RepetitionDetector {
     return undefined;
   }
 
-  /** Adds text; returns true when it is time to look at the window. */
+  /** Adds text. Returns true if it is time to look at the window. */
   #add(text: string): boolean {
     const before = this.#seen;
     this.#recent += text;
@@ -124,7 +141,10 @@ export class RepetitionDetector {
   }
 }
 
-/** Returns the detector for one model call; none for the content of a file, which may consist of equal rows. */
+/**
+ * Returns the detector for one model call. Returns undefined for the content of a file, which may consist of equal
+ * rows.
+ */
 export const repetitionDetector = ({
   writeSession,
 }: Pick<StreamOptions, 'writeSession'>): RepetitionDetector | undefined =>

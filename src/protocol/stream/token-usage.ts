@@ -1,6 +1,6 @@
 import { CHARACTERS_PER_TOKEN, type TokenUsage } from '../../contracts/model/model-message.ts';
 
-/** Returns the usage that is assumed for a call with this much output (UTF-16 units); its prompt is not guessed. */
+/** Returns the estimated usage of a call with this much output, in UTF-16 units. The prompt counts as 0 tokens. */
 export const estimateUsage = (characters: number): TokenUsage => ({
   promptTokens: 0,
   completionTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
@@ -11,7 +11,10 @@ export const estimateUsage = (characters: number): TokenUsage => ({
 const PARTS = ['cachedTokens', 'cacheWriteTokens', 'reasoningTokens'] as const;
 type Parts = Pick<TokenUsage, (typeof PARTS)[number]>;
 
-/** Adds up calls; the sum is estimated as soon as one part is. What a call does not report counts as 0. */
+/**
+ * Returns the sum of two usages. It is estimated if one of them is. A part that only one of them reports counts as 0 in
+ * the other.
+ */
 export const addUsage = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   promptTokens: a.promptTokens + b.promptTokens,
   completionTokens: a.completionTokens + b.completionTokens,

@@ -5,8 +5,8 @@ import { isRecord } from '../../contracts/values/record.ts';
 export type JsonObject = Record<string, unknown>;
 
 /**
- * Levels of nesting in arguments. Deeper ones are refused as malformed, since no tool needs them and they would
- * overflow recursive readers.
+ * The most levels of nesting in arguments. Deeper arguments are malformed, since no tool needs them and they would
+ * overflow the stack of recursive readers.
  */
 const MAX_DEPTH = 100;
 
@@ -17,7 +17,7 @@ const isShallow = (value: unknown, depth: number): boolean =>
 
 /**
  * Reads the arguments of a finished call (docs/protocol.md "Complete call"): a JSON object by strict `JSON.parse`,
- * where an empty text counts as `{}`. Anything else is undefined: repaired JSON is never executed.
+ * where an empty text counts as `{}`. Returns undefined for anything else, because repaired JSON is never executed.
  */
 export const parseArguments = (text: string): JsonObject | undefined => {
   if (text.trim() === '') return {};
@@ -30,9 +30,9 @@ export const parseArguments = (text: string): JsonObject | undefined => {
 };
 
 /**
- * Tells if a call looks complete although its stream continues: it has a name, and arguments that parse as an object.
- * This is no proof, since some providers send `{}` first. A call without arguments so far never looks complete, as
- * deltas interleave.
+ * Reports whether a call looks complete before its stream has ended: it has a name, and arguments that parse as an
+ * object. This is no proof, since some providers send `{}` first. A call without arguments so far never looks complete,
+ * because deltas of several calls may interleave.
  */
 export const looksComplete = ({ function: { name, arguments: text } }: ToolCall): boolean =>
   name.trim() !== '' && text.trim() !== '' && parseArguments(text) !== undefined;

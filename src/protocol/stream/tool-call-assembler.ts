@@ -10,7 +10,7 @@ export interface CallDelta {
   readonly arguments?: string;
 }
 
-/** Characters that a name or id may have; a longer name is cut, a longer id left out. */
+/** The most characters of a name or id. A longer name is cut, and a longer id is replaced. */
 const MAX_LABEL_CHARACTERS = 256;
 
 interface OpenCall {
@@ -22,13 +22,13 @@ interface OpenCall {
 }
 
 /**
- * Control characters are invalid in JSON strings, so a NUL in arguments must stay one: as U+FFFD it would repair
- * the JSON, and repaired JSON is never executed.
+ * Makes arguments safe to store. A NUL becomes another control character, which is just as invalid in a JSON string. As
+ * U+FFFD it would repair the JSON, and repaired JSON is never executed.
  */
 const safeArguments = (text: string): string =>
   safeText(text.replaceAll('\0', '\u0001').slice(0, wholeLength(text)));
 
-/** A name comes whole, in fragments, or again with every delta; this merges all three. */
+/** Returns the name after a delta with `name`. Providers send a name whole, in fragments, or again with every delta. */
 const mergeNames = (known: string, name: string): string =>
   name.length >= known.length && name.startsWith(known) ? name : known + name;
 
@@ -36,7 +36,8 @@ const looksComplete = (call: OpenCall): boolean => call.isNamed && call.argument
 
 /**
  * Merges raw deltas into calls, by index, otherwise by id. A delta whose id is new opens a new call. Every adapter uses
- * this assembler. A delta costs time in proportion to its length; only `calls` looks at all that came.
+ * this assembler. A delta takes time in proportion to its length. Only `calls` takes time in proportion to everything
+ * so far.
  */
 export class ToolCallAssembler {
   #calls: OpenCall[] = [];
@@ -45,12 +46,18 @@ export class ToolCallAssembler {
   #isNamed = false;
   #characters = 0;
 
-  /** True when the first call is finished for certain: the next one began while its arguments already parsed. */
+  /**
+   * True when the first call is certainly finished, because the next one began when its arguments already formed an
+   * object.
+   */
   get isFirstProven(): boolean {
     return this.#isFirstProven;
   }
 
-  /** True when the first call could be finished: only a later delta or the end of the stream can tell. */
+  /**
+   * True when the first call looks complete. Whether it is can only be told from a later delta or the end of the
+   * stream.
+   */
   get mayFirstBeComplete(): boolean {
     const first = this.#calls[0];
     return first !== undefined && looksComplete(first);
@@ -70,7 +77,7 @@ export class ToolCallAssembler {
     return this.#isNamed;
   }
 
-  /** Takes one delta; returns true when the arguments of the first call have changed. */
+  /** Takes one delta. Returns true if the arguments of the first call have changed. */
   add(delta: CallDelta): boolean {
     const call = this.#find(delta) ?? this.#open();
     if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
@@ -83,7 +90,7 @@ export class ToolCallAssembler {
     return call === this.#calls[0] && call.arguments.length !== length;
   }
 
-  /** Takes all calls so far in place of earlier ones; returns true when the arguments of the first have changed. */
+  /** Replaces all calls with `calls`. Returns true if the arguments of the first call have changed. */
   replace(calls: readonly ToolCall[]): boolean {
     const before = this.#calls[0]?.arguments.text;
     this.#calls = [];
@@ -103,12 +110,15 @@ export class ToolCallAssembler {
     return this.#calls[0]?.arguments.text !== before;
   }
 
-  /** Ends the stream: what only a later delta could have shown is decided now. */
+  /** Ends the stream, after which no call can change. */
   close(): void {
     for (const call of this.#calls) call.arguments.close();
   }
 
-  /** Returns all calls so far, safe to store; a call that the provider gave no id is named by its position. */
+  /**
+   * Returns all calls so far, safe to store. A call without a usable id gets one from its position: `call_0`, `call_1`,
+   * …
+   */
   calls(): ToolCall[] {
     return this.#calls.map(({ id, name, arguments: { text } }, position) => ({
       id: (id.length <= MAX_LABEL_CHARACTERS && safeText(id)) || `call_${position}`,
@@ -138,7 +148,8 @@ export class ToolCallAssembler {
     }
     if (id) return this.#byId(id);
     const last = this.#calls.at(-1);
-    // Providers without ids and indexes send whole calls: a name after finished arguments is the next one.
+    // Providers that send neither ids nor indexes send whole calls, so a name after finished arguments begins the next
+    // call.
     return last && name && looksComplete(last) ? undefined : last;
   }
 

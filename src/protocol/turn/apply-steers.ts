@@ -6,8 +6,8 @@ import type { Turn } from './turn.ts';
 export const NOT_RUN_INTERRUPTED = 'Not run: the user interrupted.';
 
 /**
- * Tells if messages of the user can still reach the model. They cannot after a cancel, without a token left, or once
- * the time is over for the last answer that may still be forced.
+ * Reports whether messages of the user can still reach the model. They cannot after a cancel, after a limit that allows
+ * no further model call (`FINAL_RULES`), or once as many late answers were forced as a turn may have.
  */
 const canBeSteered = (turn: Turn): boolean =>
   !turn.isCancelled &&
@@ -15,8 +15,8 @@ const canBeSteered = (turn: Turn): boolean =>
   firstLimit(FINAL_RULES, turn.stopInput) === undefined;
 
 /**
- * Puts before the model what users have said meanwhile. This is also a grant: what was in vain counts from here, and
- * earlier calls may run again, as in a new turn. Returns true when there was something.
+ * Gives the model the messages that users have sent since the last call. Each message is also a grant, and earlier tool
+ * calls may run again, as in a new turn. Returns true if there was a message.
  */
 export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean, undefined> {
   const { steers } = turn.context;
@@ -34,10 +34,13 @@ export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean,
   return taken.length > 0;
 };
 
-/** Tells if somebody has said something that the model can still read: the turn is then looked at again. */
+/** Reports whether a message waits that the model can still read. The turn must then not end yet. */
 export const hasUnreadSteers = (turn: Turn): boolean =>
   turn.context.steers?.hasPending === true && canBeSteered(turn);
 
-/** Tells if the turn may end, because no message has come meanwhile. From then on none can come. */
+/**
+ * Reports whether the turn may end: the model could no longer read a message, or no message waits. In the second case,
+ * new messages are refused from now on.
+ */
 export const concludeUnlessSteered = (turn: Turn): boolean =>
   !canBeSteered(turn) || (turn.context.steers?.conclude() ?? true);

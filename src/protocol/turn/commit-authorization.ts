@@ -5,15 +5,15 @@ import type { BegunSession, KeepOutcome } from '../ports/write-session-port.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * The decision about a commit that a person is asked about. `failed` means that the commit cannot be made, and that
- * nobody was asked.
+ * The decision about a commit that needs an approval. `failed` means that the commit cannot be made, so that nobody was
+ * asked.
  */
 export type CommitAuthorization =
   | { readonly kind: 'authorized'; readonly approval: CommitApproval }
   | { readonly kind: 'denied'; readonly reason: string }
   | (KeepOutcome & { readonly kind: 'failed' });
 
-/** Asks about the commit of one session, whose content is kept as its draft. */
+/** Asks about the commit of one session, whose content is already kept as its draft. */
 export type AuthorizeCommit = (
   turn: Turn,
   session: BegunSession,

@@ -11,7 +11,7 @@ import type { WallClock } from '../ports/wall-clock.ts';
 import type { ProtocolConfig } from '../ports/protocol-config.ts';
 import type { TraceService } from '../ports/trace-service.ts';
 
-/** A user's wish to cancel the turn. It is read after every port call: a cancel ends the turn with what was said. */
+/** A user's wish to cancel the turn. It is read after every port call. A cancel ends the turn with the text so far. */
 export interface Cancellation {
   readonly isRequested: boolean;
 }
@@ -40,7 +40,7 @@ export interface ExecutionContextInput {
   readonly adapter: ModelAdapter;
   readonly tools: ToolExecutor;
   readonly traceService: TraceService;
-  /** Values over the defaults. */
+  /** Settings that differ from the defaults. */
   readonly config?: ProtocolConfig | undefined;
   /** Clock of the turn. Without one the turn has no time budget, since the core reads no clock itself. */
   readonly clock?: WallClock | undefined;
@@ -62,8 +62,8 @@ const knownMode = (mode: TurnMode): TurnMode => {
 };
 
 /**
- * A checked context. The constructor throws `<name> is required` for a missing field, and RangeError, naming the
- * field, for a setting that is out of its bounds.
+ * The checked context of a run. The constructor throws Error (`<name> is required`) for a missing field, and
+ * RangeError, naming the field, for a setting that is out of its bounds.
  */
 export class ProtocolExecutionContext {
   readonly messages: readonly ModelMessage[];
@@ -97,12 +97,15 @@ export class ProtocolExecutionContext {
     this.steers = input.steers;
   }
 
-  /** Returns the tool of a name or alias. A host's executor that describes none runs the built-in ones. */
+  /**
+   * Returns the tool with this name or alias, or undefined. An executor without `describe` is taken to run the built-in
+   * tools.
+   */
   describe(name: string): ToolDeclaration | undefined {
     return this.tools.describe ? this.tools.describe(name) : describeBuiltInTool(name);
   }
 
-  /** Names of the tools that the model is offered. Undefined if the executor does not say. */
+  /** Returns the names of the tools that the model is offered. Returns undefined if the executor does not say. */
   offered(): readonly string[] | undefined {
     const isSilent = this.tools.describe === undefined && this.tools.offered === undefined;
     return isSilent ? BUILT_IN_TOOLS.map(({ name }) => name) : this.tools.offered?.(this.mode);

@@ -1,22 +1,25 @@
 import { MAX_TURN_MS, type RunSettings } from '../../contracts/turn/budgets.ts';
 import { type TurnCounters, createCounters } from './stop-policy.ts';
 
-/** The limits of a turn: its budgets, and the grants beyond them. Plain JSON. */
+/** The budgets of a turn with its grants, and where its counters stood at the latest grant. It is plain JSON. */
 export interface GrantedBudgets {
   readonly budgets: RunSettings;
-  /** The counters as they were at the latest grant: what was in vain counts from there. */
+  /**
+   * The counters at the latest grant, except that `timeCuts` is from the latest grant of time. Duplicates, malformed
+   * calls, refusals and points for no progress count from there.
+   */
   readonly countersAtGrant: Readonly<TurnCounters>;
 }
 
-/** Returns the grants of a turn that begins. There are none, so only its budgets count. */
+/** Returns the budgets of a turn that begins, without any grant. */
 export const initialGrants = (budgets: RunSettings): GrantedBudgets => ({
   budgets,
   countersAtGrant: createCounters(),
 });
 
 /**
- * A grant that a turn gets by a reply at a limit or a message into it: as many tools as it had at first and, where
- * wanted, as much time.
+ * A grant, which a turn gets by a reply at a limit or by a message into it. It brings as many more tools as the turn
+ * may run by its settings.
  */
 export interface TurnGrant {
   /** True when the grant brings one more `maxTurnMs`, too. */
@@ -24,9 +27,9 @@ export interface TurnGrant {
 }
 
 /**
- * Lets a turn continue: duplicates, malformed calls, refusals and no progress count from here, and the tools of
- * `settings` may run as often again, up to `maxPhaseCyclesLimit` in all. Counters stay as they are (I7), and no budget
- * decreases. Tokens and repetitions are not granted.
+ * Returns the budgets after a grant. Duplicates, malformed calls, refusals and points for no progress are counted from
+ * here, and `maxPhaseCycles` of `settings` more tools may run, up to `maxPhaseCyclesLimit` in all. Counters stay as
+ * they are (I7), and no budget decreases. Tokens and repetitions are not granted.
  */
 export const grantMore = (
   { budgets, countersAtGrant }: GrantedBudgets,

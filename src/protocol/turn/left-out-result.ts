@@ -1,16 +1,19 @@
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { CHANGED_ARGUMENTS, RULE } from './tool-report.ts';
 
-/** Results of fewer bytes stay: most writes and failures are that short, and they take next to nothing of a prompt. */
+/**
+ * Results with fewer bytes are not left out. Most results of writes and failures are that short, and take up little of
+ * a prompt.
+ */
 const LEAST_BYTES = 1_024;
 
 const BOX = new RegExp(`^${RULE}\n(TOOL RESULT: .*)\n${RULE}\n`);
 const CHANGED = new RegExp(`^${CHANGED_ARGUMENTS}(.*)\n\n`);
 
 /**
- * Returns the message that replaces a tool's result in a prompt that it does not fit into: `[left out: 31 KiB]`, with
- * the arguments that a person has changed, and in a box with the tool's name. Returns undefined when the message is no
- * result, or so short that it stays.
+ * Returns the message that replaces a tool's result in a prompt that it does not fit into: `[left out: 31 KiB]`, after
+ * a line with the arguments if a person has changed them, and in a box with the tool's name if the result was in one.
+ * Returns undefined if the message is no result, or so short that it stays.
  */
 export const leftOutResult = (message: ModelMessage): ModelMessage | undefined => {
   if (message.role !== 'tool' && message.role !== 'system') return undefined;
@@ -25,7 +28,10 @@ export const leftOutResult = (message: ModelMessage): ModelMessage | undefined =
   return { ...message, content: (changed === '' ? '' : changedLine(changedTo)) + boxed };
 };
 
-/** Long arguments go as well, and so do lines of a result that merely look like them. */
+/**
+ * Returns the line with the changed arguments. Long arguments are left out, too, and so is the first line of a result
+ * that only looks like this line.
+ */
 const changedLine = (changedTo: string): string => {
   const bytes = bytesOf(changedTo);
   return `${CHANGED_ARGUMENTS}${bytes < LEAST_BYTES ? changedTo : leftOutLine(bytes)}\n\n`;

@@ -23,9 +23,9 @@ const streamOptionsFor = (turn: Turn, wanted: CallOptions): StreamOptions => {
 };
 
 /**
- * Runs one action phase, which is one model call. Text and calls of a streamed model are yielded as they come. Those of
- * the model port were shown where its stream was read. Throws what the call failed with, after the turn has taken its
- * text.
+ * Runs one action phase, which is one model call. Text and calls of a `StreamedModel` are yielded as they come. Those
+ * of a `ModelPort` were shown where its stream was read. If the call failed, it throws its error, after the turn has
+ * taken the text.
  */
 export const callModel = async function* (
   turn: Turn,
@@ -37,7 +37,7 @@ export const callModel = async function* (
   turn.modelCalls += 1;
   const { adapter } = turn.context;
   const messages = [...turn.messages];
-  // A model that streams may well have a `callModel` of its own, so that method does not tell the two apart.
+  // A `StreamedModel` may have a method `callModel`, too, so only `streamModel` tells the two apart.
   const answer =
     'streamModel' in adapter
       ? yield* adapter.streamModel(turn, messages, options)

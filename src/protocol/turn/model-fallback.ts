@@ -1,14 +1,14 @@
 import type { FallbackModel } from '../../contracts/model/fallback-model.ts';
 
-/** The model that takes over a call, and those that may after it. */
+/** The model that takes over a call. `remaining` are the models that may take over after it. */
 export interface Takeover extends FallbackModel {
   readonly remaining: readonly FallbackModel[];
 }
 
 /**
- * Chooses the model that takes over a call with a prompt of `promptTokens`: the first of `left` whose window may have
- * as many. Undefined when there is none. Each is called at most once: `remaining` of the result leaves out it and those
- * before it.
+ * Chooses the model that takes over a call with a prompt of `promptTokens`: the first of `left` whose prompts may have
+ * that many tokens. Returns undefined if there is none. Each model is called at most once, so `remaining` has only the
+ * models after the chosen one.
  */
 export const chooseTakeover = (
   left: readonly FallbackModel[],

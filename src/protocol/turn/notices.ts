@@ -1,7 +1,10 @@
 import { MAX_CALLS_PER_ANSWER } from '../../contracts/tools/tool-call.ts';
 import type { Notice } from '../../contracts/wire/turn-event.ts';
 
-/** The text of a refusal or limit: for the model as a system message, for the user as a chunk of ours. */
+/**
+ * The text of a notice: `system` is the system message to the model, if there is one, and `chunk` the text for the
+ * user.
+ */
 export interface Announcement {
   readonly notice: Notice;
   readonly system?: string;
@@ -14,7 +17,10 @@ const announcement = (notice: Notice, text: string): Announcement => ({
   chunk: `\n\n**System Notice**: ${text}\n\n`,
 });
 
-/** The texts of docs/protocol.md "What the model is told". Clients and models rely on them word by word. */
+/**
+ * The notice about a duplicate in the two-stage protocol. Clients and models rely on this text, and on the others here,
+ * word by word (docs/protocol.md "What the model is told").
+ */
 export const DUPLICATE = announcement(
   'duplicate',
   'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again. Use previous results.',
@@ -36,15 +42,18 @@ export const limitNotice = (notice: Notice, sentence: string): Announcement => (
   chunk: `\n\n**System Notice**: ${sentence} Provide final answer.\n\n`,
 });
 
-/** The notice of a limit that ends the turn without another word of the model: it has no tokens left to stream. */
+/**
+ * The notice of the token limit, which is for the user only. The turn ends without another word of the model, because
+ * no tokens are left for one.
+ */
 export const TOKEN_LIMIT: Announcement = {
   notice: 'token_limit',
   chunk: '\n\n**System Notice**: Maximum turn length reached.\n\n',
 };
 
 /**
- * The notice of a cost limit, which ends the turn likewise: the next model call could cost more than the turn or its
- * key may.
+ * The notice of a cost limit, also for the user only. The turn ends because the next model call could cost more than
+ * the turn or its key may spend.
  */
 export const COST_LIMIT: Announcement = {
   notice: 'cost_limit',

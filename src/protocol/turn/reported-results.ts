@@ -11,7 +11,10 @@ interface ReportedResult {
  * The results that the model was told in a turn, and which of them its last prompt left out (docs/context.md "Window").
  */
 export class ReportedResults {
-  /** The latest result of each signature: the model knows it as long as prompts hold this one. */
+  /**
+   * The message with the latest result of each signature. The model knows the result as long as prompts contain the
+   * message.
+   */
   readonly #latest = new Map<string, ReportedResult>();
   #leftOut: ReadonlySet<ModelMessage> = new Set();
 
@@ -24,13 +27,13 @@ export class ReportedResults {
     this.#leftOut = new Set(messages);
   }
 
-  /** Returns the result of a call, while prompts leave it out. */
+  /** Returns the message with the result of a call if the last prompt left it out, otherwise undefined. */
   leftOutMessage(signature: string): ModelMessage | undefined {
     const latest = this.#latest.get(signature);
     return latest && this.#leftOut.has(latest.message) ? latest.message : undefined;
   }
 
-  /** Tells if a call may run again because its result is left out: a read may, a call that changes something never. */
+  /** Reports whether a call may run again because its result is left out. Only reads may. */
   mayReadAgain(signature: string): boolean {
     return this.#latest.get(signature)?.effect === 'read' && this.leftOutMessage(signature) !== undefined;
   }

@@ -10,16 +10,17 @@ export interface TurnCounters {
   malformed: number;
   /** Calls that plan mode, policy or a person refused, or that nobody answered in time. */
   refusals: number;
-  /** Points for executions that brought nothing, and how many of these points later progress has cleared. */
+  /** Points for executions that brought nothing new (docs/protocol.md "What counts"). */
   idlePoints: number;
+  /** The value of `idlePoints` at the latest progress. Only later points count. */
   idlePointsCleared: number;
-  /** Streamed output, in tokens. */
+  /** Tokens that the models generated. */
   tokens: number;
   /** Model calls that the turn's time has cut off. */
   timeCuts: number;
   /** Model calls that the turn's token budget has cut off. */
   tokenCuts: number;
-  /** Model calls that were not made, because no budget would have paid for them. */
+  /** Model calls that were not made, because a budget could not have paid for them. */
   costCuts: number;
   /** Model calls that were cut off for repetition. */
   repetitions: number;
@@ -43,9 +44,9 @@ export const createCounters = (): TurnCounters => ({
 /** The input of the rules: the counters, the bounds, and how long the turn has run. */
 export interface StopInput {
   readonly counters: Readonly<TurnCounters>;
-  /** The counters as they were when somebody last let the turn continue: what was in vain counts from there. */
+  /** The counters at the latest grant. Most limits count only from there. */
   readonly countersAtGrant: Readonly<TurnCounters>;
-  /** The turn's budgets, with what was granted beyond them. */
+  /** The turn's budgets, including what was granted. */
   readonly budgets: Budgets;
   readonly elapsedMs: number;
 }
@@ -58,7 +59,7 @@ export interface TurnLimit {
   readonly announcement?: Announcement;
 }
 
-/** Looks at one limit of a turn; returns it when it is reached, otherwise undefined. */
+/** Returns a limit of the turn if it is reached, otherwise undefined. */
 export type StopRule = (input: StopInput) => TurnLimit | undefined;
 
 const limitRule =
@@ -70,7 +71,7 @@ const limitRule =
   (input) =>
     isMet(input) ? { reason, forcesAnswer: true, announcement: announcement(input.budgets) } : undefined;
 
-/** Executed tools that earn one more slip: long honest work earns some slack (docs/protocol.md "What counts"). */
+/** Number of executed tools for which one more duplicate is tolerated (docs/protocol.md "What counts"). */
 const CYCLES_PER_EXTRA_DUPLICATE = 5;
 
 const duplicates = limitRule(
@@ -141,7 +142,7 @@ export const REFUSAL_RULES = { duplicates, malformed, refusals } as const satisf
   Record<keyof TurnCounters, StopRule>
 >;
 
-/** The standard protocol ends at the budgets of time, tokens and cost, and at repetition. */
+/** The limits of a standard turn, in the order of precedence. */
 export const STANDARD_RULES: readonly StopRule[] = [time, tokens, cost, repetition];
 
 /** The rules that end a turn without another word of the model. */

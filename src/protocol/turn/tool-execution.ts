@@ -17,11 +17,11 @@ import { isoTime } from '../../contracts/values/iso-time.ts';
 import type { ToolExecutionContext } from '../ports/tool-executor.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
 
-/** A call that ran, and what came of it. */
+/** A call with its result, which it has even if it was withheld. */
 export interface ExecutedCall {
   readonly checked: CheckedCall;
   readonly result: ToolResult;
-  /** The model's own call, where somebody had this one run instead. */
+  /** The model's own call, if a person had `checked` run instead. */
   readonly replacedCall?: ToolCall;
   /** Set when the call did not run: a person or the policy did not allow it, or the user interrupted. */
   readonly isWithheld?: true;
@@ -44,7 +44,9 @@ export const baseResult = (
   timestamp: isoTime(turn.clock.now()),
 });
 
-/** Makes a failure of a call whose executor threw or gave no result. After a write nobody knows whether it happened. */
+/**
+ * Returns the failure of a call whose executor threw or gave no result. Nobody knows whether a write took effect then.
+ */
 const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolResult => ({
   ...baseResult(turn, checked),
   success: false,
@@ -65,14 +67,14 @@ export const completeResult = (
     ? { ...baseResult(turn, checked), success: false, attempts: 1, ...result }
     : failedResult(turn, checked, 'the tool gave no result');
 
-/** The way in which calls are run, beside the turn's own state. */
+/** How calls are run, as far as the state of the turn does not say it. */
 export type ExecutionOptions = Partial<
   Pick<ToolExecutionContext, 'delayMs' | 'position' | 'approval' | 'answer' | 'asksAtCommit'>
 >;
 
 /**
- * Runs calls through the port, in order. Whatever it throws becomes failure data for the model. Returns undefined when
- * a cancel ended the execution.
+ * Runs calls through the port, in order. If the port throws, each call gets a failure as its result, which the model
+ * reads. Returns undefined if a cancel ended the execution.
  */
 export const executeCalls = async (
   turn: Turn,
@@ -126,7 +128,10 @@ const countProgress = (
   }
 };
 
-/** A command that failed gives a result for the model, but is no progress. */
+/**
+ * Reports whether an execution counts as a success for the rule of no progress. A command that exited with another code
+ * than 0 does not, although the call succeeded.
+ */
 const isProgress = ({ runsCommand }: ToolDeclaration, { success, result }: ToolResult): boolean => {
   if (!success || runsCommand !== true) return success;
   return fieldsOf(result)['exit_code'] === 0;
@@ -137,13 +142,16 @@ const payloadText = ({ success, result, error }: ToolResult): string => {
   return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
 };
 
-/** Traces a call that was blocked as a repeat, here or by the executor; the caller counts it. */
+/** Traces a call that was blocked as a repeat, by the core or by the executor. It does not count the duplicate. */
 export const traceDuplicate = (turn: Turn, { call, declaration: { name } }: CheckedCall): void => {
   const details = { phase: 'tool', callId: call.id, name };
   turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: toolLabel(name), details });
 };
 
-/** Counts an execution and remembers it for the duplicate rule. A session that it began comes next. */
+/**
+ * Counts an execution as a cycle, remembers it for the rules of duplicates and progress, and returns its event. A write
+ * session that the call began is added to `begunSessions`.
+ */
 export const recordExecution = (
   turn: Turn,
   execution: ExecutedCall,

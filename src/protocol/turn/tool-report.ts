@@ -10,10 +10,10 @@ import type { ToolCall, ToolResult } from '../../contracts/tools/tool-call.ts';
 /** The line above and below a result in a box. */
 export const RULE = '═'.repeat(79);
 
-/** Beginning of a result whose call a person has changed. */
+/** The beginning of a result whose call a person has edited. */
 export const CHANGED_ARGUMENTS = 'The user changed the arguments to: ';
 
-/** The result in a box, for people and for providers without tool messages. */
+/** Returns the result in a box, for people and for providers without tool messages. */
 const toolResultBox = (result: ToolResult): string => {
   const { success, error, details, attempts, toolCallId } = result;
   const payload = success
@@ -25,7 +25,7 @@ const toolResultBox = (result: ToolResult): string => {
 const isLongText = (value: JsonValue | undefined): value is string =>
   typeof value === 'string' && value.includes('\n');
 
-/** Returns one line of JSON. Texts of several lines follow it under their names, unchanged. */
+/** Returns a result as one line of JSON. Texts of several lines follow below it, each under its name and unchanged. */
 const plainResult = ({ success, result, error, details, attempts }: ToolResult): string => {
   if (!success) return JSON.stringify({ ok: false, error, details, attempts });
   if (isLongText(result)) return `${JSON.stringify({ ok: true })}\n\nresult:\n${result}`;
@@ -43,16 +43,19 @@ const plainResult = ({ success, result, error, details, attempts }: ToolResult):
 };
 
 /**
- * Returns the text of a result for the model (docs/protocol.md "What the model is told"). It is plain in a tool
- * message, and boxed in a system message. `changedTo` is the arguments of the call that has run instead of the model's
- * own.
+ * Returns the text of a result for the model (docs/protocol.md "What the model is told"). The text is plain for a tool
+ * message, and boxed for a system message. `changedTo` are the arguments with which the call ran, if a person edited
+ * it.
  */
 export const toolResultText = (result: ToolResult, role: 'tool' | 'system', changedTo?: string): string => {
   const text = role === 'tool' ? plainResult(result) : toolResultBox(result);
   return changedTo === undefined ? text : `${CHANGED_ARGUMENTS}${changedTo}\n\n${text}`;
 };
 
-/** The standard protocol's result for a repeat, which brings its own message (docs/protocol.md). */
+/**
+ * `error` of a repeat that the standard protocol or an executor blocked. Such a result has a notice of its own, so the
+ * model gets no advice about a failed call (docs/protocol.md "Standard protocol").
+ */
 export const DUPLICATE_BLOCKED = 'DUPLICATE_BLOCKED';
 
 /** Adds words of the model that no tool message is paired with. */
@@ -60,14 +63,16 @@ export const appendModelText = (turn: Turn, text: string): void => {
   if (text !== '') turn.messages.push({ role: 'assistant', content: text });
 };
 
-/** Returns the text of an execution for the model, which must know when another call than its own has run. */
+/** Returns the text of an execution for the model, which is told if an edited call ran instead of its own. */
 const resultText = ({ checked, result, replacedCall }: ExecutedCall, role: 'tool' | 'system'): string =>
   toolResultText(result, role, replacedCall && checked.call.function.arguments);
 
 /** The result of a complete call that did not run because another one of its answer did. */
 export const NOT_RUN_ONE_AT_A_TIME = 'Not run: one call at a time.';
 
-/** Puts the result of a call before the model, where it stays until prompts leave it out. */
+/**
+ * Adds the result of a call to the messages, and notes which message it is, in case that prompts leave it out later.
+ */
 const reportResult = (turn: Turn, checked: CheckedCall, content: string): void => {
   const message: ModelMessage =
     turn.toolResultRole === 'tool'
@@ -78,8 +83,8 @@ const reportResult = (turn: Turn, checked: CheckedCall, content: string): void =
 };
 
 /**
- * Repeats to the model the result of a call that may not run again, if prompts leave that result out. Returns false,
- * without a message, when they do not.
+ * Tells the model once more the result of a call that may not run again, if prompts leave that result out. Returns
+ * false, and adds no message, if they do not.
  */
 export const reportAgain = (turn: Turn, text: string, checked: CheckedCall): boolean => {
   const message = turn.results.leftOutMessage(checked.signature);
@@ -90,7 +95,7 @@ export const reportAgain = (turn: Turn, text: string, checked: CheckedCall): boo
 };
 
 /**
- * Adds the words of an answer with its calls; without the calls for a provider without tool messages, which would
+ * Adds the text of an answer and its calls. The calls are left out for a provider without tool messages, which would
  * reject them.
  */
 const appendCalls = (turn: Turn, text: string, calls: ToolCall[]): void => {
@@ -99,9 +104,8 @@ const appendCalls = (turn: Turn, text: string, calls: ToolCall[]): void => {
 };
 
 /**
- * Shows the results to the model (docs/protocol.md "What the model is told"). They are tool messages, or system boxes
- * for providers without these. Such providers would also reject `tool_calls`, so these are then left out. `beside` are
- * calls of the same answer that did not run.
+ * Shows the results to the model (docs/protocol.md "What the model is told"). They are tool messages, or boxes in
+ * system messages for providers without tool messages. `beside` are calls of the same answer that did not run.
  */
 export const reportResults = (
   turn: Turn,

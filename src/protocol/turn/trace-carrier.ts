@@ -4,23 +4,29 @@ import type { WallClock } from '../ports/wall-clock.ts';
 import type { TraceRecord, TraceService } from '../ports/trace-service.ts';
 import type { CarriedTrace, CarriedTraces } from '../../contracts/turn/carried-trace.ts';
 
-/** The activity that does this records it, and knows all of it; a call that was not allowed has no activity. */
+/**
+ * Types that are not carried, because the activity that does the work records them itself, with all details. Only the
+ * result of a call that was not allowed is carried, since such a call has no activity.
+ */
 const RECORDED_BY_ACTIVITIES: ReadonlySet<TraceType> = new Set([
   'llm_call',
   'llm_result',
   'tool_call',
   'tool_result',
 ]);
-/** Types whose words the turn's row and events hold already: the activity that stores them puts the words back. */
+/**
+ * Types whose text the turn's row or events contain already. They are carried without it, and the activity that stores
+ * them adds it again.
+ */
 const CARRIED_WITHOUT_WORDS: ReadonlySet<TraceType> = new Set(['user_message', 'orion_response', 'steer']);
-/** Stored under its type as name, so that it is stored once, whichever activity carries it. */
+/** This type is also the key of its trace, so that the trace is stored once, whichever activity carries it. */
 const USER_MESSAGE: TraceType = 'user_message';
 
 const MAX_CHARACTERS = 300;
 const MAX_DETAIL_BYTES = 1024;
 /**
- * Bytes of all records that wait: far above what a turn records between two activities, and far below the 2 MiB at
- * which Temporal refuses an activity's input for ever, since one answer may hold thousands of duplicate calls.
+ * The most bytes of records that wait; further ones are dropped. This is far more than a turn usually records between
+ * two activities, and far less than the 2 MiB above which Temporal refuses an activity's input for ever.
  */
 const MAX_BYTES = 48 * 1024;
 
@@ -28,8 +34,8 @@ type LostTrace = Pick<CarriedTrace, 'type' | 'source' | 'summary' | 'error'> & {
 
 /**
  * Collects what the core records in the workflow, so that the next activity stores it and tracing costs no activity of
- * its own. Ordinals come from the replayed order of calls, so a repeat has the same name. Records must be small, since
- * they are stored in the history (docs/storage.md "Traces").
+ * its own. Ordinals follow from the order of the calls, which a replay repeats, so a trace that is recorded again has
+ * the same name. Records must be small, since they are stored in the history (docs/storage.md "Traces").
  */
 export class TraceCarrier implements TraceService {
   readonly #clock: WallClock;
@@ -61,7 +67,9 @@ export class TraceCarrier implements TraceService {
     });
   }
 
-  /** Records in place of a lost activity; whatever that activity did record wins. */
+  /**
+   * Records traces in place of an activity that was lost. If the activity stored the same traces itself, those stay.
+   */
   recordLost(...traces: readonly LostTrace[]): void {
     for (const trace of traces) this.#keep(trace);
   }
@@ -71,7 +79,7 @@ export class TraceCarrier implements TraceService {
     return { ordinal: this.#ordinal, ...this.#place, records: [...this.#pending] };
   }
 
-  /** Notes that the activity which carried them has ended. */
+  /** Notes that the activity which carried these traces has ended, so that they need not be carried again. */
   noteStored({ records }: CarriedTraces): void {
     const gone = new Set(records);
     this.#pending = this.#pending.filter((trace) => !gone.has(trace));
@@ -94,11 +102,11 @@ const smallDetails = (details: unknown): Pick<CarriedTrace, 'details'> =>
     : { details: details as NonNullable<CarriedTrace['details']> };
 
 /**
- * Names of trace events within their turn: whoever records the same thing again, a later attempt or the workflow for
- * an activity that was lost, uses the same name, and it is stored once.
+ * Returns the name, within its turn, of the trace that a step's model call began. A later attempt, and the workflow in
+ * place of a lost activity, use the same name, so that the trace is stored once. The same holds for the names below.
  */
 export const llmCallKey = (step: number): string => `llm_call:${step}`;
-/** Returns the name of what a step's model call came to. */
+/** Returns the name of the trace with the result of a step's model call. */
 export const llmResultKey = (step: number): string => `llm_result:${step}`;
 
 /** Place of an execution, as the ledger names it. */
@@ -109,6 +117,6 @@ interface ToolPlace {
 /** Returns the name of the trace that a tool was called at this place. */
 export const toolCallKey = ({ phaseIndex, position }: ToolPlace): string =>
   `tool_call:${phaseIndex}.${position}`;
-/** Returns the name of the trace of what that call came to. */
+/** Returns the name of the trace with the result of the tool call at this place. */
 export const toolResultKey = ({ phaseIndex, position }: ToolPlace): string =>
   `tool_result:${phaseIndex}.${position}`;

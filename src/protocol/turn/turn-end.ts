@@ -5,7 +5,10 @@ import type { TurnLimit } from './stop-policy.ts';
 import { appendModelText } from './tool-report.ts';
 import type { Turn } from './turn.ts';
 
-/** The way on after a model call: the turn is over, has a call to look at, or was cut off by a limit or by its user. */
+/**
+ * How a turn continues after a model call: it is over, it has tool calls to handle, or the model call was cut off by a
+ * limit or by a message of the user.
+ */
 export type NextStep =
   | { readonly kind: 'turn_ended'; readonly reason: DoneReason }
   | { readonly kind: 'calls' }
@@ -18,7 +21,7 @@ const TRUNCATION_COUNTERS = {
   repetition: 'repetitions',
 } as const;
 
-/** Counts a model call that a limit has cut; true when it was one. */
+/** Counts a model call that a limit has cut off. Returns true if it was one. */
 export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean => {
   if (end !== 'time' && end !== 'tokens' && end !== 'cost' && end !== 'repetition') return false;
   turn.counters[TRUNCATION_COUNTERS[end]] += 1;
@@ -26,8 +29,8 @@ export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean
 };
 
 /**
- * Decides how the turn continues after an answer. A call that a limit has cut is counted, and its text kept for the
- * model.
+ * Decides how the turn continues after an answer. A model call that was cut off by a limit is counted, and its text
+ * stays in the prompt.
  */
 export const nextStepAfter = (turn: Turn, { end, calls, text }: ModelAnswer): NextStep => {
   if (turn.isCancelled || end === 'cancelled') return { kind: 'turn_ended', reason: 'cancelled' };
@@ -46,8 +49,8 @@ export const nextStepAfter = (turn: Turn, { end, calls, text }: ModelAnswer): Ne
 };
 
 /**
- * Ends a turn whose tool use is over: forces an answer by one model call without tools, then ends for the limit's
- * reason. Forces none when there are no tokens left for it.
+ * Ends a turn at a limit. It forces an answer by one model call without tools, if the limit says so and tokens are
+ * left, and returns the reason for the turn's end.
  */
 export const endAtLimit = async function* (
   turn: Turn,

@@ -22,8 +22,8 @@ const FORCED_ANSWER_MS = 60_000;
 const STOPPED_CLOCK: WallClock = { now: () => 0 };
 
 /**
- * State of one turn, and the events that tell of it. A method that returns an event has changed the state: yield the
- * event at once.
+ * The state of one turn. A method that returns an event has changed the state, so the caller must yield the event at
+ * once.
  */
 export class Turn {
   readonly context: ProtocolExecutionContext;
@@ -34,7 +34,9 @@ export class Turn {
   readonly results = new ReportedResults();
   /** Write sessions that wait for their content. */
   readonly begunSessions: BegunSession[] = [];
-  /** The tools that a person has allowed for the rest of the turn, and the request that the reply was to. */
+  /**
+   * The tools that a person has allowed for the rest of the turn, each with the id of the request that was replied to.
+   */
   readonly allowances: { readonly tool: string; readonly inputId: string }[] = [];
   readonly clock: WallClock;
   /** Model calls begun so far. */
@@ -45,7 +47,7 @@ export class Turn {
   wasSteeredAway = false;
   #history = new CallHistory();
   #granted: GrantedBudgets;
-  /** Start by the turn's clock, which does not run while the turn waits for a person. */
+  /** When the turn started, in milliseconds of its clock, plus the time that it has waited for people since. */
   #startedAt: number;
   #usage: TokenUsage = { promptTokens: 0, completionTokens: 0 };
   #fullContent = '';
@@ -65,19 +67,19 @@ export class Turn {
     return this.context.cancellation?.isRequested === true;
   }
 
-  /** True when somebody wants the model to read something before anything else begins. */
+  /** True when a message of the user waits that the model must read before anything else begins. */
   get hasInterrupt(): boolean {
     return this.context.steers?.hasInterrupt === true;
   }
 
-  /** The calls of this turn since they were last forgotten. */
+  /** The tool calls of this turn since the last `forgetCalls`. */
   get history(): CallHistory {
     return this.#history;
   }
 
   /**
-   * Returns why a call may run now. Returns undefined when it is a repeat. `comparesVolatileNumbers` tells whether this
-   * turn counts a changed duration or counter as news; it is called only where that decides.
+   * Returns why a call may run now. Returns undefined if it is a duplicate. `comparesVolatileNumbers` is that of the
+   * executor, and is called only if it decides.
    */
   permissionFor(signature: string, comparesVolatileNumbers?: () => boolean): RepeatPermission | undefined {
     const isLeftOut = this.results.mayReadAgain(signature);
@@ -102,12 +104,12 @@ export class Turn {
     return this.#stopInputOf(this.#granted);
   }
 
-  /** Returns the input that the rules would have after this grant. */
+  /** Returns what `stopInput` would be after this grant, and changes nothing. */
   stopInputAfter(grant: TurnGrant): StopInput {
     return this.#stopInputOf(this.#after(grant));
   }
 
-  /** Lets the turn continue, by this grant. */
+  /** Gives the turn a grant. */
   grant(grant: TurnGrant): void {
     this.#granted = this.#after(grant);
   }
@@ -124,7 +126,7 @@ export class Turn {
     return separatorAfter(this.#fullContent);
   }
 
-  /** All words of the model so far. */
+  /** All text of the model so far, which is the `fullContent` of the turn. */
   get modelText(): string {
     return this.#fullContent;
   }
@@ -138,19 +140,19 @@ export class Turn {
     return isForcedAnswer && this.isOutOfTime ? this.clock.now() + FORCED_ANSWER_MS : this.#deadline;
   }
 
-  /** True when the turn's own time is over, whether or not it has cut a model call. */
+  /** True when the turn's own time is over, or has cut a model call off since the latest grant of time. */
   get isOutOfTime(): boolean {
     return (
       this.counters.timeCuts > this.#granted.countersAtGrant.timeCuts || this.clock.now() >= this.#deadline
     );
   }
 
-  /** Leaves out milliseconds of waiting, in which nothing of the turn ran: they do not count as its time (I10). */
+  /** Excludes milliseconds during which the turn waited for a person: they do not count as its time (I10). */
   excludeWaiting(ms: number): void {
     this.#startedAt += ms;
   }
 
-  /** Opens the next phase (I3). */
+  /** Opens the next phase, whose index is one more than that of the last (I3). */
   openPhase(phase: Phase): TurnEvent {
     this.#closePhase();
     this.#phase = phase;
@@ -160,17 +162,17 @@ export class Turn {
     return { type: 'phase', phase, index: this.#phaseIndex, cycle: this.counters.cycles };
   }
 
-  /** Takes words of the model, which were shown (I4). */
+  /** Adds text of the model that was shown (I4). */
   addText(content: string): void {
     this.#fullContent += content;
   }
 
-  /** Returns the event of words of ours, which are never part of `fullContent`. */
+  /** Returns the event of a text that comes from Orion and is never part of `fullContent`. */
   noticeEvent(notice: Notice, content: string): TurnEvent {
     return { type: 'chunk', content, notice };
   }
 
-  /** Tells the model and the user the same thing, each in its own words. */
+  /** Tells the model, and returns the event that tells the user. */
   announce({ notice, system, chunk }: Announcement): TurnEvent {
     if (system !== undefined) this.messages.push({ role: 'system', content: system });
     return this.noticeEvent(notice, chunk);
@@ -181,7 +183,7 @@ export class Turn {
     this.counters.tokens += usage.completionTokens;
   }
 
-  /** Returns the one terminal event of a turn that was not broken (I1). */
+  /** Returns the terminal event of a turn that no error has ended (I1). */
   finish(reason: DoneReason): TurnEvent {
     this.#closePhase();
     this.trace({ type: 'orion_response', source: 'orion', summary: reason, details: this.#fullContent });
@@ -194,7 +196,7 @@ export class Turn {
     };
   }
 
-  /** Records a trace. A trace may fail, a turn may not. */
+  /** Records a trace. Never throws, because a trace may fail, but the turn must not fail with it. */
   trace(entry: TraceEntry): void {
     const { projectId, requestId, traceService } = this.context;
     const place = { phaseIndex: this.#phaseIndex, cycleIndex: this.counters.cycles };
@@ -205,6 +207,7 @@ export class Turn {
         ...(this.#phase ? place : {}),
         ...entry,
       });
+      // The service of a host may be asynchronous.
       if (recorded instanceof Promise) recorded.catch(() => undefined);
     } catch {
       // The service should not throw. One that does loses only its own record.

@@ -11,21 +11,21 @@ const announcement = (user: string, model: string): Announcement => ({
   chunk: `\n\n**System Notice**: ${user}\n\n`,
 });
 
-/** Returns the notice of a session without an end marker, which nobody will ask for again. */
+/** Returns the notice of a session whose text has no end marker, when the model is not asked to go on any longer. */
 export const unfinishedNotice = ({ target, sessionId }: BegunSession, draft: ContentRef): Announcement =>
   announcement(
     `${target} was not written: its text does not end with DONE on its own line. The write session ${sessionId} stays open with a draft of ${linesText(draft.lines)}.`,
     `Nothing was written to ${target}: the text did not end with DONE on its own line. The write session stays open with the draft. Tell the user so.`,
   );
 
-/** Returns the notice of a commit that failed. `reason` says why, in its own words. */
+/** Returns the notice of a commit that failed. `reason` is the text of the failure. */
 export const commitFailedNotice = ({ target }: BegunSession, reason: string): Announcement =>
   announcement(
     `${target} was not written: ${reason}`,
     `The write to ${target} failed, nothing was changed: ${reason}. Choose another way, or tell the user.`,
   );
 
-/** Why a write was not allowed; models rely on these word by word (docs/inputs.md "Denied"). */
+/** The reasons why a write was not allowed. Models rely on them word by word (docs/inputs.md "Files"). */
 export const COMMIT_REFUSALS = {
   denied: 'The user did not allow this write.',
   notAnswered: 'Nobody answered in time; the file was not written.',
@@ -35,34 +35,39 @@ export const COMMIT_REFUSALS = {
   noEnd: 'Its text does not end with DONE on its own line.',
 } as const;
 
-/** Returns the notice of a commit that nobody allowed, or that was not even asked about. `reason` is a sentence. */
+/** Returns the notice of a commit that was not allowed, or about which nobody was asked. `reason` is a sentence. */
 export const commitDeniedNotice = ({ target }: BegunSession, reason: string): Announcement =>
   announcement(
     `${target} was not written. ${reason}`,
     `Nothing was written to ${target}. ${reason} Do not write it in another way; tell the user so.`,
   );
 
-/** Returns the notice of content that was refused; the same session takes another content. */
+/**
+ * Returns the notice of content that was refused. It asks the model for other content, which the same session takes.
+ */
 export const contentRefusedNotice = (reason: string): Announcement =>
   announcement(
     `Content validation failed: ${reason}.`,
     `Content validation failed: ${reason}. Please fix and try again. ${WRITE_SESSION_TEXTS.instruction}`,
   );
 
-/** Tells only the user that a code fence around a file's content was not written to it. */
+/** Returns the notice, for the user only, that a code fence around the whole content was not written to the file. */
 export const fenceLeftOutNotice = ({ target }: BegunSession): Announcement => ({
   notice: 'write_session',
   chunk: `\n\n**System Notice**: The code fence around the whole content was not written to ${target}.\n\n`,
 });
 
-/** Returns the line for the model, and not for the user, in place of the text that it wrote. */
+/** Returns the message that tells the model, and not the user, that its file is written. */
 export const committedNotice = ({ target }: BegunSession, { lines, bytes }: ContentRef): string =>
   `${target} is written (${linesText(lines)}, ${bytes} bytes). Do not write its content again; go on, or say briefly that it is done.`;
 
-/** Returns the notice to a model whose next text is the file although another call came between. */
+/**
+ * Returns the message that tells the model whose content its next text is. It is needed if another file was written
+ * since the call that began this one.
+ */
 export const contentDueNotice = ({ target }: BegunSession): string =>
   `The next text is the content of ${target}. ${WRITE_SESSION_TEXTS.instruction}`;
 
-/** Returns the notice to a model that was cut by its token limit. */
+/** Returns the message that asks a model to continue after its token limit has cut it. `written` is the text so far. */
 export const continueNotice = (written: string): string =>
   `Your output was cut by its length limit. Continue exactly where it stopped, repeat nothing, and end with DONE on its own line. These are its last lines:\n\n${anchorOf(written)}`;

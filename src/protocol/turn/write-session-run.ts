@@ -25,11 +25,11 @@ import {
 } from './write-session-notices.ts';
 import type { ModelEnd } from '../../contracts/model/stream-options.ts';
 
-/** Times that a model is asked again in one session; the bounds together, plus one, bound its model calls (I5). */
+/** How often the model is asked to go on after a text without an end marker. The sum of these limits bounds I5. */
 export const MAX_IDLE_PROMPTS = 3;
-/** Times that a model is asked to continue with a text that its token limit has cut. */
+/** How often the model is asked to continue a text that its token limit has cut. */
 export const MAX_CONTINUATIONS = 10;
-/** Times that a model is asked for another content after one was refused. */
+/** How often the model is asked for other content after content was refused. */
 export const MAX_REFUSED_CONTENTS = 2;
 
 type KeepResult = KeepOutcome | Extract<CommitAuthorization, { kind: 'denied' }>;
@@ -83,7 +83,7 @@ class WriteSessionRun {
     }
   }
 
-  /** Makes one model call without tools. Its text counts however the call ended, also when it failed for good. */
+  /** Makes one model call without tools. Its text counts however the call ends, even if it fails for good. */
   async *#writePhase(): AsyncGenerator<
     TurnEvent,
     { readonly end: WrittenPhase['end'] } | { readonly error: unknown },
@@ -120,7 +120,7 @@ class WriteSessionRun {
     appendModelText(this.#turn, text);
   }
 
-  /** Tells what the text so far is, and has it kept; also committed, if it is complete and allowed. */
+  /** Keeps the text so far, and commits it if it is complete and allowed. Returns undefined if it kept nothing. */
   async *#keep(content: Content): AsyncGenerator<TurnEvent, KeepResult | undefined, undefined> {
     const isComplete = content.end === 'complete';
     if (isComplete) yield this.#event('content_complete', content.facts);
@@ -137,7 +137,7 @@ class WriteSessionRun {
     return port?.keep({ ...written, isComplete, approval: authorization.approval });
   }
 
-  /** Returns the prompt with which the model continues this session, or undefined when the session is over. */
+  /** Asks the model to continue, and returns the events of that. Returns undefined if the session is over. */
   #nextPrompt(
     end: WrittenPhase['end'],
     content: Content,
@@ -169,7 +169,7 @@ class WriteSessionRun {
     return [];
   }
 
-  /** Ends the session for this turn. From now on a line replaces its text, in this turn and in later ones. */
+  /** Ends the session for this turn. From now on prompts have a line in the place of the session's text. */
   async *#finish(content: Content, kept: KeepResult | undefined): AsyncGenerator<TurnEvent, void, undefined> {
     const { end, remark, facts } = content;
     const outcome = await this.#settleUnwritten(kept);
@@ -205,7 +205,7 @@ class WriteSessionRun {
     if (!turn.isCancelled) yield turn.announce(unfinishedNotice(session, facts));
   }
 
-  /** Ends a session whose commit needed an approval and which was not written, since nothing else can write it. */
+  /** Ends an unwritten session whose commit needed an approval, since nothing else can write it any longer. */
   async #settleUnwritten(outcome: KeepResult | undefined): Promise<KeepResult | undefined> {
     const port = this.#turn.context.writeSessions;
     if (!port || !this.#session.beginCall || outcome?.kind === 'committed') return outcome;
