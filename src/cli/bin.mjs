@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /*
  * The `orion` command. It is plain JavaScript, so that it runs on Node 20. The sources need a Node that strips types:
- * if this one does not, they run on the Node that the set-up has linked (src/stack/setup.mjs).
+ * if the Node that runs this file does not, they run on the one that the set-up has linked (src/stack/setup.mjs).
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -151,7 +151,7 @@ const projectFoldersOf = (settings: Settings, keys: readonly ApiKey[]) => ({
   hasBoundKeys: hasBoundKeys(keys),
 });
 
-/** What the configuration needs beside the settings, mostly the contents of files that settings name. */
+/** What the configuration needs besides the settings, mostly the contents of files that settings name. */
 export interface ReadFiles {
   readonly temporal: TemporalSettings;
   readonly mcpServers: readonly McpServerSettings[];

@@ -37,10 +37,7 @@ export type ContentSource =
 
 /** What the command line asks for, read from its arguments. */
 export type Command =
-  /**
-   * A conversation. If stdin is not a terminal, it is a single answer in the format `format`, and stdin may hold the
-   * prompt.
-   */
+  /** A conversation. If stdin is not a terminal, it is a single answer in `format`, and stdin may hold the prompt. */
   | {
       readonly name: 'chat';
       /** The first question. Undefined means that the person types it, or that stdin has it. */
@@ -102,7 +99,7 @@ export type Command =
     }
   | { readonly name: 'sessions' }
   | { readonly name: 'cost'; readonly days: number }
-  /** `isSure` is true when the person must not be asked first. */
+  /** `isSure` is true when the person need not be asked first. */
   | { readonly name: 'sessions delete'; readonly conversationId: string; readonly isSure: boolean }
   | { readonly name: 'trace'; readonly turnId: string | undefined }
   | {
@@ -116,8 +113,8 @@ export type Command =
   | { readonly name: 'write cancel' | 'write undo'; readonly sessionId: string }
   | { readonly name: 'write recover'; readonly sessionId: string | undefined }
   /**
-   * `folder` is a path as it was typed, for `down`, too. Undefined means the nearest folder with a running stack, from
-   * the current folder upwards. If there is none, `up` takes the current folder.
+   * Here and in `down`, `folder` is a path as it was typed. Undefined means the nearest folder with a running stack,
+   * from the current folder upwards. If there is none, `up` takes the current folder.
    */
   | { readonly name: 'up'; readonly folder: string | undefined }
   | { readonly name: 'down'; readonly folder: string | undefined }

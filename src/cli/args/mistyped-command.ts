@@ -33,8 +33,8 @@ const COMMANDS_ELSEWHERE: ReadonlyMap<string, string> = new Map([
 const COMMANDS_ONLY: ReadonlySet<string> = new Set(['exec', 'login', 'logs', 'ls', 'ps']);
 
 /**
- * Maximum number of words of a mistyped command: its name and one argument. Three words are taken for a sentence (`run
- * the tests`).
+ * Maximum number of words of a mistyped command: its name and one argument. Three words are taken for a sentence, such
+ * as `run the tests`.
  */
 const MAX_WORDS = 2;
 

@@ -27,8 +27,8 @@ export const completeLine = (before: string, workspace: string | undefined): Com
 };
 
 /**
- * Returns the folder in which the tools of a gateway work, if it is a folder of this machine. Returns undefined
- * otherwise, or if the gateway does not name it.
+ * Returns the folder in which the tools of a gateway work. Returns undefined if that is not a folder of this machine,
+ * or if the gateway does not name it.
  */
 export const localWorkspace = async (
   url: string,

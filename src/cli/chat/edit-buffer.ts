@@ -33,7 +33,9 @@ export const bufferOf = (text: string): EditBuffer => {
   return { atoms, cursor: atoms.length };
 };
 
-/** Replaces the atoms from index `from` to before `to`. The cursor is then after the inserted atoms. */
+/**
+ * Replaces the atoms from the index `from` up to, but not including, `to`. The cursor is then after the inserted atoms.
+ */
 export const replaceRange = (
   { atoms }: EditBuffer,
   from: number,

@@ -25,7 +25,8 @@ const right: CursorMove = ({ cursor }) => cursor + 1;
 const toStart: CursorMove = (buffer) => lineStart(buffer, buffer.cursor);
 const toEnd: CursorMove = (buffer) => lineEnd(buffer, buffer.cursor);
 /**
- * Returns the end of the line. At the end already, Ctrl-K deletes the line break, so the place after it is returned.
+ * Returns the end of the line. If the cursor is there already, returns the place after the line break, which Ctrl-K
+ * then deletes.
  */
 const throughEnd: CursorMove = (buffer) => {
   const end = toEnd(buffer);

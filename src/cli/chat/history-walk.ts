@@ -24,8 +24,8 @@ export class HistoryWalk {
   }
 
   /**
-   * Returns the entry to show in place of `buffer`, one older (1) or newer (-1) than the last. Returns undefined when
-   * there is none.
+   * Returns the entry to show in place of `buffer`: the next older one (1) or the next newer one (-1). Returns
+   * undefined when there is none.
    */
   move(buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined {
     const at = this.#index + by;

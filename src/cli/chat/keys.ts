@@ -65,9 +65,9 @@ const keyOfControl = (character: string): KeyPress => {
 };
 
 /**
- * Returns the key with the character code `code`, or none if the code means no key: kitty's `CSI code;modifiers u`,
- * xterm's `CSI 27;modifiers;code ~`. `base` is the code to use for Ctrl and Alt. The bits of `modifiers` are 1 for
- * Shift, 2 for Alt and 4 for Ctrl.
+ * Returns the key with the character code `code`, as in kitty's `CSI code;modifiers u` and xterm's `CSI
+ * 27;modifiers;code ~`. Returns none if the code means no key. `base` is the code to use for Ctrl and Alt. The bits of
+ * `modifiers` are 1 for Shift, 2 for Alt and 4 for Ctrl.
  */
 const keysOfCode = (code: number, base: number, modifiers: number): KeyPress[] => {
   const name = KEY_BY_CODE[code];

@@ -81,7 +81,7 @@ export class LineEditor {
     this.#buffer = insertPaste(EMPTY_BUFFER, typed === '' ? text : `${text}\n${typed}`);
   }
 
-  /** Replaces what was typed by a text, as if that had been typed. */
+  /** Replaces what was typed by a text, as if that text had been typed. */
   setText(text: string): void {
     this.#buffer = bufferOf(text);
   }

@@ -38,7 +38,7 @@ const SINGLE_LETTER_MS = 300;
  *
  * - What is typed while no line is asked for is shown below the answer. Half-typed text is in the next prompt.
  * - Whole messages go into the running turn or, if there is none, to the next questions.
- * - Ctrl-C meanwhile is an interrupt, and drops the messages that wait.
+ * - Ctrl-C while no line is asked for is an interrupt, and drops the messages that wait.
  */
 export class LineSource {
   readonly #options: LineSourceOptions;
@@ -112,7 +112,7 @@ export class LineSource {
     this.#typeAhead.turn = turn;
   }
 
-  /** Hands a message that no turn has accepted to `next`, which returns it at once if it is waiting. */
+  /** Hands a message that no turn has accepted to the call of `next` that waits, or to a later one. */
   queue(message: string): void {
     const typed = { line: message, displayText: message };
     if (this.#prompt.question?.kind === 'message') this.#deliver(typed);

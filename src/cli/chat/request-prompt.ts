@@ -27,7 +27,7 @@ interface RequestPromptOptions {
   readonly leave: () => void;
 }
 
-/** The kinds of requests that a person at a terminal is asked beside approvals. */
+/** The kinds of requests, besides approvals, that a person at a terminal is asked. */
 export const TERMINAL_INPUTS: readonly AcceptedInput[] = ['question', 'limit'];
 
 /**

@@ -13,8 +13,8 @@ import { TERMINAL_INPUTS } from './request-prompt.ts';
 import { type ChatSources, runLine } from './run-line.ts';
 
 /**
- * Runs a conversation on the terminal until the user leaves it, and returns the exit code. It begins with
- * `initialMessages`. Throws `GatewayUnreachable` or `GatewayRefusal` if it cannot begin.
+ * Runs a conversation on the terminal, which begins with `initialMessages`, until the user leaves it. Returns the exit
+ * code. Throws `GatewayUnreachable` or `GatewayRefusal` if the conversation cannot begin.
  */
 export const runChat = async (
   context: CliContext,

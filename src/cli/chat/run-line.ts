@@ -16,7 +16,8 @@ import { createTerminalResponder } from './request-prompt.ts';
 import { chatHelp, readChatLine } from './chat-line.ts';
 
 /**
- * The source of lines, and the reply to approvals that is given without asking. Undefined means that people are asked.
+ * The source of lines, and the reply to approvals that is given without asking. `autoReply` is undefined if people are
+ * asked.
  */
 export interface ChatSources {
   readonly lines: LineSource;

@@ -21,7 +21,7 @@ export interface ReplyPrompt {
    * every text is a reply.
    */
   readonly keys?: readonly string[];
-  /** Text that is given in the line, to be changed. */
+  /** Text that is in the line at first, for the person to change. */
   readonly text?: string;
   /** Aborted when no reply is needed any longer. */
   readonly signal: AbortSignal;

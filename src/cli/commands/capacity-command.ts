@@ -53,7 +53,7 @@ export interface CapacityEstimate {
 const processesFor = (cores: number): number => Math.max(MIN_PROCESSES, Math.ceil(cores / MAX_CPU_SHARE));
 
 /**
- * Estimates what turns need from `MEASURED_TURN`. `peak` is the number of turns in the busiest minute, as a multiple of
+ * Estimates from `MEASURED_TURN` what turns need. `peak` is the number of turns in the busiest minute, as a multiple of
  * the mean.
  */
 export const estimateCapacity = ({

@@ -4,7 +4,7 @@ import { stopProcess } from '../../background/stack-process.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 
-/** Milliseconds to wait for the supervisor to end, which is longer than it gives all of its children together. */
+/** Milliseconds to wait for the end of the supervisor, more than the supervisor gives all of its children together. */
 const STOP_WITHIN_MS = 60_000;
 
 /**

@@ -53,7 +53,7 @@ const askWhetherToStart = ({ process, screen }: CliContext): Promise<StackOffer>
     const isAnswered = kind !== undefined;
     kind ??= readOfferReply(line.trim());
     if (isAnswered || kind === undefined) messages.push(line);
-    // Lines that came together with the answer are read first.
+    // Lines that came together with the reply are read first.
     else setImmediate(() => lines.close());
     if (kind !== undefined) return;
     screen.report('That is asked once Orion runs.');

@@ -54,8 +54,8 @@ export const runWriteChange = async (
   });
 
 /**
- * Runs a call about a session and returns the exit code. A session that has ended has an exit code of its own, because
- * that is not a failure of the program.
+ * Runs a call about a session and returns the exit code. The end of a session has an exit code of its own, because it
+ * is not a failure of the program.
  */
 const reportingEnd = async (screen: CliContext['screen'], run: () => Promise<void>): Promise<ExitCode> => {
   try {

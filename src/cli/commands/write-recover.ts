@@ -9,9 +9,9 @@ import { runAttach } from './turn-commands.ts';
 import { reportFinalize } from './write-finalize.ts';
 
 /**
- * Runs `orion write recover`: recovers the writes to this gateway whose texts this machine has kept, or only that of
- * `sessionId`. A text that cannot be written does not stop the others. Returns the first exit code that is not
- * `EXIT.done`. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * Runs `orion write recover`: recovers the writes to this gateway whose texts this machine has kept, or only the one of
+ * the session `sessionId`. A text that cannot be written does not stop the others. Returns the first exit code that is
+ * not `EXIT.done`. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const runWriteRecover = async (
   context: CliContext,
@@ -112,7 +112,7 @@ const reportUnfinished = (
   return EXIT.failed;
 };
 
-/** Writes the text of an expired session with a new one, since the old one has not written it. */
+/** Writes the text of an expired session in a new session, since the old one has not written it. */
 const recoverExpired = async (context: CliContext, session: KeptSession): Promise<ExitCode> => {
   const { sessionId, target, projectId, operation, complete } = session;
   if (!complete || operation === null) return reportEnded(context, session);

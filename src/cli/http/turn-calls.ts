@@ -75,7 +75,7 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
     return gateway.request(`${pathOf(turnId)}/events`, { headers, signal });
   },
-  /** Lists messages of a project or, if it is given, of a conversation, newest first. */
+  /** Lists messages of a project or, if `conversationId` is given, of that conversation, newest first. */
   listMessages: (projectId: string, limit: number, conversationId?: string): Promise<MessageList> =>
     gateway.json(
       messageListSchema,

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../../base/timing/clock.ts';
 import type { OutputStream } from '../render/output.ts';
 
-/** The parts of its process that the `orion` command uses: terminal, time and Ctrl-C. Tests bring their own. */
+/** The parts of the process that the `orion` command uses: terminal, time and Ctrl-C. Tests bring their own. */
 export interface CliProcess {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: OutputStream;

@@ -6,8 +6,8 @@ export type TextChange =
   | { readonly kind: 'restart'; readonly kept: number; readonly text: string };
 
 /**
- * Keeps a stream of text that can be withdrawn from being shown twice. After a reset the repeated model call mostly
- * says the same, and that much is already on the reader's screen.
+ * Follows a stream of text that can be withdrawn, so that no text is shown twice. After a reset, the repeated model
+ * call mostly says the same again, and that much is already on the reader's screen.
  */
 export class PrintedText {
   #printed = '';

@@ -52,7 +52,7 @@ export class Screen {
     return this.#answer.columns;
   }
 
-  /** Cells of the answer's unfinished line. */
+  /** The column in which the answer continues. */
   get column(): number {
     return this.mark().column;
   }

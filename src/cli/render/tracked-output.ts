@@ -34,7 +34,7 @@ export class TrackedOutput {
     return this.#columns;
   }
 
-  /** The place of the cursor. */
+  /** The place where the answer ends, which is that of the cursor. */
   get end(): ScreenMark {
     this.#readSize();
     return { ...this.#cursor.position, layoutVersion: this.#layoutVersion };
@@ -46,7 +46,10 @@ export class TrackedOutput {
     return this.isTerminal && mark.layoutVersion === this.#layoutVersion;
   }
 
-  /** Writes a part of the answer. If stdout is not a terminal, it is written byte for byte as it is. */
+  /**
+   * Writes a part of the answer. If stdout is not a terminal, the text is written as it is, only without Orion's
+   * colours.
+   */
   write(text: string): void {
     if (!this.isTerminal) {
       this.stdout.write(withoutColors(text));

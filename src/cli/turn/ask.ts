@@ -17,8 +17,8 @@ export interface Question {
   readonly content: string;
   readonly format: OutputFormat;
   /**
-   * Called with the id of each turn that answers the question, once that turn is stored. The returned viewer watches
-   * it.
+   * Called with the id of each turn that answers the question, once the turn is stored. The returned viewer watches
+   * that turn.
    */
   readonly onTurn?: (turnId: string) => FrameViewer;
   /** Creates the responder for requests of the turn. Without one, people reply to them from another terminal. */
@@ -32,7 +32,10 @@ export interface QuestionEnd {
   readonly hasLeft: boolean;
 }
 
-/** How often a model is asked to repair a text that the gateway has refused (docs/write-sessions.md). */
+/**
+ * Maximum number of times that a model is asked to repair a text which the gateway has refused
+ * (docs/write-sessions.md).
+ */
 const MAX_REPAIRS = 2;
 
 interface RepairableQuestion extends Question {

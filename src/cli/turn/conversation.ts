@@ -12,7 +12,7 @@ export interface Conversation {
   readonly protocol: ProtocolName | undefined;
   /** Model of its turns. Undefined means the gateway's default. */
   readonly model: string | undefined;
-  /** The tools that need an approval, beside those for which the gateway requires one. Undefined means no others. */
+  /** The tools that need an approval, besides those for which the gateway requires one. Undefined means no others. */
   readonly approve: ApprovalSetting | undefined;
   /** The kinds of requests, besides approvals, that a turn may make of the person here. */
   readonly accepts: readonly AcceptedInput[];

@@ -130,10 +130,7 @@ const readPart = ({ id, data }: EventSourceMessage): StreamPart[] => {
   return output.success ? [output.data] : [];
 };
 
-/**
- * Reports whether a later attempt may succeed: after a restart, while Temporal or Postgres is away, or with too many
- * streams at once.
- */
+/** Reports whether a failure may pass: a restart, Temporal or Postgres away, too many streams at once. */
 const isTransient = (error: unknown): boolean =>
   error instanceof GatewayUnreachable ||
   (error instanceof GatewayRefusal && (error.status >= 500 || error.status === 429));

@@ -29,7 +29,7 @@ export class Narrator implements FrameViewer {
   readonly #options: NarratorOptions;
   /** The tool calls of the newest answer. They are kept because the event of a result has only the id of its call. */
   #calls: readonly ToolCall[] = [];
-  /** The output of the newest command, by its call. */
+  /** The output of the newest command, with the id of its call. */
   #output: { readonly callId: string; readonly lines: OutputLines } | undefined;
 
   constructor(options: NarratorOptions) {

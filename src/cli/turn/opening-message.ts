@@ -62,7 +62,7 @@ const readOpeningMessage = async (
     const page: MessageList = await withRetries(retry, () =>
       turns.listBranchMessages(projectId, turnId, from),
     );
-    // The page is newest first, so messages into the turn come before the one that began it.
+    // The page is newest first, so the user's last message of the turn began it, and any others were sent into it.
     opening = page.messages.findLast((one) => one.turnId === turnId && one.sender === 'user') ?? opening;
     const isPast = page.messages.some((one) => one.turnId !== null && one.turnId !== turnId);
     offset = isPast ? null : page.nextOffset;

@@ -72,7 +72,7 @@ export class TerminalSteering implements FrameViewer {
   onFrame({ event }: { readonly event: TurnEvent }): void {
     if (event.type === 'steer') {
       this.#forget(event.messageId);
-      // A person who sees that it was read, and types it again, means a new message.
+      // A person who sees that a message was read, and types it again, means a new message.
       this.#unknown.delete(event.content);
     }
     if (event.type !== 'done' && event.type !== 'error') return;

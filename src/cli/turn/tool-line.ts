@@ -17,7 +17,7 @@ export interface ToolView {
 const SUBJECT_CHARACTERS = 80;
 const REASON_CHARACTERS = 200;
 
-/** Returns the subject of a call: `read_file src/calc.js`, `search_files "foo" in src`. */
+/** Returns the subject of a call, such as `read_file src/calc.js` or `search_files "foo" in src`. */
 export const toolSubject = ({ name, args }: Pick<ToolView, 'name' | 'args'>): string => {
   const action = toolAction(name);
   const fields = fieldsOf(parseJson(args));
@@ -25,7 +25,8 @@ export const toolSubject = ({ name, args }: Pick<ToolView, 'name' | 'args'>): st
 };
 
 /**
- * Returns one line on a call that ended: `✓ write_to_file notes/a.md +12 −0`, `✗ search_files "foo" — not found: src`.
+ * Returns one line about a call that ended, such as `✓ write_to_file notes/a.md +12 −0` or `✗ search_files "foo" — not
+ * found: src`.
  */
 export const toolLine = (outcome: ToolView): string => {
   const { ok, error = '' } = outcome;

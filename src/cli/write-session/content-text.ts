@@ -3,8 +3,8 @@ import { withoutFence } from '../../write-session/code-fence.ts';
 import { separatorAfter, withoutSeparator } from '../../write-session/text-separator.ts';
 
 /**
- * The text of a file as a turn writes it, in one or several action phases after the begin of its session. It is taken
- * from the turn's surviving text by the same rules that the turn applies (docs/write-sessions.md "In a turn").
+ * The text of a file as a turn writes it, in one or several action phases after its session has begun. It is taken from
+ * the turn's surviving text by the same rules that the turn applies (docs/write-sessions.md "In a turn").
  */
 export class ContentText {
   /**

@@ -52,8 +52,8 @@ export class DraftSender {
 
   /**
    * Handles a request that failed. When no answer came, the next flush sends the same again. If only the answer was
-   * lost, the gateway then refuses it with an offset that shows what it has stored. After any other refusal, no more
-   * drafts are sent.
+   * lost, the gateway then refuses the repeat with an offset that shows what it has stored. After any other refusal, no
+   * more drafts are sent.
    */
   #onFailed(chunk: Buffer, error: unknown): void {
     if (!(error instanceof GatewayRefusal)) return;

@@ -21,8 +21,8 @@ export interface DraftFinalize {
 
 /**
  * Commits the draft of a turn's session once the whole text is stored. The event that the text is complete may come
- * before that, so this waits for the draft. Returns undefined if the turn had already written the file. Throws what
- * `GatewayClient` throws.
+ * before that, so this waits for the draft. Returns undefined if the turn has reported the end of the session
+ * meanwhile. Throws what `GatewayClient` throws.
  */
 export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeAnswer | undefined> => {
   const { calls, sleep, sessionId, bytes, isSettled } = draft;

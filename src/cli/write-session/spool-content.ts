@@ -17,8 +17,8 @@ export interface SpoolTarget {
 }
 
 /**
- * Writes content from stdin into a file. From a pipe it is everything to the last byte; typed on a terminal it ends
- * with a lone DONE line, or with Ctrl-D. Returns false when nothing came that could be written.
+ * Writes content from stdin into a file. From a pipe, the content is everything to the last byte. Typed on a terminal,
+ * it ends with a lone DONE line or with Ctrl-D. Returns false when nothing came that could be written.
  */
 export const spoolContent = async (process: CliProcess, spool: SpoolTarget): Promise<boolean> => {
   await mkdir(dirname(spool.path), { recursive: true, mode: 0o700 });

@@ -10,11 +10,11 @@ interface WrittenFileFacts {
 const count = (value: number, noun: string): string =>
   `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
 
-/** Returns one line for a person on a file that was written. */
+/** Returns one line for a person about a file that was written. */
 export const committedLine = ({ target, bytes, lines, sha256 }: WrittenFileFacts): string =>
   `Wrote ${safeInLine(target)}: ${count(lines, 'line')}, ${count(bytes, 'byte')}, sha256 ${sha256}`;
 
-/** Returns one line for a person on a text that has no end marker: only a person can say whether it is whole. */
+/** Returns one line for a person about a text that has no end marker: only a person can say whether it is whole. */
 export const unfinishedLine = (
   { sessionId, target, lines }: { sessionId: string; target: string; lines: number },
   textPath: string,
@@ -22,6 +22,6 @@ export const unfinishedLine = (
   `${safeInLine(target)} was not written: its text (${count(lines, 'line')}) has no DONE line at its end. ` +
   `\`orion write finalize ${sessionId} --draft\` writes it as it is; a copy is in ${textPath}`;
 
-/** Returns one line for a person on a text that is not in its file yet. */
+/** Returns one line for a person about a text that is not in its file yet. */
 export const keptTextLine = (target: string, textPath: string): string =>
   `The text of ${safeInLine(target)} is kept in ${textPath}; \`orion write recover\` continues.`;

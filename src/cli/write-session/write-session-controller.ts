@@ -86,7 +86,7 @@ export class WriteSessionController {
     this.#open?.content.withdraw(remaining);
   }
 
-  /** Handles the events of the turn about a session after its begin. */
+  /** Handles an event of the turn about a session, except the one that begins it (`beginCollecting`). */
   onStage(event: WriteSessionEvent): void {
     const { sessionId, target } = event;
     const session = this.#sessions.get(sessionId);

@@ -84,7 +84,7 @@ export interface McpServerSettings {
   readonly name: string;
   readonly transport: McpTransportSettings;
   readonly effects: Readonly<Record<string, z.infer<typeof toolEffectSchema>>>;
-  /** Names of result fields that change without meaning, by the server's own name of the tool. */
+  /** Names of result fields that change without meaning, by the server's own names for its tools. */
   readonly volatileFields: Readonly<Record<string, readonly string[]>>;
   /**
    * True when the annotations of the server's tools are believed. A tool that says it is read-only is then offered in

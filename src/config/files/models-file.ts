@@ -13,7 +13,7 @@ import { EXPECTED_PRICE, pricesSchema, toPrice } from './prices-file.ts';
 
 const VARIABLE = 'ORION_MODELS_FILE';
 const MAX_WINDOW = 100_000_000;
-/** Tokens of the smallest window: room for a short prompt beside the longest answer. */
+/** Tokens of the smallest window: room for a short prompt in addition to the longest answer. */
 const MIN_WINDOW = MAX_ANSWER_TOKENS + 1_000;
 const WINDOW = `tokens, an integer from ${MIN_WINDOW} to ${MAX_WINDOW}`;
 const KNOWN = 'name, baseUrl, apiKeyFile, provider, contextWindow, prices, vision and fallback';

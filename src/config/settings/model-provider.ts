@@ -35,7 +35,7 @@ export interface ModelConnection {
   readonly apiKey: string | undefined;
 }
 
-/** The part of a `DescribedModel` that matters here. */
+/** The part of a `DescribedModel` that `resolveModel` needs. */
 interface ConnectedModel {
   readonly connection: ModelConnection | undefined;
 }
