@@ -15,7 +15,7 @@ export class CommitSupersededError extends Error {
   }
 }
 
-/** Thrown by a commit that fails for a reason which the caller must learn. */
+/** Thrown by a commit or an undo that fails for a reason which the caller must learn. */
 export class CommitRefusal extends Error {
   override readonly name = 'CommitRefusal';
   readonly failure: CommitFailure;

@@ -93,7 +93,7 @@ export const surveyFile = async (surveyor: SurveyDeps, path: string): Promise<Fi
 
 const passed = (reason: string): FileSurvey => ({ kind: 'passed', reason });
 
-/** A listed file may be gone or replaced by now, which is no failure of the survey. */
+/** Surveys a file that was listed before. It may be gone or replaced by now, which is no failure of the survey. */
 const surveyIfThere = async (surveyor: SurveyDeps, path: string): Promise<FileSurvey> => {
   try {
     return await surveyFile(surveyor, path);
