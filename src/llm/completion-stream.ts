@@ -17,7 +17,7 @@ import {
 import type { OnDelta } from './model-client.ts';
 import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
 
-/** The most characters of a frame that are held in memory. Real frames have some hundred. */
+/** The most characters of a frame that are held in memory. Real frames have a few hundred. */
 const MAX_FRAME = 8 * 1024 * 1024;
 
 /**
@@ -134,7 +134,8 @@ const drain = (body: IncomingMessage, sink: TextSink, heard: () => void): Promis
     const feed = (bytes: Buffer): void => {
       heard();
       if (!wantsMore) return;
-      // Flushed at the end, the decoder would turn half a character into U+FFFD. A stream that ends so was cut anyway.
+      // The decoder is never flushed, which would turn half a character at the end into U+FFFD: such a stream was cut
+      // anyway.
       const state = sink.feed(decoder.decode(bytes, { stream: true }));
       wantsMore = state === 'more';
       if (!wantsMore) resolve(state === 'too long' ? frameTooLong() : undefined);

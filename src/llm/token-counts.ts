@@ -11,7 +11,7 @@ export const tokenCountsSchema = z.object({
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: lenient(count),
-  /** OpenRouter counts in `cache_write_tokens`, LiteLLM in `cache_creation_tokens`. */
+  /** OpenRouter reports tokens written to a cache as `cache_write_tokens`, LiteLLM as `cache_creation_tokens`. */
   prompt_tokens_details: lenient(
     z.object({
       cached_tokens: lenient(count),

@@ -3,9 +3,8 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { ContentRef } from '../contracts/write-session/write-session.ts';
 
 /**
- * Returns the hash and size of a text as it is in a file (UTF-8). A workflow names by them the content that it wants to
- * commit, so that nothing else can be committed. The hash is computed in JavaScript, since the sandbox of workflows has
- * no crypto.
+ * Returns the hash and size of a text as it is in a file (UTF-8). With them a workflow names the content to commit, so
+ * that nothing else can be committed. The hash is computed in JavaScript, since the sandbox of workflows has no crypto.
  */
 export const contentRefOf = (text: string): ContentRef => {
   const bytes = new TextEncoder().encode(text);

@@ -37,8 +37,8 @@ export interface SessionState {
   /** Finalizes that wait, oldest first; while `committing`, the first one's content is being committed. */
   readonly tickets: readonly Ticket[];
   /**
-   * The end that is to be written into the row, or null before that. What the row holds afterwards is the session's
-   * end.
+   * The end that is to be written into the row. Null until an end is decided, and again once the row has one: that of
+   * the row then counts.
    */
   readonly closing: SessionEnd | null;
   /** The content with which the session ended. Null unless it was committed. */

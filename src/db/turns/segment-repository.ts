@@ -17,7 +17,8 @@ export interface SegmentRepository {
 /** Creates the repository of segments in Postgres: `turn_segments`, one row for each epoch of a turn. */
 export const createSegmentRepository = (db: Database): SegmentRepository => ({
   async put(turnId, epoch, batches) {
-    // The share lock makes a close wait, or shows this statement that the turn has been closed.
+    // With the share lock, a close waits for this statement, or this statement waits for the close and then adds
+    // nothing.
     await sql`
       insert into turn_segments (turn_id, epoch, batches)
       select turn_id, ${epoch}, ${JSON.stringify(batches)}::json

@@ -112,8 +112,8 @@ const listDays = async (db: Database, { days, owner, limit, offset }: SpendWindo
 };
 
 /**
- * Settles all attempts of a turn, and adds up the costs of the turn and of its conversation. Part of the transaction
- * that ends the turn.
+ * Settles all attempts of a turn, stores its cost, and adds the cost to that of its conversation. Part of the
+ * transaction that ends the turn.
  */
 export const closeSpend = async (trx: Database, turnId: string, seen: SeenTokens): Promise<void> => {
   await sql`select close_spend(${turnId}, ${JSON.stringify(seen)}::jsonb)`.execute(trx);
