@@ -139,7 +139,8 @@ const commit = async (
     case 'committed':
       return outcome;
     case 'failed':
-      // The stored content stays: it can be finalized again once the cause is out of the way.
+      // The stored content stays as the session's draft, so that it can be finalized again once the cause is out of the
+      // way.
       await deps.writeSessions.touch(sessionId, content);
       return outcome;
     case 'approval_required':

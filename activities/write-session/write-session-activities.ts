@@ -21,7 +21,7 @@ export interface WriteSessionActivities {
    * outcomes.
    */
   commitWrite(input: CommitWriteInput): Promise<CommitWriteResult>;
-  /** Ends the row. Resolves to the end that counts, which may be another one than requested. */
+  /** Ends the row. Resolves to the end that counts, which may differ from the requested one. */
   closeWriteSession(input: CloseWriteSessionInput): Promise<SessionEnded>;
 }
 

@@ -2,7 +2,7 @@ import { MILLIONTHS } from '../contracts/values/units.ts';
 
 const MAX_AMOUNT = 1_000_000_000;
 
-/** The words with which messages describe the amounts of money that are allowed. */
+/** Says which amounts of money are allowed, for messages about an amount that is not. */
 export const AMOUNT_EXPECTATION = `an amount from 0.000001 to ${MAX_AMOUNT} with at most six decimals`;
 
 /**

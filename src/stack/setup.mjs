@@ -16,7 +16,7 @@ const tools = join(root, '.orion', 'tools');
 
 try {
   ensurePackages(root);
-  // After the packages: `npm ci` empties the folder that holds the link to the runtime.
+  // Called after the packages, because `npm ci` empties the folder that holds the link to the runtime.
   const node = ensureNodeRuntime(root, tools);
   await ensureTemporalCli(tools, process.env);
   ensureWebPage(root, node);

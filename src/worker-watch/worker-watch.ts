@@ -40,7 +40,7 @@ export interface WorkerWatch {
 
 /** The watch of a worker, which is itself watched by the others. */
 export interface WatchedWorker extends WorkerWatch {
-  /** The identity under which this process polls, and no other. */
+  /** The identity under which this process polls. No other process has it. */
   readonly identity: string;
 }
 

@@ -180,8 +180,8 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   /**
-   * Announces the request and waits until it is resolved or has expired. Returns for how many milliseconds nothing else
-   * of the turn ran.
+   * Announces the request and waits until it is resolved or has expired. Returns the milliseconds for which nothing
+   * else of the turn ran.
    */
   async #resolved(
     request: PreparedRequest,

@@ -28,7 +28,7 @@ const newIdentity = (name: string): string => `${name}-${randomBytes(6).toString
 const metricsEnv = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
   address === undefined ? {} : { ORION_METRICS_HOST: address.host, ORION_METRICS_PORT: String(address.port) };
 
-/** Returns the lost workers of a task queue, which are only the process with this identity. */
+/** Returns the lost workers for a recovery after one process has ended. No other process has had its identity. */
 const lostWorker = (taskQueue: string, identity: string): LostWorkers => ({
   taskQueue,
   findLost: (identities) => new Set(identities.has(identity) ? [identity] : []),

@@ -25,7 +25,7 @@ export interface ChildSpec {
 /** The end of a child, in words for a person. */
 export interface ChildExit {
   readonly how: string;
-  /** Exit code. Null if a signal ended it, or if it could not be run. */
+  /** Exit code. Null if a signal ended the child, or if the child could not be run. */
   readonly code: number | null;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** The role of a process in a stack, by which it is found in `processes.json`. */
 export type ProcessRole = 'supervisor' | 'gateway' | 'worker' | 'temporal' | 'postgres' | 'demo-model';
 
-/** One line of `<data dir>/processes.json` (docs/operations.md). */
+/** One entry of `<data dir>/processes.json` (docs/operations.md). */
 export interface ProcessEntry {
   readonly role: ProcessRole;
   readonly pid: number;

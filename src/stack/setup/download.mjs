@@ -15,7 +15,7 @@ const ARCHITECTURES = new Map([
 ]);
 
 /**
- * Returns an error in words. That of `fetch` says only "fetch failed", and its cause says why.
+ * Describes an error in words. An error of `fetch` itself says only "fetch failed", so its cause is added.
  * @param {unknown} error
  */
 const describeFailure = (error) => {
@@ -82,7 +82,7 @@ export const unpack = (archive, folder, sha256, env) => {
 };
 
 /**
- * Returns the reason of a failure in one line: the first of the lines that tar has written.
+ * Returns the reason of a failure in one line: the first line that tar has written, or the message of the error.
  * @param {Error | undefined} error
  * @param {string | null} stderr
  */
