@@ -50,7 +50,7 @@ const checkedAddress = ({ baseUrl, apiKey }: ModelClientOptions): ProviderAddres
 const openaiClient = (options: ModelClientOptions, address: ProviderAddress): OpenAI => {
   return new OpenAI({
     baseURL: address.baseUrl,
-    // The library requires a key. Without one of ours, its header is removed.
+    // The library requires a key. If none is configured, its header is removed.
     apiKey: address.apiKey ?? 'none',
     defaultHeaders: address.apiKey ? {} : { Authorization: null },
     adminAPIKey: null,

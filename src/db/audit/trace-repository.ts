@@ -9,7 +9,7 @@ import type { TraceEventsTable } from '../tables/schema.ts';
 /** A trace that is fit to be stored: without secrets, bounded, and nothing in it that Postgres cannot hold. */
 export interface NewTrace {
   readonly requestId: string;
-  /** Name of the event within the turn; an event that is stored again has the same. */
+  /** Name of the event within the turn. An event that is stored again has the same name. */
   readonly key: string;
   readonly projectId: string;
   readonly type: TraceType;

@@ -40,8 +40,8 @@ export interface EarlierTexts {
   readonly turns: readonly TurnText[];
   readonly isWhole: boolean;
   /**
-   * The requested summary, or null if none was requested or nothing comes before these turns. `isComplete` is true if
-   * it covers everything before them.
+   * The requested summary. Null if none was requested or stored, or if nothing comes before these turns. `isComplete`
+   * is true if it covers everything before them.
    */
   readonly summary: { readonly content: string; readonly isComplete: boolean } | null;
 }

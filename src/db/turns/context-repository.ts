@@ -24,9 +24,9 @@ export interface StepAttempt {
 
 /** The decisions that hold for all model calls of a turn. */
 export interface TurnBeginning {
-  /** The turn with which its prompt begins. */
+  /** The turn with which the turn's prompts begin. */
   readonly anchorTurnId: string;
-  /** The last turn of the summary with which its prompt begins. Null if it begins with none. */
+  /** The last turn of the summary with which the turn's prompts begin. Null if they begin with none. */
   readonly summaryTurnId: string | null;
   /** Text that is put before the user's message, in the same message. */
   readonly preface: string;
