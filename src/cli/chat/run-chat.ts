@@ -78,6 +78,7 @@ const converse = async (
     }
     wasSteeredAway = false;
     if (typed === 'cleared') {
+      // Ctrl-C also gives up an /edit, so the next message continues the newest turn.
       conversation = { ...conversation, parentTurnId: undefined };
       continue;
     }

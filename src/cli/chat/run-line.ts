@@ -170,6 +170,7 @@ const createSteerSender =
     } catch (error) {
       if (error instanceof GatewayRefusal && error.status < 500 && error.status !== 429) return 'refused';
       screen.report(errorMessage(error));
+      // 429 means that the message was not accepted. After any other failure here, it may have been.
       return error instanceof GatewayRefusal && error.status === 429 ? 'refused' : 'unknown';
     }
   };

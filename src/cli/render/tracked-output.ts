@@ -34,7 +34,7 @@ export class TrackedOutput {
     return this.#columns;
   }
 
-  /** The place where the answer ends, which is that of the cursor. */
+  /** The place where the answer ends, at which the cursor is. */
   get end(): ScreenMark {
     this.#readSize();
     return { ...this.#cursor.position, layoutVersion: this.#layoutVersion };

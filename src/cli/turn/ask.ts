@@ -70,6 +70,7 @@ export const askQuestion = async (
     return { turnId, report: await showTurn(context, shown) };
   };
   let { turnId, report } = await askOnce({ ...question, conversation });
+  // A repair continues the turn that has just ended.
   const after = { ...conversation, parentTurnId: undefined };
   for (let repairs = 0; repairs < MAX_REPAIRS; repairs += 1) {
     const refused = refusedWriteOf(report);

@@ -25,6 +25,7 @@ export class OutputLines {
   /** Adds output. Returns the lines to print now. */
   push({ stream, content }: Pick<ToolOutput, 'stream' | 'content'>): readonly string[] {
     const parts = (this.#unfinished[stream] + content).split('\n');
+    // One character more than is shown tells that the line was cut.
     this.#unfinished[stream] = (parts.pop() ?? '').slice(0, LINE_CHARACTERS + 1);
     return this.#add(parts);
   }

@@ -36,7 +36,7 @@ export const sendFile = async (
 
 /**
  * Returns why a file cannot be sent, or undefined. This is checked first, because a folder would fail within the
- * request, like a gateway that is away.
+ * request and look like a gateway that is away.
  */
 const whyUnreadable = async (path: string): Promise<string | undefined> => {
   try {

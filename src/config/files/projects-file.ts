@@ -24,8 +24,8 @@ export type ProjectSettings = z.infer<typeof projectSchema>;
 export type Projects = ReadonlyMap<string, ProjectSettings>;
 
 /**
- * Reads the file of projects. Returns none without a path, or if anything is wrong with it, which is added to
- * `problems` line by line.
+ * Reads the settings of projects. Returns none without a path. Problems of the file are added to `problems`, one line
+ * each, and make the result empty.
  */
 export const readProjects = (path: string | undefined, problems: string[]): Projects => {
   if (path === undefined) return new Map();
