@@ -58,8 +58,7 @@ export class CallSpend {
   }
 
   /**
-   * Returns heartbeat details from which the next attempt knows how many tokens this one has received if its worker
-   * dies.
+   * Returns heartbeat details. If the worker dies, they tell the next attempt how many tokens this one has received.
    */
   details(): { readonly seen?: SeenTokens } {
     return this.#epoch === undefined ? {} : { seen: { [this.#epoch]: this.#streamedTokens } };

@@ -72,7 +72,7 @@ const FAILURE = /^.*(?:ERROR|FATAL|PANIC): {2}.*$/m;
 
 /**
  * Runs statements on a database of a cluster as its superuser, in the single-user mode of Postgres. Nobody can connect
- * meanwhile, and no password is needed. Rejects with StartError at the first failed statement.
+ * meanwhile, and no password is needed. Rejects with StartError, which shows the first failure, if a statement fails.
  */
 export const runSingleUser = async (
   { binaries, account, env }: PostgresPrograms,
