@@ -18,7 +18,7 @@ const plainText = z
   .max(200)
   .regex(/^\P{Cc}*$/u, 'expected text without control characters');
 
-/** Query of `GET /api/conversations`, with aliases already folded. */
+/** Query of `GET /api/conversations`, with aliases of field names already replaced. */
 export const conversationQuerySchema = z.object({
   projectId: idSchema,
   search: plainText
@@ -29,7 +29,7 @@ export const conversationQuerySchema = z.object({
   ...page,
 });
 
-/** Query of `GET /api/turns`, with aliases already folded. */
+/** Query of `GET /api/turns`, with aliases of field names already replaced. */
 export const turnQuerySchema = z.object({
   projectId: idSchema,
   conversationId: idSchema
@@ -76,8 +76,8 @@ export const conversationListSchema = z.object({
 export type ConversationList = z.infer<typeof conversationListSchema>;
 
 /**
- * Query of the routes of one conversation, with aliases already folded. Only the list of turns reads `limit` and
- * `offset`; the other routes ignore them.
+ * Query of the routes of one conversation, with aliases of field names already replaced. Only the list of turns reads
+ * `limit` and `offset`; the other routes ignore both.
  */
 export const conversationPageSchema = z.object({
   projectId: idSchema,

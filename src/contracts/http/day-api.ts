@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
 import { integerText } from './message-api.ts';
 
-/** Query of `GET /api/days`, with aliases already folded. */
+/** Query of `GET /api/days`, with aliases of field names already replaced. */
 export const dayQuerySchema = z.object({
   projectId: idSchema,
   days: integerText(1, 366, 30).describe('Number of days, counting today (UTC): from 1 to 366. Default: 30.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
 
-/** Query of `GET /api/files`, with aliases already folded. */
+/** Query of `GET /api/files`, with aliases of field names already replaced. */
 export const filesQuerySchema = z.object({
   projectId: idSchema,
   path: z
@@ -35,7 +35,7 @@ export const turnFileQuerySchema = z.object({
     .describe('Path of a file that the turn changed, relative to the root of the project.'),
 });
 
-/** Answer of `GET /api/turns/:id/changes`: one file before the turn and as the turn left it. */
+/** Answer of `GET /api/turns/:id/changes`: one file as it was before the turn and after it. */
 export const turnFileAnswerSchema = z.object({
   path: z.string().describe('Path of the file, relative to the root of the project.'),
   texts: z

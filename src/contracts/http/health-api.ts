@@ -13,7 +13,7 @@ const checksSchema = z
 /** Answer of `GET /ready` when a turn that is started now would run. */
 export const readyAnswerSchema = z.object({ status: z.literal('ready'), checks: checksSchema.optional() });
 
-/** Answer of `GET /ready` with status 503. */
+/** Answer of `GET /ready` when a turn that is started now would not run. Its status is 503. */
 export const unreadyAnswerSchema = apiErrorSchema.extend({
   status: z.literal('unready'),
   code: apiErrorSchema.shape.code

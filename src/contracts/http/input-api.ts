@@ -3,7 +3,7 @@ import { idSchema } from '../values/ids.ts';
 import { inputActorSchema, inputRequestedSchema, inputResolvedSchema } from '../wire/input-events.ts';
 import { integerText } from './message-api.ts';
 
-/** Query of `GET /api/inputs`, with aliases already folded. */
+/** Query of `GET /api/inputs`, with aliases of field names already replaced. */
 export const inputQuerySchema = z.object({
   projectId: idSchema
     .optional()
@@ -45,7 +45,7 @@ export type InputView = z.infer<typeof inputViewSchema>;
 export const inputAnswerSchema = z.object({ input: inputViewSchema.describe('The input request.') });
 export type InputAnswer = z.infer<typeof inputAnswerSchema>;
 
-/** Answer of `GET /api/inputs`: oldest first, without diffs. */
+/** Answer of `GET /api/inputs`: the oldest requests first, without their diffs. */
 export const inputListSchema = z.object({
   inputs: z.array(inputViewSchema).describe('The input requests of this page.'),
   more: z.boolean().describe('True if more entries follow.'),

@@ -17,7 +17,7 @@ export const integerText = (min: number, max: number, fallback: number) =>
 /** The most bytes of UTF-8 that the content of a message may have. */
 export const MAX_CONTENT_BYTES = 256 * 1024;
 
-/** Query of `GET /api/chat/messages`, with aliases already folded. */
+/** Query of `GET /api/chat/messages`, with aliases of field names already replaced. */
 export const messageQuerySchema = z.object({
   projectId: idSchema,
   conversationId: idSchema

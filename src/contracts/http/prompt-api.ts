@@ -21,7 +21,7 @@ const block = {
   isCut: z.boolean().describe('True if the message is longer than `content`.'),
 };
 
-/** Query of `GET /api/conversations/:conversationId/context`, with aliases already folded. */
+/** Query of `GET /api/conversations/:conversationId/context`, with aliases of field names already replaced. */
 export const contextQuerySchema = z.object({
   projectId: idSchema,
   leaf: idSchema

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
 import { steerBodySchema } from '../inputs/steering.ts';
 
-/** Body of `POST /api/turns/:turnId/messages`. */
+/** Body of `POST /api/turns/:turnId/messages`: a message into a running turn. */
 export const turnMessageBodySchema = steerBodySchema.extend({
   messageId: idSchema
     .optional()
@@ -17,7 +17,7 @@ export const turnMessageBodySchema = steerBodySchema.extend({
     ),
 });
 
-/** Answer of `POST /api/turns/:turnId/messages`. */
+/** Answer of `POST /api/turns/:turnId/messages`: which turn has the message. */
 export const turnMessageAnswerSchema = z.object({
   messageId: z.string(),
   turnId: z.string().describe('Id of the turn that has the message: the one in the path, or the next one.'),

@@ -22,7 +22,7 @@ const digits = (expected: string) =>
     .regex(/^\d{1,9}$/, `expected ${expected}`)
     .transform(Number);
 
-/** Query of `GET /api/trace/logs`, with the names of its fields already folded. */
+/** Query of `GET /api/trace/logs`, with aliases of field names already replaced. */
 export const traceQuerySchema = z.object({
   projectId: idSchema,
   requestId: idSchema
@@ -67,8 +67,8 @@ const traceEventSchema = z.object({
 export type TraceEvent = z.infer<typeof traceEventSchema>;
 
 /**
- * Answer of `GET /api/trace/logs`. A page goes back from the newest traces that `offset` leaves, but lists its own
- * oldest first.
+ * Answer of `GET /api/trace/logs`. `offset` counts from the newest trace, but the traces of a page are listed oldest
+ * first.
  */
 export const traceListSchema = z.object({
   events: z.array(traceEventSchema).describe('The traces of this page, oldest first.'),

@@ -63,7 +63,7 @@ export const eventsQuerySchema = z.object({
     ),
 });
 
-/** Body of every route that takes a message (docs/http-api.md), with aliases already folded. */
+/** Body of every route that takes a message (docs/http-api.md), with aliases of field names already replaced. */
 export const messageBodySchema = z.object({
   projectId: idSchema,
   content: z

@@ -19,7 +19,7 @@ const expiresAt = z
   .string()
   .describe('When the session expires, in ISO 8601. Content and drafts postpone it.');
 
-/** Body of `POST /api/write-session/begin`, with aliases of `projectId` already folded (docs/write-sessions.md). */
+/** Body of `POST /api/write-session/begin`, with aliases of `projectId` already replaced (docs/write-sessions.md). */
 export const beginBodySchema = z.object({
   intent: intentSchema.default('').describe('Purpose of the file, in your words.'),
   target_file: targetFileSchema
@@ -46,8 +46,7 @@ export type BeginAnswer = z.infer<typeof beginAnswerSchema>;
  *
  * - `content` is read as a stream.
  * - `draft: true` without `content` commits what was sent as drafts, or stored by the turn that began the session.
- * - `empty: true` makes an empty file. Blank content is refused, because it is more often text that was lost than
- *   meant.
+ * - `empty: true` makes an empty file. Blank content is refused, because in most cases the text was lost.
  */
 export const finalizeBodySchema = z.object({
   session_id: z.string(),

@@ -7,7 +7,7 @@ import type { ContentRef } from '../write-session/write-session.ts';
  */
 export const MAX_WAITING_MS = 7 * 24 * 60 * 60_000;
 
-/** The whole subject of a request; events and lists show a part of it. A request at a limit has no call. */
+/** The whole subject of a request, of which events and lists show only a part. A request at a limit has no call. */
 export interface InputSubject {
   readonly tool?: string;
   readonly callId?: string;

@@ -23,9 +23,11 @@ interface NotifiedInput extends NotifiedTurn {
   readonly link: string;
 }
 
-/** The messages to a webhook, as `type` and `data` of a Standard Webhooks message (docs/notifications.md). */
+/**
+ * The messages to a webhook, as `type` and `data` of a Standard Webhooks message (docs/notifications.md). Times are in
+ * ISO 8601.
+ */
 export type NotificationBody =
-  /** `expiresAt` is an ISO 8601 time. */
   | { readonly type: 'input.requested'; readonly data: NotifiedInput & { readonly expiresAt: string } }
   | {
       readonly type: 'input.resolved';
@@ -45,7 +47,7 @@ export type NotificationBody =
       };
     };
 
-/** A message in the outbox, until its receiver has it. */
+/** A message in the outbox, with the state of its delivery. */
 export interface Notification {
   /**
    * The value of the header `webhook-id`. It is the same for every attempt, so that the receiver recognises a repeat.
@@ -54,8 +56,8 @@ export interface Notification {
   readonly body: NotificationBody;
   readonly createdAt: Date;
   /**
-   * `sent` means that the receiver accepted the message. `given_up` means that no attempt succeeded, and that none
-   * follows.
+   * `due` means that the message is still to be sent, and `sent` that the receiver has accepted it. `given_up` means
+   * that no attempt succeeded, and that none follows.
    */
   readonly state: 'due' | 'sent' | 'given_up';
 }

@@ -16,13 +16,13 @@ export interface ToldSurroundings {
  */
 export const SURROUNDINGS_MARKS = { begin: '[surroundings]', end: '[end of surroundings]' } as const;
 
-/** The beginning of a prompt's first message when earlier ones are left out. */
+/** The beginning of a prompt's first message if earlier messages are left out. */
 export const LEFT_OUT_MARK = '[Earlier messages of this conversation are left out:';
 
 /**
  * Returns a user's own words: `content` without the surroundings in front of them, and without the text in front of the
  * surroundings that says what the prompt leaves out (`LEFT_OUT_MARK`). That text may contain a summary, whose lines are
- * indented, so that none of them is taken for a mark.
+ * indented, so that none of them is mistaken for a mark.
  */
 export const withoutSurroundings = (content: string): string => {
   const begin = `${SURROUNDINGS_MARKS.begin}\n`;

@@ -10,7 +10,7 @@ interface KeptPhase {
   readonly source:
     /** The segment that the model call has stored under this epoch. */
     | { readonly epoch: number }
-    /** The text of a call that was lost. Only the workflow has it, because no segment does yet. */
+    /** The text of a call that was lost. Only the workflow has this text, because it is in no segment yet. */
     | { readonly text: string };
 }
 

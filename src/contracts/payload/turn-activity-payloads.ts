@@ -36,15 +36,15 @@ export interface TurnActivityInput {
   readonly traces?: CarriedTraces;
   /** Set when a webhook is notified of input requests and of the turn's end. */
   readonly notifies?: true;
-  /** The tools of this turn beside those of every turn. Absent when there are none. */
+  /** The own tools of the turn. Absent if it has none. */
   readonly ownTools?: OwnTools;
 }
 
-/** Tools that a turn has beside those of every turn. */
+/** The own tools of a turn, which it has in addition to the tools of all turns. */
 export interface OwnTools {
   /** True when the model may ask the user. */
   readonly question?: boolean;
-  /** True when the turn's client has declared tools, which its row holds. */
+  /** True when the turn's client has declared tools. Their declarations are in the turn's row. */
   readonly client?: boolean;
 }
 
@@ -76,7 +76,7 @@ export interface CallModelInput extends TurnActivityInput {
   readonly options: StreamOptions;
 }
 
-/** The outcome of a model call; only the events hold the text of its answer. */
+/** The outcome of a model call. It has no text: the text of the answer is only in the events. */
 export type CallModelOutcome =
   | {
       readonly kind: 'ended';
@@ -135,7 +135,7 @@ export interface ExecuteToolInput extends TurnActivityInput {
    */
   readonly phaseIndex: number;
   readonly position: number;
-  /** Milliseconds to wait first. Polls whose answers do not change come at growing distances. */
+  /** Milliseconds to wait before the call runs. Polls whose answers do not change are spaced out by this. */
   readonly delayMs: number;
   /** Set for a call that begins a write session. */
   readonly writeSession?: SessionToBegin;

@@ -5,7 +5,7 @@ import { toolEffectSchema } from './tool-call.ts';
 import { isMcpTool } from './tool-name.ts';
 
 const MAX_CLIENT_TOOLS = 64;
-/** Bytes of JSON that the declarations of one message may have together. */
+/** The most bytes of JSON that the tool declarations of one message may have together. */
 export const MAX_CLIENT_TOOL_BYTES = 64 * 1_024;
 
 const OURS: ReadonlySet<string> = new Set([...BUILT_IN_TOOLS, ASK_USER].map(({ name }) => name));

@@ -17,7 +17,7 @@ export const toolCallSchema = z.object({
 export type ToolCall = z.infer<typeof toolCallSchema>;
 
 /**
- * The most tool calls that one answer may have. An answer with more is malformed as a whole: no turn needs as many, and
+ * The most tool calls that one answer may have. An answer with more is malformed as a whole: no turn needs more, and
  * each call costs readers time.
  */
 export const MAX_CALLS_PER_ANSWER = 128;
@@ -53,8 +53,9 @@ export interface ToolDeclaration {
   /** Values of arguments that a call leaves out. They count as if the call had them. */
   readonly defaults: Record<string, JsonValue>;
   /**
-   * Set on a tool whose success begins a write session: the model's next texts are a file (docs/write-sessions.md "In a
-   * turn"). It holds the names of the result fields that hold the session's id and the file's path as the call gave it.
+   * Set on a tool whose success begins a write session: the model's next texts are then the content of a file
+   * (docs/write-sessions.md "In a turn"). The values are the names of the result fields for the session's id and for
+   * the file's path as the call gave it.
    */
   readonly beginsWriteSession?: { readonly sessionId: string; readonly target: string };
   /** Set on a tool whose calls people or clients answer, in a request of this kind: the tool itself runs nothing. */
@@ -122,8 +123,8 @@ export interface ToolApproval {
    */
   readonly once: boolean;
   /**
-   * Hash of the arguments that were shown: no other call runs. Absent for a later call of a tool that was allowed for
-   * the turn.
+   * Hash of the call as it was shown. A call with another hash does not run. Absent for a later call of a tool that was
+   * allowed for the turn.
    */
   readonly argsHash?: string;
 }

@@ -42,8 +42,8 @@ export interface ToolLedger {
   ): Promise<LedgerEntry>;
   /**
    * Stores what the attempt is about to change, for an undo of the turn, and returns true if the attempt may write now:
-   * no later attempt has begun, no result is stored, the turn still runs, and the file is not being undone. Returns
-   * false, and stores nothing, otherwise or if the attempt has a stored change already.
+   * no later attempt has begun, no result is stored, the turn still runs, and the file is not being undone. Otherwise
+   * it stores nothing and returns false, also if this attempt has stored a change before.
    */
   planWrite(key: LedgerKey, attempt: number, write: PlannedWrite): Promise<boolean>;
   /** Returns true when no later attempt has begun, no result is stored, and the turn still runs. */

@@ -17,7 +17,7 @@ export const toolLabel = (name: string): string => {
 };
 
 /**
- * Returns the name of a tool as people read it beside the call's subject.
+ * Returns the name of a tool as people read it next to the subject of the call.
  *
  * - `FileSystemTool_read_file` becomes `read_file`. Names that were stored long ago have a dot after `Tool` instead of
  *   the underscore.

@@ -6,9 +6,9 @@ import type { TraceSource, TraceType } from './trace-event.ts';
  * small and contains no text of user, model or tool.
  */
 export interface CarriedTrace {
-  /** Place among everything that the protocol core recorded in this turn: 1, 2, …. */
+  /** Place of the trace among everything that the protocol core has recorded in this turn: 1, 2, … */
   readonly ordinal: number;
-  /** Name within the turn. If absent, the ordinal names it. */
+  /** Name of the trace within its turn. If absent, the ordinal is the name. */
   readonly key?: string;
   /** Milliseconds since the epoch, by the workflow's clock. */
   readonly at: number;
@@ -21,7 +21,7 @@ export interface CarriedTrace {
   readonly error?: string;
 }
 
-/** Traces of the workflow that an activity stores beside its own, and the place in the turn of its own. */
+/** Traces of the workflow that an activity stores together with its own traces, and where those belong in the turn. */
 export interface CarriedTraces {
   /** The activity's own traces sort after this number. */
   readonly ordinal: number;

@@ -23,7 +23,7 @@ export const costSchema = z.object({
 });
 export type TurnCost = z.infer<typeof costSchema>;
 
-/** Work of a turn that was in vain: refused duplicates, tokens that were generated again, withdrawn text. */
+/** Work of a turn that was for nothing: refused duplicates, tokens that were generated again, withdrawn text. */
 export const wasteSchema = z.object({
   duplicatesRefused: z
     .number()

@@ -77,7 +77,7 @@ export const inputRequestedSchema = z.object({
 });
 export type InputRequested = z.infer<typeof inputRequestedSchema>;
 
-/** Event: an input request is resolved, by a reply or its expiry, and the turn continues. */
+/** Event: an input request was resolved, by a reply or by its default, and the turn continues. */
 export const inputResolvedSchema = z.object({
   type: z.literal('input_resolved'),
   inputId: z.string(),

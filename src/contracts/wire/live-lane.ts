@@ -76,7 +76,7 @@ export const laneReplySchema = z.union([
   z.object({ channel: channelSchema, closed: z.literal(true) }),
   /** The channel has ended. A second try by the same writer would end the same way. */
   z.object({ channel: channelSchema, refused: z.string() }),
-  /** The whole connection is refused, because a line has no readable channel. The gateway reads no further. */
+  /** The gateway refuses the whole connection and reads no further, for example because a line is not JSON. */
   z.object({ error: z.string() }),
 ]);
 export type LaneReply = z.infer<typeof laneReplySchema>;

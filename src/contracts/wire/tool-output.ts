@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The most characters that one piece of a command’s output may have. */
+/** The most characters that one piece of a command's output may have. */
 export const MAX_OUTPUT_CHARACTERS = 64 * 1024;
 
 /**

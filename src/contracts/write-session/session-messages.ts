@@ -6,7 +6,7 @@ export const commitApprovalSchema = z.object({
   inputId: z.string(),
   /**
    * SHA-256 of the target as it was shown, or null if there was no file. Absent if an earlier reply allowed all commits
-   * of the turn, so that nothing was shown for this one.
+   * of the turn, so that nothing was shown for this commit.
    */
   before: contentRefSchema.shape.sha256.nullable().optional(),
 });
