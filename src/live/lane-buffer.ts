@@ -33,7 +33,7 @@ const partOf = ({ epoch, seq, after }: EventBatch, from: number, json: readonly 
   return { text, lastId: formatEventId({ epoch, seq: seq + from + json.length - 1 }) };
 };
 
-/** Bytes that all writers of one connection hold unacknowledged, and the most that they may hold. */
+/** The bytes that wait for acknowledgement in all writers of one connection, and the most that may wait. */
 export interface HeldBytes {
   bytes: number;
   readonly maxBytes: number;

@@ -8,7 +8,7 @@ export interface LaneLimits {
   readonly maxLinkBytes: number;
   /** Milliseconds without acknowledgement after which the lane no longer counts as healthy. */
   readonly lateMs: number;
-  /** Milliseconds after which the connection is made anew if an expected answer has not come. */
+  /** Milliseconds after which the connection is cut, and made again, if an expected answer has not come. */
   readonly stalledMs: number;
   /** Milliseconds between pings of a silent writer, by which both sides notice a dead peer. */
   readonly pingMs: number;

@@ -80,7 +80,10 @@ export class LaneConnection {
     this.#request.flushHeaders();
   }
 
-  /** True when the socket's buffer is full: the gateway does not read, and writing more would only fill memory. */
+  /**
+   * True when the socket's buffer is full: the gateway does not read fast enough, and writing more would only fill
+   * memory.
+   */
   get isCongested(): boolean {
     return this.#isCongested;
   }

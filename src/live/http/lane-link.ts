@@ -59,7 +59,7 @@ export class LaneLink {
   readonly held: HeldBytes;
   readonly #deps: LaneLinkDeps;
   readonly #writers = new Map<number, LinkWriter>();
-  /** Writers that have lines to send, in the order of their turns. */
+  /** Writers that have lines to send, in the order in which they are served. */
   readonly #due = new Set<LinkWriter>();
   /** Channels whose writers left before the gateway could be notified. */
   readonly #abandoned = new Set<number>();
@@ -83,8 +83,8 @@ export class LaneLink {
   }
 
   /**
-   * True when the connection is open or being made. If the last try failed, it must be open: the gateway has accepted
-   * it.
+   * True when there is a connection, even one that is still being made. After a failed try, only a connection that the
+   * gateway has accepted counts.
    */
   get isConnected(): boolean {
     return this.#connection !== undefined && (this.#connection.isAccepted || !this.#hasFailed);

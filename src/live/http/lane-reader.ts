@@ -45,14 +45,11 @@ interface OpenChannel {
   readonly number: number;
   readonly turnId: string;
   readonly epoch: number;
-  /** Forgets the channel and tells the sink. */
+  /** Forgets the channel, and tells the sink that its writer is gone. */
   readonly leave: () => void;
 }
 
-/**
- * Serves the connection of one worker: a fault on it harms only this connection, and a fault in a turn only its
- * channel.
- */
+/** Serves the connection of one worker. An error with one turn ends only the channel of that turn's writer. */
 export class LaneReader {
   readonly #deps: LaneReaderDeps;
   readonly #lines = new LineSplitter(MAX_LANE_LINE_BYTES);
@@ -84,7 +81,7 @@ export class LaneReader {
 
   /**
    * Ends the connection of a gateway that stops: acknowledges what was taken, then cuts. The answer is left without its
-   * end, which a worker would take for the confirmation that everything has arrived.
+   * end, which a worker would read as the confirmation that everything has arrived.
    */
   release(): void {
     if (this.#isClosed) return;

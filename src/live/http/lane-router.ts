@@ -23,9 +23,7 @@ export interface LaneRouterDeps {
   readonly onRefused?: (refusal: LaneRefusal) => void;
   /** Called for every batch with the time that it took to arrive. */
   readonly onLag?: (milliseconds: number) => void;
-  /**
-   * Milliseconds of silence after which a worker counts as gone. The default is three times the distance of its pings.
-   */
+  /** Milliseconds of silence after which a worker counts as gone. The default is three of its ping intervals. */
   readonly maxSilenceMs?: number;
 }
 
@@ -52,8 +50,8 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
   closing.addEventListener('abort', releaseAll, { once: true });
 
   router.post(LANE_PATH, (request: Request, response: Response) => {
-    // Such a request comes over a connection from before the stop. Workers take 5xx for a gateway that is away, and try
-    // again.
+    // Such a request comes over a connection from before the stop. Workers treat 5xx like a gateway that is away, and
+    // try again.
     if (closing.aborted) return refuseUnread(response, 503, 'unavailable', 'This gateway is stopping');
     const verify = (proof: string | undefined, turnId: string | null) => judge(proof, turnId, request);
     const verdict = verify(request.headers.authorization, null);

@@ -2,11 +2,11 @@ import { Backoff, STABLE_CONNECTION_MS } from '../../base/timing/backoff.ts';
 import type { Clock } from '../../base/timing/clock.ts';
 import type { Log } from '../../base/log.ts';
 
-/** Patience of a connection with Redis, in milliseconds. */
+/** Time limits of a connection to Redis, in milliseconds. */
 export interface RedisLimits {
   /** Milliseconds between two checks whether the server is there. */
   readonly checkMs: number;
-  /** Milliseconds without an answer after which the connection is made anew. */
+  /** Milliseconds without an answer after which the connection is given up and another one made. */
   readonly stalledMs: number;
   readonly minBackoffMs: number;
   readonly maxBackoffMs: number;
@@ -59,7 +59,7 @@ const openClient = ({ createClient }: Library, url: string, { stalledMs }: Redis
 /** The commands of one connection. Those under way reject when the connection is lost. */
 export type RedisCommands = ReturnType<typeof openClient>;
 
-/** The one connection of a process to Redis or Valkey, for commands and channels. It is made anew when it is lost. */
+/** The one connection of a process to Redis or Valkey, for commands and channels. A lost one is replaced. */
 export class RedisConnection {
   readonly #deps: RedisConnectionDeps;
   readonly #channels = new Map<string, RedisChannel>();

@@ -28,9 +28,7 @@ export interface RedisFeedOptions {
   readonly onLag?: (milliseconds: number) => void;
   readonly limits?: Partial<RedisLimits>;
   readonly clock?: Clock;
-  /**
-   * Milliseconds of silence after which a writer counts as gone. The default is three times the distance of its pings.
-   */
+  /** Milliseconds of silence after which a writer counts as gone. The default is three of its ping intervals. */
   readonly maxSilenceMs?: number;
 }
 

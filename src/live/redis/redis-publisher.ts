@@ -126,7 +126,7 @@ export class RedisPublisher implements LanePublisher {
     this.#isAnnounced = false;
   }
 
-  /** Announces the writer again if it has sent nothing for `pingMs`, so that readers do not take it for gone. */
+  /** Announces the writer again if it has sent nothing for `pingMs`, so that readers do not consider it gone. */
   ping(): void {
     if (this.#deps.clock.now() - this.#lastSentAt >= this.#deps.limits.pingMs) this.#announce();
   }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 /** The beginning of all names that Orion uses in Redis, for keys and channels. */
 const PREFIX = 'orion:live:';
 
-/** The keys and channels of a turn in Redis. */
+/** The names that a turn has in Redis. */
 export interface TurnNames {
   /** Key of the turn's stream, and name of the channel on which writers publish what they add to it. */
   readonly lane: string;
