@@ -13,7 +13,7 @@ export interface CallRecord {
   readonly runsOnlyOnce: boolean;
   /** Number of the latest execution of the call among all executions of the turn: 1, 2, … 0 before the first. */
   lastRun: number;
-  /** The number of its latest execution that succeeded, or 0. */
+  /** Number of the call's latest execution that succeeded. 0 if none has. */
   lastSuccess: number;
   lastOutcome: CallOutcome;
   /** True when the call ran again after a failure that may be temporary. It does so only once. */

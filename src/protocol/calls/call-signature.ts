@@ -22,7 +22,7 @@ export const normalisedArguments = (args: JsonObject, declaration: ToolDeclarati
 
 /**
  * Returns the signature of a call. Two calls with the same signature ask for the same thing (docs/protocol.md
- * "Duplicates"). Case, numbers against strings and inner whitespace stay significant.
+ * "Duplicates"). Case, inner whitespace, and whether a value is a number or a string stay significant.
  */
 export const callSignature = (declaration: ToolDeclaration, args: JsonObject, projectId: string): string =>
   canonicalJson({

@@ -1,12 +1,13 @@
 /*
- * The event list of a turn. Workflow, hub and late readers build it with one function, `accept`, from whatever arrives
- * in whatever order, and all get the same list. The rules, and what goes wrong without each of them: docs/events.md.
+ * The event list of a turn. Workflow, hub and late readers build it with one function, `accept`, from the events that
+ * reach them in any order, and all get the same list. The rules, and what goes wrong without each of them:
+ * docs/events.md.
  */
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { compareEventIds, parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
 
-/** An event under its id, the form in which lists hold it. */
+/** An event with its id, the form in which lists contain it. */
 export interface StoredEvent {
   readonly id: EventId;
   /**
@@ -109,7 +110,7 @@ export const mergeBatches = (batches: readonly EventBatch[]): StoredEvent[] => {
   return list;
 };
 
-/** Returns the model's text: all chunks without a notice, in order (docs/protocol.md). */
+/** Returns the model's text: the content of all chunks that are not notices, in order (I4). */
 export const fullContentOf = (list: readonly StoredEvent[]): string => {
   let content = '';
   for (const { event } of list) {

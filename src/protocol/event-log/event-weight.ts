@@ -1,4 +1,4 @@
-/* The share of Temporal's 2 MiB for one payload that an event takes, and how an event is made smaller. */
+/* How much of the 2 MiB of a Temporal payload an event takes, and how an event is made smaller. */
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 
 /** Characters that a shortened tool result keeps. */

@@ -111,7 +111,7 @@ export class TurnLog {
     return jsonBytes(prelude) > MAX_PRELUDE_BYTES ? [] : prelude;
   }
 
-  /** Returns all own events: no attempt's segment holds them, so `closeTurn` stores them. */
+  /** Returns all own events. They are in no segment of an attempt, so `closeTurn` stores them. */
   ownEvents(): EventBatch[] {
     return packEvents(this.#ownEvents);
   }

@@ -33,8 +33,8 @@ const valuesOf = (field: string, call: JudgedCall): readonly string[] =>
 const CLIMBS = /(?<![^/\\"])\.\.(?![^/\\"])/;
 
 /**
- * Characters that end a command, begin another one, or run one inside it. A pattern would also allow the text after
- * them.
+ * Characters that end a command, begin another command, or run a command inside it. A pattern that matches the first
+ * command would also allow the text after such a character.
  */
 const COMPOUND = /[\n\r;&|<>$`(){}]/;
 

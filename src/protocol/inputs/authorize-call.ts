@@ -24,13 +24,13 @@ export type CallAuthorization =
       /** The model's own call, if a person edited it. `checked` is then the edited call. */
       readonly replacedCall?: CheckedCall;
     }
-  /** The call failed the worker's checks. `execution` holds the result, like one of a call that has run. */
+  /** The call failed the worker's checks. `execution` has their failure as its result. */
   | { readonly kind: 'failed'; readonly execution: ExecutedCall }
   /** Nobody has allowed the call, or it gives way to a message of the user. */
   | { readonly kind: 'withheld'; readonly execution: ExecutedCall }
   | { readonly kind: 'cancelled' };
 
-/** The texts of docs/inputs.md "Denied"; models rely on them word by word. */
+/** This text and the next three are those of docs/inputs.md "Denied". Models rely on them word by word. */
 const DENIED = 'The user did not allow this tool call.';
 const DENIED_BY_POLICY = 'Policy does not allow this tool call.';
 const NOT_ANSWERED = 'Nobody answered in time; the call was not run.';

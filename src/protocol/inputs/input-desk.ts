@@ -30,7 +30,7 @@ export type ReplyVerdict =
 interface DeskEntry {
   readonly input: OpenInput;
   resolution?: StoredResolution;
-  /** True when the turn ended meanwhile. */
+  /** True when the turn ended before anybody replied. */
   isAbandoned?: true;
   /** Number of `edit` replies whose arguments failed the checks of a worker. */
   failedEdits: number;
@@ -69,8 +69,8 @@ const refusedReply = (code: ReplyRefusal, message: string, resolution?: StoredRe
 });
 
 /**
- * Decides which reply resolves a request: the first that fits, for good (docs/inputs.md "Who decides"). Plain state
- * that the workflow replays; judging changes nothing, so that a refused reply leaves no trace.
+ * Decides which reply resolves a request: the first that fits, for good (docs/inputs.md "Who decides"). It is plain
+ * state, which a replay builds again. Judging changes nothing, so that a refused reply leaves no trace.
  */
 export class InputDesk {
   readonly #entries: DeskEntry[] = [];

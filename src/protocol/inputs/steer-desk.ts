@@ -22,8 +22,8 @@ const refusedSteer = (code: SteerRefusal, message: string): SteerVerdict => ({
 
 /**
  * Decides what happens to messages into a running turn: each one is either taken, refused or handed back
- * (docs/inputs.md "Steering"). Plain state that the workflow replays; judging changes nothing, so that a refused
- * message leaves no trace.
+ * (docs/inputs.md "Steering"). It is plain state, which a replay builds again. Judging changes nothing, so that a
+ * refused message leaves no trace.
  */
 export class SteerDesk implements SteerPort {
   readonly #accepted: AcceptedSteer[] = [];

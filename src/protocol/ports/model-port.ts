@@ -56,7 +56,7 @@ export interface StreamedModel {
   ): AsyncGenerator<TurnEvent, ModelAnswer, undefined>;
 }
 
-/** The model of a turn: read elsewhere, or streamed into the turn. */
+/** The model of a turn, whose streams are read either elsewhere (`ModelPort`) or in the turn (`StreamedModel`). */
 export type ModelAdapter = ModelPort | StreamedModel;
 
 /**

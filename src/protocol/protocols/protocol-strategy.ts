@@ -7,7 +7,7 @@ import type { TraceService } from '../ports/trace-service.ts';
 
 /**
  * The ports with which a protocol is built. A run takes its ports from its context, which must have all of them except
- * `clock`: a missing clock is taken from here.
+ * `clock`. A run whose context has no clock uses the one given here.
  */
 export interface ProtocolPorts {
   readonly adapter: ModelAdapter;
@@ -20,9 +20,9 @@ export interface ProtocolPorts {
  * One way of running a turn. A new one needs a class that extends `TurnProtocol`, and a line in `protocol-registry.ts`.
  */
 export interface ProtocolStrategy {
-  /** Name for people and traces. */
+  /** Returns the name of the protocol for people and traces. */
   getName(): string;
-  /** Reports whether the protocol takes this request. If not, the request is refused before its first event. */
+  /** Reports whether the protocol handles this request. If not, the request is refused before its first event. */
   canHandle(context: ExecutionContextInput): boolean;
   /** Runs one turn; exactly one terminal event comes last. Throws only for an unusable context. */
   executeStreaming(context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined>;

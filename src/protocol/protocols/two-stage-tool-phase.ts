@@ -111,7 +111,8 @@ const record = function* (
 ): Generator<TurnEvent> {
   const { checked, result, isWithheld } = execution;
   const isOther = checked.signature !== wanted.signature;
-  // The call that the model wanted was not allowed, or a person had another one run, so it may not come again.
+  // The model's call was not allowed, or a person had an edited call run instead. So the model's call may not come
+  // again.
   if (isWithheld || isOther) turn.history.deny(wanted.signature);
   if (isWithheld) return;
   if (result.error === DUPLICATE_BLOCKED) traceDuplicate(turn, checked);

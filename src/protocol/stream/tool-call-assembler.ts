@@ -54,10 +54,7 @@ export class ToolCallAssembler {
     return this.#isFirstProven;
   }
 
-  /**
-   * True when the first call looks complete. Whether it is can only be told from a later delta or the end of the
-   * stream.
-   */
+  /** True when the first call looks complete. Only a later delta or the end of the stream shows whether it is. */
   get mayFirstBeComplete(): boolean {
     const first = this.#calls[0];
     return first !== undefined && looksComplete(first);

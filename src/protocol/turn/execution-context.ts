@@ -17,8 +17,8 @@ export interface Cancellation {
 }
 
 /**
- * Fills in the defaults. A null or undefined field means the default, as with `??`, and 0 means 0. Throws RangeError,
- * naming the field, when one is out of its bounds.
+ * Returns the settings of a run, with defaults filled in. A null or undefined field means the default, as with `??`,
+ * and 0 means 0. Throws RangeError, naming the field, if a value is out of its bounds.
  */
 export const resolveConfig = (config: ProtocolConfig): RunSettings => {
   const given = Object.fromEntries(

@@ -17,10 +17,7 @@ export const initialGrants = (budgets: RunSettings): GrantedBudgets => ({
   countersAtGrant: createCounters(),
 });
 
-/**
- * A grant, which a turn gets by a reply at a limit or by a message into it. It brings as many more tools as the turn
- * may run by its settings.
- */
+/** A grant, which a turn gets by a reply at a limit or by a message into it. It allows `maxPhaseCycles` more tools. */
 export interface TurnGrant {
   /** True when the grant brings one more `maxTurnMs`, too. */
   readonly addsTime: boolean;

@@ -29,8 +29,9 @@ export interface ExecutedCall {
   readonly asksAtCommit?: true;
 }
 
-/** Points for no progress (docs/protocol.md "What counts"): the same call, or another one, gave this answer before. */
+/** Points for no progress if the same call gave this answer before (docs/protocol.md "What counts"). */
 const POINTS_FOR_SAME_ANSWER = 2;
+/** Points for no progress if another call gave this answer before, or if the call failed. */
 const POINTS_FOR_OLD_NEWS = 1;
 
 /** Returns the fields that every result of a call has. */

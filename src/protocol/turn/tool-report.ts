@@ -58,7 +58,7 @@ export const toolResultText = (result: ToolResult, role: 'tool' | 'system', chan
  */
 export const DUPLICATE_BLOCKED = 'DUPLICATE_BLOCKED';
 
-/** Adds words of the model that no tool message is paired with. */
+/** Adds text of the model as a message without tool calls. Adds nothing if the text is empty. */
 export const appendModelText = (turn: Turn, text: string): void => {
   if (text !== '') turn.messages.push({ role: 'assistant', content: text });
 };
@@ -67,11 +67,12 @@ export const appendModelText = (turn: Turn, text: string): void => {
 const resultText = ({ checked, result, replacedCall }: ExecutedCall, role: 'tool' | 'system'): string =>
   toolResultText(result, role, replacedCall && checked.call.function.arguments);
 
-/** The result of a complete call that did not run because another one of its answer did. */
+/** The result of a complete call that did not run because another call of the same answer did. */
 export const NOT_RUN_ONE_AT_A_TIME = 'Not run: one call at a time.';
 
 /**
- * Adds the result of a call to the messages, and notes which message it is, in case that prompts leave it out later.
+ * Adds the result of a call to the messages, and remembers its message, so that the turn knows later whether prompts
+ * leave it out.
  */
 const reportResult = (turn: Turn, checked: CheckedCall, content: string): void => {
   const message: ModelMessage =

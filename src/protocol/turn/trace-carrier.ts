@@ -15,8 +15,8 @@ const RECORDED_BY_ACTIVITIES: ReadonlySet<TraceType> = new Set([
   'tool_result',
 ]);
 /**
- * Types whose text the turn's row or events contain already. They are carried without it, and the activity that stores
- * them adds it again.
+ * Types whose text the turn's row or events contain already. They are carried without this text, and the activity that
+ * stores them adds it again.
  */
 const CARRIED_WITHOUT_WORDS: ReadonlySet<TraceType> = new Set(['user_message', 'orion_response', 'steer']);
 /** This type is also the key of its trace, so that the trace is stored once, whichever activity carries it. */

@@ -18,7 +18,7 @@ type Phase = (TurnEvent & { type: 'phase' })['phase'];
 /** Milliseconds that a forced answer has when the turn's own time is over (docs/protocol.md "What counts"). */
 const FORCED_ANSWER_MS = 60_000;
 
-/** The clock of a turn without one: no time passes, so no time limit is reached. */
+/** The clock of a turn that was given none. No time passes on it, so no time limit is reached. */
 const STOPPED_CLOCK: WallClock = { now: () => 0 };
 
 /**
@@ -118,10 +118,7 @@ export class Turn {
     return Math.max(0, this.budgets.maxTurnTokens - this.counters.tokens);
   }
 
-  /**
-   * The separator before the model's next text: two answers must not be glued together (docs/protocol.md
-   * `fullContent`).
-   */
+  /** The separator before the model's next text, so that two answers are not glued together in `fullContent`. */
   get lead(): string {
     return separatorAfter(this.#fullContent);
   }

@@ -62,8 +62,8 @@ export const committedNotice = ({ target }: BegunSession, { lines, bytes }: Cont
   `${target} is written (${linesText(lines)}, ${bytes} bytes). Do not write its content again; go on, or say briefly that it is done.`;
 
 /**
- * Returns the message that tells the model whose content its next text is. It is needed if another file was written
- * since the call that began this one.
+ * Returns the message that tells the model for which file its next text is. It is needed if another file was written
+ * since the call that began the session.
  */
 export const contentDueNotice = ({ target }: BegunSession): string =>
   `The next text is the content of ${target}. ${WRITE_SESSION_TEXTS.instruction}`;
