@@ -58,8 +58,8 @@ export const toModelAdapter = (adapter: LlmAdapter | ModelAdapter): ModelAdapter
  * Only `sendMessagesStreaming` decides, because the adapter may have a `callModel` of its own. A host without types may
  * give no adapter at all.
  */
-const isLlmAdapter = (adapter: LlmAdapter | ModelAdapter | undefined): adapter is LlmAdapter =>
-  adapter !== undefined && 'sendMessagesStreaming' in adapter;
+const isLlmAdapter = (adapter: LlmAdapter | ModelAdapter | undefined | null): adapter is LlmAdapter =>
+  adapter !== undefined && adapter !== null && 'sendMessagesStreaming' in adapter;
 
 const streamedModel = (adapter: LlmAdapter): StreamedModel => ({
   streamModel: (turn, messages, options) => collectAnswer(turn, adapter, messages, options),

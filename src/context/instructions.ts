@@ -4,8 +4,6 @@ import type { Workspace } from '../files/workspace/workspace.ts';
 /** Name of the file with a project's instructions, in the project's root. */
 const INSTRUCTIONS_FILE = 'AGENTS.md';
 const MAX_BYTES = 16 * 1024;
-/** Milliseconds that reading one part of the surroundings may take. A slow disk must not hold up the answer. */
-export const READ_TIMEOUT_MS = 2_000;
 
 /** The instructions for working on a project, written by its people. */
 export interface Instructions {
@@ -15,19 +13,8 @@ export interface Instructions {
   readonly sha256: string;
 }
 
-/**
- * Reads `AGENTS.md` of a project through the jail. Returns null when the file is missing or blank, or cannot be read in
- * time. Never rejects.
- */
-export const readInstructions = async (
-  workspace: Workspace,
-  projectId: string,
-): Promise<Instructions | null> => {
-  const late = new Promise<null>((resolve) => setTimeout(resolve, READ_TIMEOUT_MS, null).unref());
-  return Promise.race([readFile(workspace, projectId).catch(() => null), late]);
-};
-
-const readFile = (workspace: Workspace, projectId: string): Promise<Instructions | null> =>
+/** Reads `AGENTS.md` of a project through the jail. Returns null when it is blank. Rejects when it cannot be read. */
+export const readInstructions = (workspace: Workspace, projectId: string): Promise<Instructions | null> =>
   workspace.withFile(projectId, INSTRUCTIONS_FILE, async ({ handle }) => {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES + 1), 0, MAX_BYTES + 1, 0);
     const bytes = buffer.subarray(0, Math.min(bytesRead, MAX_BYTES));

@@ -1,6 +1,5 @@
 import { listTree } from '../files/workspace/tree.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
-import { READ_TIMEOUT_MS } from './instructions.ts';
 import { shownName } from './shown-name.ts';
 
 const FOLDER = '.orion/skills';
@@ -10,19 +9,18 @@ const HEAD_BYTES = 512;
 
 /**
  * Lists the skills of a project: at most 20 Markdown files in `.orion/skills`, each by its path and its first line, so
- * that the model reads the one it needs. Returns no skills when the folder cannot be read. Never rejects.
+ * that the model reads the one it needs. Rejects when the folder cannot be read before `signal` is aborted.
  */
-export const listSkills = async (workspace: Workspace, projectId: string): Promise<readonly string[]> => {
-  const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
+export const listSkills = async (
+  workspace: Workspace,
+  projectId: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
   // The limit is higher than `MAX_SKILLS` because files other than Markdown count as well.
   const options = { depth: 1, includesIgnored: true, limit: 10 * MAX_SKILLS, signal };
-  try {
-    const { paths } = await listTree(workspace, projectId, FOLDER, options);
-    const files = paths.filter((path) => path.endsWith('.md')).slice(0, MAX_SKILLS);
-    return await Promise.all(files.map((path) => skillLine(workspace, projectId, path)));
-  } catch {
-    return [];
-  }
+  const { paths } = await listTree(workspace, projectId, FOLDER, options);
+  const files = paths.filter((path) => path.endsWith('.md')).slice(0, MAX_SKILLS);
+  return Promise.all(files.map((path) => skillLine(workspace, projectId, path)));
 };
 
 const skillLine = async (workspace: Workspace, projectId: string, path: string): Promise<string> => {

@@ -1,5 +1,5 @@
 import type { Workspace } from '../files/workspace/workspace.ts';
-import { type Instructions, readInstructions, READ_TIMEOUT_MS } from './instructions.ts';
+import { type Instructions, readInstructions } from './instructions.ts';
 import { listSkills } from './skills.ts';
 import { listTree } from '../files/workspace/tree.ts';
 import { shownName } from './shown-name.ts';
@@ -21,20 +21,11 @@ export interface Surroundings {
   readonly instructions: Instructions | null;
 }
 
-const outlineWorkspace = async (
-  workspace: Workspace,
-  projectId: string,
-): Promise<readonly string[] | null> => {
-  const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
-  const options = { depth: DEPTH, includesIgnored: false, limit: MAX_LINES, signal };
-  try {
-    const { paths, isTruncated } = await listTree(workspace, projectId, '.', options);
-    const lines = isTruncated ? [...paths.slice(0, MAX_LINES - 1), '… cut, there is more'] : paths;
-    return lines.map(shownName);
-  } catch {
-    return null;
-  }
-};
+/**
+ * Milliseconds that reading the surroundings may take. A disk that hangs must not hold up the answer, so what cannot be
+ * read until then counts as unreadable.
+ */
+const READ_TIMEOUT_MS = 2_000;
 
 /**
  * Returns a function that describes the workspace of a project. It never rejects, because a workspace that cannot be
@@ -43,10 +34,30 @@ const outlineWorkspace = async (
 export const describeSurroundings =
   (workspace: Workspace) =>
   async (projectId: string): Promise<Surroundings> => {
+    const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
     const [files, skills, instructions] = await Promise.all([
-      outlineWorkspace(workspace, projectId),
-      listSkills(workspace, projectId),
-      readInstructions(workspace, projectId),
+      inTime(outlineWorkspace(workspace, projectId, signal), null, signal),
+      inTime(listSkills(workspace, projectId, signal), [], signal),
+      inTime(readInstructions(workspace, projectId), null, signal),
     ]);
     return { files, skills, instructions };
   };
+
+const outlineWorkspace = async (
+  workspace: Workspace,
+  projectId: string,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> => {
+  const options = { depth: DEPTH, includesIgnored: false, limit: MAX_LINES, signal };
+  const { paths, isTruncated } = await listTree(workspace, projectId, '.', options);
+  const lines = isTruncated ? [...paths.slice(0, MAX_LINES - 1), '… cut, there is more'] : paths;
+  return lines.map(shownName);
+};
+
+/** Resolves to the value of `work`, or to `unread` when `work` fails or has not ended once `signal` is aborted. */
+const inTime = <T>(work: Promise<T>, unread: T, signal: AbortSignal): Promise<T> => {
+  const late = new Promise<T>((resolve) => {
+    signal.addEventListener('abort', () => resolve(unread), { once: true });
+  });
+  return Promise.race([work.catch(() => unread), late]);
+};

@@ -20,8 +20,8 @@ const searchSchema = z.object({ matches: z.array(z.unknown()) });
 /** Describes the result of one tool call in a sentence or two. */
 export const reportOf = ({ tool, ok, result, error }: DemoToolResult): string => {
   if (!ok) return `The call of ${tool} failed: ${error}`;
-  const parsed = answerSchema.safeParse(result);
-  if (parsed.success) return `You answered: ${excerpt(parsed.data.answer)}`;
+  const answered = answerSchema.safeParse(result);
+  if (answered.success) return `You answered: ${excerpt(answered.data.answer)}`;
   const run = runSchema.safeParse(result);
   if (run.success) return runReport(run.data);
   const list = listSchema.safeParse(result);

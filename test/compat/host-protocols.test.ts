@@ -40,11 +40,13 @@ describe.each([TwoStageProtocol, StandardProtocol])('%p of a host', (Protocol) =
 
   it.each(['adapter', 'toolRegistry', 'traceService'] as const)('names a missing %s', async (field) => {
     const { host } = hostTurn();
-    const context: HostContext = { ...host, [field]: untyped(undefined) };
     const name = field === 'toolRegistry' ? 'tools' : field;
-    await expect(collect(new Protocol(host).executeStreaming(context))).rejects.toThrow(
-      `${name} is required`,
-    );
+    for (const missing of [undefined, null]) {
+      const context: HostContext = { ...host, [field]: untyped(missing) };
+      await expect(collect(new Protocol(host).executeStreaming(context))).rejects.toThrow(
+        `${name} is required`,
+      );
+    }
   });
 });
 

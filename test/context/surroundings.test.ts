@@ -5,6 +5,7 @@ import { describeSurroundings, type Surroundings } from '../../src/context/surro
 import { leftOutText } from '../../src/context/context-service.ts';
 import { turnPreface } from '../../src/context/turn-preface.ts';
 import { SURROUNDINGS_MARKS, withoutSurroundings } from '../../src/contracts/model/told-surroundings.ts';
+import type { Workspace } from '../../src/files/workspace/workspace.ts';
 import { inTempWorkspace, type TempWorkspace } from '../tools/support/temp-workspace.ts';
 
 const facts = { mode: 'act', date: '2026-01-05', told: null, leftFiles: null, notes: [] } as const;
@@ -102,6 +103,25 @@ describe('the description of a workspace', () => {
       const now = await describeSurroundings(workspace)('no/id');
       expect(turnPreface({ ...facts, now }).preface).toContain('(The workspace could not be read.)');
     });
+  });
+});
+
+it('what cannot be read in time is left out, and does not hold up the turn', async () => {
+  const tree = { 'README.md': '', '.orion/skills/a.md': '# A', 'AGENTS.md': 'Use tabs.' };
+  await inTree(tree, async ({ workspace }) => {
+    const hangs = (): Promise<never> => new Promise(() => undefined);
+    const skillsHang: Workspace = {
+      ...workspace,
+      withFile: (projectId, path, use) =>
+        path.startsWith('.orion/') ? hangs() : workspace.withFile(projectId, path, use),
+    };
+    const allHangs: Workspace = { ...workspace, withFile: hangs, withDirectory: hangs };
+    const [partly, nowhere] = await Promise.all(
+      [skillsHang, allHangs].map((slow) => describeSurroundings(slow)('p')),
+    );
+    expect(partly).toMatchObject({ skills: [], instructions: { text: 'Use tabs.' } });
+    expect(partly?.files).toContain('README.md');
+    expect(nowhere).toEqual({ files: null, skills: [], instructions: null });
   });
 });
 

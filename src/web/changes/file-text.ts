@@ -14,7 +14,9 @@ export interface WrittenText {
 /**
  * Matches the end marker and the remark after it. If more follows than a remark may have, the line belongs to the file.
  */
-const END = new RegExp(String.raw`(?:^|\n)[ \t]*DONE[ \t]*(?:\r?\n([\s\S]{0,${MAX_REMARK_CHARACTERS}}))?$`);
+const END_MARKER = new RegExp(
+  String.raw`(?:^|\n)[ \t]*DONE[ \t]*(?:\r?\n([\s\S]{0,${MAX_REMARK_CHARACTERS}}))?$`,
+);
 /** Characters at the end of a text that are searched for the marker. They must include the longest remark. */
 const END_CHARACTERS = 400;
 
@@ -24,7 +26,7 @@ const END_CHARACTERS = 400;
  */
 export const splitWrittenText = (said: string): WrittenText => {
   const from = Math.max(0, said.length - END_CHARACTERS);
-  const mark = END.exec(said.slice(from));
+  const mark = END_MARKER.exec(said.slice(from));
   const text = mark === null ? said : said.slice(0, from + mark.index + 1);
   return { text: text.replace(/^\s*\n/, '').trimEnd(), remark: mark?.[1]?.trim() ?? '' };
 };

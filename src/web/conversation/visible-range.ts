@@ -11,10 +11,11 @@ export const MAX_VISIBLE_ITEMS = 60;
 export const RANGE_STEP = 10;
 
 /**
- * The beginning of a range: `before` items before the item with the key `name`, or the first item if there are fewer.
+ * The beginning of a range: `before` items before the item with the key `itemKey`, or the first item if there are
+ * fewer.
  */
 export interface RangeStart {
-  readonly name: string;
+  readonly itemKey: string;
   readonly before: number;
 }
 
@@ -32,7 +33,7 @@ export const visibleRangeFrom = (
   branch: readonly BranchItem[],
   start: RangeStart | undefined,
 ): VisibleRange => {
-  const at = start === undefined ? -1 : branch.findIndex((item) => itemKey(item) === start.name);
+  const at = start === undefined ? -1 : branch.findIndex((item) => itemKey(item) === start.itemKey);
   const last = Math.max(0, branch.length - MAX_VISIBLE_ITEMS);
   const from = at < 0 || start === undefined ? last : Math.max(0, at - start.before);
   return { from, to: Math.min(branch.length, from + MAX_VISIBLE_ITEMS) };
@@ -44,14 +45,14 @@ export const earlierStart = (
   { from }: VisibleRange,
 ): RangeStart | undefined => {
   const first = branch[from];
-  return first && { name: itemKey(first), before: RANGE_STEP };
+  return first && { itemKey: itemKey(first), before: RANGE_STEP };
 };
 
 /** Returns the start of a range moved to later items. Undefined means the end of the branch. */
 export const laterStart = (branch: readonly BranchItem[], { from }: VisibleRange): RangeStart | undefined => {
   const first =
     from + RANGE_STEP + MAX_VISIBLE_ITEMS >= branch.length ? undefined : branch[from + RANGE_STEP];
-  return first && { name: itemKey(first), before: 0 };
+  return first && { itemKey: itemKey(first), before: 0 };
 };
 
 /**
@@ -65,5 +66,5 @@ export const rangeStartOfTurn = (
   const at = branch.findIndex((item) => item.kind === 'exchange' && item.turnId === turnId);
   return turnId === undefined || at < 0 || at >= branch.length - MAX_VISIBLE_ITEMS
     ? undefined
-    : { name: turnId, before: RANGE_STEP };
+    : { itemKey: turnId, before: RANGE_STEP };
 };

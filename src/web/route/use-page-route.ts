@@ -84,9 +84,10 @@ const readRoute = (projectId: string): PageRoute => {
 };
 
 /** Reports whether the address belongs to the same conversation or view as a route. */
-const isAtRoute = ({ conversationId, view }: PageRoute): boolean => {
-  const current = readAddress(location.search);
-  return current.view === view && (view !== undefined || current.conversationId === conversationId);
+const isAtRoute = ({ projectId, conversationId, view }: PageRoute): boolean => {
+  const { projectId: project = DEFAULT_PROJECT, ...current } = readAddress(location.search);
+  const isSamePlace = project === projectId && current.view === view;
+  return isSamePlace && (view !== undefined || current.conversationId === conversationId);
 };
 
 /**

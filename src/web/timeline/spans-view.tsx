@@ -139,7 +139,7 @@ const Axis = ({ seen, wholeMs, onSee }: ZoomProps) => {
 };
 
 /** Width of a bar that fills the visible piece of time, in units of the drawing. */
-const SCALE = 1_000;
+const BAR_UNITS = 1_000;
 /** Smallest width of a bar, in the same units. A narrower bar could not be seen. */
 const THINNEST = 4;
 
@@ -148,16 +148,18 @@ const Bar = ({ span, seen }: { span: TurnSpan; seen: TimeWindow }) => {
   const whole = visiblePartOf(seen, startMs, tookMs);
   const silent = firstTextMs === undefined ? undefined : visiblePartOf(seen, startMs, firstTextMs);
   return (
-    <svg className="bar" viewBox={`0 0 ${SCALE} 10`} preserveAspectRatio="none" aria-hidden="true">
+    <svg className="bar" viewBox={`0 0 ${BAR_UNITS} 10`} preserveAspectRatio="none" aria-hidden="true">
       {whole && (
         <rect
           className={`${kind} ${isOk ? 'ok' : 'failed'}`}
-          x={Math.min(whole.at * SCALE, SCALE - THINNEST)}
-          width={Math.max(whole.width * SCALE, THINNEST)}
+          x={Math.min(whole.at * BAR_UNITS, BAR_UNITS - THINNEST)}
+          width={Math.max(whole.width * BAR_UNITS, THINNEST)}
           height="10"
         />
       )}
-      {silent && <rect className="silent" x={silent.at * SCALE} width={silent.width * SCALE} height="10" />}
+      {silent && (
+        <rect className="silent" x={silent.at * BAR_UNITS} width={silent.width * BAR_UNITS} height="10" />
+      )}
     </svg>
   );
 };

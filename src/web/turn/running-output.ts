@@ -21,7 +21,7 @@ export const addOutput = (output: RunningOutput, { callId, content }: ToolOutput
 };
 
 /** Returns the output of calls that have not ended. */
-export const outputOfRunning = (output: RunningOutput, entries: readonly AnswerEntry[]): RunningOutput => {
+export const outputOfOpenCalls = (output: RunningOutput, entries: readonly AnswerEntry[]): RunningOutput => {
   if (output.size === 0) return output;
   const isPending = (callId: string): boolean => {
     const call = entries.findLast((entry) => entry.kind === 'call' && entry.callId === callId);

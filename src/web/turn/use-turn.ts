@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { Failure } from '../server/gateway-request.ts';
 import { streamTurn } from './turn-reader.ts';
-import { addOutput, type RunningOutput, noOutput, outputOfRunning } from './running-output.ts';
+import { addOutput, type RunningOutput, noOutput, outputOfOpenCalls } from './running-output.ts';
 import { emptyLog, addEvents, type ReceivedEvent, type SurvivingEvents } from './surviving-events.ts';
 
 /**
@@ -41,7 +41,7 @@ export const useTurn = (turnId: string | undefined): StreamedTurn => {
       timer = undefined;
       log.current = addEvents(log.current, waiting);
       waiting = [];
-      output = outputOfRunning(output, log.current.view.entries);
+      output = outputOfOpenCalls(output, log.current.view.entries);
       setTurn((before) => ({ ...before, log: log.current, output, ...more }));
     };
     const drawSoon = (): void => void (timer ??= setTimeout(() => draw({ isDisconnected: false }), DRAW_MS));

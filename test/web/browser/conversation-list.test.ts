@@ -74,6 +74,27 @@ it('the list keeps its search through a reload and in another conversation', asy
   await page.waitForURL((url) => !url.href.includes('search'));
 });
 
+it('a new search does not show what an earlier one has found', async () => {
+  const { page, fake } = world;
+  fake.script(answer('One.'), answer('Two.'));
+  await askAnew(page, 'Needle here');
+  await askAnew(page, 'Hay there');
+  const links = page.locator('.sidebar .conversation .title');
+  const search = page.getByLabel('Search conversations', { exact: true });
+  const hay = links.filter({ hasText: 'Hay there' }).first();
+  await hay.waitFor();
+  await search.fill('needle');
+  await hay.waitFor({ state: 'detached' });
+  await search.fill('');
+  await hay.waitFor();
+  const asked = Promise.withResolvers<void>();
+  // The gateway never answers this search.
+  await page.route(/search=hay/, () => asked.resolve());
+  await search.fill('hay');
+  await asked.promise;
+  expect(await hay.isVisible()).toBe(true);
+});
+
 it('a conversation is renamed in a row that fits the whole form, on a phone, too', async () => {
   const { fake, stack, open } = world;
   fake.script(answer('Yes.'));

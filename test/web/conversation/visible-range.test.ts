@@ -36,7 +36,7 @@ describe('the part that is drawn', () => {
         const branch = branchOf(items);
         const end = namesOf(branch, undefined);
         expect(end).toEqual(branch.slice(-MAX_VISIBLE_ITEMS).map(itemKey));
-        const place = at === null ? undefined : { name: `turn-${at}`, before };
+        const place = at === null ? undefined : { itemKey: `turn-${at}`, before };
         const drawn = namesOf(branch, place);
         expect(drawn.length).toBeLessThanOrEqual(MAX_VISIBLE_ITEMS);
         expect(drawn.length > 0).toBe(items > 0);

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { CallEntry, CallState } from '../../../src/web/turn/answer-view.ts';
-import { addOutput, noOutput, outputOfRunning } from '../../../src/web/turn/running-output.ts';
+import { addOutput, noOutput, outputOfOpenCalls } from '../../../src/web/turn/running-output.ts';
 
 const said = (callId: string, content: string): ToolOutput => ({
   type: 'tool_output',
@@ -33,5 +33,5 @@ it('the output is kept by call, and only its end where it is long', () => {
 it('the output goes with its call; of two calls under one id the newer one counts', () => {
   const output = [said('a', 'x'), said('b', 'y'), said('c', 'z')].reduce(addOutput, noOutput);
   const entries = [call('a', 'ok'), call('b', 'ok'), call('b', 'running'), call('c', 'failed')];
-  expect([...outputOfRunning(output, entries).keys()]).toEqual(['b']);
+  expect([...outputOfOpenCalls(output, entries).keys()]).toEqual(['b']);
 });
