@@ -135,7 +135,7 @@ export const writeSessionTargetSchema = z.object({
 });
 export type WriteSessionTarget = z.infer<typeof writeSessionTargetSchema>;
 
-/** Answer of `DELETE /api/write-session/:session_id` and of `POST …/undo`. */
+/** Answer of `DELETE /api/write-session/:session_id` and of `POST /api/write-session/:session_id/undo`. */
 export const writeSessionMessageSchema = z.object({
   message: z.string().describe('What was done, as a sentence for people.'),
 });

@@ -8,7 +8,7 @@ export interface StreamOptions {
   readonly deadline: number;
   /** The most output tokens that this call may stream. */
   readonly tokenBudget: number;
-  /** True when the tools of this mode are offered to the model. */
+  /** True when the model is offered the tools that the turn's mode allows. */
   readonly tools: boolean;
   readonly temperature: number;
   readonly maxTokens: number;

@@ -26,7 +26,7 @@ export interface AnnounceInputRequestInput extends TurnActivityInput {
   readonly n: number;
   readonly message: string;
   readonly default: ReplyName;
-  /** ISO 8601. */
+  /** When the request expires, in ISO 8601. */
   readonly expiresAt: string;
   /** The write session of a `commit`. It must not expire while the turn waits. */
   readonly sessionId?: string;

@@ -110,7 +110,7 @@ export interface ToolResult {
    */
   readonly attempts: number;
   readonly durationMs: number;
-  /** ISO 8601. */
+  /** When the execution ended, in ISO 8601. */
   readonly timestamp: string;
 }
 
