@@ -103,8 +103,8 @@ export class LaneLink {
   }
 
   /**
-   * Removes a writer. `isOpen` is true if the gateway knows the channel and has not been notified of its end. Without a
-   * writer the link stops, after 30 s if it has a connection, otherwise at once.
+   * Removes a writer. `isOpen` is true if the gateway knows the channel and has not been notified of its end. When the
+   * last writer has left, the link stops: after 30 s if it has a connection, otherwise at once.
    */
   leave(channel: number, isOpen: boolean): void {
     const writer = this.#writers.get(channel);

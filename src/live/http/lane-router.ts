@@ -36,9 +36,8 @@ const LOG_EVERY_MS = 1_000;
  *   not apply.
  * - A worker proves in its Authorization header that it belongs to this installation (`lane-proof.ts`), before anything
  *   of its body is read. For each of its writers it proves that it speaks for the turn.
- * - A request lasts as long as its worker has something to say. Silence ends it, not its length: the gateway's server
- *   has no `requestTimeout`. With one, workers would be cut off, connect again at once and repeat what was not
- *   acknowledged.
+ * - A request may last for any time: only silence ends it. The gateway's server must have no `requestTimeout`, which
+ *   would cut workers off. They would connect again at once and repeat what was not acknowledged.
  */
 export const createLaneRouter = (deps: LaneRouterDeps): Router => {
   const { closing, maxSilenceMs = MAX_LANE_SILENCE_MS } = deps;

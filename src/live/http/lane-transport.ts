@@ -22,8 +22,8 @@ export interface LaneTransportOptions {
 const MAX_COMPLAINTS = 100;
 
 /**
- * Creates the live lane over HTTP: one connection to each gateway that turns name, shared by all of its turns. Throws
- * Error if an allowed address cannot be read.
+ * Creates the live lane over HTTP: one connection to each gateway whose address is in a turn, shared by all turns with
+ * that address. Throws Error if an allowed address cannot be read.
  */
 export const createLaneTransport = (options: LaneTransportOptions): LaneTransport => {
   const { token, log } = options;
@@ -58,8 +58,8 @@ const NOT_ALLOWED =
   'no gateway with this ORION_INTERNAL_TOKEN wrote the address of the live lane, and ORION_LIVE_ALLOWED_ADDRESSES does not have it; text goes by signals alone';
 
 /**
- * Returns a function that refuses a target. It logs each address only once, because every activity of a turn brings the
- * same one.
+ * Returns a function that gives a target no lane. It logs each address only once, because every activity of a turn has
+ * the same address.
  */
 const createRefusals = (
   log: Pick<Log, 'warn'> | undefined,

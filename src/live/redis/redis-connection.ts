@@ -59,7 +59,7 @@ const openClient = ({ createClient }: Library, url: string, { stalledMs }: Redis
 /** The commands of one connection. Those under way reject when the connection is lost. */
 export type RedisCommands = ReturnType<typeof openClient>;
 
-/** The one connection of a process to Redis or Valkey, for commands and channels. A lost one is replaced. */
+/** The one connection of a process to Redis or Valkey, for commands and channels. It is replaced when it is lost. */
 export class RedisConnection {
   readonly #deps: RedisConnectionDeps;
   readonly #channels = new Map<string, RedisChannel>();
@@ -175,7 +175,9 @@ export class RedisConnection {
     return this.#library !== undefined && error instanceof this.#library.ErrorReply;
   }
 
-  /** Pings the server, or gives up if the last ping is late: answers come in order, so one that is late delays all. */
+  /**
+   * Pings the server, or ends a connection whose last ping is late. Answers come in order, so all others are late, too.
+   */
   #checkServer(): void {
     const client = this.commands;
     if (!client) return;

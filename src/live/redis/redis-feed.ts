@@ -15,7 +15,7 @@ import {
 } from './redis-connection.ts';
 import { turnNames, type TurnNames } from './turn-names.ts';
 
-/** Entries of a stream that are asked for at a time. */
+/** The most entries of a stream that are read at a time. */
 const ENTRIES_PER_PAGE = 100;
 
 export interface RedisFeedOptions {
