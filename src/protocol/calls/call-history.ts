@@ -64,7 +64,10 @@ export interface CallProgress {
   readonly isFirstSuccess: boolean;
 }
 
-/** Polls that may return the same answer before the next one is a duplicate (docs/protocol.md "Duplicates"). */
+/**
+ * How often a poll may return the same answer again before the next poll is a duplicate (docs/protocol.md
+ * "Duplicates").
+ */
 const MAX_UNCHANGED_POLLS = 8;
 /** Pause before a poll after its answer was the same twice in a row. It doubles with each further same answer. */
 const FIRST_POLL_DELAY_MS = 500;
@@ -211,8 +214,8 @@ const comparablePollText = (
   success ? compared(result, volatileFields) : `failed ${compared([error, details], volatileFields)}`;
 
 /**
- * Returns a short fingerprint of a long text, to tell later whether the same text came again without keeping it. It has
- * the text's length and two 32-bit multiplicative hashes.
+ * Returns a short fingerprint of a long text, by which the same text is recognised later although it was not kept. The
+ * fingerprint has the text's length and two 32-bit multiplicative hashes.
  *
  * - It is not for secrets: whoever forges a collision only fools their own turn.
  * - It takes two characters at a time and makes no calls. A replay hashes every result of its turn again, in code that

@@ -3,15 +3,15 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 
 /** Characters that a shortened tool result keeps. */
 const SHOWN_CHARACTERS = 200;
-/** The least number of characters of a piece in which the text of a lost step is written again. */
+/** The text of a lost step is written again in pieces of at least this many characters. The last may be shorter. */
 const PIECE_CHARACTERS = 4_096;
 
 /** Returns the size of a value as JSON, in bytes of UTF-8. */
 export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /**
- * Returns an upper bound of the size of an event as JSON, in bytes, without encoding its text. Control characters,
- * which JSON escapes, can exceed it.
+ * Returns an upper bound of the size of an event as JSON, in bytes, without encoding its text. Only an event with many
+ * control characters, which JSON escapes, may be larger.
  */
 export const eventWeight = (event: TurnEvent): number =>
   event.type === 'chunk' ? 8 + 3 * event.content.length : 3 * JSON.stringify(event).length;

@@ -24,7 +24,7 @@ export type CallAuthorization =
       /** The model's own call, if a person edited it. `checked` is then the edited call. */
       readonly replacedCall?: CheckedCall;
     }
-  /** The call failed the worker's checks. `execution` has their failure as its result. */
+  /** The call failed the worker's checks. `execution` has the failure as its result. */
   | { readonly kind: 'failed'; readonly execution: ExecutedCall }
   /** Nobody has allowed the call, or it gives way to a message of the user. */
   | { readonly kind: 'withheld'; readonly execution: ExecutedCall }

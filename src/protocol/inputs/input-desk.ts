@@ -85,7 +85,7 @@ export class InputDesk {
     return this.#find(inputId)?.resolution;
   }
 
-  /** Judges a reply as if it came now, and changes nothing. */
+  /** Judges whether a reply would count now, and changes nothing. */
   judge(request: ReplyRequest): ReplyVerdict {
     const entry = this.#find(request.inputId);
     if (!entry) return refusedReply('input_not_found', `There is no input request ${request.inputId}.`);

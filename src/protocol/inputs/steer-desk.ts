@@ -54,8 +54,8 @@ export class SteerDesk implements SteerPort {
   }
 
   /**
-   * Marks a waiting message as one to be read at once, which its sender may say only when repeating it. A message that
-   * was already taken stays as it is.
+   * Marks a waiting message as one to be read at once, because a repeat of the message says so. A message that was
+   * already taken stays as it is.
    */
   markUrgent(messageId: string): void {
     const index = this.#accepted.findIndex((one, i) => i >= this.#takenCount && one.messageId === messageId);

@@ -35,7 +35,7 @@ export type PreparedInput =
   | (InputPreparation & {
       readonly kind: 'ready';
       readonly inputId: string;
-      /** ISO 8601. */
+      /** When the request expires, in ISO 8601. */
       readonly expiresAt: string;
     })
   | { readonly kind: 'lost' };
@@ -68,8 +68,8 @@ export interface InputPort {
   /** Checks and stores a request. Nobody is asked yet. */
   prepare(spec: InputRequestSpec): Promise<PreparedInput>;
   /**
-   * Opens the request that was prepared last, and waits until it is resolved. `event` is from the event of that
-   * request.
+   * Opens the request that was prepared last, and waits until it is resolved. `event` has two fields of that request's
+   * event.
    */
   wait(event: Pick<InputRequested, 'message' | 'default'>): Promise<InputOutcome>;
 }

@@ -9,7 +9,7 @@ import type { ModelEnd, StreamOptions } from '../../contracts/model/stream-optio
 export interface ModelAnswer {
   /** All text of the answer that was shown, the `lead` included. */
   readonly text: string;
-  /** All calls, merged. */
+  /** All tool calls of the answer, each merged from its deltas. */
   readonly calls: readonly ToolCall[];
   /** True when the answer has more than `MAX_CALLS_PER_ANSWER` calls. None of them is then looked at. */
   readonly hasTooManyCalls: boolean;

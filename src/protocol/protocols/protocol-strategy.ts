@@ -24,6 +24,9 @@ export interface ProtocolStrategy {
   getName(): string;
   /** Reports whether the protocol handles this request. If not, the request is refused before its first event. */
   canHandle(context: ExecutionContextInput): boolean;
-  /** Runs one turn; exactly one terminal event comes last. Throws only for an unusable context. */
+  /**
+   * Runs one turn; exactly one terminal event comes last. Throws only for a context that `ProtocolExecutionContext`
+   * refuses.
+   */
   executeStreaming(context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined>;
 }

@@ -95,7 +95,7 @@ export class StandardToolPhase {
   ): AsyncGenerator<TurnEvent, ExecutedCall[] | undefined, undefined> {
     const turn = this.#turn;
     if (fresh.length === 0) return [];
-    // Nobody can be asked or interrupt, so one port call runs them all.
+    // Nobody can be asked and nobody can interrupt, so one port call runs all of them.
     if (!turn.context.inputs && !turn.context.steers) return executeCalls(turn, fresh);
     const executed: ExecutedCall[] = [];
     for (const [position, checked] of fresh.entries()) {

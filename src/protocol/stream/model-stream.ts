@@ -75,7 +75,7 @@ export class ModelStreamReader {
     this.#repetition = repetitionDetector(options);
   }
 
-  /** True when the stream ended properly or was read as far as wanted; otherwise its end is a truncation. */
+  /** True when the stream ended properly or was read as far as wanted. A stream that just stops before that was cut. */
   get isTerminated(): boolean {
     return this.#isTerminated || this.#stopReason !== undefined;
   }

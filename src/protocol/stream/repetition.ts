@@ -80,7 +80,7 @@ const shortestUnit = (text: string): number => text.length - (bordersOf(text).at
 
 /** The least number of characters that count as repetition in `endsInRepetition`. */
 const MIN_TAIL = 400;
-/** The least number of times that a unit occurs in such a text. */
+/** The least number of times that a unit must occur for `endsInRepetition`. */
 const MIN_TIMES = 3;
 
 /**

@@ -28,7 +28,10 @@ interface OpenCall {
 const safeArguments = (text: string): string =>
   safeText(text.replaceAll('\0', '\u0001').slice(0, wholeLength(text)));
 
-/** Returns the name after a delta with `name`. Providers send a name whole, in fragments, or again with every delta. */
+/**
+ * Adds a delta's `name` to the name that is known so far. Providers send a name whole, in fragments, or again with
+ * every delta.
+ */
 const mergeNames = (known: string, name: string): string =>
   name.length >= known.length && name.startsWith(known) ? name : known + name;
 

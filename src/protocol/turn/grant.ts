@@ -25,8 +25,8 @@ export interface TurnGrant {
 
 /**
  * Returns the budgets after a grant. Duplicates, malformed calls, refusals and points for no progress are counted from
- * here, and `maxPhaseCycles` of `settings` more tools may run, up to `maxPhaseCyclesLimit` in all. Counters stay as
- * they are (I7), and no budget decreases. Tokens and repetitions are not granted.
+ * here, and as many more tools may run as `settings.maxPhaseCycles` says, up to `maxPhaseCyclesLimit` in all. Counters
+ * stay as they are (I7), and no budget decreases. Tokens and repetitions are not granted.
  */
 export const grantMore = (
   { budgets, countersAtGrant }: GrantedBudgets,

@@ -24,8 +24,8 @@ const streamOptionsFor = (turn: Turn, wanted: CallOptions): StreamOptions => {
 
 /**
  * Runs one action phase, which is one model call. Text and calls of a `StreamedModel` are yielded as they come. Those
- * of a `ModelPort` were shown where its stream was read. If the call failed, it throws its error, after the turn has
- * taken the text.
+ * of a `ModelPort` were shown where its stream was read. If the call failed, throws the error of the call, after its
+ * text was added to the turn.
  */
 export const callModel = async function* (
   turn: Turn,

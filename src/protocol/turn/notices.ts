@@ -82,8 +82,8 @@ export const duplicateNotice = (label: string): Announcement => ({
 });
 
 /**
- * The message to the model, and not to the user, when a turn continues after a limit. It has no phrase of a limit or
- * refusal.
+ * The message to the model, and not to the user, when a turn continues after a limit. It uses no phrase from the
+ * notices of limits and refusals.
  */
 export const MORE_TOOLS_MESSAGE = 'The user wants you to go on: more tools may run in this turn.';
 

@@ -4,7 +4,7 @@ import { COST_LIMIT, limitNotice, TOKEN_LIMIT, type Announcement } from './notic
 
 /** The counters of a turn. Plain JSON; no number ever decreases (I7). */
 export interface TurnCounters {
-  /** Tools executed. */
+  /** Number of tools that have run. */
   cycles: number;
   duplicates: number;
   malformed: number;
@@ -44,7 +44,7 @@ export const createCounters = (): TurnCounters => ({
 /** The input of the rules: the counters, the bounds, and how long the turn has run. */
 export interface StopInput {
   readonly counters: Readonly<TurnCounters>;
-  /** The counters at the latest grant. Most limits count only from there. */
+  /** The counters at the latest grant. Most limits apply only to what was counted since then. */
   readonly countersAtGrant: Readonly<TurnCounters>;
   /** The turn's budgets, including what was granted. */
   readonly budgets: Budgets;

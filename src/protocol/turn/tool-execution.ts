@@ -68,7 +68,7 @@ export const completeResult = (
     ? { ...baseResult(turn, checked), success: false, attempts: 1, ...result }
     : failedResult(turn, checked, 'the tool gave no result');
 
-/** How calls are run, as far as the state of the turn does not say it. */
+/** The options of an execution that do not follow from the state of the turn. */
 export type ExecutionOptions = Partial<
   Pick<ToolExecutionContext, 'delayMs' | 'position' | 'approval' | 'answer' | 'asksAtCommit'>
 >;

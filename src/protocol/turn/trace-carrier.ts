@@ -114,7 +114,7 @@ interface ToolPlace {
   readonly phaseIndex: number;
   readonly position: number;
 }
-/** Returns the name of the trace that a tool was called at this place. */
+/** Returns the name of the trace which says that a tool was called at this place. */
 export const toolCallKey = ({ phaseIndex, position }: ToolPlace): string =>
   `tool_call:${phaseIndex}.${position}`;
 /** Returns the name of the trace with the result of the tool call at this place. */

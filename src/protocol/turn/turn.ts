@@ -78,8 +78,8 @@ export class Turn {
   }
 
   /**
-   * Returns why a call may run now. Returns undefined if it is a duplicate. `comparesVolatileNumbers` is that of the
-   * executor, and is called only if it decides.
+   * Returns why a call may run now. Returns undefined if it is a duplicate. `comparesVolatileNumbers` is the executor's
+   * function of that name, which is called only if it decides.
    */
   permissionFor(signature: string, comparesVolatileNumbers?: () => boolean): RepeatPermission | undefined {
     const isLeftOut = this.results.mayReadAgain(signature);

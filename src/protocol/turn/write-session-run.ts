@@ -25,7 +25,7 @@ import {
 } from './write-session-notices.ts';
 import type { ModelEnd } from '../../contracts/model/stream-options.ts';
 
-/** How often the model is asked to go on after a text without an end marker. These limits bound model calls (I5). */
+/** How often the model is asked to go on after a text without an end marker. It is one of three limits behind I5. */
 export const MAX_IDLE_PROMPTS = 3;
 /** How often the model is asked to continue a text that its token limit has cut. */
 export const MAX_CONTINUATIONS = 10;
