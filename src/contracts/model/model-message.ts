@@ -11,7 +11,7 @@ export type ModelMessage =
 /** Characters (UTF-16 units) that count as one token where there is no exact count (docs/protocol.md "Budgets"). */
 export const CHARACTERS_PER_TOKEN = 4;
 
-/** The most tokens that an answer may have. Every model call asks its provider for this limit. */
+/** The most tokens that an answer may have. Every model call of a turn asks its provider for this limit. */
 export const MAX_ANSWER_TOKENS = 8_192;
 
 /** Tokens of one model call, as the provider counted them or as estimated by `CHARACTERS_PER_TOKEN`. */

@@ -14,7 +14,10 @@ export type LedgerEntry =
   | { readonly kind: 'started'; readonly attempt: number }
   /** The call has run, with this result. */
   | { readonly kind: 'finished'; readonly result: ToolResult }
-  /** The execution was begun by an attempt that left no result: it may have run, so a write must not run again. */
+  /**
+   * An attempt began the execution and left no result, so the call may have run. A write then runs again only if its
+   * tool is rerunnable.
+   */
   | { readonly kind: 'unfinished'; readonly attempt: number }
   /** The approval was good for one execution, and another has used it. */
   | { readonly kind: 'spent' };
@@ -35,7 +38,7 @@ export interface PlannedWrite {
  * (docs/tools.md). Production: `tool_executions` in Postgres. Rejects only when the store cannot be reached.
  */
 export interface ToolLedger {
-  /** Notes that an attempt begins, and returns what is known of the execution. Only `started` lets a write run. */
+  /** Notes that an attempt begins, and returns what is known of the execution. */
   begin(
     key: LedgerKey,
     info: { readonly toolName: string; readonly arguments: string; readonly approval?: ToolApproval },

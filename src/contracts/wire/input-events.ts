@@ -29,7 +29,7 @@ export type ReplyName = z.infer<typeof replyNameSchema>;
 
 /**
  * The author of a reply or of a message into the turn. `key` means an API key, `local` a client of a gateway without
- * keys, and `temporal` a person with Temporal's own tools. The others are the turn itself.
+ * keys, and `temporal` a person with Temporal's own tools. All other kinds mean the turn itself.
  */
 export const inputActorSchema = z.object({
   kind: z

@@ -56,7 +56,7 @@ export type SessionEnd = Extract<SessionStage, 'committed' | 'cancelled' | 'expi
  */
 export const replacedTextSchema = z.object({
   from: z.number().int().nonnegative(),
-  /** The first character after the range. */
+  /** Offset of the first character after the range. */
   to: z.number().int().nonnegative(),
   line: z.string(),
 });
