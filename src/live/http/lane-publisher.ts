@@ -79,6 +79,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
   takeUnwritten(maxBytes: number): string {
     const open = this.#isOpened ? '' : this.#line({ open: this.#openingLine() });
     const batches = this.#buffer.takeUnwritten(maxBytes);
+    // Output must not overtake the batches before it.
     const outputs = this.hasUnwritten ? '' : this.#outputs;
     if (outputs !== '') this.#outputs = '';
     const isLast = this.#state === 'closing' && !this.hasUnwritten;

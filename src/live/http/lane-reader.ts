@@ -80,8 +80,8 @@ export class LaneReader {
   }
 
   /**
-   * Ends the connection of a gateway that stops: acknowledges what was taken, then cuts. The answer is left without its
-   * end, which a worker would read as the confirmation that everything has arrived.
+   * Ends the connection because the gateway stops: acknowledges what was taken, then cuts. The answer is left without
+   * its end, which a worker would read as the confirmation that everything has arrived.
    */
   release(): void {
     if (this.#isClosed) return;
