@@ -13,7 +13,10 @@ export interface ToolExecutionContext {
   readonly requestId: string;
   readonly mode: TurnMode;
   readonly phaseIndex: number;
-  /** Milliseconds to wait before the execution. It is above 0 for polls whose answers do not change. */
+  /**
+   * Milliseconds to wait before the execution. It is above 0 for calls, such as polls, whose answers did not change
+   * when they were repeated.
+   */
   readonly delayMs: number;
   /** The end of the turn's time, in milliseconds of its clock. Work that may take long must end before it. */
   readonly deadline?: number;
@@ -23,7 +26,7 @@ export interface ToolExecutionContext {
   readonly approval?: ToolApproval;
   /** The answer that somebody gave to the call. With it there is only one call. */
   readonly answer?: GivenAnswer;
-  /** True when the write session that the call begins needs an approval before its commit. */
+  /** True when the call begins a write session whose commit needs an approval. */
   readonly asksAtCommit?: true;
 }
 

@@ -25,7 +25,7 @@ export interface ExecutedCall {
   readonly replacedCall?: ToolCall;
   /** Set when the call did not run: a person or the policy did not allow it, or the user interrupted. */
   readonly isWithheld?: true;
-  /** True when the write session that it has begun needs an approval before its commit. */
+  /** True when the call has begun a write session whose commit needs an approval. */
   readonly asksAtCommit?: true;
 }
 

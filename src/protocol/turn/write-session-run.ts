@@ -218,6 +218,7 @@ class WriteSessionRun {
 
   #replace(line: string): void {
     const turn = this.#turn;
+    // The line below stands for everything that the session has added to the prompt.
     turn.messages.splice(this.#messagesBefore);
     if (this.#offset === undefined) return;
     turn.messages.push({ role: 'assistant', content: line });
