@@ -47,7 +47,7 @@ export class LineSource {
   readonly #prompt: OpenPrompt;
   readonly #typeAhead: TypeAhead;
   /** True when the running turn was interrupted already. */
-  #wasSteeredAway = false;
+  #wasInterrupted = false;
   #cancelLetter: () => void = () => undefined;
 
   constructor(options: LineSourceOptions) {
@@ -70,7 +70,7 @@ export class LineSource {
 
   /** Returns the next message. What was typed since the last message is not lost. */
   async next(prompt: string): Promise<TypedLine> {
-    this.#wasSteeredAway = false;
+    this.#wasInterrupted = false;
     this.#typeAhead.turn = undefined;
     await this.#terminal.ready;
     const early = this.#typeAhead.shift();
@@ -222,14 +222,14 @@ export class LineSource {
       this.#prompt.finish(question, 'escaped');
       return question.resolve('escaped');
     }
-    if (!this.#typeAhead.turn?.interruptModel() && !this.#wasSteeredAway) this.#interrupt();
+    if (!this.#typeAhead.turn?.interruptModel() && !this.#wasInterrupted) this.#interrupt();
   }
 
   #interrupt(): void {
     this.#withdrawRequest();
     this.#typeAhead.clear();
     this.#typeAhead.turn?.dropPending();
-    this.#wasSteeredAway = true;
+    this.#wasInterrupted = true;
     this.#options.interrupts.raise();
   }
 

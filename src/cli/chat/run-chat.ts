@@ -66,17 +66,17 @@ const converse = async (
 ): Promise<ExitCode> => {
   const { lines } = sources;
   let conversation = first;
-  let wasSteeredAway = false;
+  let wasInterrupted = false;
   for (;;) {
     const typed = await lines.next(conversation.mode === 'plan' ? 'plan> ' : '> ');
     if (typed === 'eof') return EXIT.done;
     if (typed === 'interrupted') {
-      if (wasSteeredAway) return EXIT.interrupted;
-      wasSteeredAway = true;
+      if (wasInterrupted) return EXIT.interrupted;
+      wasInterrupted = true;
       context.screen.report(LEAVE_HINT);
       continue;
     }
-    wasSteeredAway = false;
+    wasInterrupted = false;
     if (typed === 'cleared') {
       // Ctrl-C also gives up an /edit, so the next message continues the newest turn.
       conversation = { ...conversation, parentTurnId: undefined };

@@ -85,7 +85,7 @@ export const askQuestion = async (
 };
 
 const refusedWriteOf = ({ end, writes }: TurnReport) =>
-  end.kind === 'ended' && !end.wasSteeredAway ? writes.refusedOutcome : undefined;
+  end.kind === 'ended' && !end.wasInterrupted ? writes.refusedOutcome : undefined;
 
 /**
  * Shows a turn that was started elsewhere, for `orion attach`, and returns the exit code. Throws as `showTurn` does.

@@ -26,13 +26,13 @@ export const reportTurn = async (context: CliContext, turn: ReportedTurn): Promi
     return EXIT.interrupted;
   }
   if (isCancelled(end.terminal)) {
-    screen.reportDimmed(end.wasSteeredAway ? 'Cancelled.' : await cancelledLine(context, turn.turnId));
+    screen.reportDimmed(end.wasInterrupted ? 'Cancelled.' : await cancelledLine(context, turn.turnId));
   }
   if (end.terminal.type === 'error') screen.report(`Error: ${end.terminal.message} (${end.terminal.code})`);
   for (const line of refusedBeginLines(turn.report.refusedBegin)) screen.report(line);
   if (turn.format === 'text' && showsTurnId(context)) screen.reportDimmed(idLine(turn.turnId, end.terminal));
   if (turn.format === 'json') screen.write(`${JSON.stringify(resultOf(turn, end.terminal))}\n`);
-  return end.wasSteeredAway ? EXIT.interrupted : exitCodeOfTurn(end.terminal, turn.report);
+  return end.wasInterrupted ? EXIT.interrupted : exitCodeOfTurn(end.terminal, turn.report);
 };
 
 const refusedBeginLines = (refused: TurnReport['refusedBegin']): readonly string[] => {

@@ -21,7 +21,8 @@ export interface FrameViewer {
 
 /** The end of watching a turn. `left` means that the user did not wait for its end, so it may still run. */
 export type TurnEnd =
-  | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly wasSteeredAway: boolean }
+  /** `wasInterrupted` is true when an interrupt of this terminal has cancelled the turn, or tried to. */
+  | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly wasInterrupted: boolean }
   /**
    * `isCancelling` is true when the gateway took the cancel, false when it did not or has not answered yet, and
    * undefined when no cancel was requested.
@@ -53,11 +54,11 @@ export const watchTurn = async (
 ): Promise<TurnEnd> => {
   const stopping = new AbortController();
   leaving.addEventListener('abort', () => stopping.abort(), { once: true });
-  let wasSteeredAway = false;
+  let wasInterrupted = false;
   let cancelling: Promise<boolean> | undefined;
   const unsubscribe = context.process.interrupts.subscribe(() => {
-    if (wasSteeredAway || ownership === 'watch') return stopping.abort();
-    wasSteeredAway = true;
+    if (wasInterrupted || ownership === 'watch') return stopping.abort();
+    wasInterrupted = true;
     cancelling = cancelTurn(context, turnId);
   });
   try {
@@ -65,7 +66,7 @@ export const watchTurn = async (
       showToEnd(context, turnId, viewers, stopping.signal),
       abortOf(stopping.signal),
     ]);
-    if (terminal !== 'aborted') return { kind: 'ended', terminal, wasSteeredAway };
+    if (terminal !== 'aborted') return { kind: 'ended', terminal, wasInterrupted };
     if (cancelling === undefined) return { kind: 'left' };
     const tooLate = context.process.timers.sleep(LAST_WAIT_MS).then(() => false);
     return { kind: 'left', isCancelling: await Promise.race([cancelling, tooLate]) };

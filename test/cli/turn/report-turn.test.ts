@@ -16,7 +16,7 @@ const turnOf = (terminal: TerminalEvent, isDenied: boolean): ReportedTurn => ({
   format: 'text',
   ownership: 'own',
   report: {
-    end: { kind: 'ended', terminal, wasSteeredAway: false },
+    end: { kind: 'ended', terminal, wasInterrupted: false },
     writes: { outcomes: new Map(), refusedOutcome: undefined },
     refusedBegin: undefined,
     isDenied,
