@@ -19,7 +19,7 @@ interface ComparedTurnsProps {
  * scale.
  */
 export const ComparedTurns = ({ turn, shown, onShow }: ComparedTurnsProps) => {
-  const { turnId, comparedTurnId, seen } = shown;
+  const { turnId, comparedTurnId, listStates } = shown;
   const [isAsked, setAsked] = useState(comparedTurnId !== undefined);
   if (!isAsked) {
     return (
@@ -33,7 +33,7 @@ export const ComparedTurns = ({ turn, shown, onShow }: ComparedTurnsProps) => {
     onShow({
       turnId,
       ...(chosen !== undefined && { comparedTurnId: chosen }),
-      seen: seen.steps ? { steps: seen.steps } : {},
+      listStates: listStates.steps ? { steps: listStates.steps } : {},
     });
   return (
     <section className="compared" aria-label="Comparison">
@@ -96,7 +96,7 @@ const Comparison = ({ turn, comparedTurnId, shown, onShow }: ComparisonProps) =>
   if (!read) return <p className="fact">Reading the other trace …</p>;
   if (!read.ok) return <Problem failure={read.failure} />;
   const other = read.value;
-  const seenIn = (list: StepList) => stepListProps(list, shown, onShow);
+  const propsOf = (list: StepList) => stepListProps(list, shown, onShow);
   const scaleMs = Math.max(turn.wholeMs, other.wholeMs);
   return (
     <>
@@ -107,7 +107,7 @@ const Comparison = ({ turn, comparedTurnId, shown, onShow }: ComparisonProps) =>
         turnId={turn.status.turnId}
         spans={turn.spans}
         scaleMs={scaleMs}
-        {...seenIn('this')}
+        {...propsOf('this')}
       />
       <h3>The other</h3>
       <Spans
@@ -115,7 +115,7 @@ const Comparison = ({ turn, comparedTurnId, shown, onShow }: ComparisonProps) =>
         turnId={other.status.turnId}
         spans={other.spans}
         scaleMs={scaleMs}
-        {...seenIn('other')}
+        {...propsOf('other')}
       />
     </>
   );

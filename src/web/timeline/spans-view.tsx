@@ -19,32 +19,32 @@ interface SpansProps {
   readonly spans: readonly TurnSpan[];
   /** Milliseconds that the full width stands for, without zoom. */
   readonly scaleMs: number;
-  readonly seen: StepListState;
-  readonly onSeen: (seen: StepListState) => void;
+  readonly state: StepListState;
+  readonly onChange: (state: StepListState) => void;
 }
 
 /** Shows the steps of a turn as bars of one scale, which can be zoomed. */
-export const Spans = ({ label, turnId, spans, scaleMs: wholeMs, seen, onSeen }: SpansProps) => {
-  const window = windowFrom(seen.window, wholeMs);
-  const onSee = (next: TimeWindow): void =>
-    onSeen({ open: seen.open, ...(next.widthMs < wholeMs && { window: next }) });
+export const Spans = ({ label, turnId, spans, scaleMs: wholeMs, state, onChange }: SpansProps) => {
+  const window = windowFrom(state.window, wholeMs);
+  const onWindowChange = (next: TimeWindow): void =>
+    onChange({ open: state.open, ...(next.widthMs < wholeMs && { window: next }) });
   const onOpen = (id: string, isOpen: boolean): void => {
-    const others = seen.open.filter((each) => each !== id);
-    onSeen({ ...seen, open: isOpen ? [...others, id] : others });
+    const others = state.open.filter((each) => each !== id);
+    onChange({ ...state, open: isOpen ? [...others, id] : others });
   };
   return (
     <div className="spans">
-      <Zoom seen={window} wholeMs={wholeMs} onSee={onSee} />
+      <Zoom window={window} wholeMs={wholeMs} onWindowChange={onWindowChange} />
       <ol aria-label={label}>
         {spans.map((span) => (
           <Step
             key={span.id}
             turnId={turnId}
             span={span}
-            seen={window}
-            isOpen={seen.open.includes(span.id)}
+            window={window}
+            isOpen={state.open.includes(span.id)}
             onOpen={(isOpen) => onOpen(span.id, isOpen)}
-            onZoom={() => onSee(windowAround(span, wholeMs))}
+            onZoom={() => onWindowChange(windowAround(span, wholeMs))}
           />
         ))}
       </ol>
@@ -55,13 +55,13 @@ export const Spans = ({ label, turnId, spans, scaleMs: wholeMs, seen, onSeen }: 
 interface StepProps {
   readonly turnId: string;
   readonly span: TurnSpan;
-  readonly seen: TimeWindow;
+  readonly window: TimeWindow;
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
   readonly onZoom: () => void;
 }
 
-const Step = ({ turnId, span, seen, isOpen, onOpen, onZoom }: StepProps) => {
+const Step = ({ turnId, span, window, isOpen, onOpen, onZoom }: StepProps) => {
   // The event also comes when the address has opened the step, which is no change.
   const onToggle = (isNow: boolean): void => {
     if (isNow !== isOpen) onOpen(isNow);
@@ -71,7 +71,7 @@ const Step = ({ turnId, span, seen, isOpen, onOpen, onZoom }: StepProps) => {
       <details open={isOpen} onToggle={({ currentTarget }) => onToggle(currentTarget.open)}>
         <summary>
           <span className="what">{span.label}</span>
-          <Bar span={span} seen={seen} />
+          <Bar span={span} window={window} />
           <span className="fact">{durationWords(span.tookMs)}</span>
           {span.facts.length > 0 && <span className="fact facts">{span.facts.join(' · ')}</span>}
         </summary>
@@ -86,21 +86,21 @@ const Step = ({ turnId, span, seen, isOpen, onOpen, onZoom }: StepProps) => {
 };
 
 interface ZoomProps {
-  readonly seen: TimeWindow;
+  readonly window: TimeWindow;
   readonly wholeMs: number;
-  readonly onSee: (seen: TimeWindow) => void;
+  readonly onWindowChange: (window: TimeWindow) => void;
 }
 
 /** Controls for the visible piece of time: buttons that make it wider or narrower, and a slider that moves it. */
-const Zoom = ({ seen, wholeMs, onSee }: ZoomProps) => {
-  const isWhole = seen.widthMs >= wholeMs;
+const Zoom = ({ window, wholeMs, onWindowChange }: ZoomProps) => {
+  const isWhole = window.widthMs >= wholeMs;
   const step = (label: string, sign: string, factor: number, isOff: boolean) => (
     <button
       type="button"
       className="quiet"
       aria-label={label}
       disabled={isOff}
-      onClick={() => onSee(scaledWindow(seen, factor, wholeMs))}
+      onClick={() => onWindowChange(scaledWindow(window, factor, wholeMs))}
     >
       {sign}
     </button>
@@ -109,15 +109,15 @@ const Zoom = ({ seen, wholeMs, onSee }: ZoomProps) => {
     <div className="zoom">
       <div role="group" aria-label="Zoom">
         {step('Zoom out', '−', 2, isWhole)}
-        {step('Zoom in', '+', 1 / 2, isNarrowest(seen))}
+        {step('Zoom in', '+', 1 / 2, isNarrowest(window))}
       </div>
-      <Axis {...{ seen, wholeMs, onSee }} />
+      <Axis {...{ window, wholeMs, onWindowChange }} />
     </div>
   );
 };
 
-const Axis = ({ seen, wholeMs, onSee }: ZoomProps) => {
-  const { fromMs, widthMs } = seen;
+const Axis = ({ window, wholeMs, onWindowChange }: ZoomProps) => {
+  const { fromMs, widthMs } = window;
   const [from, to] = [fromMs, fromMs + widthMs].map(durationWords);
   return (
     <div className="axis" dir="ltr">
@@ -131,7 +131,7 @@ const Axis = ({ seen, wholeMs, onSee }: ZoomProps) => {
         step="any"
         value={fromMs}
         disabled={widthMs >= wholeMs}
-        onChange={({ target }) => onSee(movedWindow(seen, target.valueAsNumber, wholeMs))}
+        onChange={({ target }) => onWindowChange(movedWindow(window, target.valueAsNumber, wholeMs))}
       />
       <span className="fact">{to}</span>
     </div>
@@ -143,10 +143,10 @@ const BAR_UNITS = 1_000;
 /** Smallest width of a bar, in the same units. A narrower bar could not be seen. */
 const THINNEST = 4;
 
-const Bar = ({ span, seen }: { span: TurnSpan; seen: TimeWindow }) => {
+const Bar = ({ span, window }: { span: TurnSpan; window: TimeWindow }) => {
   const { kind, isOk, startMs, tookMs, firstTextMs } = span;
-  const whole = visiblePartOf(seen, startMs, tookMs);
-  const silent = firstTextMs === undefined ? undefined : visiblePartOf(seen, startMs, firstTextMs);
+  const whole = visiblePartOf(window, startMs, tookMs);
+  const silent = firstTextMs === undefined ? undefined : visiblePartOf(window, startMs, firstTextMs);
   return (
     <svg className="bar" viewBox={`0 0 ${BAR_UNITS} 10`} preserveAspectRatio="none" aria-hidden="true">
       {whole && (

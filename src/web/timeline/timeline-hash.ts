@@ -25,17 +25,18 @@ export interface TimelineState {
   /** The turn with which the turn is compared. Absent without a comparison. */
   readonly comparedTurnId?: string;
   /** The state of each list. Absent for a list that is shown without zoom and with nothing open. */
-  readonly seen: Readonly<Partial<Record<StepList, StepListState>>>;
+  readonly listStates: Readonly<Partial<Record<StepList, StepListState>>>;
 }
 
 /** Returns the state of one list of a timeline, and the function that changes it. */
 export const stepListProps = (
   list: StepList,
-  state: TimelineState,
-  onShow: (state: TimelineState) => void,
+  timeline: TimelineState,
+  onShow: (timeline: TimelineState) => void,
 ) => ({
-  seen: state.seen[list] ?? NOTHING_OPEN,
-  onSeen: (seen: StepListState): void => onShow({ ...state, seen: { ...state.seen, [list]: seen } }),
+  state: timeline.listStates[list] ?? NOTHING_OPEN,
+  onChange: (state: StepListState): void =>
+    onShow({ ...timeline, listStates: { ...timeline.listStates, [list]: state } }),
 });
 
 /** The state of a list without zoom and with nothing open. */
@@ -54,10 +55,10 @@ const MAX_OPEN = 40;
  * Returns the hash, with its `#`, that opens a timeline in this state again. Of the open steps it names those that were
  * opened last, at most `MAX_OPEN`.
  */
-export const timelineHash = ({ turnId, comparedTurnId, seen }: TimelineState): string => {
+export const timelineHash = ({ turnId, comparedTurnId, listStates }: TimelineState): string => {
   const turns = comparedTurnId === undefined ? turnId : turnId + ITEMS + comparedTurnId;
   const lists = LISTS.map((list) => {
-    const { window, open } = seen[list] ?? NOTHING_OPEN;
+    const { window, open } = listStates[list] ?? NOTHING_OPEN;
     const piece = window && `~${Math.round(window.fromMs)}-${Math.round(window.fromMs + window.widthMs)}`;
     const items = [...(piece === undefined ? [] : [piece]), ...open.slice(-MAX_OPEN)];
     return items.length === 0 ? '' : `${list}=${items.join(ITEMS)}`;
@@ -74,14 +75,18 @@ export const readTimelineHash = (hash: string): TimelineState | undefined => {
   const [turns = '', ...lists] = hash.slice(PREFIX.length).split(PARTS);
   const [turnId = '', comparedTurnId = ''] = turns.split(ITEMS);
   if (!ID.test(turnId)) return undefined;
-  const seen = LISTS.flatMap((list): readonly (readonly [StepList, StepListState])[] => {
+  const listStates = LISTS.flatMap((list): readonly (readonly [StepList, StepListState])[] => {
     const entry = lists.find((part) => part.startsWith(`${list}=`));
-    return entry === undefined ? [] : [[list, seenIn(entry.slice(list.length + 1).split(ITEMS))]];
+    return entry === undefined ? [] : [[list, listStateOf(entry.slice(list.length + 1).split(ITEMS))]];
   });
-  return { turnId, ...(ID.test(comparedTurnId) && { comparedTurnId }), seen: Object.fromEntries(seen) };
+  return {
+    turnId,
+    ...(ID.test(comparedTurnId) && { comparedTurnId }),
+    listStates: Object.fromEntries(listStates),
+  };
 };
 
-const seenIn = (items: readonly string[]): StepListState => {
+const listStateOf = (items: readonly string[]): StepListState => {
   const [, from, to] = WINDOW.exec(items[0] ?? '') ?? [];
   const [fromMs, toMs] = [Number(from), Number(to)];
   const open = [...new Set(items.filter((item) => ID.test(item)))].slice(-MAX_OPEN);

@@ -54,7 +54,7 @@ export const TurnTimeline = (props: TurnTimelineProps) => {
 /** Returns the state of the timeline that the address names for this turn, or a state with nothing open. */
 const shownOf = (turnId: string): TimelineState => {
   const addressed = readTimelineHash(readAddressHash());
-  return addressed?.turnId === turnId ? addressed : { turnId, seen: {} };
+  return addressed?.turnId === turnId ? addressed : { turnId, listStates: {} };
 };
 
 interface OpenTimelineProps extends TurnTimelineProps {

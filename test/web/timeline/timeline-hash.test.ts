@@ -14,14 +14,14 @@ const stepId = fc.oneof(
 const window = fc.record({ fromMs: fc.nat(90_000_000), widthMs: fc.integer({ min: 5, max: 90_000_000 }) });
 const steps = fc
   .record({ window, open: fc.uniqueArray(stepId, { maxLength: 40 }) }, { requiredKeys: ['open'] })
-  .filter(({ open, window: seen }) => seen !== undefined || open.length > 0);
+  .filter(({ open, window: zoom }) => zoom !== undefined || open.length > 0);
 const timeline = fc.record(
   {
     turnId: id,
     comparedTurnId: id,
-    seen: fc.record({ steps, this: steps, other: steps }, { requiredKeys: [] }),
+    listStates: fc.record({ steps, this: steps, other: steps }, { requiredKeys: [] }),
   },
-  { requiredKeys: ['turnId', 'seen'] },
+  { requiredKeys: ['turnId', 'listStates'] },
 );
 
 it('any timeline is read from its address as it was', () => {
@@ -45,12 +45,12 @@ it('any other address opens nothing it does not name, and none is too long to be
 });
 
 it('the address is short where little is open, and names no more than the 40 steps that were opened last', () => {
-  expect(timelineHash({ turnId: 'a', seen: { steps: { open: [] } } })).toBe('#did-a');
+  expect(timelineHash({ turnId: 'a', listStates: { steps: { open: [] } } })).toBe('#did-a');
   const open = Array.from({ length: 50 }, (_, n) => String(n));
-  const address = timelineHash({ turnId: 'a', comparedTurnId: 'b', seen: { other: { open } } });
+  const address = timelineHash({ turnId: 'a', comparedTurnId: 'b', listStates: { other: { open } } });
   expect(address).toMatch(/^#did-a,b;other=10,11,/);
   expect(readTimelineHash('#did-a;steps=~9-3,1,1,<b>;steps=2;what=ever')).toEqual({
     turnId: 'a',
-    seen: { steps: { open: ['1'] } },
+    listStates: { steps: { open: ['1'] } },
   });
 });
