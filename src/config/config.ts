@@ -79,7 +79,7 @@ const modelOf = (settings: Settings, { mayHoldKey, models, prices }: ReadFiles) 
   return {
     ...resolved,
     /** What the models file says of each model. A model without a connection of its own is reached at `baseUrl`. */
-    named: models,
+    described: models,
     /** The models that turns may ask for; the first one is the default. */
     offered,
     /** The models that take over the calls of each offered model, in the order in which they are tried. */

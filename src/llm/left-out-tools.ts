@@ -9,7 +9,7 @@ type Address = Pick<ModelConnection, 'provider' | 'baseUrl'>;
 /** The models that turns may use: the default one, and those with connections of their own. */
 interface ConfiguredModels extends Address {
   readonly model: string;
-  readonly named: ReadonlyMap<string, { readonly connection: Address | undefined }>;
+  readonly described: ReadonlyMap<string, { readonly connection: Address | undefined }>;
 }
 
 /** Number of tools that a line of the log names. */
@@ -17,12 +17,12 @@ const MAX_TOLD = 20;
 
 /** Writes into the log which tools are not offered to which model, because its provider takes fewer. */
 export const logLeftOutTools = (
-  { model, named, ...shared }: ConfiguredModels,
+  { model, described, ...shared }: ConfiguredModels,
   tools: readonly ToolDefinition[],
   log: Pick<Log, 'warn'>,
 ): void => {
-  for (const name of new Set([model, ...named.keys()])) {
-    const { provider, baseUrl } = named.get(name)?.connection ?? shared;
+  for (const name of new Set([model, ...described.keys()])) {
+    const { provider, baseUrl } = described.get(name)?.connection ?? shared;
     const { maxTools } = quirksOf(provider, baseUrl);
     const { leftOut } = acceptedTools(tools, maxTools);
     if (leftOut.length === 0) continue;

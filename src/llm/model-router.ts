@@ -3,25 +3,26 @@ import type { ModelClient } from './model-client.ts';
 import { createModelClient, type ModelClientOptions } from './openai-client.ts';
 
 /** A model that is known by another name to its provider, or has a provider of its own. */
-interface NamedModel {
+interface RoutedModel {
   readonly providerName: string;
   /** The connection. Undefined when the model is reached like models that have no entry here. */
   readonly connection: ModelConnection | undefined;
 }
 
 export interface ModelRouterOptions extends ModelClientOptions {
-  readonly named: ReadonlyMap<string, NamedModel>;
+  /** The models of the models file, by the names that turns use. */
+  readonly described: ReadonlyMap<string, RoutedModel>;
 }
 
 /**
- * Creates a client that calls each model at its address, under the name that its provider knows. A model in `named`
+ * Creates a client that calls each model at its address, under the name that its provider knows. A model in `described`
  * that has a connection is called over that connection, with its key. All other models are called over the connection
  * in the options. Throws when an address or key cannot be used at all.
  */
-export const createModelRouter = ({ named, ...options }: ModelRouterOptions): ModelClient => {
+export const createModelRouter = ({ described, ...options }: ModelRouterOptions): ModelClient => {
   const shared = createModelClient(options);
   const routes = new Map(
-    [...named].map(([name, { providerName, connection }]) => {
+    [...described].map(([name, { providerName, connection }]) => {
       const client = connection === undefined ? shared : createModelClient({ ...options, ...connection });
       return [name, { client, providerName }];
     }),

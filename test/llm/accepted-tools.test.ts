@@ -40,11 +40,11 @@ it('tools are cut at the limit of the provider, the last of MCP servers first; o
 it('tools that were cut are logged for each model that does not get them', () => {
   const told: unknown[] = [];
   const warn = (...line: unknown[]): void => void told.push(line);
-  const named = new Map([
+  const described = new Map([
     ['own', { connection: { ...ADDRESS, provider: 'vllm' as const } }],
     ['far', { connection: undefined }],
   ]);
-  logLeftOutTools({ ...ADDRESS, model: 'gpt', provider: 'openai', named }, tools, { warn });
+  logLeftOutTools({ ...ADDRESS, model: 'gpt', provider: 'openai', described }, tools, { warn });
   const line = (model: string) => [
     {
       model,
@@ -54,6 +54,6 @@ it('tools that were cut are logged for each model that does not get them', () =>
     'expected at most 128 tools, which the provider takes, received 203: the last ones of MCP servers are not offered',
   ];
   expect(told).toEqual([line('gpt'), line('far')]);
-  logLeftOutTools({ ...ADDRESS, model: 'gpt', provider: 'openai', named }, tools.slice(0, 128), { warn });
+  logLeftOutTools({ ...ADDRESS, model: 'gpt', provider: 'openai', described }, tools.slice(0, 128), { warn });
   expect(told).toHaveLength(2);
 });

@@ -21,7 +21,7 @@ describe('models with a name of their own', () => {
       provider: 'generic',
       idleTimeoutMs: 60_000,
       totalTimeoutMs: 10_000,
-      named: new Map([
+      described: new Map([
         ['alias', { providerName: 'gpt-9', connection: undefined }],
         [
           'own',
