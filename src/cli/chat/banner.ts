@@ -1,3 +1,4 @@
+import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { GatewayRefusal } from '../http/gateway-failures.ts';
@@ -25,7 +26,7 @@ export const bannerLines = (
   const heading = `Orion at ${config.url} · project ${config.projectId}`;
   if (info === undefined) return [`${heading}. /help shows what there is.`];
   const lines = [
-    `${heading} · model ${model ?? info.model}${info.model === 'orion-demo' ? ' (built-in demo, no AI)' : ''}`,
+    `${heading} · model ${model ?? info.model}${info.model === DEMO_MODEL ? ' (built-in demo, no AI)' : ''}`,
     ...(info.workspace === null ? [] : [`workspace ${info.workspace}`]),
     ...(info.temporalUi === null ? [] : [`Temporal Web UI ${info.temporalUi}`]),
   ];

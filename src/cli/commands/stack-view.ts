@@ -1,4 +1,5 @@
 import { processesOf, type RunningStack } from '../../background/running-stacks.ts';
+import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gateway.ts';
@@ -66,7 +67,7 @@ export const stackLinesOf = ({
   `  workspace        ${workspace}`,
   ...(model === null
     ? []
-    : [`  model            ${model}${model === 'orion-demo' ? ' (built-in demo, no AI)' : ''}`]),
+    : [`  model            ${model}${model === DEMO_MODEL ? ' (built-in demo, no AI)' : ''}`]),
   `  Temporal Web UI  ${temporalUi}`,
   `  processes        ${processes.map(({ role, pid }) => `${role} ${pid}`).join(', ')}`,
   `  log              ${logFile}`,

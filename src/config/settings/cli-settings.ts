@@ -4,11 +4,9 @@ import { z } from 'zod';
 import type { Setting } from '../../contracts/http/info-api.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { ConfigError } from '../../base/errors/config-error.ts';
-import { integerField, textField, urlField } from './fields.ts';
+import { integerField, MINUTE_MS, textField, urlField } from './fields.ts';
 import { isSettingGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
 import { listSettings } from './list-settings.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Settings of the `orion` command itself, by the names of their variables (docs/configuration.md). */
 export const cliSettingsSchema = z.object({

@@ -97,7 +97,7 @@ export const httpUrlField = urlField('http', 'https')
   .meta({ expected: 'a URL that begins with http:// or https://, without user name and password' });
 
 /** One minute in milliseconds, for bounds and defaults of settings. */
-export const MINUTE = 60_000;
+export const MINUTE_MS = 60_000;
 
 /** An amount of money, read as whole millionths. */
 export const amountField = converted(AMOUNT_EXPECTATION, (value) =>

@@ -5,7 +5,7 @@ import {
   httpUrlField,
   integerField,
   listField,
-  MINUTE,
+  MINUTE_MS,
   choiceField,
   redisUrlField,
   textField,
@@ -26,7 +26,7 @@ export const processSettings = {
   ORION_WORKERS: integerField(1, MAX_WORKERS)
     .default(2)
     .describe('Number of worker processes that `npm start` runs.'),
-  WORKER_SHUTDOWN_GRACE_MS: integerField(0, 10 * MINUTE)
+  WORKER_SHUTDOWN_GRACE_MS: integerField(0, 10 * MINUTE_MS)
     .default(0)
     .describe(
       'Milliseconds for which a stopping worker lets its running model calls finish. 0: it hands them over to another worker at once.',

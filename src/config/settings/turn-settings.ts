@@ -10,7 +10,7 @@ import {
   integerFieldLike,
   listField,
   millisecondsField,
-  MINUTE,
+  MINUTE_MS,
   choiceField,
   textField,
 } from './fields.ts';
@@ -53,13 +53,13 @@ export const modelSettings = {
     .describe(
       'JSON file `{ "<model>": { "input": 2, "cached"?: 0.5, "cacheWrite"?: 2, "output": 8 } }` with prices per million tokens, in a currency of your choice. It is read at start. `cached` and `cacheWrite` default to `input`. A price in `ORION_MODELS_FILE` wins. The cost of a model without a price is unknown. The demo model costs nothing.',
     ),
-  MODEL_IDLE_TIMEOUT_MS: millisecondsField(10 * MINUTE)
+  MODEL_IDLE_TIMEOUT_MS: millisecondsField(10 * MINUTE_MS)
     .default(30_000)
     .describe('Milliseconds without data from the provider after which a model call counts as failed.'),
-  MODEL_TOTAL_TIMEOUT_MS: millisecondsField(60 * MINUTE)
+  MODEL_TOTAL_TIMEOUT_MS: millisecondsField(60 * MINUTE_MS)
     .default(300_000)
     .describe('Maximum duration of one model call, in milliseconds.'),
-  MODEL_HEARTBEAT_TIMEOUT_MS: millisecondsField(10 * MINUTE)
+  MODEL_HEARTBEAT_TIMEOUT_MS: millisecondsField(10 * MINUTE_MS)
     .default(10_000)
     .describe(
       'Milliseconds without a heartbeat after which the activities of a worker count as lost. `npm start` sets 30000, because it notices by itself when a worker dies.',
@@ -116,7 +116,7 @@ export const turnSettings = {
   ORION_COMMAND_ENV: listField('names of variables', (entry) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(entry))
     .optional()
     .describe('Additional environment variables of the worker that commands receive, separated by commas.'),
-  INPUT_EXPIRY_MS: millisecondsField(7 * 24 * 60 * MINUTE)
+  INPUT_EXPIRY_MS: millisecondsField(7 * 24 * 60 * MINUTE_MS)
     .default(DAY_MS)
     .describe('Milliseconds for which a turn waits for a reply. After that the call is not run.'),
   MAX_PHASE_CYCLES_PER_TURN: integerFieldLike(budgets.maxPhaseCycles).describe(
@@ -157,7 +157,7 @@ export const writeSessionSettings = {
   MAX_CONTENT_SIZE_BYTES: integerField(1, 1_073_741_824)
     .default(10_485_760)
     .describe('Maximum content of a write session, in UTF-8 bytes.'),
-  SESSION_INACTIVITY_TIMEOUT_MS: millisecondsField(24 * 60 * MINUTE)
+  SESSION_INACTIVITY_TIMEOUT_MS: millisecondsField(24 * 60 * MINUTE_MS)
     .default(300_000)
     .describe('Milliseconds without activity after which a write session expires.'),
   MAX_CONCURRENT_SESSIONS: integerField(1, 1_000)
