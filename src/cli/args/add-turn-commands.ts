@@ -49,7 +49,7 @@ export const addTurnCommands = (program: Program, choose: (command: Command) => 
 };
 
 /** Adds the commands about conversations and costs: `sessions`, `sessions delete` and `cost`. */
-export const addProjectCommands = (program: Program, choose: (command: Command) => void): void => {
+export const addSessionAndCostCommands = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('sessions')
     .description('conversations and write sessions of the project')

@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 import { addCapacityCommand, addKeyCommands, addStackCommands } from './add-stack-commands.ts';
 import { commandHint } from './mistyped-command.ts';
 import { addTurnOptions, outputFormatOf, turnFlagsOf, type ProgramOptions } from './program-options.ts';
-import { addInputCommands, addProjectCommands, addTurnCommands } from './add-turn-commands.ts';
+import { addInputCommands, addSessionAndCostCommands, addTurnCommands } from './add-turn-commands.ts';
 import { parseGatewayUrl, parseId } from './values.ts';
 import { addWriteCommands } from './add-write-commands.ts';
 
@@ -45,7 +45,7 @@ export const createProgram = (
 const addCommands = (program: Program, choose: (command: Command) => void): void => {
   addStackCommands(program, choose);
   addTurnCommands(program, choose);
-  addProjectCommands(program, choose);
+  addSessionAndCostCommands(program, choose);
   addInputCommands(program, choose);
   addWriteCommands(program, choose);
   program

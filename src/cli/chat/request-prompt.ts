@@ -15,14 +15,14 @@ import { choicesOf, replyHint } from '../turn/request-lines.ts';
 import type { ReplyPrompt, TypedReply } from './typed-line.ts';
 
 /** The prompt in which a person types the reply to a request. It is opened for each request. */
-export interface ReplyLines {
+export interface ReplySource {
   readReply(line: ReplyPrompt): Promise<TypedReply>;
   close(): void;
 }
 
 interface RequestPromptOptions {
   readonly context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>;
-  readonly openLines: () => ReplyLines;
+  readonly openSource: () => ReplySource;
   /** Stops watching the turn, which keeps waiting. */
   readonly leave: () => void;
 }
@@ -38,10 +38,10 @@ export const createTerminalResponder =
   (
     context: RequestPromptOptions['context'],
     answer: AutoReply | undefined,
-    openLines: () => ReplyLines,
+    openSource: () => ReplySource,
   ): CreateResponder =>
   (leave) => {
-    const person = new RequestPrompt({ context, openLines, leave });
+    const person = new RequestPrompt({ context, openSource, leave });
     return answer === undefined ? person : createAutoResponder(context, answer, person);
   };
 
@@ -88,7 +88,7 @@ class RequestPrompt implements RequestResponder {
     this.close();
     const open = new AbortController();
     this.#open = open;
-    void this.#answer(request, open.signal);
+    void this.#reply(request, open.signal);
   }
 
   close(): void {
@@ -96,12 +96,12 @@ class RequestPrompt implements RequestResponder {
     this.#open = undefined;
   }
 
-  async #answer(request: InputRequested, signal: AbortSignal): Promise<void> {
-    const { context, openLines, leave } = this.#options;
-    const lines = openLines();
+  async #reply(request: InputRequested, signal: AbortSignal): Promise<void> {
+    const { context, openSource, leave } = this.#options;
+    const source = openSource();
     try {
       while (!signal.aborted) {
-        const decision = await this.#decide(request, lines, signal);
+        const decision = await this.#decide(request, source, signal);
         if (decision === 'withdrawn') return;
         if (decision === 'again') continue;
         if (decision === 'left') {
@@ -116,17 +116,17 @@ class RequestPrompt implements RequestResponder {
       // A person at another terminal can still reply.
       context.screen.report(`${errorMessage(error)}\n${replyHint(request)}`);
     } finally {
-      lines.close();
+      source.close();
     }
   }
 
-  async #decide(request: InputRequested, lines: ReplyLines, signal: AbortSignal): Promise<Decision> {
-    if (request.kind === 'question') return askForAnswer(request, lines, signal);
+  async #decide(request: InputRequested, source: ReplySource, signal: AbortSignal): Promise<Decision> {
+    if (request.kind === 'question') return askForAnswer(request, source, signal);
     const { argsHash, options } = request;
     const keys = REPLY_KEYS.filter(({ replies }) => replies.some((reply) => options.includes(reply)));
     const labels = options.flatMap((reply) => REPLY_LABELS[reply] ?? []);
     const prompt = `${labels.join(' · ')} · Ctrl-D later > `;
-    const typed = await lines.readReply({
+    const typed = await source.readReply({
       prompt,
       keys: keys.flatMap(({ key, word }) => [key, word]),
       signal,
@@ -142,9 +142,9 @@ class RequestPrompt implements RequestResponder {
       case undefined:
         return 'again';
       case 'edit':
-        return this.#edit(request, lines, signal);
+        return this.#edit(request, source, signal);
       case 'deny':
-        return typed === 'escaped' ? { reply } : askNote(lines, signal);
+        return typed === 'escaped' ? { reply } : askNote(source, signal);
       case 'allow':
       case 'allow_turn':
         return { reply, ...approved };
@@ -155,7 +155,7 @@ class RequestPrompt implements RequestResponder {
 
   async #edit(
     { inputId, argsHash, arguments: shown, truncated }: InputRequested,
-    lines: ReplyLines,
+    source: ReplySource,
     signal: AbortSignal,
   ): Promise<Decision> {
     const { inputs, screen } = this.#options.context;
@@ -166,7 +166,7 @@ class RequestPrompt implements RequestResponder {
       return 'again';
     }
     for (;;) {
-      const typed = await lines.readReply({ prompt: 'arguments > ', text, signal });
+      const typed = await source.readReply({ prompt: 'arguments > ', text, signal });
       if (typed === 'withdrawn') return typed;
       if (typeof typed !== 'object') return 'again';
       const edited = replyBodySchema.shape.arguments.safeParse(parseJson(typed.line));
@@ -181,8 +181,8 @@ class RequestPrompt implements RequestResponder {
   }
 }
 
-const askNote = async (lines: ReplyLines, signal: AbortSignal): Promise<Decision> => {
-  const typed = await lines.readReply({ prompt: 'why, for the model (Enter: no note) > ', signal });
+const askNote = async (source: ReplySource, signal: AbortSignal): Promise<Decision> => {
+  const typed = await source.readReply({ prompt: 'why, for the model (Enter: no note) > ', signal });
   if (typed === 'withdrawn') return typed;
   if (typeof typed !== 'object') return 'again';
   const note = typed.line.trim();
@@ -191,13 +191,13 @@ const askNote = async (lines: ReplyLines, signal: AbortSignal): Promise<Decision
 
 const askForAnswer = async (
   request: InputRequested,
-  lines: ReplyLines,
+  source: ReplySource,
   signal: AbortSignal,
 ): Promise<Decision> => {
   const { options, multiple: allowsMultiple } = choicesOf(request);
   const numbers = options.length === 0 ? '' : `1-${options.length} or `;
   const prompt = `${numbers}your answer (Esc declines, Ctrl-D later) > `;
-  const typed = await lines.readReply({ prompt, signal });
+  const typed = await source.readReply({ prompt, signal });
   if (typed === 'eof') return 'left';
   if (typed === 'withdrawn') return typed;
   if (typed === 'escaped') return { reply: 'deny' };

@@ -123,9 +123,9 @@ export class ProseFlow {
     this.#wordWidth += width;
   }
 
-  /** Begins a row. The unfinished word moves into it, unless the old row ends behind a word (`isBehindWord`). */
-  #breakRow(isBehindWord: boolean): void {
-    const movedWord = isBehindWord ? '' : this.#word;
+  /** Begins a row. The unfinished word moves into it, unless the old row ends after a word (`endsAfterWord`). */
+  #breakRow(endsAfterWord: boolean): void {
+    const movedWord = endsAfterWord ? '' : this.#word;
     if (this.#unwritten.endsWith(movedWord)) {
       this.#unwritten = this.#unwritten.slice(0, this.#unwritten.length - movedWord.length);
     } else {
@@ -133,7 +133,7 @@ export class ProseFlow {
       this.#output.eraseCells(this.#wordWidth);
     }
     this.#unwritten += `\n${movedWord}`;
-    this.#column = isBehindWord ? 0 : this.#wordWidth;
-    if (isBehindWord) this.#endWord();
+    this.#column = endsAfterWord ? 0 : this.#wordWidth;
+    if (endsAfterWord) this.#endWord();
   }
 }

@@ -46,7 +46,7 @@ export class ContentText {
   }
 
   /** Returns the file's text so far. `isComplete` is true if the text had its end marker, which is left out. */
-  finish(): { readonly text: string; readonly isComplete: boolean } {
+  read(): { readonly text: string; readonly isComplete: boolean } {
     const text = this.#phases
       .map(({ start, lead }, i) =>
         withoutSeparator(this.#turnText.slice(start, this.#phases[i + 1]?.start), lead),

@@ -128,7 +128,7 @@ export class WriteSessionController {
 
   #sendRepaired({ session, content }: { session: KeptSession; content: ContentText }): void {
     const { sessionId, target } = session;
-    const { text, isComplete } = content.finish();
+    const { text, isComplete } = content.read();
     this.#stopCollecting({ isComplete });
     if (isComplete) {
       this.#finalize(session, () => this.#deps.calls.putContent(sessionId, text));
@@ -212,7 +212,7 @@ export class WriteSessionController {
    * well.
    */
   #keep(session: KeptSession, content: ContentText): void {
-    const { text } = content.finish();
+    const { text } = content.read();
     const keep = (): Promise<void> => this.#deps.keptSessions.keep(session, text);
     this.#keeping = this.#keeping.then(keep).catch(() => undefined);
   }
