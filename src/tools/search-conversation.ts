@@ -118,9 +118,21 @@ const excerptOf = (content: string, words: readonly string[]): string => {
   const text = content.toLowerCase();
   const counted = words.map((word) => ({ at: text.indexOf(word), count: text.split(word).length - 1 }));
   const [rarest] = counted.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count);
-  const from = Math.max(0, (rarest?.at ?? 0) - CHARACTERS_BEFORE);
+  const from = Math.max(0, indexBeforeLowering(content, rarest?.at ?? 0) - CHARACTERS_BEFORE);
   const rest = content.slice(from, from + EXCERPT_BYTES).toWellFormed();
   const shown = truncateToJsonBytes(rest, EXCERPT_BYTES);
   const isEnd = from + shown.length >= content.length;
   return `${from > 0 ? '…' : ''}${shown}${isEnd ? '' : '…'}`;
+};
+
+/** Returns the index in `text` of what has this index in its lower case, which may be longer: `İ` becomes two. */
+const indexBeforeLowering = (text: string, lowerIndex: number): number => {
+  let index = 0;
+  let lowered = 0;
+  for (const character of text) {
+    if (lowered >= lowerIndex) break;
+    lowered += character.toLowerCase().length;
+    index += character.length;
+  }
+  return index;
 };

@@ -69,6 +69,13 @@ describe('ConversationTool_search', () => {
     expect(JSON.stringify(outcome)).toMatch(/…[^…]{0,130}is 7443 [^…]+…/);
   });
 
+  it('finds the word in a text whose lower case is longer', async () => {
+    const { outcome } = await search({ query: 'needle' }, [
+      place(`${'İ'.repeat(2_000)} needle ${'x'.repeat(900)}`),
+    ]);
+    expect(JSON.stringify(outcome)).toContain('needle');
+  });
+
   it('never answers more than 8 KiB, whatever is found', async () => {
     const evil = ['\u0000"\\\n', '\u6f22\u5b57', '\ud83d\ude00', 'x'].map((text) => text.repeat(50_000));
     const call = { name: 'n'.repeat(60), arguments: '"'.repeat(9_000) };

@@ -27,12 +27,16 @@ export interface GatewayClient {
 export const createGateway = ({ url, apiKey }: GatewayOptions): GatewayClient => {
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
+    let refusal: GatewayRefusal;
     if (apiKey !== undefined) headers.set('Authorization', `Bearer ${apiKey}`);
-    const response = await fetch(url + path, { ...init, headers }).catch((error: unknown) => {
+    try {
+      const response = await fetch(url + path, { ...init, headers });
+      if (response.ok) return response;
+      refusal = await readRefusal(response);
+    } catch (error) {
       throw errorOf(url, error, init.signal);
-    });
-    if (!response.ok) throw await readRefusal(response);
-    return response;
+    }
+    throw refusal;
   };
   return {
     url,

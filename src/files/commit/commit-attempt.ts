@@ -190,15 +190,21 @@ export const endEarlierAttempts = async (
   lastFence: number,
 ): Promise<EarlierAttempts> => {
   try {
-    return await workspace.withEntry(projectId, targetFile, { makesDirectories: false }, (entry, key) =>
-      withWorkspaceErrors(targetFile, async () => {
+    return await workspace.withEntry(
+      projectId,
+      targetFile,
+      { makesDirectories: false },
+      async (entry, key) => {
         if (key !== targetKey) throw targetMoved(targetFile);
-        await removeTempsOf(entry.directory, sessionId, lastFence);
-        const earlier = plan === null ? 'none' : compareToPlan(await stateOfTarget(entry), plan);
-        // An attempt that renamed may have died before it made the rename durable.
+        const earlier = await withWorkspaceErrors(targetFile, async () => {
+          await removeTempsOf(entry.directory, sessionId, lastFence);
+          return plan === null ? 'none' : compareToPlan(await stateOfTarget(entry), plan);
+        });
+        // An attempt that renamed may have died before it made the rename durable. Not within `withWorkspaceErrors`,
+        // for the reason that `attemptCommit` gives.
         if (earlier === 'done') await entry.directory.sync();
         return earlier;
-      }),
+      },
     );
   } catch (error) {
     // If the directory is gone, there is neither a temp nor a target.

@@ -7,8 +7,8 @@ const MAX_RESERVE_SHARE = 0.05;
 /** Bytes that are kept free by default on a large disk. */
 const DEFAULT_RESERVE = 256 * 1024 * 1024;
 /**
- * Milliseconds to wait for the free space of all disks. Then nothing is refused: a network volume that hangs must not
- * stop what does not need it.
+ * Milliseconds to wait for the free space of a disk. Then the disk refuses nothing: a network volume that hangs must
+ * not stop what does not need it.
  */
 const PATIENCE_MS = 1_000;
 /** Milliseconds for which a measurement is good enough to let a small request in. */
@@ -44,7 +44,8 @@ export class FreeSpace {
   readonly #options: FreeSpaceOptions;
   readonly #now: () => number;
   #heldBytes = 0;
-  #pending: Promise<Volumes> | undefined;
+  /** Measurements under way, by folder. */
+  readonly #pending = new Map<string, Promise<VolumeSpace | undefined>>();
   #lastVolumes: Volumes = [];
   #checkedAt = Number.NEGATIVE_INFINITY;
 
@@ -83,22 +84,27 @@ export class FreeSpace {
     return freeBytes - this.#heldBytes >= reserve;
   }
 
-  /**
-   * Returns the space of the disks, or of none of them if one does not answer in time. Measures once at a time, since
-   * each measurement may hold a thread of Node's small pool.
-   */
-  #volumes(): Promise<Volumes> {
-    this.#pending ??= this.#readVolumes().finally(() => (this.#pending = undefined));
-    return withFallback(PATIENCE_MS, this.#pending, []);
-  }
-
-  async #readVolumes(): Promise<Volumes> {
-    const { folders, volumeOf = volumeOfFolder } = this.#options;
+  /** Returns the space of the disks that answer in time. */
+  async #volumes(): Promise<Volumes> {
     const at = this.#now();
-    const volumes = await Promise.all(folders.map((folder) => volumeOf(folder).catch(() => undefined)));
+    const volumes = await Promise.all(
+      this.#options.folders.map((folder) => withFallback(PATIENCE_MS, this.#measure(folder), undefined)),
+    );
     this.#lastVolumes = volumes;
     this.#checkedAt = at;
     return volumes;
+  }
+
+  /** Measures each disk once at a time, since each measurement may hold a thread of Node's small pool. */
+  #measure(folder: string): Promise<VolumeSpace | undefined> {
+    const pending = this.#pending.get(folder);
+    if (pending) return pending;
+    const { volumeOf = volumeOfFolder } = this.#options;
+    const measured = volumeOf(folder)
+      .catch(() => undefined)
+      .finally(() => this.#pending.delete(folder));
+    this.#pending.set(folder, measured);
+    return measured;
   }
 }
 

@@ -48,9 +48,8 @@ export const createSendTurnUpdate = (deps: ReconcileDeps): SendTurnUpdate => {
   const sendInLine = <T, Payload>(turnId: string, update: TurnUpdate<T, Payload>) => {
     const due = Date.now() + TEMPORAL_CALL_MS;
     return inLine(turnId, (failureBefore) => {
-      const left = due - Date.now();
-      if (left <= 0) return Promise.reject(failureBefore ?? new WorkersMissingError(NO_TIME_LEFT));
-      return sendOrReconcile(deps, turnId, update, left);
+      if (Date.now() >= due) return Promise.reject(failureBefore ?? new WorkersMissingError(NO_TIME_LEFT));
+      return sendOrReconcile(deps, turnId, update, due);
     });
   };
   return async <T, Payload>(turnId: string, update: TurnUpdate<T, Payload>) => {
@@ -89,30 +88,31 @@ const sendOrReconcile = async <T, Payload>(
   deps: ReconcileDeps,
   turnId: string,
   update: TurnUpdate<T, Payload>,
-  ms: number,
+  due: number,
 ): Promise<TurnAnswer<T>> => {
-  const request = await update.request();
-  const first = await send(deps, turnId, { ...update, request, ms });
+  const call = { ...update, request: await update.request(), due };
+  const first = await send(deps, turnId, call);
   if (first.kind !== 'gone') return first;
   const row = await deps.turns.find(turnId);
   const isRunning = row?.status === 'running' && (await reconcileTurn(deps, row)) === 'running';
-  return isRunning ? send(deps, turnId, { ...update, request, ms: TEMPORAL_CALL_MS }) : first;
+  return isRunning ? send(deps, turnId, call) : first;
 };
 
 type UpdateCall<T, Payload> = Omit<TurnUpdate<T, Payload>, 'request'> & {
   readonly request: Payload;
-  readonly ms: number;
+  /** Time at which the answer must be there, in milliseconds since the epoch. */
+  readonly due: number;
 };
 
 const send = async <T, Payload>(
   { client }: ReconcileDeps,
   turnId: string,
-  { definition, updateId, request, isRefusal, ms }: UpdateCall<T, Payload>,
+  { definition, updateId, request, isRefusal, due }: UpdateCall<T, Payload>,
 ): Promise<TurnAnswer<T>> => {
   const handle = client.workflow.getHandle(turnWorkflowId(turnId));
   const options = { args: [request] as [Payload], ...(updateId !== undefined && { updateId }) };
   try {
-    const value = await askWorker(client, ms, () => handle.executeUpdate(definition, options));
+    const value = await askWorker(client, due - Date.now(), () => handle.executeUpdate(definition, options));
     return { kind: 'answered', value };
   } catch (error) {
     const failure = failureOf(error);

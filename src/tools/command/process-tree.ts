@@ -1,9 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Bytes of a page of memory. Some ARM kernels have larger pages, for which the memory is underestimated. */
-const PAGE_BYTES = 4_096;
-
 /** The limits on a process and all below it, together. */
 export interface TreeLimits {
   /** Processes and threads, at most. */
@@ -25,8 +22,10 @@ const childrenOf = async (pid: number, threads: readonly string[]): Promise<numb
   return texts.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
 };
 
+/** Returns the resident memory in bytes. `statm` would give it in pages, whose size Node cannot tell. */
 const memoryOf = async (pid: number): Promise<number> =>
-  Number((await procText(`/proc/${pid}/statm`)).split(' ')[1] ?? 0) * PAGE_BYTES;
+  Number(RESIDENT.exec(await procText(`/proc/${pid}/status`))?.[1] ?? 0) * 1_024;
+const RESIDENT = /^VmRSS:\s+(\d+) kB$/m;
 
 /**
  * Finds the limit that `pid` and the processes below it exceed together. Returns undefined if there is none. A process

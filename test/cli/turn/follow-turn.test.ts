@@ -23,6 +23,15 @@ const listen = async (serve: Serve, port = 0): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
+it('a refusal that breaks off is no answer, and can be asked for again', async () => {
+  const port = await listen((res) => {
+    res.writeHead(503, { 'Content-Type': 'application/json', 'Content-Length': '100' });
+    res.write('{"error":"', () => res.destroy());
+  });
+  const gateway = createGateway({ url: `http://127.0.0.1:${port}`, apiKey: undefined });
+  await expect(gateway.request('/api/info')).rejects.toThrow(GatewayUnreachable);
+});
+
 const TOTAL = 6;
 const DONE = {
   type: 'done',

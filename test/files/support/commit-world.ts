@@ -4,6 +4,7 @@ import type { ContentRef } from '../../../src/contracts/write-session/write-sess
 import type { CommitOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 import { createCommitter, type Committer } from '../../../src/files/commit/committer.ts';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
 import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { chunksOf, inTempStore } from './temp-store.ts';
 import { inTempWorkspace } from '../../tools/support/temp-workspace.ts';
@@ -16,6 +17,7 @@ export interface CommitWorld {
   readonly sessions: MemorySessions;
   readonly store: ContentStore;
   readonly committer: Committer;
+  readonly workspace: Workspace;
   /** Stores content that belongs to every session which commits it. */
   put(text: string): Promise<ContentRef>;
   /** Stores content for one session. */
@@ -49,6 +51,7 @@ export const inCommitWorld = (test: (world: CommitWorld) => Promise<void>): Prom
         sessions,
         store,
         committer,
+        workspace,
         put(text) {
           const content = contentRefOf(text);
           texts.set(content.sha256, text);

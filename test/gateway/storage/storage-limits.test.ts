@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataFolders } from '../../../src/gateway/storage/compose-storage.ts';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { FreeSpace } from '../../../src/gateway/storage/free-space.ts';
+import { FreeSpace, type VolumeSpace } from '../../../src/gateway/storage/free-space.ts';
 import { StorageQuota } from '../../../src/gateway/storage/storage-quota.ts';
 import { createStorageLimits } from '../../../src/gateway/storage/storage-limits.ts';
 import { MemoryBytes } from '../support/memory-bytes.ts';
@@ -188,6 +188,31 @@ describe('free space', () => {
     expect(await disk(1e12, 300 * MIB).hold(60 * MIB)).toBeUndefined();
     expect(await disk(64 * MIB, 20 * MIB).hold(10 * MIB)).toBeDefined();
     expect(await disk(64 * MIB, 12 * MIB).hold(10 * MIB)).toBeUndefined();
+  });
+
+  it('of a disk that answers counts while another disk hangs, and no small request waits for it', async () => {
+    const space = { totalBytes: 1e12, freeBytes: 10 * MIB };
+    const asked = { hanging: 0 };
+    const volumeOf = (folder: string): Promise<VolumeSpace> => {
+      if (folder === 'data') return Promise.resolve(space);
+      asked.hanging += 1;
+      return new Promise(() => undefined);
+    };
+    const machine = { now: 0 };
+    const free = new FreeSpace({
+      folders: ['data', 'workspace'],
+      reserve: 2 * MIB,
+      volumeOf,
+      now: () => machine.now,
+    });
+    expect(await free.hold(9 * MIB)).toBeUndefined();
+    expect(await free.hold(1)).toBeDefined();
+    // Each look may hold a thread of Node's small pool.
+    expect(asked.hanging).toBe(1);
+    space.freeBytes = MIB;
+    machine.now = 1_000;
+    expect(await free.hold(1)).toBeUndefined();
+    expect(asked.hanging).toBe(1);
   });
 
   it('lets everything through when it is unknown, or when its limit is 0', async () => {

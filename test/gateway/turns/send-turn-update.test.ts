@@ -3,22 +3,29 @@
  * time.
  */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
 import { steerUpdate } from '../../../src/temporal/turn-messages.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { partOf } from '../../support/part-of.ts';
+import { turnInput } from '../../support/turn-fixtures.ts';
 
 afterEach(() => void jest.restoreAllMocks());
 
 /** Returns updates that the test answers one by one. */
 const open = () => {
   const sent: { readonly turnId: string; readonly updateId: unknown; answer(outcome: unknown): void }[] = [];
+  const deadlines: number[] = [];
   const client = partOf<Client>({
-    withDeadline: (_at: number, call: () => unknown) => call(),
+    withDeadline: (at: number, call: () => unknown) => {
+      deadlines.push(at);
+      return call();
+    },
     workflowService: { getSystemInfo: () => Promise.resolve({}) },
     workflow: {
+      start: () => Promise.resolve({ firstExecutionRunId: 'r' }),
       getHandle: (turnId: string) => ({
         executeUpdate: (_update: unknown, { updateId }: { readonly updateId?: string }) =>
           new Promise((resolve, reject) => {
@@ -29,10 +36,15 @@ const open = () => {
       }),
     },
   });
-  const ask = createSendTurnUpdate({ client, turns: partOf<TurnRepository>({}), taskQueue: 'q' });
+  const input = turnInput('t', { searchAttributes: false });
+  const turns = partOf<TurnRepository>({
+    find: (turnId) => Promise.resolve(partOf<TurnRow>({ turnId, status: 'running', runId: null, input })),
+  });
+  const ask = createSendTurnUpdate({ client, turns, taskQueue: 'q' });
   const request = { messageId: 'm', content: 'c', when: 'now' } as const;
   return {
     sent,
+    deadlines,
     ask: (turnId: string, updateId?: string) =>
       ask(turnId, {
         definition: steerUpdate,
@@ -90,5 +102,20 @@ describe('questions to a turn', () => {
     await expect(first).rejects.toThrow('Temporal is away');
     await expect(second).rejects.toThrow('Temporal is away');
     expect(sent).toHaveLength(1);
+  });
+
+  it('are due at the same time when the workflow had to be started first', async () => {
+    const { ask, sent, deadlines } = open();
+    const asked = ask('a');
+    await settled();
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockReturnValue(now + 1_000);
+    sent[0]?.answer(new WorkflowNotFoundError('none', 'turn/a', undefined));
+    await settled();
+    sent[1]?.answer('late');
+    expect(await asked).toEqual({ kind: 'answered', value: 'late' });
+    // The second deadline is that of the start.
+    expect(deadlines).toHaveLength(3);
+    expect(deadlines[2]).toBeLessThanOrEqual(deadlines[0] ?? 0);
   });
 });

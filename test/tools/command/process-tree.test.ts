@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { findExcess, watchTree } from '../../../src/tools/command/process-tree.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const PAGE_BYTES = 4_096;
+const KIB = 1_024;
 const MUCH = { processes: 1_000, memoryBytes: 1024 ** 4 };
 
 let shell: ChildProcess;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => void process.kill(-pid, 'SIGKILL'));
 
 const memoryOf = (process: number): number =>
-  Number(readFileSync(`/proc/${process}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${process}/status`, 'utf8'))?.[1]) * KIB;
 
 it('the look at a tree finds nothing where there is less than the limits', async () => {
   expect(await findExcess(pid, { ...MUCH, processes: 3 })).toBeUndefined();
@@ -33,7 +33,7 @@ it('the look at a tree counts all of its processes', async () => {
 
 it('the look at a tree adds up the memory of its processes', async () => {
   const largest = Math.max(...[pid, ...childrenOf(pid).map(Number)].map(memoryOf));
-  expect(await findExcess(pid, { ...MUCH, memoryBytes: largest + PAGE_BYTES })).toBe('memory');
+  expect(await findExcess(pid, { ...MUCH, memoryBytes: largest + 4 * KIB })).toBe('memory');
 });
 
 it('the look at a tree is repeated until it finds something or is stopped', async () => {
