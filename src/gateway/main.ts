@@ -12,11 +12,11 @@ import { createTemporalClient, type TemporalClient } from '../temporal/temporal-
 import { createProcessLog } from '../process/process-log.ts';
 import { watchWorkers, type WorkerWatch } from '../worker-watch/worker-watch.ts';
 import { createApp } from './app.ts';
-import { composeGateway } from './compose-gateway.ts';
+import { composeGateway } from './compose/compose-gateway.ts';
 import { CONNECTION_LIMITS, connectionsThatFit } from './connections/connection-limits.ts';
 import { Connections } from './connections/connections.ts';
 import { listenHttp } from './connections/http-server.ts';
-import { openSessionFiles } from './write-session/write-session-parts.ts';
+import { openSessionFiles } from './compose/compose-write-sessions.ts';
 
 /**
  * Milliseconds to wait at the end for answers that are being written. Streams do not wait: they end at once, since

@@ -27,7 +27,7 @@ import type { StorageLimits } from '../storage/storage-limits.ts';
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
 
 /**
- * All that the HTTP layer needs. Production wires it in `src/gateway/compose-gateway.ts`, tests in
+ * All that the HTTP layer needs. Production wires it in `src/gateway/compose/compose-gateway.ts`, tests in
  * `test/gateway/support/gateway-world.ts`.
  */
 export interface GatewayDeps {

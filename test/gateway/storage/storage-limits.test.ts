@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataFolders } from '../../../src/gateway/storage/compose-storage.ts';
+import { dataFolders } from '../../../src/gateway/compose/compose-storage.ts';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FreeSpace, type VolumeSpace } from '../../../src/gateway/storage/free-space.ts';
 import { StorageQuota } from '../../../src/gateway/storage/storage-quota.ts';

@@ -1,18 +1,18 @@
 /* How a gateway tells whether it can work, and what it counts (docs/operations.md "Monitoring"). */
 import { sql } from 'kysely';
-import type { TurnRepository } from '../db/turns/turn-repository.ts';
-import type { GatewayParts } from './deps/gateway-parts.ts';
-import { createGatewayMetrics, type GatewayMetrics } from './health/gateway-metrics.ts';
+import type { TurnRepository } from '../../db/turns/turn-repository.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { createGatewayMetrics, type GatewayMetrics } from '../health/gateway-metrics.ts';
 import {
   createDataProbe,
   createStorageProbe,
   createTemporalProbes,
   createWorkspaceProbe,
-} from './health/probes.ts';
-import type { ReadinessProbes } from './health/readiness.ts';
-import { freeSpaceOf } from './storage/compose-storage.ts';
-import { MAX_RUNNING_TURNS } from './turns/admission.ts';
-import type { ConcurrentStarts } from './turns/concurrent-starts.ts';
+} from '../health/probes.ts';
+import type { ReadinessProbes } from '../health/readiness.ts';
+import { freeSpaceOf } from './compose-storage.ts';
+import { MAX_RUNNING_TURNS } from '../turns/admission.ts';
+import type { ConcurrentStarts } from '../turns/concurrent-starts.ts';
 
 /** Builds the probes of all that a gateway depends on: Temporal, a worker, Postgres, its folders and their disks. */
 export const composeProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes => ({

@@ -1,20 +1,20 @@
-import type { GatewayConfig } from '../config/config.ts';
-import { systemClock } from '../base/timing/clock.ts';
-import { createInputRepository } from '../db/inputs/input-repository.ts';
-import { createReplyContents } from '../db/inputs/reply-contents.ts';
-import { findSteer } from '../db/turns/steer-rows.ts';
-import type { ReconcileDeps } from '../turn-service/reconcile.ts';
-import type { GatewayDeps } from './deps/gateway-deps.ts';
-import type { GatewayParts } from './deps/gateway-parts.ts';
-import { laneAddressOf } from './deps/own-address.ts';
-import type { TurnHub } from './hub/turn-hub.ts';
-import { Admission } from './turns/admission.ts';
-import { createSendTurnUpdate } from './turns/send-turn-update.ts';
-import type { ConcurrentStarts } from './turns/concurrent-starts.ts';
-import { createInputRequests } from './turns/input-requests.ts';
-import { createTurnStarter, type TurnDefaults } from './turns/turn-starter.ts';
-import { createTurnSteers } from './turns/turn-steers.ts';
-import { createTurnCanceller, createTurnReader } from './turns/turn-workflows.ts';
+import type { GatewayConfig } from '../../config/config.ts';
+import { systemClock } from '../../base/timing/clock.ts';
+import { createInputRepository } from '../../db/inputs/input-repository.ts';
+import { createReplyContents } from '../../db/inputs/reply-contents.ts';
+import { findSteer } from '../../db/turns/steer-rows.ts';
+import type { ReconcileDeps } from '../../turn-service/reconcile.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { laneAddressOf } from '../deps/own-address.ts';
+import type { TurnHub } from '../hub/turn-hub.ts';
+import { Admission } from '../turns/admission.ts';
+import { createSendTurnUpdate } from '../turns/send-turn-update.ts';
+import type { ConcurrentStarts } from '../turns/concurrent-starts.ts';
+import { createInputRequests } from '../turns/input-requests.ts';
+import { createTurnStarter, type TurnDefaults } from '../turns/turn-starter.ts';
+import { createTurnSteers } from '../turns/turn-steers.ts';
+import { createTurnCanceller, createTurnReader } from '../turns/turn-workflows.ts';
 
 /** The parts over which the ports to turns are built. */
 export interface TurnParts {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { ServiceConfig } from '../../config/config.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { createStoredBytes } from '../../db/usage/stored-bytes.ts';
-import { FreeSpace } from './free-space.ts';
-import { StorageQuota } from './storage-quota.ts';
-import { createStorageLimits, type StorageLimits } from './storage-limits.ts';
+import { FreeSpace } from '../storage/free-space.ts';
+import { StorageQuota } from '../storage/storage-quota.ts';
+import { createStorageLimits, type StorageLimits } from '../storage/storage-limits.ts';
 
 /**
  * Returns the folders on whose disks people's data is stored. If root started the stack, the database may be on a disk

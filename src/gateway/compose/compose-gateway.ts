@@ -1,29 +1,29 @@
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../base/timing/clock.ts';
-import { createFileChangeRepository } from '../db/audit/file-change-repository.ts';
-import { createTraceRepository } from '../db/audit/trace-repository.ts';
-import { createTurnRepository } from '../db/turns/turn-repository.ts';
-import { createHasSearchAttributes } from '../temporal/search-attributes.ts';
-import { createTraceStore, type TraceRecorder } from '../trace/trace-store.ts';
-import { createSignIns, type SignIns } from './access/sign-in.ts';
+import { systemClock } from '../../base/timing/clock.ts';
+import { createFileChangeRepository } from '../../db/audit/file-change-repository.ts';
+import { createTraceRepository } from '../../db/audit/trace-repository.ts';
+import { createTurnRepository } from '../../db/turns/turn-repository.ts';
+import { createHasSearchAttributes } from '../../temporal/search-attributes.ts';
+import { createTraceStore, type TraceRecorder } from '../../trace/trace-store.ts';
+import { createSignIns, type SignIns } from '../access/sign-in.ts';
 import { composeMetrics, composeProbes, createStartMeter } from './compose-health.ts';
 import { createLane, openHub } from './compose-lane.ts';
 import { composeGatewayStores } from './compose-gateway-stores.ts';
 import { composeTurns } from './compose-turns.ts';
-import type { GatewayDeps } from './deps/gateway-deps.ts';
-import type { GatewayParts } from './deps/gateway-parts.ts';
-import { infoOf, settingsOf } from './deps/route-settings.ts';
-import type { TurnHub } from './hub/turn-hub.ts';
-import { readPageFiles } from './page/page-files.ts';
-import { ConcurrentStarts } from './turns/concurrent-starts.ts';
-import { createTurnUndo } from './turns/turn-undo.ts';
-import { composeWriteSessions } from './write-session/write-session-parts.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { infoOf, settingsOf } from '../deps/route-settings.ts';
+import type { TurnHub } from '../hub/turn-hub.ts';
+import { readPageFiles } from '../page/page-files.ts';
+import { ConcurrentStarts } from '../turns/concurrent-starts.ts';
+import { createTurnUndo } from '../turns/turn-undo.ts';
+import { composeWriteSessions } from './compose-write-sessions.ts';
 
 /**
  * The folder in which set-up builds the chat page. The page belongs to the sources, so the folder is not in the data
  * directory.
  */
-const PAGE_FOLDER = fileURLToPath(new URL('../../.orion/page', import.meta.url));
+const PAGE_FOLDER = fileURLToPath(new URL('../../../.orion/page', import.meta.url));
 
 /**
  * Builds what the HTTP layer needs over real stores and Temporal. Reads the files of the chat page, and connects to

@@ -3,20 +3,20 @@
  * the provider to the browser").
  */
 import { Router } from 'express';
-import { systemClock } from '../base/timing/clock.ts';
-import type { TurnRepository } from '../db/turns/turn-repository.ts';
-import { createLaneRouter } from '../live/http/lane-router.ts';
-import type { TurnFeed } from '../live/lane-sink.ts';
-import { createRedisFeed } from '../live/redis/redis-feed.ts';
-import type { ReconcileDeps } from '../turn-service/reconcile.ts';
-import type { GatewayDeps } from './deps/gateway-deps.ts';
-import type { GatewayParts } from './deps/gateway-parts.ts';
-import type { GatewayMetrics } from './health/gateway-metrics.ts';
-import { TurnHub } from './hub/turn-hub.ts';
-import { laneAddressOf } from './deps/own-address.ts';
-import { createRelayRouter } from './relay/relay-router.ts';
-import { createTurnRelays } from './relay/turn-relays.ts';
-import { createTurnSources } from './turns/temporal-turn-sources.ts';
+import { systemClock } from '../../base/timing/clock.ts';
+import type { TurnRepository } from '../../db/turns/turn-repository.ts';
+import { createLaneRouter } from '../../live/http/lane-router.ts';
+import type { TurnFeed } from '../../live/lane-sink.ts';
+import { createRedisFeed } from '../../live/redis/redis-feed.ts';
+import type { ReconcileDeps } from '../../turn-service/reconcile.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import type { GatewayMetrics } from '../health/gateway-metrics.ts';
+import { TurnHub } from '../hub/turn-hub.ts';
+import { laneAddressOf } from '../deps/own-address.ts';
+import { createRelayRouter } from '../relay/relay-router.ts';
+import { createTurnRelays } from '../relay/turn-relays.ts';
+import { createTurnSources } from '../turns/temporal-turn-sources.ts';
 
 /** Builds the hub of a gateway over Temporal, Postgres and what other gateways and Redis bring. */
 export const openHub = (

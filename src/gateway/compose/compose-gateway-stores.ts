@@ -1,14 +1,14 @@
-import { readNextPromptFrom } from '../context/next-prompt.ts';
-import { readSentPromptFrom } from '../context/sent-prompt.ts';
-import { createConversationLists } from '../db/conversations/conversation-lists.ts';
-import { createConversationRepository } from '../db/conversations/conversation-repository.ts';
-import { createMessageRepository } from '../db/conversations/message-repository.ts';
-import { createInputNews } from '../db/inputs/input-news.ts';
-import { createReadProjectDays } from '../db/usage/project-days.ts';
-import { createSpendRepository } from '../db/usage/spend-repository.ts';
-import type { GatewayDeps } from './deps/gateway-deps.ts';
-import type { GatewayParts } from './deps/gateway-parts.ts';
-import { composeStorage } from './storage/compose-storage.ts';
+import { readNextPromptFrom } from '../../context/next-prompt.ts';
+import { readSentPromptFrom } from '../../context/sent-prompt.ts';
+import { createConversationLists } from '../../db/conversations/conversation-lists.ts';
+import { createConversationRepository } from '../../db/conversations/conversation-repository.ts';
+import { createMessageRepository } from '../../db/conversations/message-repository.ts';
+import { createInputNews } from '../../db/inputs/input-news.ts';
+import { createReadProjectDays } from '../../db/usage/project-days.ts';
+import { createSpendRepository } from '../../db/usage/spend-repository.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { composeStorage } from './compose-storage.ts';
 
 /** The fields of `GatewayDeps` that read and write what is stored, without a turn's workflow. */
 export type GatewayStores = Pick<

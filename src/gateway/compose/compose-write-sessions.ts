@@ -1,0 +1,80 @@
+import type { ServiceConfig } from '../../config/config.ts';
+import type { Database } from '../../db/connection/database.ts';
+import {
+  createWriteSessionRepository,
+  type WriteSessionRepository,
+} from '../../db/write-sessions/write-session-repository.ts';
+import { createCommitter } from '../../files/commit/committer.ts';
+import type { ContentStore } from '../../files/content-store/content-store.ts';
+import { openContentStore } from '../../files/content-store/file-content-store.ts';
+import { currentText, type CurrentText } from '../../files/workspace/current-text.ts';
+import { sizeOfTarget } from '../../files/workspace/target-file.ts';
+import { openConfiguredWorkspace, type Workspace } from '../../files/workspace/workspace.ts';
+import type { TemporalClient } from '../../temporal/temporal-client.ts';
+import { withSessionTraces } from '../../trace/session-traces.ts';
+import type { TraceRecorder } from '../../trace/trace-store.ts';
+import { createWriteSessions } from '../../write-session-service/write-sessions.ts';
+import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
+
+/**
+ * The files that gateways and workers share. A gateway stores content, finds targets, undoes writes, and closes
+ * sessions whose workflow is gone. Only workers commit content.
+ */
+export interface SessionFiles {
+  readonly contents: ContentStore;
+  readonly workspace: Workspace;
+}
+
+type FileSettings = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'hasProjectFolders' | 'writeSessions'>;
+
+/** Opens the content store and the workspace of the configuration. Makes directories that are missing. */
+export const openSessionFiles = async (config: FileSettings): Promise<SessionFiles> => ({
+  contents: await openContentStore({
+    dataDir: config.dataDir,
+    maxBytes: config.writeSessions.maxContentBytes,
+  }),
+  workspace: await openConfiguredWorkspace(config),
+});
+
+/** The parts over which the service of write sessions is built. */
+export interface WriteSessionSources extends SessionFiles {
+  readonly config: ServiceConfig;
+  readonly db: Database;
+  readonly temporal: TemporalClient;
+  readonly hasSearchAttributes: () => Promise<boolean>;
+  readonly traces: TraceRecorder;
+}
+
+/** Wires the service of write sessions to the gateway's stores and its Temporal client. */
+export const composeWriteSessions = (
+  sources: WriteSessionSources,
+): WriteSessionParts & Pick<WriteSessionRepository, 'withFreeTarget'> => {
+  const { config, db, temporal, contents, workspace, hasSearchAttributes, traces } = sources;
+  const { maxContentBytes, ...settings } = config.writeSessions;
+  const repository = withSessionTraces(createWriteSessionRepository(db), traces);
+  const sessions = createWriteSessions({
+    client: temporal.client,
+    repository,
+    committer: createCommitter({ workspace, contents, sessions: repository }),
+    taskQueue: config.temporal.taskQueue,
+    settings,
+    hasSearchAttributes,
+    targetKey: (projectId, targetFile) => workspace.targetKey(projectId, targetFile),
+  });
+  const targetBytes = (projectId: string, targetFile: string): Promise<number | null> =>
+    workspace
+      .withEntry(projectId, targetFile, { makesDirectories: false }, (entry) => sizeOfTarget(entry))
+      .catch(() => null);
+  const targetText = async (projectId: string, targetFile: string): Promise<CurrentText> =>
+    currentText(await workspace.targetBefore(projectId, targetFile));
+  const { withFreeTarget } = repository;
+  return {
+    sessions,
+    rows: repository,
+    contents,
+    targetBytes,
+    targetText,
+    maxContentBytes,
+    withFreeTarget,
+  };
+};
