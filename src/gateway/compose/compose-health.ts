@@ -40,6 +40,6 @@ export const composeMetrics = (
 export const createStartMeter =
   (starts: ConcurrentStarts, metrics: Pick<GatewayMetrics, 'turnReached'>) =>
   (turnId: string): void => {
-    const milliseconds = starts.heard(turnId);
+    const milliseconds = starts.reachedWorker(turnId);
     if (milliseconds !== undefined) metrics.turnReached(milliseconds / 1_000);
   };

@@ -41,7 +41,7 @@ export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => 
     const client = clients.get(name) ?? { running: 0, waiting: new Set() };
     clients.set(name, client);
     if (client.running < AT_ONCE) client.running += 1;
-    else await waitForSlot(client, res);
+    else await waitForPlace(client, res);
     const handOver = (): void => {
       const [next] = client.waiting;
       if (next) return next();
@@ -66,7 +66,7 @@ const pauseAfter = (res: Response): number => {
 };
 
 /** Resolves when another request hands its place over. Never settles if the client leaves first. */
-const waitForSlot = ({ waiting }: ListClient, res: Response): Promise<void> => {
+const waitForPlace = ({ waiting }: ListClient, res: Response): Promise<void> => {
   if (waiting.size >= MAX_WAITING) {
     const most = AT_ONCE + MAX_WAITING;
     throw new ApiError('rate_limited', `At most ${most} lists of one client may be asked for at once.`, {

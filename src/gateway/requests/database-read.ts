@@ -1,14 +1,14 @@
 import { serverUnavailable } from '../errors/api-error.ts';
 
 /** Milliseconds that a read may take. An outage has to be answered within 2 s (docs/http-api.md). */
-export const DATABASE_DEADLINE_MS = 1_800;
+const READ_DEADLINE_MS = 1_800;
 
 /**
  * Returns the result of a read from Postgres. Rejects with `database_unavailable` when the read takes longer than
- * `DATABASE_DEADLINE_MS`.
+ * `READ_DEADLINE_MS`.
  */
 export const fromDatabase = <T>(read: Promise<T>): Promise<T> =>
-  withTimeout(DATABASE_DEADLINE_MS, read, () => {
+  withTimeout(READ_DEADLINE_MS, read, () => {
     throw serverUnavailable('database');
   });
 

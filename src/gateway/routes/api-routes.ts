@@ -6,7 +6,7 @@ import { createStartLimit } from '../guards/start-limit.ts';
 import { createInputNewsStream } from '../streams/input-news-stream.ts';
 import { createStreamAnswer } from '../streams/turn-stream.ts';
 import { createStreamSlots } from '../guards/stream-slots.ts';
-import { createTurnEntry } from '../turns/turn-entry.ts';
+import { createMessageIntake } from '../turns/message-intake.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import { createChatRoutes } from './chat-routes.ts';
 import { createCostRoutes } from './cost-routes.ts';
@@ -20,7 +20,7 @@ import { createInfoRoutes } from './info-routes.ts';
 import { createSteerRoutes } from './steer-routes.ts';
 import { createTraceRoutes } from './trace-routes.ts';
 import { createTurnRoutes } from './turn-routes.ts';
-import { createWhoRoutes } from './sign-in-routes.ts';
+import { createIdentityRoute } from './sign-in-routes.ts';
 
 /**
  * Creates the routes below `/api` that take JSON, and the limits that they share: starts, streams and lists of one
@@ -38,7 +38,7 @@ export const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueu
     clock: deps.clock,
   });
   const shared = {
-    entry: createTurnEntry({ ...deps, limit }),
+    intake: createMessageIntake({ ...deps, limit }),
     enterListQueue,
     takeStreamSlot: createStreamSlots(settings.maxStreamsPerClient),
     streamAnswer: createStreamAnswer(deps),
@@ -52,6 +52,10 @@ export const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueu
   router.use(createConversationRoutes({ ...deps, ...shared }), createCostRoutes({ ...deps, ...shared }));
   router.use(createDayRoutes({ ...deps, ...shared }), createFileRoutes({ ...deps, ...shared }));
   router.use(createPromptRoutes({ ...deps, ...shared }));
-  router.use(createOneConversationRoutes({ ...deps, ...shared }), createInfoRoutes(deps), createWhoRoutes());
+  router.use(
+    createOneConversationRoutes({ ...deps, ...shared }),
+    createInfoRoutes(deps),
+    createIdentityRoute(),
+  );
   return router;
 };

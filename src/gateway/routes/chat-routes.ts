@@ -12,12 +12,12 @@ import { nextOffsetOf, sendLongJson } from '../requests/send-json.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import type { StreamAnswer } from '../streams/turn-stream.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
-import type { TurnEntry } from '../turns/turn-entry.ts';
+import type { MessageIntake } from '../turns/message-intake.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import { parseRequest } from '../requests/validation.ts';
 
 export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 'messages' | 'metrics'> {
-  readonly entry: TurnEntry;
+  readonly intake: MessageIntake;
   readonly enterListQueue: EnterListQueue;
   readonly takeStreamSlot: TakeStreamSlot;
   readonly streamAnswer: StreamAnswer;
@@ -28,17 +28,17 @@ export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 
  * conversation (docs/http-api.md).
  */
 export const createChatRoutes = (deps: ChatRouteDeps): Router => {
-  const { settings, turns, metrics, entry, takeStreamSlot, streamAnswer } = deps;
+  const { settings, turns, metrics, intake, takeStreamSlot, streamAnswer } = deps;
   const router = Router();
 
   const answerMessage = async (req: Request, res: Response, forced?: ProtocolName): Promise<void> => {
     const began = performance.now();
     const posted = readPostedMessage(req, settings, forced);
-    if (posted.kind === 'note') return entry.answerNote(req, res, posted.note);
+    if (posted.kind === 'note') return intake.answerNote(req, res, posted.note);
     const after = readResumePoint(req);
     // Taken before the start: a turn that its client may not watch would run for nothing.
     takeStreamSlot(req, res);
-    const entered = await entry.startTurn(req, res, posted);
+    const entered = await intake.startTurn(req, res, posted);
     const { turnId, protocol } = posted.turn;
     if (after && isDelivered(await fromDatabase(turns.find(turnId)), after)) {
       res.status(204).end();
@@ -48,7 +48,7 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
     streamAnswer(req, res, {
       turnId,
       after,
-      dialect: 'compatible',
+      format: 'compatible',
       ...(entered === 'started' && { onFirstText }),
     });
   };

@@ -36,7 +36,7 @@ export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router =
  * Creates the route `GET /api/sign-in`, without the `/api` at which it is mounted. It answers with the name and the
  * rights of the client. The chat page needs them, since it cannot read its cookie.
  */
-export const createWhoRoutes = (): Router =>
+export const createIdentityRoute = (): Router =>
   Router().get('/sign-in', (req, res) => {
     res.json(signInAnswer(accessOf(req)));
   });

@@ -10,14 +10,14 @@ import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { TurnView } from '../ports/turn-views.ts';
 import { requestHash } from '../requests/posted-message.ts';
 import { parseRequest } from '../requests/validation.ts';
-import type { TurnEntry } from '../turns/turn-entry.ts';
+import type { MessageIntake } from '../turns/message-intake.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
 
 export interface SteerRouteDeps extends Pick<
   GatewayDeps,
   'turns' | 'steers' | 'events' | 'clock' | 'metrics'
 > {
-  readonly entry: TurnEntry;
+  readonly intake: MessageIntake;
 }
 
 /** Milliseconds to wait for the end of a turn that has refused a message because it is ending. */
@@ -72,7 +72,7 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
     ...(clientTools.length > 0 && { clientTools }),
   };
   const wishes = metadataOf(input);
-  await deps.entry.startTurn(req, res, {
+  await deps.intake.startTurn(req, res, {
     kind: 'turn',
     isIdGiven: true,
     turn: {

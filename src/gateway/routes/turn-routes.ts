@@ -19,7 +19,7 @@ import { parseRequest } from '../requests/validation.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
 import type { StreamAnswer } from '../streams/turn-stream.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
-import type { TurnEntry } from '../turns/turn-entry.ts';
+import type { MessageIntake } from '../turns/message-intake.ts';
 import { requireTurn, shareLookups } from '../turns/turn-lookup.ts';
 import { describeTurn, shownStatusOf } from '../turns/turn-status.ts';
 import { conversationTitleOf } from '../requests/conversation-title.ts';
@@ -30,7 +30,7 @@ export interface TurnRouteDeps extends Pick<
   'settings' | 'turns' | 'canceller' | 'events' | 'turnUndo' | 'conversationLists'
 > {
   readonly enterListQueue: EnterListQueue;
-  readonly entry: TurnEntry;
+  readonly intake: MessageIntake;
   readonly takeStreamSlot: TakeStreamSlot;
   readonly streamAnswer: StreamAnswer;
 }
@@ -40,14 +40,14 @@ export interface TurnRouteDeps extends Pick<
  * changed in a file (docs/http-api.md).
  */
 export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
-  const { settings, turns, canceller, events, entry, takeStreamSlot, streamAnswer } = deps;
+  const { settings, turns, canceller, events, intake, takeStreamSlot, streamAnswer } = deps;
   const router = Router();
   const sharedTurns = shareLookups(turns);
 
   router.post('/', async (req, res): Promise<void> => {
     const posted = readPostedMessage(req, settings);
-    if (posted.kind === 'note') return entry.answerNote(req, res, posted.note);
-    await entry.startTurn(req, res, posted);
+    if (posted.kind === 'note') return intake.answerNote(req, res, posted.note);
+    await intake.startTurn(req, res, posted);
     answerAccepted(res, posted.turn.turnId);
   });
 
@@ -65,7 +65,7 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
       return;
     }
     takeStreamSlot(req, res);
-    streamAnswer(req, res, { turnId: turn.turnId, after, dialect: format });
+    streamAnswer(req, res, { turnId: turn.turnId, after, format });
   });
 
   router.post('/:turnId/cancel', async (req, res) => {

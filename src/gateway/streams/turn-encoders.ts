@@ -71,11 +71,11 @@ export const createNativeEncoder: CreateTurnEncoder = () => ({
  * Creates an encoder of the compatible format: frames have no name, and clients tell them apart by their fields
  * (docs/http-api.md "Streams, in two forms"). Each contains `requestId`, the id of the turn.
  */
-export const createCompatibleEncoder: CreateTurnEncoder = (requestId) => ({
+export const createCompatibleEncoder: CreateTurnEncoder = (turnId) => ({
   encode: (id, event) =>
     formatFrame({
       ...idField(id),
-      data: JSON.stringify({ ...frameFields(event), type: event.type, requestId }),
+      data: JSON.stringify({ ...frameFields(event), type: event.type, requestId: turnId }),
     }),
 });
 

@@ -18,7 +18,7 @@ export interface StreamRequest {
   readonly turnId: string;
   /** Id of the last event that the client holds. Null if it holds none. */
   readonly after: EventId | null;
-  readonly dialect: StreamFormat;
+  readonly format: StreamFormat;
   /** Called once, when the first text of the turn is about to be sent. */
   readonly onFirstText?: () => void;
 }
@@ -42,7 +42,7 @@ export const createStreamAnswer = ({
   };
   const unsentBytes = new UnsentBytesByClient();
   return (req, res, request) => {
-    const { turnId, dialect, onFirstText } = request;
+    const { turnId, format, onFirstText } = request;
     // The client left while its turn was being started. The turn continues.
     if (res.destroyed || req.socket.destroyed) return;
     res.setHeader('X-Turn-Id', turnId);
@@ -52,7 +52,7 @@ export const createStreamAnswer = ({
     }
     const stream = openSseStream(res, { clock, closing, unsent: unsentBytes.open(clientOf(req)) });
     stream.onClose(metrics.streamOpened());
-    const encode = onFirstText ? announceText(encoders[dialect], onFirstText) : encoders[dialect];
+    const encode = onFirstText ? announceText(encoders[format], onFirstText) : encoders[format];
     streamTurn(events, stream, request, encode);
   };
 };

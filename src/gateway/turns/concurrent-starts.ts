@@ -7,7 +7,7 @@ const TARGET_MS = 120;
  * A start is slow if it takes more than this multiple of the quickest recent one. Where Temporal is far away, every
  * start takes its time.
  */
-const TARGET_FLOORS = 2.5;
+const SLOW_MULTIPLE = 2.5;
 /** Milliseconds of one span of time. The quickest start of the present span and of the one before counts. */
 const FLOOR_SPAN_MS = 30_000;
 /** Milliseconds for which starts may be slow without being limited, since a burst is over by then. */
@@ -57,7 +57,7 @@ export class ConcurrentStarts {
   /** Time of the last slow start. */
   #slowAt = Number.NEGATIVE_INFINITY;
   /** Time at which a worker last announced a turn. */
-  #respondedAt = Number.NEGATIVE_INFINITY;
+  #announcedAt = Number.NEGATIVE_INFINITY;
   /** The quickest starts of the present span of time and of the one before, in milliseconds. */
   readonly #floors = { since: Number.NEGATIVE_INFINITY, current: Infinity, before: Infinity };
 
@@ -92,11 +92,11 @@ export class ConcurrentStarts {
    * Notes that a worker has the turn. Returns the milliseconds since `enter`, or undefined for a turn that is not on
    * its way, because this was noted before or the turn is unknown.
    */
-  heard(turnId: string): number | undefined {
+  reachedWorker(turnId: string): number | undefined {
     const start = this.#waiting.get(turnId);
     if (start === undefined) return undefined;
-    this.#respondedAt = this.#now();
-    const latency = this.#respondedAt - start.at;
+    this.#announcedAt = this.#now();
+    const latency = this.#announcedAt - start.at;
     this.#learnFloor(latency);
     if (latency > this.#target()) this.#slow(start, latency);
     else this.#quick();
@@ -133,7 +133,7 @@ export class ConcurrentStarts {
   }
 
   #target(): number {
-    return Math.max(TARGET_MS, TARGET_FLOORS * Math.min(this.#floors.current, this.#floors.before));
+    return Math.max(TARGET_MS, SLOW_MULTIPLE * Math.min(this.#floors.current, this.#floors.before));
   }
 
   #learnFloor(latency: number): void {
@@ -162,7 +162,7 @@ export class ConcurrentStarts {
       const forgottenAt = at + FORGOTTEN_MS;
       if (forgottenAt > this.#now()) return;
       this.#waiting.delete(turnId);
-      if (this.#limit === Infinity || forgottenAt - this.#respondedAt >= SILENT_MS) continue;
+      if (this.#limit === Infinity || forgottenAt - this.#announcedAt >= SILENT_MS) continue;
       this.#slowAt = Math.max(this.#slowAt, forgottenAt);
     }
   }

@@ -51,7 +51,7 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
       case 'refused':
         return refusedReplyOf(answer.failure);
       case 'gone':
-        return answerOfRow(deps, turnId, request);
+        return replyOutcomeFromRows(deps, turnId, request);
       default:
         return answer satisfies never;
     }
@@ -120,7 +120,7 @@ const closedBy = ({ reply, by, at }: z.infer<typeof resolvedBySchema>) => ({
  * Answers a reply from the rows of a turn whose workflow is gone. Throws WorkersMissingError if the rows say that the
  * turn still runs.
  */
-const answerOfRow = async (
+const replyOutcomeFromRows = async (
   { inputs, turns }: InputRequestDeps,
   turnId: string,
   request: ReplyRequest,

@@ -9,7 +9,7 @@ const LISTED_BYTES = 2 * 1024;
 /** Returns an input request as clients see it, with all of its arguments and its diff. */
 export const inputView = (row: InputRow): InputView => {
   const { turnId, n, projectId, conversationId, kind, request, argsHash, diff, state, message } = row;
-  const { replyHash: _known, inputId: _id, ...resolution } = row.resolution ?? NOBODY;
+  const { replyHash: _known, inputId: _id, ...resolution } = row.resolution ?? NO_RESOLUTION;
   return {
     inputId: inputIdOf(turnId, n),
     turnId,
@@ -31,7 +31,7 @@ export const inputView = (row: InputRow): InputView => {
 };
 
 /** Stands in for the resolution of an open request, and is never shown. */
-const NOBODY: NonNullable<InputRow['resolution']> = {
+const NO_RESOLUTION: NonNullable<InputRow['resolution']> = {
   inputId: '',
   reply: 'deny',
   by: { kind: 'expiry' },

@@ -38,7 +38,7 @@ export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
         deps.events.expectEvents(turnId);
         return { kind: 'accepted' };
       case 'gone':
-        return answerOfRow(deps, turnId, request);
+        return steerOutcomeFromRows(deps, turnId, request);
       case 'refused': {
         const code = steerRefusalSchema.parse(answer.failure.type);
         return { kind: 'refused', code, message: answer.failure.message };
@@ -58,7 +58,7 @@ const updateIdOf = ({ messageId, content, when }: SteerRequest): string =>
     .update(JSON.stringify(['steer', messageId, content, when]))
     .digest('hex');
 
-const answerOfRow = async (
+const steerOutcomeFromRows = async (
   { turns, findSteer }: TurnSteerDeps,
   turnId: string,
   { messageId, content }: SteerRequest,

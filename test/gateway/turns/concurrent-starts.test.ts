@@ -42,7 +42,7 @@ const simulate = (
     while (heardAt[0] && heardAt[0].at <= until) {
       const { at, turnId } = heardAt.shift() ?? { at: 0, turnId: '' };
       world.now = at;
-      if (!silent) starts.heard(turnId);
+      if (!silent) starts.reachedWorker(turnId);
     }
     world.now = until;
   };
@@ -152,9 +152,9 @@ describe('turns on their way to a worker, of one owner', () => {
     const leave = starts.enter('a', 'one');
     starts.enter('a', 'one')?.();
     world.now += 5;
-    expect(starts.heard('a')).toBe(5);
+    expect(starts.reachedWorker('a')).toBe(5);
     leave?.();
-    expect(starts.heard('a')).toBeUndefined();
+    expect(starts.reachedWorker('a')).toBeUndefined();
   });
 });
 
@@ -179,12 +179,12 @@ const slowStarts = (world: { now: number }): ConcurrentStarts => {
   for (let i = 0; i < 5; i += 1) {
     starts.enter(`quick-${i}`, 'one');
     world.now += 10;
-    starts.heard(`quick-${i}`);
+    starts.reachedWorker(`quick-${i}`);
   }
   for (let i = 0; i < 5; i += 1) {
     starts.enter(`slow-${i}`, 'one');
     world.now += 400;
-    starts.heard(`slow-${i}`);
+    starts.reachedWorker(`slow-${i}`);
   }
   expect(starts.limit).toBeLessThan(10);
   return starts;

@@ -16,7 +16,7 @@ import type { StartOutcome, TurnStarter } from '../ports/turn-starts.ts';
 import type { TurnWatch } from '../ports/turn-watch.ts';
 import type { TurnReader } from '../ports/turn-views.ts';
 
-export interface TurnEntryDeps {
+export interface MessageIntakeDeps {
   readonly starter: TurnStarter;
   readonly events: Pick<TurnWatch, 'expect'>;
   readonly messages: Pick<MessageRepository, 'findNote' | 'insertNote'>;
@@ -27,8 +27,8 @@ export interface TurnEntryDeps {
   readonly turns: Pick<TurnReader, 'find'>;
 }
 
-/** The way in for messages. All routes that take messages share it. */
-export interface TurnEntry {
+/** Takes in the messages of clients. All routes that accept messages share it. */
+export interface MessageIntake {
   /**
    * Starts the turn, or attaches to it if the same request has started it before. Resolves once the turn is stored.
    * Rejects with ApiError.
@@ -42,8 +42,8 @@ export interface TurnEntry {
   answerNote(req: Request, res: Response, note: NewNote): Promise<void>;
 }
 
-/** Creates the way in for messages, over the ports that store, start and count. */
-export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
+/** Creates the intake of messages, over the ports that store, start and count. */
+export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => ({
   async startTurn(req, res, { turn, isIdGiven }) {
     const { starter, events, metrics, limit } = deps;
     const { turnId, projectId, conversationId, mode, protocol } = turn;
@@ -100,7 +100,7 @@ interface CountedMessage {
  * They are given back if the message turns out to be stored already, or is refused. Rejects with ApiError.
  */
 const storeCounted = async <T extends { readonly kind: string }>(
-  { storage }: Pick<TurnEntryDeps, 'storage'>,
+  { storage }: Pick<MessageIntakeDeps, 'storage'>,
   req: Request,
   { content, metadata, isRepeat }: CountedMessage,
   store: () => Promise<T>,
@@ -122,7 +122,7 @@ const storeCounted = async <T extends { readonly kind: string }>(
 
 /** Tells if the turn exists, so the request only attaches to it and stores nothing. */
 const isKnown = async (
-  { turns }: Pick<TurnEntryDeps, 'turns'>,
+  { turns }: Pick<MessageIntakeDeps, 'turns'>,
   { turn, isIdGiven }: { readonly turn: NewTurn; readonly isIdGiven: boolean },
 ): Promise<boolean> =>
   isIdGiven && (await fromDatabase(turns.find(turn.turnId)))?.projectId === turn.projectId;
