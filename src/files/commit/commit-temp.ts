@@ -14,8 +14,8 @@ import {
 } from '../workspace/target-file.ts';
 import { composeFile, contentLost, contentPart, undoPart } from './content-parts.ts';
 
-/** What the file that is to become the target is made of, and where it is made. */
-export interface CommitTemp {
+/** Describes the file that is to become the target: what it is made of, and where it is made. */
+export interface CommitTempSpec {
   readonly sessionId: string;
   readonly directory: Directory;
   /** Name of the file in `directory` until it gets that of the target. */
@@ -35,9 +35,9 @@ export interface CommitTemp {
  * Makes the file that is to become the target, whole and fsynced. Returns the hash and size of what it holds. Rejects
  * with CommitRefusal when stored content is gone or damaged, with the signal's reason, or with the file system's error.
  */
-export const makeCommitTemp = async (contents: ContentStore, commit: CommitTemp): Promise<TargetState> => {
-  const { sessionId, directory, temp, mode, content, appendTo, signal } = commit;
-  if (appendTo === null && (await linkTemp(commit, contents))) {
+export const makeCommitTemp = async (contents: ContentStore, spec: CommitTempSpec): Promise<TargetState> => {
+  const { sessionId, directory, temp, mode, content, appendTo, signal } = spec;
+  if (appendTo === null && (await linkTemp(spec, contents))) {
     return { sha256: content.sha256, bytes: content.bytes };
   }
   const parts = [
@@ -62,7 +62,7 @@ const ALONE = 1;
  * wrong, so every use of stored content checks the hash.
  */
 const linkTemp = async (
-  { sessionId, directory, temp, mode, content }: CommitTemp,
+  { sessionId, directory, temp, mode, content }: CommitTempSpec,
   contents: Pick<ContentStore, 'open' | 'link'>,
 ): Promise<boolean> => {
   const fresh = await statOfNewFile(directory, temp);

@@ -74,7 +74,7 @@ export const stateOfTarget = async (entry: DirectoryEntry): Promise<TargetState 
 
 /** Returns the size of the file at `entry` in bytes, null if there is none. */
 export const sizeOfTarget = async (entry: DirectoryEntry): Promise<number | null> =>
-  (await entryBehindLinks(entry))?.size ?? null;
+  (await statsUnlessLink(entry))?.size ?? null;
 
 /**
  * Gives the target the content of a temp beside it. Rejects with ENOENT when the temp is gone. The change survives a
@@ -106,17 +106,17 @@ export const removeTarget = ({ directory, name }: DirectoryEntry): Promise<void>
  * missing file whose name no new file may have.
  */
 export const refuseLink = async (entry: DirectoryEntry): Promise<void> => {
-  await entryBehindLinks(entry);
+  await statsUnlessLink(entry);
 };
 
 /** Rejects as `refuseLink` does, and with WorkspaceError for anything there that is not a regular file. */
 export const refuseNoFile = async (entry: DirectoryEntry): Promise<void> => {
-  const stats = await entryBehindLinks(entry);
+  const stats = await statsUnlessLink(entry);
   if (stats) refuseUnlessFile(stats, entry.name);
 };
 
 /** Returns the stats of an entry, undefined if there is none. Rejects as `refuseLink` does. */
-const entryBehindLinks = async ({ directory, name }: DirectoryEntry): Promise<Stats | undefined> => {
+const statsUnlessLink = async ({ directory, name }: DirectoryEntry): Promise<Stats | undefined> => {
   const stats = await lstat(directory.at(name)).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error;
   });

@@ -46,15 +46,16 @@ export const listTree = (
   workspace.withDirectory(projectId, path, async (directory, trail, root) => {
     const rules = options.includesIgnored ? undefined : await rulesFor(root, trail);
     const listing = new TreeListing(options);
-    await listing.run(directory, { above: trail, rules });
+    await listing.run(directory, { trail, rulesAbove: rules });
     return listing.tree();
   });
 
-/** Where a directory is, and the rules of the directories above it; undefined rules hide nothing. */
+/** Where a directory is, and which rules it inherits. */
 interface DirectoryScope {
   /** Names from the root to the directory. */
-  readonly above: readonly string[];
-  readonly rules: IgnoreRules | undefined;
+  readonly trail: readonly string[];
+  /** Rules of the directories above it. Undefined hides nothing. */
+  readonly rulesAbove: IgnoreRules | undefined;
 }
 
 /**
@@ -105,21 +106,22 @@ class TreeListing {
   /** Adds the entries of one directory; returns its sub-directories. */
   async #list(
     directory: Directory,
-    { above, rules }: DirectoryScope,
+    { trail, rulesAbove }: DirectoryScope,
   ): Promise<{ name: string; scope: DirectoryScope }[]> {
-    const own = rules && (await rulesIn(directory, { names: above, rules }));
+    const rules = rulesAbove && (await rulesIn(directory, { names: trail, rules: rulesAbove }));
     const children: { name: string; scope: DirectoryScope }[] = [];
     for (const entry of await this.#sortedEntries(directory)) {
       await this.#shareLoop();
       this.#options.signal?.throwIfAborted();
-      const names = [...above, entry.name];
-      if (isTempName(entry.name) || (own && isHidden(own, names, entry))) continue;
+      const names = [...trail, entry.name];
+      if (isTempName(entry.name) || (rules && isHidden(rules, names, entry))) continue;
       if (this.#paths.length >= this.#options.limit) {
         this.#isTruncated = true;
         return children;
       }
       this.#paths.push(`${names.join('/')}${entry.isDirectory() ? '/' : ''}`);
-      if (entry.isDirectory()) children.push({ name: entry.name, scope: { above: names, rules: own } });
+      const scope = { trail: names, rulesAbove: rules };
+      if (entry.isDirectory()) children.push({ name: entry.name, scope });
     }
     return children;
   }

@@ -88,14 +88,14 @@ const processLimits = (timeoutMs: number, processes: number): ProcessLimits => (
 const openBounds = async ({ maxProcesses = MAX_PROCESSES }: CommandHostOptions): Promise<ProcessBounds> => {
   const isRoot = process.getuid?.() === 0;
   const groups = isRoot ? await openCommandGroups() : undefined;
-  return { groups, processes: maxProcesses, isKept: !isRoot || groups !== undefined };
+  return { groups, processes: maxProcesses, isEnforced: !isRoot || groups !== undefined };
 };
 
 interface ProcessBounds {
   readonly groups: CommandGroups | undefined;
   readonly processes: number;
   /** True when the kernel allows no more than `processes`. Otherwise they are only counted. */
-  readonly isKept: boolean;
+  readonly isEnforced: boolean;
 }
 
 /** Shell script that joins the control group of its first argument and becomes the program that the others name. */
@@ -154,7 +154,7 @@ const createSandboxedHost = async (
   const env = commandEnvironment({ ...options, home: SANDBOX_HOME, path: SANDBOX_PATH });
   return {
     isSandboxed: true,
-    boundsProcesses: bounds.isKept,
+    boundsProcesses: bounds.isEnforced,
     async run({ command, folder, cwd, timeoutMs }, watch) {
       const closed = await findClosedFiles(folder, await options.listProgram(), watch.signal);
       const bubblewrap = sandboxArguments({ folder, cwd, closed, covers, hidden, node });
@@ -176,7 +176,7 @@ const createSandboxedHost = async (
 /** Creates a host that runs commands as the account of the worker, for a machine that is a sandbox itself. */
 const createBareHost = (options: CommandHostOptions, bounds: ProcessBounds): CommandHost => ({
   isSandboxed: false,
-  boundsProcesses: bounds.isKept,
+  boundsProcesses: bounds.isEnforced,
   async run({ command, cwd, timeoutMs }, watch) {
     const home = join(tmpdir(), `orion-command-${randomUUID()}`);
     await mkdir(home, { mode: 0o700 });

@@ -4,7 +4,7 @@ import { errnoOf } from '../../files/workspace/workspace-error.ts';
 import { RecordSplitter } from './record-splitter.ts';
 
 /** Characters that are kept of a message about a pattern; the rest is read and dropped. */
-const MAX_MESSAGE_BYTES = 4 * 1024;
+const MAX_MESSAGE_CHARACTERS = 4 * 1024;
 
 /** One run of ripgrep: program, arguments, and its bounds. */
 export interface RipgrepRun {
@@ -110,7 +110,7 @@ const cannotStart = (cause: Error): Error => {
 const collectMessage = (child: RipgrepProcess): { readonly text: string } => {
   const collected = { text: '' };
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    collected.text += text.slice(0, MAX_MESSAGE_BYTES - collected.text.length);
+    collected.text += text.slice(0, MAX_MESSAGE_CHARACTERS - collected.text.length);
   });
   return collected;
 };
