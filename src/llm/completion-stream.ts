@@ -44,10 +44,10 @@ export class CompletionStream {
   #isDone = false;
   #hasEnough = false;
 
-  constructor(address: ProviderAddress, guard: CallGuard, take: OnDelta) {
+  constructor(address: ProviderAddress, guard: CallGuard, onDelta: OnDelta) {
     this.#address = address;
     this.#guard = guard;
-    this.#onDelta = take;
+    this.#onDelta = onDelta;
   }
 
   /** True when the answer is whole, though usage may still come. */
@@ -69,8 +69,8 @@ export class CompletionStream {
     if (type.startsWith('text/html')) throw notAnApi('a web page instead of a chat completion');
     const encoding = headers.get('content-encoding') ?? '';
     if (COMPRESSED.test(encoding)) throw notAnApi(`the encoding ${encoding}, which was not asked for`);
-    const take: OnFrame = (data) => this.#frame(data);
-    const sink = type.startsWith('application/json') ? wholeBody(take) : eventData(take);
+    const onFrame: OnFrame = (data) => this.#frame(data);
+    const sink = type.startsWith('application/json') ? wholeBody(onFrame) : eventData(onFrame);
     const broken = await drain(body, sink, () => this.#guard.heard());
     this.#guard.throwIfCallerAborted();
     // Once an answer is whole, a connection that breaks or stays open does no harm.
@@ -165,12 +165,12 @@ interface TextSink {
   end(): void;
 }
 
-const eventData = (take: OnFrame): TextSink => {
+const eventData = (onFrame: OnFrame): TextSink => {
   let state: SinkState = 'more';
   const parser = createParser({
     maxBufferSize: MAX_FRAME,
     onEvent: ({ data }) => {
-      if (state === 'more') state = take(data);
+      if (state === 'more') state = onFrame(data);
     },
     onError: ({ type }) => {
       if (type === 'max-buffer-size-exceeded') state = 'too long';
@@ -186,7 +186,7 @@ const eventData = (take: OnFrame): TextSink => {
   };
 };
 
-const wholeBody = (take: OnFrame): TextSink => {
+const wholeBody = (onFrame: OnFrame): TextSink => {
   let body = '';
   return {
     feed: (text) => {
@@ -194,7 +194,7 @@ const wholeBody = (take: OnFrame): TextSink => {
       return body.length > MAX_FRAME ? 'too long' : 'more';
     },
     end: () => {
-      if (take(body) === 'more') take(DONE);
+      if (onFrame(body) === 'more') onFrame(DONE);
     },
   };
 };

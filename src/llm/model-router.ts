@@ -28,12 +28,12 @@ export const createModelRouter = ({ described, ...options }: ModelRouterOptions)
     }),
   );
   return {
-    stream: (request, signal, take) => {
+    stream: (request, signal, onDelta) => {
       const { client, providerName } = routes.get(request.model) ?? {
         client: shared,
         providerName: request.model,
       };
-      return client.stream({ ...request, model: providerName }, signal, take);
+      return client.stream({ ...request, model: providerName }, signal, onDelta);
     },
   };
 };

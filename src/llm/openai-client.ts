@@ -26,8 +26,8 @@ export const createModelClient = (options: ModelClientOptions): ModelClient => {
   const address = checkedAddress(options);
   const openai = openaiClient(options, address);
   return {
-    stream: (request, signal, take) =>
-      streamAnswer({ openai, quirks, address, limits: options }, request, signal, take),
+    stream: (request, signal, onDelta) =>
+      streamAnswer({ openai, quirks, address, limits: options }, request, signal, onDelta),
   };
 };
 
@@ -76,11 +76,11 @@ const streamAnswer = async (
   { openai, quirks, address, limits }: ProviderConnection,
   request: ModelRequest,
   signal: AbortSignal,
-  take: OnDelta,
+  onDelta: OnDelta,
 ): Promise<void> => {
   const params = requestBody(request, quirks);
   const guard = new CallGuard(limits, signal);
-  const answer = new CompletionStream(address, guard, take);
+  const answer = new CompletionStream(address, guard, onDelta);
   let body: IncomingMessage | undefined;
   try {
     const response = await openai.chat.completions.create(params, { signal: guard.signal }).asResponse();

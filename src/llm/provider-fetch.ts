@@ -19,7 +19,7 @@ const NOT_MODIFIED = 304;
 
 /** The body of each good answer, for `bodyOf`. */
 const bodies = new WeakMap<Response, IncomingMessage>();
-const heard = new WeakSet<Socket>();
+const socketsWithListener = new WeakSet<Socket>();
 
 /**
  * Sends a request for the openai client as `fetch` does, but over `node:http`.
@@ -80,15 +80,15 @@ const watchStale = (sent: ClientRequest): ((error: unknown) => boolean) => {
  * Adds a listener for errors of a socket, once. Node removes its own in the tick in which an answer ends, and an abort
  * in that tick would end the process.
  */
-const hearErrors = (socket: Socket): void => {
-  if (heard.has(socket)) return;
-  heard.add(socket);
+const addErrorListener = (socket: Socket): void => {
+  if (socketsWithListener.has(socket)) return;
+  socketsWithListener.add(socket);
   socket.on('error', () => undefined);
 };
 
 const answerTo = (sent: ClientRequest, { body, signal }: RequestInit): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    sent.once('socket', hearErrors);
+    sent.once('socket', addErrorListener);
     sent.once('response', resolve);
     // Also handles errors that follow the response, which the body reports.
     sent.on('error', reject);

@@ -14,7 +14,7 @@ export const withSessionTraces = (
   repository: WriteSessionRepository,
   traces: TraceRecorder,
 ): WriteSessionRepository => {
-  const { storePlan, failAttempt, endCommitted, markUndone } = tellingOf(repository, traces);
+  const { storePlan, failAttempt, endCommitted, markUndone } = tracedChanges(repository, traces);
   return {
     ...repository,
     storePlan,
@@ -42,22 +42,22 @@ export const withSessionTraces = (
 };
 
 /** Adds a trace to each change that returns the changed row. A change that returns no row has changed nothing. */
-const tellingOf = (repository: WriteSessionRepository, traces: TraceRecorder) => {
-  const telling =
+const tracedChanges = (repository: WriteSessionRepository, traces: TraceRecorder) => {
+  const traced =
     <Arguments extends readonly unknown[]>(
       change: (...args: Arguments) => Promise<WriteSessionRow | undefined>,
-      told: (row: WriteSessionRow, ...args: Arguments) => TraceInput,
+      traceOf: (row: WriteSessionRow, ...args: Arguments) => TraceInput,
     ) =>
     async (...args: Arguments): Promise<WriteSessionRow | undefined> => {
       const row = await change(...args);
-      if (row) await traces.record(told(row, ...args));
+      if (row) await traces.record(traceOf(row, ...args));
       return row;
     };
   return {
-    storePlan: telling(repository.storePlan, (row, _id, _fence, plan) => finalizing(row, plan)),
-    failAttempt: telling(repository.failAttempt, (row, _id, _fence, failure) => failed(row, failure)),
-    endCommitted: telling(repository.endCommitted, (row) => ended(row)),
-    markUndone: telling(repository.markUndone, undone),
+    storePlan: traced(repository.storePlan, (row, _id, _fence, plan) => finalizing(row, plan)),
+    failAttempt: traced(repository.failAttempt, (row, _id, _fence, failure) => failed(row, failure)),
+    endCommitted: traced(repository.endCommitted, (row) => ended(row)),
+    markUndone: traced(repository.markUndone, undone),
   };
 };
 

@@ -23,7 +23,7 @@ export const settleAbandonedSummary = async (
   { client, summaries }: AbandonedSummaryDeps,
   { turnId, leafTurnId }: CompactInput,
 ): Promise<'running' | 'closed_here'> => {
-  if (await mayCompactionGoOn(client, turnId)) return 'running';
+  if (await mayCompactionContinue(client, turnId)) return 'running';
   await summaries.settleLost(leafTurnId);
   return 'closed_here';
 };
@@ -32,7 +32,7 @@ export const settleAbandonedSummary = async (
  * Tells if a compaction may still be continued: its workflow runs, or has ended so recently that its worker may not
  * know it yet. Throws while Temporal cannot be reached.
  */
-export const mayCompactionGoOn = async (client: Client, turnId: string): Promise<boolean> => {
+export const mayCompactionContinue = async (client: Client, turnId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(compactWorkflowId(turnId));
   try {
     const { closeTime } = await callWithDeadline(client, () => handle.describe());

@@ -4,7 +4,7 @@ import { compactWorkflowId } from '../contracts/values/ids.ts';
 import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
 import type { SummaryClaims } from '../db/conversations/summary-claims.ts';
 import { callWithDeadline } from '../temporal/call-deadline.ts';
-import { mayCompactionGoOn } from './abandoned-summaries.ts';
+import { mayCompactionContinue } from './abandoned-summaries.ts';
 
 export interface StartCompactionDeps {
   readonly client: Client;
@@ -36,8 +36,8 @@ export const createStartCompaction =
     try {
       const wanted = await deps.findTurnsToSummarise(leafTurnId);
       const input = wanted && (await deps.claims.claim(wanted));
-      if (input === undefined || (await isStarted(deps, input))) return;
-      if (await mayCompactionGoOn(deps.client, input.turnId)) return;
+      if (input === undefined || (await tryStart(deps, input))) return;
+      if (await mayCompactionContinue(deps.client, input.turnId)) return;
       await deps.claims.abandon(input.turnId);
     } catch (error) {
       log.warn({ err: error, turnId: leafTurnId }, 'earlier turns are not summarised');
@@ -45,7 +45,7 @@ export const createStartCompaction =
   };
 
 /** Starts the workflow; returns false when it was started before. */
-const isStarted = async (
+const tryStart = async (
   { client, taskQueue }: Pick<StartCompactionDeps, 'client' | 'taskQueue'>,
   input: CompactInput,
 ): Promise<boolean> => {

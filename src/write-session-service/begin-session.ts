@@ -73,7 +73,7 @@ export const beginSession = async (deps: BeginDeps, request: BeginRequest): Prom
   const lock = { targetKey: key, owner: request.owner, maxConcurrent };
   const insert = () => deps.repository.insert(input, lock);
   let outcome = await insert();
-  if (outcome.kind === 'busy' && (await freed(deps, outcome))) outcome = await insert();
+  if (outcome.kind === 'busy' && (await closeEndedSessions(deps, outcome))) outcome = await insert();
   switch (outcome.kind) {
     case 'inserted':
       return start(deps, outcome.row);
@@ -114,7 +114,7 @@ const inputOf = (
  * Closes those of the sessions in the way whose workflow has ended without closing them. Returns true if one of them
  * has now ended.
  */
-const freed = async (
+const closeEndedSessions = async (
   deps: BeginDeps,
   { rows }: Extract<SessionInsertOutcome, { kind: 'busy' }>,
 ): Promise<boolean> => {

@@ -64,16 +64,16 @@ const isUnconfirmed = ({ runId, turnId }: WriteSessionRow): boolean => runId ===
  * the second half of a begin, and throws as `reconcileSession` does.
  */
 export const startSession = async (deps: SessionDeps, row: WriteSessionRow): Promise<ReconciledSession> => {
-  if (await isRunning(deps, row)) return 'open';
+  if (await ensureRunning(deps, row)) return 'open';
   await closeSession(deps, row.sessionId, 'cancelled');
   return 'closed_here';
 };
 
 /**
- * Tells if the session's workflow runs and may act, after trying to start it. A run that a reset has begun may not act.
- * It is terminated, since it would hold the locks until its timer fires.
+ * Tries to start the session's workflow, and returns true if it runs and may act. A run that a reset has begun may not
+ * act. It is terminated, since it would hold the locks until its timer fires.
  */
-const isRunning = async (deps: SessionDeps, row: WriteSessionRow): Promise<boolean> => {
+const ensureRunning = async (deps: SessionDeps, row: WriteSessionRow): Promise<boolean> => {
   const runId = await startOrFind(deps, row.input);
   if (runId === undefined) return false;
   const first = row.runId ?? (await deps.repository.setRunId(row.sessionId, runId));

@@ -131,7 +131,7 @@ const tryMigrations = async (
   db: Kysely<DatabaseSchema>,
   migrations: Migrations,
 ): Promise<Error | undefined> => {
-  const provider = { getMigrations: () => Promise.resolve(onOwnTables(migrations)) };
+  const provider = { getMigrations: () => Promise.resolve(withTableLocks(migrations)) };
   const { error, results } = await new Migrator({ db, provider }).migrateToLatest();
   if (error === undefined) return undefined;
   const failed = results?.find((result) => result.status === 'Error')?.migrationName;
@@ -143,16 +143,16 @@ const tryMigrations = async (
  * Makes the first migration that runs lock all tables. If migrations locked one table after another, they and the
  * statements of a turn could wait for each other.
  */
-const onOwnTables = (migrations: Migrations): Record<string, Migration> => {
-  let taken: Promise<void> | undefined;
-  const onTables = ({ up }: Migration): Migration => ({
+const withTableLocks = (migrations: Migrations): Record<string, Migration> => {
+  let locked: Promise<void> | undefined;
+  const withLocks = ({ up }: Migration): Migration => ({
     up: async (db) => {
-      await (taken ??= takeTables(db));
+      await (locked ??= lockTables(db));
       await up(db);
     },
   });
   return Object.fromEntries(
-    Object.entries(migrations).map(([name, migration]) => [name, onTables(migration)]),
+    Object.entries(migrations).map(([name, migration]) => [name, withLocks(migration)]),
   );
 };
 
@@ -160,7 +160,7 @@ const onOwnTables = (migrations: Migrations): Record<string, Migration> => {
  * Locks all tables of the current user. Throws when a table is in use for longer than `TABLE_WAIT`; the caller's
  * transaction then releases the others.
  */
-const takeTables = async (db: Kysely<unknown>): Promise<void> => {
+const lockTables = async (db: Kysely<unknown>): Promise<void> => {
   const { rows } = await sql<{ name: string }>`
     select quote_ident(tablename) as name from pg_tables
     where schemaname = current_schema() and tableowner = current_user order by tablename`.execute(db);

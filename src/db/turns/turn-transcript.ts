@@ -54,7 +54,7 @@ export const turnTranscript = (turn: ClosingTurn): TurnTranscript | undefined =>
   if (!last || steps[0]?.messages[0]?.role === 'system') return undefined;
   const phases = splitIntoPhases(turn.list);
   const calls = phases.flatMap((phase, at) => (phase.kind === 'action' ? [at] : []));
-  const first = lastUnsentCall(turn, phases, calls);
+  const first = firstCallFromEvents(turn, phases, calls);
   const sent = steps.filter(({ step }) => step <= first).flatMap(({ messages }) => messages);
   const rest = phases.slice(calls[first - 1] ?? phases.length).flatMap((phase) => messagesOf(phase, turn));
   const end = rest.at(-1) ?? sent.at(-1);
@@ -70,7 +70,7 @@ interface TranscriptPhase {
   calls: readonly ToolCall[];
   readonly steers: string[];
   /** Index of the tool phase that followed this phase, if one did. */
-  runTwoStageToolPhase?: number;
+  toolPhaseIndex?: number;
 }
 
 const splitIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
@@ -79,7 +79,7 @@ const splitIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
   for (const { event } of list) {
     const open = phases.at(-1);
     if (event.type === 'phase') {
-      if (open && event.phase === 'tool') open.runTwoStageToolPhase = event.index;
+      if (open && event.phase === 'tool') open.toolPhaseIndex = event.index;
       phases.push({ kind: event.phase, from: at, text: '', calls: [], steers: [] });
     } else if (event.type === 'chunk' && event.notice === undefined) {
       at += event.content.length;
@@ -98,7 +98,7 @@ const splitIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
  * call, since no later call was sent its answer. If a file extends from an earlier answer into this one, and no call
  * was sent the line in place of the file, it is the call that began the file.
  */
-const lastUnsentCall = (
+const firstCallFromEvents = (
   { steps, replaced }: ClosingTurn,
   phases: readonly TranscriptPhase[],
   calls: number[],
@@ -128,7 +128,7 @@ const messagesOf = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage[] =
 const answerMessages = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage[] => {
   const content = withoutFiles(phase, turn.replaced);
   const said: ModelMessage[] = content === '' ? [] : [{ role: 'assistant', content }];
-  const begun = turn.ledger.filter(({ phaseIndex }) => phaseIndex === phase.runTwoStageToolPhase);
+  const begun = turn.ledger.filter(({ phaseIndex }) => phaseIndex === phase.toolPhaseIndex);
   const calls = phase.calls.filter(looksComplete);
   if (calls.length === 0) return said;
   if (turn.toolResultRole === 'system') {
