@@ -10,17 +10,18 @@ export const turnSuperseded = (why: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`turn superseded: ${why}`, TURN_SUPERSEDED);
 
 /**
- * Runs `close`, which ends the row of a workflow and throws an `Unknown` if there is no such row. A workflow without a
- * row was started by hand. Its activity must not be retried for ever, so an `Unknown` becomes `turnSuperseded`.
+ * Runs `close`, which ends the row of a workflow and throws an `UnknownRowError` if there is no such row. A workflow
+ * without a row was started by hand. Its activity must not be retried for ever, so an `UnknownRowError` becomes
+ * `turnSuperseded`.
  */
 export const closeRow = async <T>(
-  Unknown: abstract new (...args: never[]) => Error,
+  UnknownRowError: abstract new (...args: never[]) => Error,
   close: () => Promise<T>,
 ): Promise<T> => {
   try {
     return await close();
   } catch (error) {
-    if (error instanceof Unknown) throw turnSuperseded(error.message);
+    if (error instanceof UnknownRowError) throw turnSuperseded(error.message);
     throw error;
   }
 };

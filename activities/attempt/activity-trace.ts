@@ -37,13 +37,13 @@ const ORDINALS_PER_RECORD = 1_000;
  */
 const ORDINALS_PER_RANK = 10;
 /** Highest rank. Higher ones count as this one, so that no ordinal reaches that of the core's next record. */
-const MAX_RANKS = ORDINALS_PER_RECORD / ORDINALS_PER_RANK - 2;
+const MAX_RANK = ORDINALS_PER_RECORD / ORDINALS_PER_RANK - 2;
 
 /**
  * Milliseconds between the first waiting trace and its storage. Traces that come meanwhile are stored with it. The
  * first words of a fast model pass before the traces of its call are stored.
  */
-const FIRST_WRITE_MS = 50;
+const WRITE_DELAY_MS = 50;
 
 const NOTHING_CARRIED: CarriedTraces = { ordinal: 0, records: [] };
 
@@ -72,7 +72,7 @@ export class ActivityTrace {
     this.#deps = deps;
     this.#ref = ref;
     this.#carried = ref.traces ?? NOTHING_CARRIED;
-    this.#rank = Math.min(rank, MAX_RANKS);
+    this.#rank = Math.min(rank, MAX_RANK);
   }
 
   /** Adds a trace. A trace of a higher rank with the same key replaces it. */
@@ -122,7 +122,7 @@ export class ActivityTrace {
       at: new Date(Math.max(Date.now(), this.#earliest)),
       ...own,
     });
-    this.#timer ??= setTimeout(() => this.flush(), FIRST_WRITE_MS);
+    this.#timer ??= setTimeout(() => this.flush(), WRITE_DELAY_MS);
   }
 }
 

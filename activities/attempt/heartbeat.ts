@@ -54,7 +54,7 @@ export const withHeartbeat = async <T>(
   const timer = setInterval(() => context.heartbeat(details()), timeoutMs / HEARTBEATS_PER_TIMEOUT);
   try {
     const result = await work();
-    await whileTemporalRestarts(pingTemporal, context.cancellationSignal);
+    await untilTemporalAnswers(pingTemporal, context.cancellationSignal);
     return result;
   } finally {
     clearInterval(timer);
@@ -76,10 +76,10 @@ export const createPingTemporal =
  * activity, and then drops the result silently. The answer of a model would be lost in a longer outage, and the model
  * would be called again after the heartbeat timeout.
  */
-const whileTemporalRestarts = async (ask: PingTemporal, signal: AbortSignal): Promise<void> => {
+const untilTemporalAnswers = async (ping: PingTemporal, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     try {
-      return await ask();
+      return await ping();
     } catch {
       await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }

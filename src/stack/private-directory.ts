@@ -18,8 +18,8 @@ const OTHERS_BITS = 0o077;
 /** Flags that refuse a link, which may lead anywhere, and do not wait for the other end of a pipe. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Folders whose files are closed as well, because earlier releases made these readable for everybody. */
-const WITH_FILES = ['logs', 'logs-previous'];
+/** Folders whose files are restricted as well, because earlier releases made these readable for everybody. */
+const FOLDERS_WITH_RESTRICTED_FILES = ['logs', 'logs-previous'];
 /** The folder with the files of people, who decide themselves who may read them. */
 const WORKSPACE = 'workspace';
 
@@ -54,7 +54,7 @@ const restrictEntries = (folder: string): void => {
     const path = join(folder, entry.name);
     if ((!entry.isFile() && !entry.isDirectory()) || entry.name === WORKSPACE || !isOwn(path)) continue;
     restrict(path);
-    if (entry.isDirectory() && WITH_FILES.includes(entry.name)) restrictEntries(path);
+    if (entry.isDirectory() && FOLDERS_WITH_RESTRICTED_FILES.includes(entry.name)) restrictEntries(path);
   }
 };
 

@@ -23,7 +23,7 @@ const DECLARED = /^(?:export )?const (\w+)(?:: [^=\n]+)? =\s+([^]*?);\n(?!\n* )/
  */
 const ONLY_EQUAL: Readonly<Record<string, string>> = {
   ANSWER_MS: 'whether Temporal is there, adding search attributes',
-  FIRST_BACKOFF_MS: 'signals, Redis, restarts of a child',
+  FIRST_BACKOFF_MS: 'signals, Redis',
   FIRST_PAUSE_MS: 'news from Postgres, MCP servers, news in a browser',
   FRESH_MS: 'readiness, free space, the count of running turns',
   MAX_BYTES: 'the file of approvals, the instructions of a project',

@@ -71,7 +71,7 @@ class EndedTasks {
   /** Reports whether a query for events comes too early. Queries that are part of a task wait for its end anyway. */
   #isEarly(query: Query): boolean {
     if (query.queryType !== eventsSinceQuery.name || isMarkedClosed(query)) return false;
-    return this.#isAhead || (this.#isUnsure && query.queryId === DIRECT);
+    return this.#isAhead || (this.#isUnsure && query.queryId === DIRECT_QUERY_ID);
   }
 }
 
@@ -84,7 +84,7 @@ const hasNews = ({ jobs }: Activation): boolean =>
   jobs?.some((job) => job.signalWorkflow ?? job.fireTimer ?? job.cancelWorkflow) === true;
 
 /** The SDK's id of a query that is not part of a task. */
-const DIRECT = 'legacy_query';
+const DIRECT_QUERY_ID = 'legacy_query';
 
 const isMarkedClosed = ({ arguments: args }: Query): boolean => {
   const last = args?.at(-1);

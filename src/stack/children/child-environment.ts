@@ -30,7 +30,7 @@ const SUPERVISED_HEARTBEAT_TIMEOUT_MS = 30_000;
  * What a stack has started and built itself: the addresses of its servers, and the path of its workflow bundle. An
  * address is undefined if the configuration names a server.
  */
-export interface StartedServers {
+export interface StackParts {
   readonly temporalAddress: string | undefined;
   readonly databaseUrl: string | undefined;
   readonly demoModelUrl: string | undefined;
@@ -62,7 +62,7 @@ export const nodeEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env
  * profile, is not set here, since one that is given twice would be refused. Paths are made absolute, so that they mean
  * the same wherever a child runs.
  */
-const sharedBy = (config: Config, provided: StartedServers): NodeJS.ProcessEnv => ({
+const sharedBy = (config: Config, provided: StackParts): NodeJS.ProcessEnv => ({
   ORION_DATA_DIR: config.dataDir,
   ORION_WORKSPACE: config.workspace,
   ...(config.hasProjectFolders && { ORION_PROJECT_FOLDERS: 'on' }),
@@ -90,7 +90,7 @@ const liveAddress = ({ http, live }: Config): NodeJS.ProcessEnv =>
 export const serviceEnvironments = (
   env: Environment,
   config: Config,
-  provided: StartedServers,
+  provided: StackParts,
 ): ServiceEnvironments => {
   const shared = sharedBy(config, provided);
   // The Postgres library also reads PG* variables, which belong to an address that the configuration names.

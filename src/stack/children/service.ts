@@ -14,7 +14,7 @@ import { StartError } from '../../base/errors/start-error.ts';
  * Milliseconds before the second restart in a row. The first restart comes at once, since a killed worker must not cost
  * a turn a second. Later pauses double up to `MAX_BACKOFF_MS`.
  */
-const FIRST_BACKOFF_MS = 100;
+const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
 /** Milliseconds that a child must have lived to count as recovered. The next restart then comes at once again. */
 const HEALTHY_MS = 10_000;
@@ -108,7 +108,7 @@ export class SupervisedService {
       if (next !== undefined) await this.#untilLost(next);
       if (performance.now() - since > HEALTHY_MS) backoff = 0;
       await this.#pause(backoff);
-      backoff = Math.min(Math.max(backoff * 2, FIRST_BACKOFF_MS), MAX_BACKOFF_MS);
+      backoff = Math.min(Math.max(backoff * 2, MIN_BACKOFF_MS), MAX_BACKOFF_MS);
       next = this.#stopping.signal.aborted ? undefined : await this.#relaunch();
     }
   }

@@ -29,7 +29,7 @@ const metricsEnv = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
   address === undefined ? {} : { ORION_METRICS_HOST: address.host, ORION_METRICS_PORT: String(address.port) };
 
 /** Returns the lost workers for a recovery after one process has ended. No other process has had its identity. */
-const lostWorker = (taskQueue: string, identity: string): LostWorkers => ({
+const oneLostWorker = (taskQueue: string, identity: string): LostWorkers => ({
   taskQueue,
   findLost: (identities) => new Set(identities.has(identity) ? [identity] : []),
 });
@@ -42,7 +42,7 @@ const createRecovery =
       client,
       // A lock of its own is enough, since nothing else recovers this worker.
       runExclusive: createRunExclusive(),
-      workers: lostWorker(config.temporal.taskQueue, identity),
+      workers: oneLostWorker(config.temporal.taskQueue, identity),
       closed,
       onRecovered: (lost) => log(`${lost} interrupted activities of ${identity} are tried again`),
       onFailed: (error) =>
@@ -84,7 +84,7 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
   const warmUp = (): Promise<unknown> =>
     recoverOnce(
       temporal.client,
-      lostWorker(config.temporal.taskQueue, newIdentity('nobody')),
+      oneLostWorker(config.temporal.taskQueue, newIdentity('nobody')),
       new Set(),
     ).catch(() => undefined);
   const close = (): Promise<void> => {
