@@ -11,7 +11,7 @@
 import type { DoneReason, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { callModel } from '../../src/protocol/turn/model-call.ts';
 import type { ProtocolPorts } from '../../src/protocol/protocols/protocol-strategy.ts';
-import { firstLimit, STANDARD_RULES } from '../../src/protocol/turn/stop-policy.ts';
+import { firstLimit, SHARED_RULES } from '../../src/protocol/turn/stop-policy.ts';
 import { endAtLimit, nextStepAfter } from '../../src/protocol/turn/turn-end.ts';
 import { TurnProtocol } from '../../src/protocol/protocols/turn-protocol.ts';
 import type { Turn } from '../../src/protocol/turn/turn.ts';
@@ -22,7 +22,7 @@ const answerOnce = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneR
   const next = nextStepAfter(turn, answer);
   if (next.kind === 'turn_ended') return next.reason;
   // Time, tokens or repetition cut the answer: readers are told so, and the turn ends.
-  const limit = firstLimit(STANDARD_RULES, turn.stopInput);
+  const limit = firstLimit(SHARED_RULES, turn.stopInput);
   return limit ? yield* endAtLimit(turn, { ...limit, forcesAnswer: false }) : 'answered';
 };
 

@@ -7,7 +7,7 @@ const row = ({ rule, breaks, seen }: (typeof RULES)[keyof typeof RULES]): string
 export const eventsPage = (): string => `# Events: ids, epochs, acceptance
 
 This page is for people who change how the events of a turn are written, carried or read. It also answers why an event
-id has an epoch.
+id has an epoch. It is generated: change \`test/docs/events-page.ts\` and run \`npm run docs\`.
 
 A turn is a list of events:
 

@@ -70,7 +70,8 @@ const seconds = (ms: number): string => `${ms / 1_000} s`;
 export const httpApiPage = (): string => `# The HTTP API
 
 This page is for authors of clients. \`GET /openapi.json\` describes every field of every route; this page covers what a
-schema cannot express: ids, streams, resuming, keys, failures and limits.
+schema cannot express: ids, streams, resuming, keys, failures and limits. It is generated: change
+\`test/docs/http-api-page.ts\` and run \`npm run docs\`.
 
 ## A first turn
 

@@ -121,7 +121,7 @@ export const turnEventSchema = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('done'),
-    fullContent: z.string().describe('The whole text of the turn.'),
+    fullContent: z.string().describe('The whole text of the model: all chunks but notices.'),
     status: z.enum(['completed', 'cancelled']).describe('How the turn ended.'),
     reason: doneReasonSchema,
     usage: usageSchema.describe('Tokens of all model calls of the turn.'),

@@ -1,6 +1,6 @@
 import { OUTCOME_UNKNOWN, type ToolDeclaration, type ToolResult } from '../../contracts/tools/tool-call.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { comparableAnswer, comparableByTimestamps } from './poll-answer.ts';
+import { comparableResult, comparableByTimestamps } from './poll-result.ts';
 
 /** The end of an execution, as far as the duplicate rule needs it. */
 type CallOutcome = 'succeeded' | 'failed' | 'failed-transiently' | 'unknown';
@@ -20,22 +20,22 @@ export interface CallRecord {
   wasRetried: boolean;
   /** True when the call ran again after a failure because another call had succeeded since. It does so only once. */
   hasRunAfterSuccess: boolean;
-  /** Fingerprints of all answers to the call, the latest last. */
-  answerFingerprints: string[];
-  /** How many of the latest answers in a row were equal to the answer before them. */
+  /** Fingerprints of all results to the call, the latest last. */
+  resultFingerprints: string[];
+  /** How many of the latest results in a row were equal to the result before them. */
   unchangedCount: number;
   /**
-   * Fingerprint of a poll's latest answer by `comparableByTimestamps`, which turns that older code began compare. It is
-   * empty before the first answer.
+   * Fingerprint of a poll's latest result by `comparableByTimestamps`, which turns that older code began compare. It is
+   * empty before the first result.
    */
-  answerByTimestamps: string;
-  /** The `unchangedCount` of a poll if answers are compared by `answerByTimestamps`. */
+  resultByTimestamps: string;
+  /** The `unchangedCount` of a poll if results are compared by `resultByTimestamps`. */
   unchangedByTimestamps: number;
 }
 
 interface RepeatFacts {
   /**
-   * Returns true if this turn counts a changed duration or counter in a poll's answer as news. It is called only when
+   * Returns true if this turn counts a changed duration or counter in a poll's result as news. It is called only when
    * that decides, because a workflow records what it returned in the history.
    */
   readonly comparesVolatileNumbers?: (() => boolean) | undefined;
@@ -47,9 +47,9 @@ interface RepeatFacts {
  * Why a call may run.
  *
  * - `new`: it has not run yet.
- * - `reopened`: a write has run since, so its answer may be different now.
+ * - `reopened`: a write has run since, so its result may be different now.
  * - `left-out`: it is a read, and prompts leave out its result.
- * - `poll`: it is a poll whose answers still change, or that has not returned the same answer too often.
+ * - `poll`: it is a poll whose results still change, or that has not returned the same result too often.
  * - `after-success`: it failed, and another call has succeeded since.
  * - `retry`: its failure may be temporary.
  */
@@ -57,19 +57,19 @@ export type RepeatPermission = 'new' | 'reopened' | 'left-out' | 'poll' | 'after
 
 /** The facts of an execution for the no-progress rule (docs/protocol.md "What counts"). */
 export interface CallProgress {
-  /** True when the same signature gave this very answer before. */
-  readonly repeatsOwnAnswer: boolean;
-  /** True when any call of the turn other than a poll gave this answer before. */
-  readonly repeatsSomeAnswer: boolean;
+  /** True when the same signature gave this very result before. */
+  readonly repeatsOwnResult: boolean;
+  /** True when any call of the turn other than a poll gave this result before. */
+  readonly repeatsSomeResult: boolean;
   readonly isFirstSuccess: boolean;
 }
 
 /**
- * How often a poll may return the same answer again before the next poll is a duplicate (docs/protocol.md
+ * How often a poll may return the same result again before the next poll is a duplicate (docs/protocol.md
  * "Duplicates").
  */
 const MAX_UNCHANGED_POLLS = 8;
-/** Pause before a poll after its answer was the same twice in a row. It doubles with each further same answer. */
+/** Pause before a poll after its result was the same twice in a row. It doubles with each further same result. */
 const FIRST_POLL_DELAY_MS = 500;
 const MAX_POLL_DELAY_MS = 5_000;
 
@@ -108,14 +108,14 @@ export class CallHistory {
   }
 
   /**
-   * Returns the milliseconds to wait before a call runs: 0 while its answers change, otherwise 500 doubling to 5,000.
+   * Returns the milliseconds to wait before a call runs: 0 while its results change, otherwise 500 doubling to 5,000.
    */
   pollDelay(signature: string): number {
     const unchanged = this.#find(signature)?.unchangedCount ?? 0;
     return unchanged === 0 ? 0 : Math.min(MAX_POLL_DELAY_MS, FIRST_POLL_DELAY_MS * 2 ** (unchanged - 1));
   }
 
-  /** Records an execution that `permission` allowed, and returns whether its answer is new. */
+  /** Records an execution that `permission` allowed, and returns whether its result is new. */
   add(
     signature: string,
     declaration: ToolDeclaration,
@@ -123,11 +123,12 @@ export class CallHistory {
     result: ToolResult,
   ): CallProgress {
     const record = this.#find(signature) ?? this.#addRecord(signature, declaration);
-    const answer = fingerprint(comparableText(declaration, result));
-    const progress = this.#progressOf(record, answer, result.success);
+    const resultFingerprint = fingerprint(comparableText(declaration, result));
+    const progress = this.#progressOf(record, resultFingerprint, result.success);
     this.#executions += 1;
-    record.unchangedCount = record.answerFingerprints.at(-1) === answer ? record.unchangedCount + 1 : 0;
-    record.answerFingerprints.push(answer);
+    record.unchangedCount =
+      record.resultFingerprints.at(-1) === resultFingerprint ? record.unchangedCount + 1 : 0;
+    record.resultFingerprints.push(resultFingerprint);
     if (record.effect === 'poll') countByTimestamps(record, declaration, result);
     record.wasRetried ||= permission === 'retry';
     record.hasRunAfterSuccess ||= permission === 'after-success';
@@ -151,9 +152,9 @@ export class CallHistory {
       lastOutcome: 'failed',
       wasRetried: false,
       hasRunAfterSuccess: false,
-      answerFingerprints: [],
+      resultFingerprints: [],
       unchangedCount: 0,
-      answerByTimestamps: '',
+      resultByTimestamps: '',
       unchangedByTimestamps: 0,
     };
     this.#records.push(record);
@@ -161,7 +162,7 @@ export class CallHistory {
   }
 
   /**
-   * Reports whether a write has run since the call did, so that the call may have another effect or answer now. Only a
+   * Reports whether a write has run since the call did, so that the call may have another effect or result now. Only a
    * write that succeeded reopens another write. A poll is never reopened, and neither is a write that must not run
    * twice.
    */
@@ -176,11 +177,11 @@ export class CallHistory {
     return this.#records.some((other) => other !== record && other.lastSuccess > record.lastRun);
   }
 
-  #progressOf(record: CallRecord, answer: string, hasSucceeded: boolean): CallProgress {
+  #progressOf(record: CallRecord, resultFingerprint: string, hasSucceeded: boolean): CallProgress {
     const others = this.#records.filter((other) => other.effect !== 'poll');
     return {
-      repeatsOwnAnswer: record.answerFingerprints.includes(answer),
-      repeatsSomeAnswer: others.some((other) => other.answerFingerprints.includes(answer)),
+      repeatsOwnResult: record.resultFingerprints.includes(resultFingerprint),
+      repeatsSomeResult: others.some((other) => other.resultFingerprints.includes(resultFingerprint)),
       isFirstSuccess: hasSucceeded && record.lastSuccess === 0,
     };
   }
@@ -195,19 +196,20 @@ const mayPoll = (
     (unchangedByTimestamps < MAX_UNCHANGED_POLLS && comparesVolatileNumbers()));
 
 const countByTimestamps = (record: CallRecord, declaration: ToolDeclaration, result: ToolResult): void => {
-  const answer = fingerprint(comparablePollText(comparableByTimestamps, declaration, result));
-  record.unchangedByTimestamps = record.answerByTimestamps === answer ? record.unchangedByTimestamps + 1 : 0;
-  record.answerByTimestamps = answer;
+  const resultFingerprint = fingerprint(comparablePollText(comparableByTimestamps, declaration, result));
+  record.unchangedByTimestamps =
+    record.resultByTimestamps === resultFingerprint ? record.unchangedByTimestamps + 1 : 0;
+  record.resultByTimestamps = resultFingerprint;
 };
 
 const comparableText = (declaration: ToolDeclaration, result: ToolResult): string => {
-  if (declaration.effect === 'poll') return comparablePollText(comparableAnswer, declaration, result);
-  const answer = result.success ? { ok: result.result } : { error: result.error, details: result.details };
-  return canonicalJson(answer);
+  if (declaration.effect === 'poll') return comparablePollText(comparableResult, declaration, result);
+  const compared = result.success ? { ok: result.result } : { error: result.error, details: result.details };
+  return canonicalJson(compared);
 };
 
 const comparablePollText = (
-  compared: typeof comparableAnswer,
+  compared: typeof comparableResult,
   { volatileFields }: ToolDeclaration,
   { success, result, error, details }: ToolResult,
 ): string =>

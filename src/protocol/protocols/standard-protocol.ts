@@ -4,7 +4,7 @@ import { authorizeCommit } from '../inputs/authorize-commit.ts';
 import { callModel } from '../turn/model-call.ts';
 import type { ProtocolPorts } from './protocol-strategy.ts';
 import { StandardToolPhase } from './standard-tool-phase.ts';
-import { firstLimit, STANDARD_RULES } from '../turn/stop-policy.ts';
+import { firstLimit, SHARED_RULES } from '../turn/stop-policy.ts';
 import { applySteers, hasUnreadSteers } from '../turn/apply-steers.ts';
 import type { Turn } from '../turn/turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
@@ -27,9 +27,9 @@ const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, Done
   for (let calls = 0; calls < MAX_MODEL_CALLS;) {
     if (turn.isCancelled) return 'cancelled';
     if (yield* applySteers(turn)) [tools, calls] = [new StandardToolPhase(turn), 0];
-    const limit = firstLimit(STANDARD_RULES, turn.stopInput);
+    const limit = firstLimit(SHARED_RULES, turn.stopInput);
     if (limit) {
-      if ((yield* askAtLimit(turn, limit, STANDARD_RULES)) || hasUnreadSteers(turn)) continue;
+      if ((yield* askAtLimit(turn, limit, SHARED_RULES)) || hasUnreadSteers(turn)) continue;
       return yield* endAtLimit(turn, limit);
     }
     calls += 1;
@@ -48,7 +48,7 @@ const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, Done
  */
 const endAtCallLimit = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.isCancelled) return 'cancelled';
-  const limit = firstLimit(STANDARD_RULES, turn.stopInput);
+  const limit = firstLimit(SHARED_RULES, turn.stopInput);
   if (!limit) return 'cycles';
   return yield* endAtLimit(turn, { ...limit, forcesAnswer: false });
 };

@@ -142,8 +142,8 @@ export const REFUSAL_RULES = { duplicates, malformed, refusals } as const satisf
   Record<keyof TurnCounters, StopRule>
 >;
 
-/** The limits of a standard turn, in the order of precedence. */
-export const STANDARD_RULES: readonly StopRule[] = [time, tokens, cost, repetition];
+/** The limits of a turn of any protocol, in the order of precedence. A standard turn has no others. */
+export const SHARED_RULES: readonly StopRule[] = [time, tokens, cost, repetition];
 
 /** The rules that end a turn without another word of the model. */
 export const FINAL_RULES: readonly StopRule[] = [tokens, cost, repetition];

@@ -120,9 +120,9 @@ const countProgress = (
 ): void => {
   if (effect === 'poll') return;
   const isFirstSuccessOfWrite = effect === 'write' && progress.isFirstSuccess;
-  if (!isFirstSuccessOfWrite && progress.repeatsOwnAnswer && !progress.isLeftOut) {
+  if (!isFirstSuccessOfWrite && progress.repeatsOwnResult && !progress.isLeftOut) {
     counters.idlePoints += POINTS_FOR_SAME_ANSWER;
-  } else if (!isFirstSuccessOfWrite && (!hasProgressed || progress.repeatsSomeAnswer)) {
+  } else if (!isFirstSuccessOfWrite && (!hasProgressed || progress.repeatsSomeResult)) {
     counters.idlePoints += POINTS_FOR_OLD_NEWS;
   } else {
     counters.idlePointsCleared = counters.idlePoints;

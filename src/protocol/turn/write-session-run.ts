@@ -8,7 +8,7 @@ import { withoutSeparator } from '../../write-session/text-separator.ts';
 import type { AuthorizeCommit, CommitAuthorization } from './commit-authorization.ts';
 import { callModel } from './model-call.ts';
 import type { BegunSession, KeepOutcome, SessionPhase } from '../ports/write-session-port.ts';
-import { firstLimit, STANDARD_RULES } from './stop-policy.ts';
+import { firstLimit, SHARED_RULES } from './stop-policy.ts';
 import { appendModelText } from './tool-report.ts';
 import type { Turn } from './turn.ts';
 import { countTruncatedCall } from './turn-end.ts';
@@ -91,7 +91,7 @@ class WriteSessionRun {
   > {
     const turn = this.#turn;
     if (turn.hasInterrupt) turn.wasSteeredAway = true;
-    if (turn.isCancelled || turn.hasInterrupt || firstLimit(STANDARD_RULES, turn.stopInput)) {
+    if (turn.isCancelled || turn.hasInterrupt || firstLimit(SHARED_RULES, turn.stopInput)) {
       return { end: 'cut' };
     }
     const { lead } = turn;

@@ -26,7 +26,9 @@ export interface CommandEnd {
  * Thrown for a command that has not run: it could not be started, was not allowed to begin, or was ended before it
  * began.
  */
-export class SandboxFailure extends Error {}
+export class SandboxFailure extends Error {
+  override readonly name = 'SandboxFailure';
+}
 
 /** Milliseconds that a command has to end by itself, from SIGTERM to SIGKILL. */
 export const TERMINATION_MS = 2_000;

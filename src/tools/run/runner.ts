@@ -121,14 +121,15 @@ const mayRunAgain = ({ declaration, isRerunnable }: Tool): boolean =>
   declaration.effect !== 'write' || isRerunnable === true;
 
 /**
- * Removes a write's temporary files. If that is impossible because the path leads nowhere, nothing can have been
- * written either.
+ * Removes the temporary files of a write, so that an attempt that sleeps can write no longer. Throws when that may
+ * succeed a moment later. Any other refusal of the workspace is ignored: through such a path nothing can be written
+ * either.
  */
 const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promise<void> => {
   try {
     await tool.abandon?.(input, context);
   } catch (error) {
-    if (!(error instanceof WorkspaceError)) throw error;
+    if (!(error instanceof WorkspaceError) || error.isTransient) throw error;
   }
 };
 

@@ -5,6 +5,7 @@ import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner, type ToolCallContext } from '../../../src/tools/run/runner.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../../../src/tools/tool.ts';
 import { keyName, MemoryLedger } from '../support/memory-ledger.ts';
+import { WorkspaceError } from '../../../src/files/workspace/workspace-error.ts';
 import { toolResultShape } from '../support/tool-result-shape.ts';
 import { discardedCopies } from '../support/temp-workspace.ts';
 
@@ -231,6 +232,21 @@ describe('tool runner: ledger', () => {
     await runner.execute(callOf('write'), context({ phaseIndex: 3 }));
     await runner.execute(callOf('write'), context({ phaseIndex: 3, position: 1 }));
     expect(seen.executions).toBe(3);
+  });
+
+  it('an interrupted write is not reported until its temporary files are gone', async () => {
+    const failures = [new WorkspaceError('busy', 'a.md', 'too many open files')];
+    const tool: Tool = {
+      ...box('write', () => Promise.resolve({ ok: true, result: 'done' })),
+      abandon: () => {
+        const failure = failures.pop();
+        return failure ? Promise.reject(failure) : Promise.resolve();
+      },
+    };
+    const { runner, context, ledger } = setUp([tool]);
+    ledger.begun.add(keyName(context()));
+    await expect(runner.execute(callOf('write'), context())).rejects.toThrow('too many open files');
+    expect(await runner.execute(callOf('write'), context())).toMatchObject({ error: 'OUTCOME_UNKNOWN' });
   });
 
   it('an interrupted write is reported as OUTCOME_UNKNOWN, and stays so', async () => {

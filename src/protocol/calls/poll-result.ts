@@ -10,7 +10,7 @@ const REQUEST_IDS = /\b((?:request|trace|correlation|span)[-_ ]?id)\W{1,4}[\w-]+
 const ATTEMPTS = /\b(?:attempts?|tries|try|retries|retry|polls?)\b\W{0,3}\d+/gi;
 
 /**
- * Names of fields that say when or how often something was asked, not what the answer was. Names such as `time` are not
+ * Names of fields that say when or how often something was asked, not what the result was. Names such as `time` are not
  * listed, because the timestamps in their values are left out anyway.
  */
 const CLOCK_FIELDS = new RegExp(
@@ -23,7 +23,7 @@ const CLOCK_FIELDS = new RegExp(
 );
 
 /**
- * Parses a text that is JSON, with which tools often answer. Its fields then count like those of a structured answer.
+ * Parses a text that is JSON, as tools often return it. Its fields then count like those of a structured result.
  */
 const parseIfJson = (value: unknown): unknown => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
@@ -43,27 +43,27 @@ const withoutFields = (value: unknown, isLeftOut: IsLeftOutField): unknown => {
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutFields(item, isLeftOut)]));
 };
 
-const withoutTimestamps = (answer: unknown, isLeftOut: IsLeftOutField): string =>
-  canonicalJson(withoutFields(parseIfJson(answer), isLeftOut)).replace(TIMESTAMPS, '<time>');
+const withoutTimestamps = (result: unknown, isLeftOut: IsLeftOutField): string =>
+  canonicalJson(withoutFields(parseIfJson(result), isLeftOut)).replace(TIMESTAMPS, '<time>');
 
 /**
- * Returns the form in which two answers of a poll are compared: without timestamps, durations, request ids, counters of
+ * Returns the form in which two results of a poll are compared: without timestamps, durations, request ids, counters of
  * attempts and volatile fields.
  */
-export const comparableAnswer = (answer: unknown, volatileFields: readonly string[]): string => {
+export const comparableResult = (result: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);
-  return withoutTimestamps(answer, (key) => fields.has(key) || CLOCK_FIELDS.test(key))
+  return withoutTimestamps(result, (key) => fields.has(key) || CLOCK_FIELDS.test(key))
     .replace(REQUEST_IDS, '$1 <id>')
     .replace(ATTEMPTS, '<attempt>')
     .replace(DURATIONS, '<duration>');
 };
 
 /**
- * Returns a poll's answer without timestamps and volatile fields, but with everything else. Turns compare this form if
- * they began before durations, request ids and counters were left out, too. Answers with the same form are also equal
- * by `comparableAnswer`.
+ * Returns a poll's result without timestamps and volatile fields, but with everything else. Turns compare this form if
+ * they began before durations, request ids and counters were left out, too. Results with the same form are also equal
+ * by `comparableResult`.
  */
-export const comparableByTimestamps = (answer: unknown, volatileFields: readonly string[]): string => {
+export const comparableByTimestamps = (result: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);
-  return withoutTimestamps(answer, (key) => fields.has(key));
+  return withoutTimestamps(result, (key) => fields.has(key));
 };
