@@ -3,8 +3,8 @@ import type { CompactActivities } from '../activities/summarise.ts';
 import type { CompactInput, CompactReport } from '../src/contracts/payload/compact-payloads.ts';
 
 /**
- * A step has many attempts, since lost workers are not the model's fault. The activity itself stops after three errors
- * of the provider.
+ * Gives each step ten attempts, since lost workers are not the model's fault. The activity itself gives up at the
+ * provider's third error, or at once if the error will not pass.
  */
 const { summarise } = proxyActivities<CompactActivities>({
   summary: 'summarise earlier turns',
@@ -25,15 +25,15 @@ const { endCompaction } = proxyActivities<CompactActivities>({
 });
 
 /**
- * Bounds the steps of one summary. Even a window of 2,000,000 tokens takes fewer: a step takes in as many turns as fit
- * into 48,000 tokens, and at least one.
+ * Largest number of steps of one summary. Even a window of 2,000,000 tokens takes fewer, because a step takes in as
+ * many turns as fit into 48,000 tokens, and at least one (`MAX_STEP_TOKENS` of src/context/summary-prompt.ts).
  */
 const MAX_STEPS = 100;
 
 /**
  * Summarises the turns that the next anchor of a conversation will leave out (docs/context.md "Compaction"). Only ids
  * and counts pass through the workflow, because the text is kept only in Postgres. Fails when a step has used up its
- * attempts.
+ * attempts, after settling the costs that these have reserved.
  */
 export const compactWorkflow = async (input: CompactInput): Promise<CompactReport> => {
   try {

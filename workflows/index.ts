@@ -1,6 +1,7 @@
 /**
- * Entry of the workflow bundle. Everything reachable from here runs in Temporal's deterministic sandbox: no
- * clock, randomness, environment or I/O, and nothing of Node (`test/worker/bundle.test.ts` builds it).
+ * Entry of the workflow bundle. Everything reachable from here runs in Temporal's deterministic sandbox: time and
+ * randomness come from the history, and there is no environment, no I/O and nothing of Node
+ * (`test/worker/bundle.test.ts` builds it).
  */
 export { compactWorkflow } from './compact-workflow.ts';
 export { notifyWorkflow } from './notify-workflow.ts';

@@ -1,8 +1,14 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
 
-/** Milliseconds beyond a call's own deadline, to claim the epoch, store the segment, and survive one lost worker. */
+/**
+ * Milliseconds that timeouts allow beyond the time of the work itself, for example to claim the epoch and to store the
+ * segment of a model call, or to survive one lost worker.
+ */
 const SLACK_MS = 15_000;
-/** Milliseconds for one execution of a tool that does not declare how long it may take. */
+/**
+ * Longest time in milliseconds of one execution of a tool that does not declare its own. It is the `timeoutMs` of
+ * `DEFAULT_ATTEMPT_LIMITS` (src/tools/run/attempts.ts).
+ */
 const MAX_TOOL_MS = 30_000;
 /**
  * Retries of activities in which only infrastructure fails. The first comes almost at once. Later ones are at most 2 s
@@ -23,8 +29,9 @@ export const START_TO_CLOSE_SET_PER_CALL: ActivityOptions = { startToCloseTimeou
 export const SCHEDULE_TO_CLOSE_SET_PER_CALL: ActivityOptions = { scheduleToCloseTimeout: '1 hour' };
 
 /**
- * Returns the options of `callModel`. Up to 20 attempts are made within the turn's time, because lost workers and
- * deploys are not the model's fault. The activity itself counts provider errors, and stops at three.
+ * Returns the options of `callModel`. Up to 20 attempts are made while the turn has time (`remainingMs`), because lost
+ * workers and deploys are not the model's fault. The activity itself counts the provider's errors, and gives up at the
+ * third.
  */
 export const callModelOptions = (
   summary: string,
@@ -39,8 +46,9 @@ export const callModelOptions = (
 });
 
 /**
- * Returns the options of a tool execution. Temporal's retries only replace lost workers: the tool runner repeats failed
- * calls itself, and the ledger prevents a second write. `longestMs` is the time that the tool declares.
+ * Returns the options of a tool execution. Temporal's retries replace only attempts that were lost or interrupted: the
+ * tool runner repeats failed calls itself, and the ledger decides whether a lost call may run again. `longestMs` is the
+ * time that the tool declares.
  */
 export const executeToolOptions = (
   summary: string,
@@ -55,8 +63,8 @@ export const executeToolOptions = (
 });
 
 /**
- * Returns the options of the activity that ends a content phase. Storing 800 KB takes milliseconds. Only infrastructure
- * can fail here, and a repeat changes nothing.
+ * Returns the options of the activity that ends a content phase. Storing 800 KB takes milliseconds. The rest of the
+ * time is for the commit, which waits for another workflow. A repeat changes nothing.
  */
 export const keepWriteSessionOptions = (summary: string, heartbeatTimeoutMs: number): ActivityOptions => ({
   summary,
@@ -66,7 +74,7 @@ export const keepWriteSessionOptions = (summary: string, heartbeatTimeoutMs: num
   retry: QUICK_RETRY,
 });
 
-/** The options of `closeTurn`, which Temporal retries for ever: a turn must be closed, whatever it takes. */
+/** The options of `closeTurn`. Its retries have no limit of their own, because every turn must be closed. */
 export const closeTurnOptions: ActivityOptions = {
   summary: 'close turn',
   startToCloseTimeout: 5_000,
@@ -74,8 +82,9 @@ export const closeTurnOptions: ActivityOptions = {
 };
 
 /**
- * The options of `commitWrite`, which Temporal retries until the session is cancelled, since only infrastructure can
- * fail here. Hashing and syncing 10 MB takes well under a second, but a slow disk may need the whole minute.
+ * The options of `commitWrite`. A cancel of the session ends its retries, which have no limit of their own, since what
+ * a repeat cannot mend is an outcome. Hashing and syncing 10 MB takes well under a second, but a slow disk may need the
+ * whole minute.
  */
 export const commitWriteOptions: ActivityOptions = {
   summary: 'commit write',
@@ -85,8 +94,8 @@ export const commitWriteOptions: ActivityOptions = {
 };
 
 /**
- * The options of the close of a write session, which is retried for ever. It may take as long as the close of a turn,
- * and as long again to remove files.
+ * The options of the close of a write session, which is retried like `closeTurn`. It may take as long as the close of a
+ * turn, and as long again to remove files.
  */
 export const closeWriteSessionOptions: ActivityOptions = {
   summary: 'close write session',

@@ -1,6 +1,6 @@
 /*
  * Interceptors of every workflow (docs/decisions/queries-wait-for-tasks.md). The SDK may reach a state from events of a
- * workflow task that has not started. Nothing is answered or done from such a state.
+ * workflow task that has not started. No query for events is answered, and nothing is done, from such a state.
  */
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';
@@ -43,9 +43,10 @@ class EndedTasks {
   #isUnsure = false;
 
   /**
-   * Throws if the workflow would answer, or continue, from events of a task that has not started, or answer from a task
-   * that may never end. The SDK then drops the workflow and replays it for the next request. A closed workflow has no
-   * such task any longer: a query from a caller that knows this is always answered.
+   * Throws if the workflow would continue, or answer a query for events, from events of a task that has not started.
+   * Also throws if it would answer such a query from a task that may never end. The SDK then drops the workflow, and
+   * replays it for the next task or query. A query whose caller knows that the workflow is closed is always answered,
+   * because a closed workflow has no such task any longer.
    */
   check(activation: Activation): void {
     const { jobs, historyLength, timestamp, historySizeBytes } = activation;
@@ -68,7 +69,10 @@ class EndedTasks {
     this.#task = task;
   }
 
-  /** Reports whether a query for events comes too early. Queries that are part of a task wait for its end anyway. */
+  /**
+   * Reports whether a query for events comes too early. In a task that may be lost, this holds only for direct queries,
+   * because the answer to a query that is part of the task waits for the end of the task.
+   */
   #isEarly(query: Query): boolean {
     if (query.queryType !== eventsSinceQuery.name || isMarkedClosed(query)) return false;
     return this.#isAhead || (this.#isUnsure && query.queryId === DIRECT_QUERY_ID);

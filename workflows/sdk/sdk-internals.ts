@@ -8,7 +8,7 @@ import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
 
 /**
  * Makes Temporal's stack-trace queries return what `describe` returns, one entry a line. The SDK's own answer consists
- * of the stacks of promises. These are switched off (`workflows/preload.ts`), so it would be the word "Error".
+ * of the stacks of promises. These are switched off (`workflows/preload.ts`), so that answer would be the word "Error".
  */
 export const answerStackTrace = (describe: () => readonly string[]): void => {
   const { queryHandlers, sdkVersion } = getActivator();

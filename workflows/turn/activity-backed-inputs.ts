@@ -27,7 +27,10 @@ import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 
 const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(START_TO_CLOSE_SET_PER_CALL);
 
-/** Input requests that a turn may make (docs/inputs.md "Bounds"). */
+/**
+ * Largest number of input requests that a turn announces (docs/inputs.md "Bounds"). Further ones get their defaults at
+ * once.
+ */
 const MAX_REQUESTS = 50;
 /**
  * Longest expiry of a request at a limit, in milliseconds. The person who decides whether a turn continues is watching
@@ -39,8 +42,8 @@ const LIMIT_EXPIRY_MS = 10 * 60_000;
 type HiddenOutcome = Omit<InputOutcome, 'event' | 'waitedMs'>;
 
 /**
- * The port of input requests inside the workflow. The request's event is written between `prepareInput` and
- * `announceInput`, and then one timer waits. Whatever wakes the turn, the desk decides what has happened.
+ * The port of input requests inside the workflow. The event of a request is written between `prepareInput` and
+ * `announceInput`, and then the turn waits with one timer. Whatever wakes the turn, the desk decides what has happened.
  */
 export class ActivityBackedInputs implements InputPort {
   readonly policy: InputPort['policy'];
@@ -48,7 +51,7 @@ export class ActivityBackedInputs implements InputPort {
   readonly #expiryMs: number;
   readonly #acceptedKinds: readonly OptionalInput[];
   readonly #desk = new InputDesk();
-  /** Parts that no event shows, by id of the request. */
+  /** Parts of outcomes that no event shows whole, by id of the request. */
   readonly #unshown = new Map<string, HiddenOutcome>();
   #requestCount = 0;
   #waitedMs = 0;
@@ -111,9 +114,11 @@ export class ActivityBackedInputs implements InputPort {
     });
     const interrupt = (): void => void this.#desk.takeDefault(inputId, 'steer', now());
     const { steering } = this.#turn;
+    // A message may have come while the request was prepared.
     if (steering.desk.hasInterrupt) interrupt();
     try {
       const waitedMs = await steering.during({ step: null, interrupt }, () => this.#resolved(request, event));
+      // A request that is still open has expired. Any other keeps its resolution.
       const resolution = this.#desk.takeDefault(inputId, 'expiry', now());
       this.#turn.resolutions.add(resolution);
       return resolvedOutcome(resolution, waitedMs, this.#unshown.get(inputId));
@@ -123,15 +128,15 @@ export class ActivityBackedInputs implements InputPort {
     }
   }
 
-  /** Notes that a write session has ended: a request about it needs no reply any longer. */
+  /** Resolves the open request by its default if it is about this write session, which has ended. */
   noteEnd({ sessionId }: Pick<CommitSubject, 'sessionId'>): void {
     const { spec, inputId = '' } = this.#openRequest ?? {};
     if (spec?.session?.sessionId === sessionId) this.#desk.takeDefault(inputId, 'expiry', now());
   }
 
   /**
-   * Handles a reply that came by update or signal. Returns the resolution of the request, even if another reply brought
-   * it about. Throws ApplicationFailure for a reply that does not count.
+   * Handles a reply that came by update or signal. Returns the resolution that counts, which an earlier reply may have
+   * brought about if it was the same. Throws ApplicationFailure for a reply that does not count.
    */
   async reply(request: ReplyRequest): Promise<StoredResolution> {
     const first = this.judge(request);
@@ -180,8 +185,9 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   /**
-   * Announces the request and waits until it is resolved or has expired. Returns the milliseconds for which nothing
-   * else of the turn ran.
+   * Announces the request and waits until it is resolved or has expired. A request that may not be announced is
+   * resolved by its default. Returns the milliseconds of the wait, during which nothing else of the turn ran. They are
+   * 0 without a wait.
    */
   async #resolved(
     request: PreparedRequest,
@@ -219,7 +225,7 @@ export class ActivityBackedInputs implements InputPort {
   }
 }
 
-/** Characters of changed arguments that the event of a resolution shows. */
+/** Largest number of characters of changed arguments in the event of a resolution. */
 const SHOWN_CHARACTERS = 2_048;
 const now = (): string => isoTime(Date.now());
 

@@ -31,23 +31,24 @@ import type { ModelEnd, StreamOptions } from '../../src/contracts/model/stream-o
 const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>(SCHEDULE_TO_CLOSE_SET_PER_CALL);
 
 /**
- * Most bytes of JSON that the messages of one call may have. Temporal refuses an input above 2 MiB by failing the
- * workflow task again and again, so the turn would hang. Only dozens of tool results in one answer come near this, more
- * than models read.
+ * Largest size in bytes of JSON of the messages that one call adds. Temporal refuses an input above 2 MiB by failing
+ * the workflow task again and again, so the turn would hang. Only dozens of large tool results in one answer come near
+ * this, more than most models can read.
  */
 const MAX_MESSAGE_BYTES = 1_750_000;
 
 /**
- * The model port inside the workflow: one `callModel` activity per call, which reads the stream and shows it to
- * readers. Signals and the activity's tail bring what the model said into the log. The text of the answer is taken from
- * the log, so that the core has exactly what readers hold (docs/architecture.md "The path of one turn").
+ * The model port inside the workflow. Its activity `callModel` reads the stream of one model and shows it to readers.
+ * If another model takes over, a call has several such activities. Signals and the activity's tail bring what the model
+ * said into the log. The text of the answer is taken from the log, so that the core has exactly what readers hold
+ * (docs/architecture.md "The path of one turn").
  */
 export class ActivityBackedModel implements ModelPort {
-  /** Declarations of the tools that the model has named so far, by the name that it used. */
+  /** Declarations of the tools that the model has called so far, by the name that it used. Unknown names are absent. */
   readonly declarations = new Map<string, ToolDeclaration>();
   readonly #turn: TurnContext;
   readonly #sent = new SentStepMessages();
-  /** The model that took over last; later steps call it first. */
+  /** The model that took over last, which later steps call first. Undefined while no model has taken over. */
   #takenOver: FallbackModel | undefined;
 
   constructor(turn: TurnContext) {
@@ -93,8 +94,8 @@ export class ActivityBackedModel implements ModelPort {
   }
 
   /**
-   * Returns `steered` for a call that a message of the user interrupted. Temporal reports it as cancelled, since it has
-   * only one kind of cancel.
+   * Returns the end of a call, which is `steered` if a message of the user has interrupted it. Temporal reports such a
+   * call as cancelled, since it has only one kind of cancel.
    */
   #endOf(end: ModelEnd): ModelEnd {
     const { steering, cancellation } = this.#turn;
@@ -121,8 +122,8 @@ export class ActivityBackedModel implements ModelPort {
     for (;;) {
       const result = await this.#runActivity({ ...start, ...call, messages, options });
       const next = this.#takeover(result.outcome, fallbacksLeft, options.deadline);
-      // Called only where another call would follow, so that a turn which older code has ended here replays to the same
-      // end.
+      // `patched` is called only where another call would follow, so that a turn which older code has ended here
+      // replays to the same end.
       if (next === undefined || !patched('models-take-over')) return result;
       log.apply(result.tail);
       this.#takenOver = next;
@@ -131,7 +132,10 @@ export class ActivityBackedModel implements ModelPort {
     }
   }
 
-  /** Returns the model that a step calls first, and those that may take over, each once. */
+  /**
+   * Returns the model that a step calls first, and those that may take over, each once. The turn's own model may take
+   * over prompts of any length, since they are built to fit it.
+   */
   #modelsInTurn(): { call: ModelOfStep; fallbacksLeft: readonly FallbackModel[] } {
     const { model, fallbacks = [] } = this.#turn.input;
     const taken = this.#takenOver;
@@ -142,8 +146,9 @@ export class ActivityBackedModel implements ModelPort {
   }
 
   /**
-   * Returns the model that takes over after `outcome`. Returns undefined if the outcome is final, because it is an
-   * answer, because no model may take over, or because nobody waits for more.
+   * Returns the model that takes over after `outcome`, or undefined if the outcome is final. Another model is called
+   * only after `model_unavailable`, while the turn has time and nothing has interrupted it, and only if the prompt fits
+   * into that model's window.
    */
   #takeover(
     outcome: CallModelOutcome,
@@ -206,7 +211,9 @@ export class ActivityBackedModel implements ModelPort {
 const shownText = (events: readonly TurnEvent[]): string =>
   events.map((event) => (event.type === 'chunk' && event.notice === undefined ? event.content : '')).join('');
 
-/** The model that a step calls, the tokens that its prompt may have, and the model that it replaces. */
+/**
+ * The model that a step calls, the largest number of tokens that its prompt may have, and the model that it replaces.
+ */
 type ModelOfStep = Pick<CallModelInput, 'model' | 'insteadOf' | 'maxPromptTokens'>;
 
 const modelOfStep = ({ model, promptTokens }: FallbackModel): ModelOfStep => ({
@@ -227,7 +234,8 @@ const lostAnswer = (text: string, loss: Loss): ModelAnswer => ({
 });
 
 /**
- * Returns why an activity has no result: the call was cancelled, the turn's time is over, or the attempts are used up.
+ * Returns why an activity has no result: the call was cancelled, the turn's time is over, or the activity has failed,
+ * usually because its attempts are used up. An error that does not come from the activity is returned as it is.
  */
 const classifyLoss = (error: unknown, wasCancelled: boolean, deadline: number): Loss => {
   if (wasCancelled || isCancellation(error)) return { end: 'cancelled' };

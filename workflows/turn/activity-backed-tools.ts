@@ -34,8 +34,8 @@ export class ActivityBackedTools implements ToolExecutor {
   }
 
   /**
-   * Returns the declaration of a tool, undefined if the model has not named it yet. Declarations travel with the
-   * outcome of the call that named the tool.
+   * Returns the declaration of a tool. Returns undefined if the model has not named it yet, or if there is no such
+   * tool. Declarations travel with the outcome of the call that named the tool.
    */
   describe(name: string): ToolDeclaration | undefined {
     const declared = this.#declarations.get(name);
@@ -46,8 +46,8 @@ export class ActivityBackedTools implements ToolExecutor {
   }
 
   /**
-   * Reports whether results of polls are compared including durations and counters. Turns that were begun by code which
-   * did so still do, so that they replay.
+   * Reports whether results of polls are compared including durations and counters. Older code did so, and a replay
+   * must decide as the code did that made the history.
    */
   comparesVolatileNumbers(): boolean {
     return !patched('polls-ignore-timings');
@@ -102,7 +102,10 @@ export class ActivityBackedTools implements ToolExecutor {
     }
   }
 
-  /** Gives a call that begins a session the id of that session: a repeated attempt then begins the same one. */
+  /**
+   * Returns the session that a call begins, or nothing for other calls. The session's id is chosen here, so that a
+   * repeated attempt begins the same session.
+   */
   #sessionFor(call: ToolCall, { asksAtCommit }: ToolExecutionContext): { writeSession?: SessionToBegin } {
     if (this.describe(call.function.name)?.beginsWriteSession === undefined) return {};
     const { sessionInactivityMs } = this.#turn.input;
@@ -138,8 +141,8 @@ const calledTool = (call: ToolCall): string => {
 };
 
 /**
- * Returns the result of a call whose attempts were all lost. The tool may have run: the model must learn that, and the
- * tool must not run again.
+ * Returns the result of a call whose activity has failed, usually because all attempts were lost. The tool may have
+ * run: the model must learn that, and the workflow must not run the call again.
  */
 const outcomeUnknown = (call: ToolCall): ToolResult => ({
   toolCallId: call.id,

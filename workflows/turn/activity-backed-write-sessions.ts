@@ -35,7 +35,9 @@ import { takeActivityEnvelope, type TurnContext, isTurnSuperseded } from './turn
 const { keepWriteSession } =
   proxyActivities<Pick<Activities, 'keepWriteSession'>>(START_TO_CLOSE_SET_PER_CALL);
 
-/** Milliseconds during which a client that finalizes by itself comes first (docs/write-sessions.md "In a turn"). */
+/**
+ * Longest time in milliseconds for which the turn lets a client finalize first (docs/write-sessions.md "In a turn").
+ */
 const CLIENT_FIRST_MS = 30_000;
 
 /**
@@ -46,11 +48,11 @@ const clientFirstMs = ({ sessionInactivityMs = 2 * CLIENT_FIRST_MS }: TurnInput)
   Math.min(CLIENT_FIRST_MS, sessionInactivityMs / 2);
 
 /**
- * The port of write sessions inside the workflow: one `keepWriteSession` activity for each content phase. The activity
- * reads the text from where the model calls have stored it.
+ * The port of write sessions inside the workflow. It keeps and commits by the activity `keepWriteSession`, which reads
+ * the text from where the model calls have stored it.
  */
 export class ActivityBackedWriteSessions implements WriteSessionPort {
-  /** The parts of the turn's answer that became files. */
+  /** The parts of the turn's answer that were the content of write sessions. */
   readonly replaced: ReplacedText[] = [];
   readonly #turn: TurnContext;
   readonly #ended = new Map<string, SessionEnded>();
@@ -62,7 +64,8 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   }
 
   /**
-   * A session of this turn that is still open although nothing will write it any longer. Undefined if there is none.
+   * The session that was kept last, if it had then neither ended nor been committed. The call that begins the next
+   * session replaces it. Undefined if there is none.
    */
   get leftOpenSession(): string | undefined {
     return this.#leftOpen;
@@ -158,7 +161,8 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   }
 
   #sourceOf({ step, skip, end, text }: SessionPhase): KeepWriteSessionInput['phases'][number] {
-    // A lost step has no stored segment, so its text goes along. That text does not contain the skipped characters.
+    // The stored segment of a lost step does not count, so its text goes along. That text does not contain the skipped
+    // characters.
     const epoch = this.#turn.log.segmentEpoch(step);
     return epoch === undefined ? { end, skip: 0, source: { text } } : { end, skip, source: { epoch } };
   }
@@ -173,8 +177,8 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
 }
 
 /**
- * Returns the outcome when every attempt was lost. A commit may have taken effect, so nobody may call the file written,
- * nor write it again.
+ * Returns the outcome when the activity has failed, usually because every attempt was lost. A commit may have taken
+ * effect, so nobody may call the file written, nor write it again.
  */
 const lost = (shouldCommit: boolean): KeepOutcome => ({
   kind: 'failed',

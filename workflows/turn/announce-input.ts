@@ -10,21 +10,23 @@ import { isTurnSuperseded, takeActivityEnvelope, type TurnContext } from './turn
 const { announceInput } =
   proxyActivities<Pick<InputActivities, 'announceInput'>>(START_TO_CLOSE_SET_PER_CALL);
 
-/** A request whose row is stored, and about which nobody was asked yet. */
+/** An input request whose row `prepareInput` has stored. */
 export interface PreparedRequest {
   readonly n: number;
   readonly inputId: string;
   readonly spec: InputRequestSpec;
+  /** Hash of what the request shows. Undefined if there is nothing to approve. */
   readonly argsHash: string | undefined;
   /** Beginning of the request's subject, for Temporal's own tools. */
   readonly excerpt: string | undefined;
+  /** When the request expires, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
 /**
- * Asks people about a request whose event is already written. Returns false when nobody is asked, because too many
- * turns of the same key wait, the write session has ended, or the activity has failed. Throws when the turn was
- * cancelled or superseded.
+ * Asks people about a request whose event is already written. Returns false if the turn must not wait for a reply,
+ * because too many turns of the same key wait, the write session has ended, or the activity has failed. Throws when the
+ * turn was cancelled or superseded.
  */
 export const announceRequest = async (
   turn: TurnContext,

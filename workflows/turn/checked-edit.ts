@@ -21,8 +21,9 @@ interface EditedRequest {
 }
 
 /**
- * Lets a worker check the arguments of the reply `edit`. If they may not run, it calls `onRefused` and throws the
- * ApplicationFailure of a reply that does not count.
+ * Lets a worker check the arguments of the reply `edit`. If the worker finds that they may not run, calls `onRefused`
+ * and throws the ApplicationFailure of a reply that does not count. Throws the same failure, without that call, for a
+ * request that is not about a tool call.
  */
 export const checkEdit = async (
   { turnId, projectId, mode }: Pick<TurnInput, 'turnId' | 'projectId' | 'mode'>,

@@ -18,7 +18,7 @@ export const modelAnswerOf = (text: string, { calls, end, usage }: Ended): Model
   return { text, calls, hasTooManyCalls, end, usage };
 };
 
-/** Returns the answer as this turn reads it. A turn that was begun by older code reads answers as that code did. */
+/** Returns the answer as this turn reads it. A replay reads it as the code did that made the history. */
 export const adaptModelAnswer = (answer: ModelAnswer, options: StreamOptions): ModelAnswer => {
   const before = asReadBefore(answer, options);
   const differs =
@@ -27,16 +27,17 @@ export const adaptModelAnswer = (answer: ModelAnswer, options: StreamOptions): M
 };
 
 /**
- * Reports whether the turn runs every call of an answer, however many. Turns that were begun before calls had a bound
- * do so, and must do so when they are replayed. `patched` is called only for an answer with more calls than the bound,
- * so that no other turn has a marker in its history.
+ * Reports whether the turn runs every call of an answer, however many. Older code did so, and its histories must
+ * replay. `patched` is called only for an answer with more calls than the bound, so that no other turn has a marker in
+ * its history.
  */
 const isUnbounded = (): boolean => !patched('calls-are-bounded');
 
 /**
- * Returns the answer as older workflow code made it, so that turns which that code began replay. It read text and calls
- * a second time. If an answer in two-stage mode had two calls, of which the first was complete, the second reading
- * ended there, however the stream had ended. If the second reading ended early, the usage was estimated.
+ * Returns the answer as older workflow code made it. That code read text and calls a second time. However the stream
+ * had ended, the second reading ended, in this order of precedence, when the text exceeded the token budget, at a first
+ * complete call that another call followed (in two-stage mode) or at too many calls, and when text and calls exceeded
+ * the budget. The usage was then estimated.
  */
 const asReadBefore = (answer: ModelAnswer, { stopAt, tokenBudget }: StreamOptions): ModelAnswer => {
   const { text, calls, hasTooManyCalls } = answer;

@@ -14,7 +14,7 @@ export class OpenWaits {
     }
   }
 
-  /** Returns one line for each wait, or a single line that says that there is none. */
+  /** Returns one line for each wait, or a single line that says that the workflow waits for nothing. */
   lines(): string[] {
     return this.#open.size > 0 ? [...this.#open] : ['waiting for nothing'];
   }

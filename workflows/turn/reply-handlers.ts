@@ -3,13 +3,14 @@ import { type GivenAnswer, type ReplyRequest, replyRequestSchema } from '../../s
 import type { StoredResolution } from '../../src/contracts/inputs/input-request.ts';
 import { replySignal, replyUpdate } from '../../src/temporal/turn-messages.ts';
 
-/** Judges replies. Both methods throw ApplicationFailure for a reply that does not count. */
+/** Judges and takes replies. Both methods throw ApplicationFailure for a reply that does not count. */
 export interface ReplyHandler {
   /**
    * Judges a reply without taking it. Returns undefined if it would count, or the resolution if the same reply was
    * accepted before.
    */
   judge(request: ReplyRequest): StoredResolution | undefined;
+  /** Takes a reply. Returns the resolution that counts. */
   reply(request: ReplyRequest): Promise<StoredResolution>;
 }
 
@@ -42,8 +43,8 @@ const parseReply = (request: unknown): ReplyRequest => {
 };
 
 /**
- * Returns the failure of a reply that does not count, for the reason `code`. `resolution` is that of the reply that did
- * count, if there was one.
+ * Returns the failure of a reply that does not count, for the reason `code`. `resolution` says how the request was
+ * resolved, if it was.
  */
 export const replyRefused = (
   code: string,

@@ -1,7 +1,10 @@
 import type { ResultPlace } from '../../src/contracts/model/left-out.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 
-/** The messages that a turn's model calls have been given, each with the step that was given it first. */
+/**
+ * The messages that a turn's model calls have been given, each with the step that was given it first, without those of
+ * withdrawn steps.
+ */
 export class SentStepMessages {
   readonly #parts: { readonly step: number; readonly messages: readonly ModelMessage[] }[] = [];
   /** Steps whose messages are not sent again. In later prompts a line of text stands for these messages. */
@@ -12,8 +15,8 @@ export class SentStepMessages {
   }
 
   /**
-   * Returns the messages that no step was given yet. The core may have replaced earlier messages by a line of text: the
-   * steps that were given those are then withdrawn.
+   * Returns the messages that the next step must be sent, because no other step has them. The core may have replaced
+   * earlier messages by a line of text: the first step with such a message, and all steps after it, are then withdrawn.
    */
   unsentOf(messages: readonly ModelMessage[]): ModelMessage[] {
     let at = 0;

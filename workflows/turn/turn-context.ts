@@ -12,8 +12,8 @@ import type { TurnState } from './turn-state.ts';
 import type { OpenWaits } from './open-waits.ts';
 
 /**
- * Resolved requests on their way to their rows. Like traces, they ride on the next activities until one of these has
- * stored them.
+ * Resolutions that are not in the rows of their requests yet. Like traces, they go along with the next activities until
+ * one of these has stored them.
  */
 export class ResolutionCarrier {
   #pending: readonly StoredResolution[] = [];
@@ -23,14 +23,14 @@ export class ResolutionCarrier {
   }
 
   /**
-   * Returns the resolutions that the next activity stores. The field is missing if there are none, so that the inputs
-   * of activities of a turn that asked nobody are unchanged.
+   * Returns the resolutions for the input of the next activity. The field is missing if there are none, so that the
+   * inputs of activities of a turn that asked nobody are unchanged.
    */
   pending(): Pick<TurnActivityInput, 'resolutions'> {
     return this.#pending.length === 0 ? {} : { resolutions: [...this.#pending] };
   }
 
-  /** Notes that the activity with this input has ended, and thus has stored its resolutions. */
+  /** Notes that an activity with this input, one that stores resolutions, has ended without an error. */
   noteStored({ resolutions = [] }: Pick<TurnActivityInput, 'resolutions'>): void {
     this.#pending = this.#pending.filter((one) => !resolutions.includes(one));
   }
@@ -51,10 +51,7 @@ export interface SteeringScope {
   during<T>(running: InterruptibleWork, work: () => Promise<T>): Promise<T>;
 }
 
-/**
- * What the parts of one turn share: its input, its log, its traces, its shown state, the messages of users, and whether
- * the turn was cancelled.
- */
+/** What the parts of one turn share, created by `turnWorkflow`. */
 export interface TurnContext {
   readonly input: TurnInput;
   readonly log: TurnLog;
@@ -81,8 +78,8 @@ const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnActivityInput, 'ownTools
 };
 
 /**
- * Returns the fields that the inputs of all activities of the turn have in common. It takes the prelude out of the log,
- * so it must be called only once for each activity.
+ * Returns the fields of `TurnActivityInput` for the next activity. It takes the prelude out of the log, so it must be
+ * called only once for each activity.
  */
 export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnContext) =>
   ({
@@ -111,8 +108,8 @@ export const requireFirstRun = (): void => {
 };
 
 /**
- * Reports whether `error` is that of an activity which found that this run may not act, because the turn was reset or
- * another process has closed it.
+ * Reports whether `error` is that of an activity which found that this run may not act, for example because the turn
+ * was reset or another process has closed it.
  */
 export const isTurnSuperseded = (error: unknown): boolean =>
   error instanceof ActivityFailure &&

@@ -8,13 +8,13 @@ import type { TurnInput, TurnProgress } from '../../src/contracts/payload/turn-w
 import { type GrantedBudgets, grantMore, initialGrants } from '../../src/protocol/turn/grant.ts';
 import { createCounters } from '../../src/protocol/turn/stop-policy.ts';
 
-/** Number of executions that the details show. The history has all of them. */
+/** Largest number of executions that the details show. The history has all of them. */
 const SHOWN_EXECUTIONS = 10;
 const SHOWN_ERROR_CHARACTERS = 160;
 
 /**
  * The state of a turn as the Web UI, the status query and the closed row show it. Its phase, counts and budgets are
- * derived only from the turn's events.
+ * derived only from its input and its events.
  */
 export class TurnState {
   #phase: TurnProgress['phase'] = null;
@@ -29,7 +29,7 @@ export class TurnState {
     this.#granted = initialGrants(this.#settings);
   }
 
-  /** Takes in one event. Returns true if what the Web UI shows of the turn has changed. */
+  /** Takes in one event. Returns true if what the Web UI shows of the turn may have changed. */
   observe(event: TurnEvent): boolean {
     switch (event.type) {
       case 'phase':
@@ -56,7 +56,10 @@ export class TurnState {
     return this.#granted.budgets;
   }
 
-  /** The running phase as activities and details name it, such as `tool 3`. It is `start` before the first phase. */
+  /**
+   * The current phase as the summaries of model calls name it, such as `action 2`. It is `start` before the first
+   * phase.
+   */
   get phaseLabel(): string {
     return this.#phase ? `${this.#phase.kind} ${this.#phase.index}` : 'start';
   }
@@ -69,8 +72,8 @@ export class TurnState {
   }
 
   /**
-   * Notes that a tool has run. The Web UI shows an activity as completed even if its tool has failed, so the details
-   * show the failure.
+   * Notes the end of a tool execution. The Web UI shows an activity as completed even if its tool has failed, so the
+   * details show the failure.
    */
   executed(summary: string, { success, error = 'failed' }: Pick<ToolResult, 'success' | 'error'>): void {
     const failure = error.replaceAll(/\s+/g, ' ').slice(0, SHOWN_ERROR_CHARACTERS);

@@ -25,8 +25,9 @@ export class TurnSteering implements SteeringScope {
   }
 
   /**
-   * Handles a message that came by update or signal. Returns its id and the number of the model call that it
-   * interrupts, null if it interrupts none. Throws ApplicationFailure if the message does not count.
+   * Handles a message that came by update or signal. Returns its id and the number of the model call that is
+   * interrupted, null if none is. An interrupt is repeated as long as any message with `now` waits. Throws
+   * ApplicationFailure if the message does not count.
    */
   steer(request: SteerRequest): SteerAccepted {
     const { messageId, content, when, by = { kind: 'temporal' } } = request;
@@ -63,8 +64,8 @@ const parseSteer = (request: unknown): SteerRequest => {
 };
 
 /**
- * Largest history, in events and bytes, at which a turn still takes messages. Each message lets the turn continue, and
- * after the loss of a worker the whole history has to be replayed in one workflow task.
+ * Largest history, in events and bytes, at which a turn still takes messages by update. Each message lets the turn
+ * continue, and after the loss of a worker the whole history has to be replayed in one workflow task.
  */
 const MAX_EVENTS = 5_000;
 const MAX_BYTES = 8_000_000;

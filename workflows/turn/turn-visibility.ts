@@ -14,8 +14,8 @@ const statusLine = ({ state, cancellation }: TurnContext): string => {
 };
 
 /**
- * Returns the number of tools executed, with its bound. The standard protocol has no bound, since one answer may run
- * any number of tools.
+ * Returns the number of tools executed, with its bound, in words. The standard protocol has no bound, since one answer
+ * may run any number of tools.
  */
 const toolsExecuted = ({ input, state }: TurnContext): string =>
   `tools executed: ${state.cycle}${input.protocol === 'standard' ? '' : ` of ${state.budgets.maxPhaseCycles}`}`;
@@ -37,7 +37,10 @@ export const showProgress = (turn: TurnContext): void => {
   );
 };
 
-/** Shows in the "current details" what the turn waits for, and how to reply with Temporal's own tools. */
+/**
+ * Shows in the "current details" what the turn waits for, and how to give the first of the `options` with Temporal's
+ * own tools.
+ */
 export const showRequest = (
   turn: TurnContext,
   {
@@ -76,7 +79,7 @@ const codeBlock = (text: string, language: string): string[] => {
   return [`${fence}${language}`, text, fence, ''];
 };
 
-/** Returns text without Markdown. Names and errors come from the model and from tools. */
+/** Returns the text with its Markdown escaped. Names, errors and messages contain what models and tools said. */
 const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
 
 /** Returns in words what the turn does and waits for at present, as the answer to Temporal's stack-trace queries. */

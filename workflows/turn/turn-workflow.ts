@@ -57,8 +57,8 @@ const { context } = proxySinks<TurnSinks>();
 const clock = { now: () => Date.now() };
 
 /**
- * Runs one chat turn (docs/turns.md "turnWorkflow"): handlers first, then the request over activity-backed ports, then
- * the commit. Ends as the turn's row says: with the outcome, Canceled, or Failed with the error's code. A reset run
+ * Runs one chat turn (docs/turns.md "turnWorkflow"): handlers first, then the protocol over activity-backed ports, then
+ * the close. Ends as the turn's row says: with the outcome, Canceled, or Failed with the error's code. A reset run
  * fails with `turn_superseded` and changes nothing.
  */
 export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
@@ -66,7 +66,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   // Begun in the first workflow task, so that the worker builds the prompt while Temporal schedules the activity that
   // needs it.
   context.begin({ turnId, projectId, conversationId, mode, model });
-  // A cancel, by signal or by Temporal, ends only this scope: the request, but not the commit of what was said.
+  // A cancel, by signal or by Temporal, ends only this scope: the run of the protocol, but not the close.
   const scope = new CancellationScope({ cancellable: true });
   const cancellation = {
     get isRequested() {
@@ -82,8 +82,8 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const turn: TurnContext = { input, log: new TurnLog(), ...shared };
   const sessions = new ActivityBackedWriteSessions(turn);
   const inputs = new ActivityBackedInputs(turn, input.inputs ?? NO_REQUESTS);
-  // Set before anything suspends. Signals that came with the start are delivered here, and a query would otherwise find
-  // no handler.
+  // Set before anything suspends. Signals that came with the start are delivered as their handlers are set, and a query
+  // would otherwise find no handler.
   setTurnHandlers(turn, scope);
   listenForSessions(sessions, inputs);
   listenForReplies(inputs);
@@ -92,19 +92,19 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const terminal = await scope
     .run(() => runProtocol(turn, sessions, inputs))
     .catch((error: unknown) => terminalOfError(error, turn));
-  // Whatever has ended the request, the row must record it. The end of the workflow is never the only record.
+  // Whatever ends the run of the protocol, the row must record it. The workflow's end is never the only record.
   await CancellationScope.nonCancellable(async () => {
     await close(turn, sessions, terminal);
     // Without this, an update that is still open would be answered with "workflow completed".
     await condition(allHandlersFinished);
   });
-  // Called after the commit, because it throws for a failed turn.
+  // Called after the close, because it throws for a failed turn.
   return endTurn(terminal);
 };
 
 /**
- * Sets the handlers of the turn's own messages. They parse safely and never throw, so that no bad message wedges the
- * turn.
+ * Sets the handlers of the turn's own messages. Those of signals parse safely and never throw, so that no bad message
+ * wedges the turn.
  */
 const setTurnHandlers = (turn: TurnContext, scope: CancellationScope): void => {
   const { log } = turn;
@@ -189,8 +189,8 @@ const configOf = ({
 });
 
 /**
- * Returns the terminal event for an error of the request. The core turns failures into events, so the error is a defect
- * or a cancel. Rethrows the error of a superseded run, which may not close the turn.
+ * Returns the terminal event for an error of the protocol's run. The core turns failures into events, so the error is a
+ * defect or a cancel. Rethrows the error of a superseded run, which may not close the turn.
  */
 const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnContext): TerminalEvent => {
   if (isTurnSuperseded(error)) throw error;
@@ -242,7 +242,7 @@ const closeInput = (
   ...(replaced.length === 0 ? {} : { writeSessions: replaced }),
 });
 
-/** Returns the event without the answer, which is already in the segments and would double the bytes of the history. */
+/** Returns the event without the answer, which the turn's events contain and the history should not hold twice. */
 const withoutText = (terminal: TerminalEvent): CloseTurnInput['terminal'] => {
   if (terminal.type === 'error') return terminal;
   const { fullContent: _stored, ...rest } = terminal;

@@ -51,7 +51,8 @@ const { closeWriteSession } =
 /**
  * Runs one write session (docs/write-sessions.md).
  *
- * - It registers its handlers first. Then it commits until a commit succeeds, a cancel comes or silence lasts too long.
+ * - It registers its handlers first. Then it commits what each finalize brings, until a commit succeeds, a cancel comes
+ *   or silence lasts too long.
  * - It ends as the session's row says: Completed if the session was committed, otherwise Canceled or Failed with
  *   `session_expired`.
  * - A reset run fails with `turn_superseded` and changes nothing.
@@ -138,7 +139,10 @@ const parseFinalize = (request: unknown): FinalizeRequest => {
   );
 };
 
-/** Handles a finalize that came by signal or update: asks for a commit and waits for its outcome. */
+/**
+ * Handles a finalize that came by signal or update: asks for a commit and waits for its outcome. Without the approval
+ * that the session needs, nothing is committed, and the outcome is `approval_required`.
+ */
 const finalized = async (session: OpenSession, request: FinalizeRequest): Promise<FinalizeOutcome> => {
   const { content, approval } = request;
   const { held } = session.state;
@@ -203,6 +207,7 @@ const commit = async (
     const { ended } = outcome;
     if (ended) session.apply({ type: 'closed', end: ended.end, content: ended.content });
   } catch (error) {
+    // Without an outcome, the session ends as cancelled, unless closing its row finds the file written.
     if (!scope.consideredCancelled) workflowLog.error('commit lost', { error: String(error) });
     session.apply({ type: 'commit_lost' });
   } finally {
@@ -223,8 +228,8 @@ const endedOf = ({ input, state }: OpenSession, end: SessionEnd): SessionEnded =
 });
 
 /**
- * Tells the turn, which may wait for this message, that the session has ended. A turn that has itself ended does not
- * need it, so a failure is only logged.
+ * Tells the turn, which may wait for this message, that the session has ended. A failure is only logged, since it
+ * usually means that the turn itself has ended.
  */
 const tellTurn = async ({ turnId }: WriteSessionInput, ended: SessionEnded): Promise<void> => {
   if (turnId === undefined) return;
