@@ -18,9 +18,9 @@ export interface CloseTurnDeps extends LaneDeps, TraceDeps {
 }
 
 /**
- * Creates the activity that closes a turn. It commits the end of the turn in one transaction, and only then sends the
- * terminal event to readers (docs/events.md): nobody may see that event before the answer is stored. The first close of
- * a row counts, and a repeat sends the end that counts.
+ * Creates the activity that closes a turn. It stores the end of the turn in one transaction, and only then sends the
+ * terminal event to readers (docs/events.md), because nobody may see that event before the answer is stored. The first
+ * close of a row counts, and a repeat sends the end that counts.
  */
 export const createCloseTurn =
   (deps: CloseTurnDeps) =>

@@ -41,8 +41,8 @@ export interface Activities {
 }
 
 /**
- * Creates the activities of a worker. They are built once per process (worker/compose-activities.ts); everything they
- * touch is injected.
+ * Creates the activities of a worker. They are built once per process (worker/compose-activities.ts), and everything
+ * they touch is injected.
  */
 export const createActivities = (
   deps: CallModelDeps &

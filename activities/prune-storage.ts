@@ -17,7 +17,7 @@ export interface RetentionActivities {
 
 export interface PruneStorageDeps extends HeartbeatDeps {
   readonly retention: Retention;
-  /** Days for which traces, and the stored parts of turns that have ended, are kept. */
+  /** Number of days for which traces, and the stored parts of turns that have ended, are kept. */
   readonly retentionDays: number;
   /**
    * The content store, which decides how long it keeps its files. `kept` are the sessions that wait for a person, whose

@@ -7,14 +7,14 @@ import type { SendWebhook } from '../src/notifications/webhook-client.ts';
 /** The activity of `notifyWorkflow`: sends one message to the configured webhook. */
 export interface NotifyActivities {
   /**
-   * Makes one attempt to send a message. Rejects while the receiver does not take the message, so that Temporal tries
-   * again. Resolves when the message was sent now or earlier, or is given up because there is no webhook or the
-   * receiver wants no messages.
+   * Makes one attempt to send a message. Rejects while the receiver does not take the message, or Postgres is away, so
+   * that Temporal tries again. Resolves when the message was sent or given up, now or earlier. It is given up if there
+   * is no webhook or the receiver wants no messages.
    */
   sendNotification(input: NotifyInput): Promise<void>;
 }
 
-/** The result of one attempt to send, as metrics count it. Only after `failed` does another attempt follow. */
+/** The result of one attempt to send, as metrics count it. Another attempt follows only after `failed`. */
 export type NotificationOutcome = 'sent' | 'failed' | 'given_up';
 
 export interface SendNotificationDeps {
@@ -28,8 +28,8 @@ export interface SendNotificationDeps {
 const GONE = 410;
 
 /**
- * Creates the activity that sends a message of the outbox. A message is sent a second time only if the receiver's
- * response was lost, or if it could not be stored that the message was sent.
+ * Creates the activity that sends a message of the outbox. A message that the receiver has taken is sent again only if
+ * its response was lost, or if it could not be stored that the message was sent.
  */
 export const createSendNotification =
   (deps: SendNotificationDeps): NotifyActivities['sendNotification'] =>

@@ -200,7 +200,10 @@ const settle = async (
  */
 const SETTLE_MS = 5_000;
 
-/** Throws failures that Temporal should retry. Returns any other failure of the model as an answer. */
+/**
+ * Throws failures that Temporal should retry, interruptions, and errors that are no failure of the model. Returns any
+ * other failure as an answer.
+ */
 const giveUp = (error: unknown, errors: ProviderErrors): SummaryAnswer => {
   if (isInterrupted()) throw attemptInterrupted();
   if (!(error instanceof ModelFailure)) throw error;

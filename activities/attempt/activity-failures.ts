@@ -10,9 +10,9 @@ export const turnSuperseded = (why: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`turn superseded: ${why}`, TURN_SUPERSEDED);
 
 /**
- * Runs `close`, which ends the row of a workflow and throws an `UnknownRowError` if there is no such row. A workflow
- * without a row was started by hand. Its activity must not be retried for ever, so an `UnknownRowError` becomes
- * `turnSuperseded`.
+ * Runs `close`, which ends the row of a workflow and throws an `UnknownRowError` if there is no such row, for example
+ * because somebody started the workflow by hand. Its activity must not be retried for ever, so an `UnknownRowError`
+ * becomes `turnSuperseded`.
  */
 export const closeRow = async <T>(
   UnknownRowError: abstract new (...args: never[]) => Error,

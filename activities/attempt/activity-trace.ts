@@ -27,13 +27,13 @@ export type OwnTrace = Pick<TraceInput, 'type' | 'source' | 'summary' | 'details
 };
 
 /**
- * Ordinals from one record of the core to the next: record 3 is stored with the ordinal 3,000. An activity's own traces
- * sort between two records.
+ * Number of ordinals from one record of the core to the next: record 3 is stored with the ordinal 3,000. An activity's
+ * own traces sort between two records.
  */
 const ORDINALS_PER_RECORD = 1_000;
 /**
- * Ordinals of one rank: nine for traces that `add` takes one after another. A tenth trace shares the ordinal of the
- * ninth.
+ * Number of ordinals of one rank. `add` gives nine of them to one trace after another. A tenth trace shares the ordinal
+ * of the ninth.
  */
 const ORDINALS_PER_RANK = 10;
 /** Highest rank. Higher ones count as this one, so that no ordinal reaches that of the core's next record. */
@@ -56,7 +56,8 @@ export class ActivityTrace {
   readonly #ref: TurnActivityInput;
   readonly #carried: CarriedTraces;
   readonly #rank: number;
-  // By Temporal's clock. The worker's clock may be slow, but no trace may seem older than the request for its activity.
+  // By Temporal's clock. The worker's clock may be slow, but no trace may seem older than the scheduling of its
+  // activity.
   readonly #earliest = Context.current().info.currentAttemptScheduledTimestampMs;
   #waiting: TraceInput[] = [];
   #count = 0;
@@ -86,7 +87,10 @@ export class ActivityTrace {
     this.#add(own, 0);
   }
 
-  /** Begins to store the waiting traces, and does not wait for it. The first call also stores those of the workflow. */
+  /**
+   * Begins to store the waiting traces, and does not wait until they are stored. The first call also stores those of
+   * the workflow.
+   */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -98,7 +102,10 @@ export class ActivityTrace {
     this.#written = this.#storeAfter(this.#written, own, isFirst);
   }
 
-  /** Stores the waiting traces. Resolves when all traces are stored, but after 500 ms at the latest. Never rejects. */
+  /**
+   * Stores the waiting traces. Resolves when all traces are stored or lost, but after 500 ms at the latest. Never
+   * rejects.
+   */
   async close(): Promise<void> {
     this.flush();
     await Promise.race([this.#written, delay(MAX_WAIT_MS, undefined, { ref: false })]);
@@ -128,7 +135,8 @@ export class ActivityTrace {
 
 /**
  * Returns the traces that the workflow recorded before this activity, ready for the store. It reads what they leave out
- * from the turn's row, for which it waits up to a minute while Postgres is away. Never rejects.
+ * from the turn's row, for which it waits up to a minute while Postgres is away. Without the row they stay incomplete.
+ * Never rejects.
  */
 export const carriedTraces = async (deps: TraceDeps, ref: TurnActivityInput): Promise<TraceInput[]> => {
   const { records } = ref.traces ?? NOTHING_CARRIED;
@@ -160,7 +168,10 @@ const COMPLETED: { readonly [Type in TraceType]?: TraceCompletion } = {
   },
 };
 
-/** Returns the stored row of the turn. Returns undefined if there is none, or if it cannot be read within a minute. */
+/**
+ * Returns the stored row of the turn. Returns undefined if there is none, or if it cannot be read. While Postgres is
+ * away, it tries for a minute.
+ */
 const rowOf = ({ turns }: TraceDeps, turnId: string): Promise<TurnRow | undefined> =>
   withDatabaseRetries(() => turns.find(turnId), AbortSignal.timeout(MAX_TRY_MS)).catch(() => undefined);
 

@@ -23,9 +23,9 @@ export const assertFirstRun = (ref: Pick<TurnActivityInput, 'firstExecutionRunId
 };
 
 /**
- * Reports whether a worker shutdown, a pause, a reset or a timeout has interrupted the activity, rather than a cancel
- * of the turn. Callers must then throw `attemptInterrupted`: an AbortError would be reported as a cancel, which
- * Temporal refuses if nobody requested one.
+ * Reports whether something other than a requested cancel has interrupted the activity: a worker shutdown, a pause, a
+ * reset, a timeout or the end of its workflow. Callers must then throw `attemptInterrupted`: an AbortError would be
+ * reported as a cancel, which Temporal refuses if nobody requested a cancel.
  */
 export const isInterrupted = (): boolean => {
   const { cancellationSignal, cancellationDetails } = Context.current();
@@ -42,7 +42,7 @@ export interface HeartbeatDeps {
 /**
  * Runs `work` and returns its result. Meanwhile it sends heartbeats with the result of `details`, even while nothing
  * streams, so that Temporal notices a lost worker but does not mistake a slow model for one. It holds the result back
- * until Temporal answers. Rejects with whatever `work` rejects with.
+ * until Temporal answers or the activity is cancelled. Rejects with whatever `work` rejects with.
  */
 export const withHeartbeat = async <T>(
   { pingTemporal }: HeartbeatDeps,
@@ -63,7 +63,7 @@ export const withHeartbeat = async <T>(
 
 /**
  * Creates a function that sends Temporal its cheapest request, which touches no store and is not billed. It rejects
- * when there is no answer within a second.
+ * when there is no answer within a second, and for every other error of the request.
  */
 export const createPingTemporal =
   (client: Client): PingTemporal =>

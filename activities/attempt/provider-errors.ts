@@ -4,7 +4,7 @@ import { fieldsOf } from '../../src/contracts/values/record.ts';
 const MAX_PROVIDER_ERRORS = 3;
 
 /**
- * Counts the provider errors of a call over all of its attempts. The count travels in the heartbeat details
+ * Counts the provider's errors that may pass, over all attempts of a call. The count travels in the heartbeat details
  * (docs/turns.md "turnWorkflow"). The third error ends the call. An attempt that was lost with its worker does not
  * count.
  */

@@ -36,7 +36,7 @@ export class AttemptOutput {
 
   /**
    * Withdraws the text of the step's earlier attempts. Resolves when the workflow has received the `reset` event, or is
-   * gone: an attempt of a dead workflow is thus stopped before its model call.
+   * closed. An attempt of a closed workflow is thus stopped before its model call.
    */
   async reset(): Promise<void> {
     const fromSeq = this.#nextSeq;

@@ -25,7 +25,7 @@ type ClaimedStep = Extract<StepClaim, { kind: 'claimed' }>;
 
 /**
  * The prompt of one attempt. Parts that do not fit are left out, and a record of them is stored before the prompt is
- * sent. Later attempts of the step, and later steps, then leave out the same parts.
+ * sent. Later attempts of the step, and later steps, then leave out at least the same parts.
  */
 export class AttemptPrompt {
   readonly epoch: number;
@@ -61,8 +61,8 @@ export class AttemptPrompt {
   }
 
   /**
-   * Leaves out parts until the prompt fits into the model's window. `toolTokens` is the number of tokens of the offered
-   * tools. Throws `attemptSuperseded` when a later attempt has begun.
+   * Leaves out parts until the prompt fits into the model's window, or no more can be left out. `toolTokens` is the
+   * number of tokens of the offered tools. Throws `attemptSuperseded` when a later attempt has begun.
    */
   async fit(toolTokens: number): Promise<void> {
     this.#room = Math.min(this.#room, (this.#input.maxPromptTokens ?? Infinity) - toolTokens);
@@ -70,8 +70,9 @@ export class AttemptPrompt {
   }
 
   /**
-   * Leaves out parts until half of the prompt is left, because the provider has found it too long. Returns false if no
-   * more can be left out. Throws `attemptSuperseded` when a later attempt has begun.
+   * Leaves out parts until at most half of the prompt is left, or no more can be left out, because the provider has
+   * found it too long. Returns false if nothing was left out. Throws `attemptSuperseded` when a later attempt has
+   * begun.
    */
   async halve(): Promise<boolean> {
     this.#room = Math.floor(Math.min(this.#room, tokensOf(this.messages)) / 2);
@@ -104,7 +105,7 @@ interface ClaimParts {
 
 /**
  * Claims an epoch for the attempt and builds its prompt. Throws `attemptSuperseded` when a later attempt has begun, and
- * `turnSuperseded` when the turn has ended.
+ * `turnSuperseded` when the turn has ended or belongs to another run of its workflow.
  */
 export const claimPrompt = async (parts: ClaimParts): Promise<AttemptPrompt> => {
   const { deps, input, stop } = parts;

@@ -3,12 +3,14 @@ import { Context } from '@temporalio/activity';
 /**
  * Why an attempt stops before the model has finished.
  *
- * - `cancelled`: a user has cancelled the turn.
- * - `steered`: a user has sent a message with which the turn continues.
+ * - `cancelled`: the workflow has requested a cancel of the activity, or the live lane says that the user has cancelled
+ *   the turn. The workflow also requests one for a message that interrupts.
+ * - `steered`: the live lane says that a message of the user has interrupted the call.
  * - `time`: the turn's deadline has passed.
  * - `superseded`: a later attempt has begun.
  * - `gone`: the workflow is closed.
- * - `worker_stopping`: the worker shuts down, or the activity was paused, reset or timed out. Another attempt follows.
+ * - `worker_stopping`: the worker shuts down, or the activity was paused, reset or timed out. Another attempt follows
+ *   if any is left.
  */
 export type StopCause = 'cancelled' | 'steered' | 'time' | 'superseded' | 'gone' | 'worker_stopping';
 
@@ -38,8 +40,8 @@ export class AttemptStop {
   }
 
   /**
-   * Aborted when Temporal no longer takes this attempt's result, because the activity was interrupted or its workflow
-   * is closed. A user's cancel does not abort it, since what the model has said until then counts.
+   * Aborted when the activity was interrupted or its workflow is closed, so that Temporal no longer takes this
+   * attempt's result. A requested cancel does not abort it, since what the model has said until then counts.
    */
   get lossSignal(): AbortSignal {
     return this.#loss.signal;

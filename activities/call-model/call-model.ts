@@ -128,7 +128,9 @@ const openOutput = (deps: CallModelDeps, input: CallModelInput, epoch: number, s
   return { lane, durable, output };
 };
 
-/** Opens the live lane, on which readers see an attempt as it goes. Controls that come back on it stop the attempt. */
+/**
+ * Opens the live lane, on which readers see an attempt as it goes. Controls that come back on it may stop the attempt.
+ */
 const openStepLane = (deps: CallModelDeps, input: CallModelInput, epoch: number, stop: AttemptStop) =>
   openTurnLane(deps, input, epoch, (control) => {
     if (control === 'cancel') stop.stop('cancelled');
@@ -142,7 +144,7 @@ const withToolsOfTurn = async (deps: CallModelDeps, input: CallModelInput): Prom
   registry: withOwnTools(deps.registry, await loadOwnTools(deps, input)),
 });
 
-/** Tells readers, before the answer, which model gives it. Does nothing if that is the turn's own model. */
+/** Tells readers, before the answer, which model gives it. Does nothing if no model was replaced in this step. */
 const announceFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutput): void => {
   if (insteadOf === undefined) return;
   const { chunk, notice } = fallbackNotice(insteadOf, model);

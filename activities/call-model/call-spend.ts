@@ -66,8 +66,8 @@ export class CallSpend {
 
   /**
    * Reserves the cost of the call. Returns undefined if the call may be made. Otherwise returns the outcome that takes
-   * its place: no budget pays for the call, or its model has no price. Throws `attemptSuperseded` or `turnSuperseded`
-   * when the attempt is no longer wanted.
+   * its place: the budget does not pay for the call, or a turn with a budget calls a model without a price. Throws
+   * `attemptSuperseded` or `turnSuperseded` when the attempt is no longer wanted.
    */
   async reserve({ epoch, messages, tools }: PromptToReserve): Promise<CallModelOutcome | undefined> {
     const price = this.#price;
@@ -120,6 +120,7 @@ export class CallSpend {
    * cannot be stored is settled later, as that of a lost attempt.
    */
   async abandon(): Promise<void> {
+    // Without a stop, the attempt has failed by itself, most often because the provider refused the call.
     const isRefused = this.#stop.cause === undefined;
     try {
       await this.#store(this.#costNow(isRefused), { isWasted: true });

@@ -6,7 +6,10 @@ import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.
 import type { AttemptPrompt } from './attempt-prompt.ts';
 import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
 
-/** Characters that are kept of a call's text, and of its reasoning. The reasoning is kept nowhere else. */
+/**
+ * Largest number of characters that are kept of a call's text, and of its reasoning. The reasoning is kept nowhere
+ * else.
+ */
 const KEPT_CHARACTERS = 32 * 1024;
 
 /** The traces of one attempt of a model call. */
@@ -32,8 +35,8 @@ export class ModelTrace {
   }
 
   /**
-   * Traces the call. A later attempt does not replace this trace, since it makes the same call. The call of a fallback
-   * model has a trace of its own.
+   * Traces the call. The trace of the first attempt stays, since later attempts make the same call. The call of a model
+   * that takes over has a trace of its own.
    */
   called({ messages, leftOut }: Pick<AttemptPrompt, 'messages' | 'leftOut'>): void {
     const { step, model, mode, options, insteadOf } = this.#input;

@@ -40,17 +40,18 @@ interface ModelAttempt {
 }
 
 /**
- * Largest answer, in bytes of JSON. The token budget counts characters, which take up to six bytes each. The answer
- * becomes a payload of Temporal (signal, result, next prompt, tool call), and a payload above 2 MiB is always refused.
+ * Largest size of an answer's text and arguments, in bytes of JSON. The token budget counts characters, which take up
+ * to six bytes each. The answer becomes a payload of Temporal (signal, result, next prompt, tool call), and a payload
+ * above 2 MiB is always refused.
  */
 const MAX_ANSWER_BYTES = 1_000_000;
 /** Length of a cache key in characters. OpenAI takes at most 64. */
 const CACHE_KEY_CHARACTERS = 32;
 
 /**
- * Streams the model's answer into the attempt's output, until it ends or is stopped. Returns a permanent failure as an
- * outcome, so that the text before it stays. Throws after failures that Temporal should retry, and after stops that
- * make the answer useless.
+ * Streams the model's answer into the attempt's output, until it ends or is stopped. A failure that Temporal should not
+ * retry is an outcome, so that the text before it stays. Throws after other failures, and after stops that make the
+ * answer useless.
  */
 export const readAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): Promise<CallModelOutcome> => {
   const { input, output, stop, trace, keepAlive } = attempt;
@@ -166,7 +167,7 @@ const halvePrompt = async (error: unknown, { isHalved, prompt, trace }: ModelAtt
 };
 
 /**
- * Throws an error that Temporal should retry, or that is no failure of the provider. Returns any other one as an
+ * Throws an error that Temporal should retry, or that is no failure of the provider. Returns any other error as an
  * outcome.
  */
 const giveUp = (error: unknown, { input, errors, trace }: ModelAttempt): CallModelOutcome => {

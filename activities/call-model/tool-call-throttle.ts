@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
 
-/** Milliseconds between two events. */
+/** Shortest time in milliseconds between two events. Only the last event, from `flush`, may come sooner. */
 const MIN_GAP_MS = 100;
 /**
  * Factor by which the text must have grown since the last event. Each event repeats the whole text so far. Growth by a
@@ -10,8 +10,8 @@ const MIN_GROWTH = 1.25;
 
 /**
  * Thins out the cumulative `tool_calls` events of a stream. The first event is sent as soon as a name is known, and
- * later ones at most ten times a second. The last one is always sent, by `flush`. Only calls that are sent are
- * rendered.
+ * later ones at most ten times a second. The caller sends the last one by `flush`. Calls are rendered only when they
+ * may be sent.
  */
 export class ToolCallThrottle {
   #shownAt = Number.NEGATIVE_INFINITY;
@@ -20,8 +20,8 @@ export class ToolCallThrottle {
   #latest: (() => readonly ToolCall[]) | undefined;
 
   /**
-   * Returns the calls to show now, or undefined while it is too early. `size` is the number of characters of their
-   * names and arguments. `now` is in milliseconds.
+   * Returns the calls to show now. Returns undefined while it is too early, and whenever `flush` would. `size` is the
+   * number of characters of their names and arguments. `now` is in milliseconds.
    */
   push(size: number, render: () => readonly ToolCall[], now: number): readonly ToolCall[] | undefined {
     this.#latest = render;
@@ -34,8 +34,8 @@ export class ToolCallThrottle {
   }
 
   /**
-   * Returns the latest calls, or undefined if they were shown already or none of them has a name. The caller calls it
-   * when the stream has ended.
+   * Returns the latest calls, or undefined if they were shown already or none of them has a name. Call it when the
+   * stream has ended.
    */
   flush(): readonly ToolCall[] | undefined {
     const calls = this.#latest?.();

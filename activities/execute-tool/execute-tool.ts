@@ -83,8 +83,8 @@ const contextOf = (input: ExecuteToolInput, { signal, trace, lane }: AttemptPart
 };
 
 /**
- * Returns the answer that somebody has given to the call, undefined if there is none. A long answer is read from
- * Postgres, because the workflow's history has only its hash.
+ * Returns the answer that somebody has given to the call. Returns undefined if there is none, or if its content is no
+ * longer stored. A long answer is read from Postgres, because the workflow's history has only its hash.
  */
 const givenAnswer = async (
   { replyContents }: Pick<ExecuteToolDeps, 'replyContents'>,

@@ -8,7 +8,7 @@ import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
 
 /**
  * The traces of one tool execution: the call, and its result. The traced result is whole even if the model saw only a
- * part of it.
+ * part of it. Only a result from the ledger is traced as it was cut for the model.
  */
 export class ToolTrace {
   readonly #trace: ActivityTrace;

@@ -33,7 +33,10 @@ import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 
 /** The side effects of input requests, as the turn's workflow sees them (docs/inputs.md "A request, step by step"). */
 export interface InputActivities {
-  /** Checks the call and stores the request. Nobody is asked yet. A repeat returns what the first one stored. */
+  /**
+   * Checks the call, if the request is about one, and stores the request. Nobody is asked yet. A call that fails the
+   * checks is not stored. A repeat returns what was stored first.
+   */
   prepareInput(input: PrepareInputRequestInput): Promise<InputPreparation>;
   /**
    * Checks a call that a person wants to have run instead of the requested one, as `prepareInput` does. Also checks
@@ -41,7 +44,8 @@ export interface InputActivities {
    */
   checkInput(input: CheckInputRequestInput): Promise<CheckInputResult>;
   /**
-   * Opens the request, so that it appears in lists, and shows readers its event, which the workflow has written before.
+   * Opens the request, so that it appears in lists, unless its write session has ended or too many turns wait. In any
+   * case shows readers its event, which the workflow has written before.
    */
   announceInput(input: AnnounceInputRequestInput): Promise<AnnounceInputResult>;
 }
@@ -170,8 +174,8 @@ const askedCall = (
 });
 
 /**
- * Bytes of JSON text that arguments and diff together may have in events and lists. The request's own route returns
- * all.
+ * Largest size in bytes of arguments and diff together, each cut as JSON text, in events and lists. The request's own
+ * route returns all.
  */
 const SHOWN_BYTES = 8 * 1024;
 /** The part of `SHOWN_BYTES` that arguments may take if the request also has a diff. */

@@ -5,14 +5,14 @@ import type { TurnActivityInput } from '../../src/contracts/payload/turn-activit
 import { appendEventsSignal } from '../../src/temporal/turn-messages.ts';
 
 /**
- * Signals events to a turn's workflow. Resolves to `gone` if the workflow is closed. Rejects if Temporal does not
- * answer.
+ * Signals events to a turn's workflow. Resolves to `gone` if the workflow is closed or unknown. Rejects if Temporal
+ * does not answer, or refuses the signal for another reason.
  */
 export type AppendEvents = (turn: TurnActivityInput, batches: EventBatch[]) => Promise<'stored' | 'gone'>;
 
 /**
- * Milliseconds that Temporal may take to answer a signal. The durable writer then sends the same events again, and
- * readers ignore the repeat.
+ * Milliseconds that Temporal may take to answer a signal. After that, the durable writer sends the same events again,
+ * and readers ignore the repeat.
  */
 const SIGNAL_DEADLINE_MS = 5_000;
 

@@ -10,8 +10,8 @@ export interface ResolutionDeps {
 }
 
 /**
- * Stores the resolutions of the turn's requests since its last activity, and starts their notifications. The workflow
- * decides about requests, and their rows follow it.
+ * Stores the resolutions that the activity's input carries, and starts their notifications. The workflow decides about
+ * requests, and their rows follow it.
  */
 export const storeResolutions = async (
   { inputs, startNotifications }: ResolutionDeps,

@@ -44,7 +44,7 @@ export const createKeepWriteSession =
   };
 
 /**
- * Sends the prelude, which says that the content is complete. This comes after the draft is stored: a client that
+ * Sends the prelude, which may say that the content is complete. This comes after the draft is stored: a client that
  * finalizes by itself does so as soon as it has read the event, and must then find the draft.
  */
 const tellReaders = (deps: LaneDeps, input: KeepWriteSessionInput): Promise<void> =>

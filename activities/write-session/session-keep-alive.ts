@@ -28,8 +28,8 @@ export class SessionKeepAlive {
   }
 
   /**
-   * Touches the session because text has come, unless a tenth of its timeout has not passed since the last touch. Never
-   * waits and never throws: a lost touch is followed by another.
+   * Touches the session because text has come, but at most once in each tenth of its inactivity timeout. Never waits
+   * and never throws: if a touch is lost, later text touches again.
    */
   touch(): void {
     if (this.#sessionId === undefined || Date.now() - this.#touchedAt < this.#gapMs) return;

@@ -31,8 +31,8 @@ export interface CommitWriteDeps extends HeartbeatDeps, Pick<SessionDeps, 'repos
 
 /**
  * Creates the activity that makes one attempt to bring a session's content into its target. An attempt finds out what
- * became of the attempts before it, so the target is written once, however often Temporal retries. An attempt that may
- * not write fails with `turnSuperseded`.
+ * became of the attempts before it, so the target is written at most once, however often Temporal retries. An attempt
+ * that may not write fails with `turnSuperseded`.
  */
 export const createCommitWrite =
   (deps: CommitWriteDeps) =>
@@ -56,7 +56,7 @@ export const createCommitWrite =
 
 /**
  * Commits and ends the row in one activity, because a second one would let the client wait 30 ms longer for its file.
- * If another process took over after the write, the row is ended as any other process would end it.
+ * If another process took over after the write, the row is ended by `closeSession`, as by any other process.
  */
 const commitAndClose = async (
   deps: CommitWriteDeps,
