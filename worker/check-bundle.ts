@@ -1,4 +1,7 @@
 import { buildWorkflowBundle } from './bundle.ts';
 
+/*
+ * Checks, as part of `npm run verify`, that the workflow code can be bundled. The script fails if it cannot.
+ */
 const { code } = await buildWorkflowBundle();
 process.stdout.write(`workflow bundle: ${code.length} bytes\n`);

@@ -33,7 +33,8 @@ export interface ComposedActivities {
 }
 
 /**
- * Builds the activities of a worker over the real stores, tools and model. Rejects if the workspace cannot be opened.
+ * Builds the activities of a worker over the real stores, tools and model, and starts the configured MCP servers.
+ * Rejects if the workspace or the content store cannot be opened.
  */
 export const composeActivities = async (parts: WorkerParts): Promise<ComposedActivities> => {
   const { config, db, traceDb, client, hasSearchAttributes, metrics, log } = parts;

@@ -21,8 +21,9 @@ const COUNTED =
   'the number of processes of a command is only counted: this worker is root, and may make no control group. Run it under an account of its own';
 
 /**
- * Returns the tool that runs commands. Returns an empty list if commands are switched off, or if there is no sandbox
- * for them. Logs a warning if there is no sandbox, if commands run without one, or if their processes are only counted.
+ * Returns a list with the tool that runs commands. The list is empty if commands are switched off, or if there is no
+ * sandbox for them. Logs a warning if there is no sandbox, if commands run without one, or if their processes are only
+ * counted.
  */
 export const composeCommands = async ({
   config: { commands, dataDir, workspace: folder },

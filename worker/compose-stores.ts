@@ -9,7 +9,10 @@ import { createSegmentRepository } from '../src/db/turns/segment-repository.ts';
 import { createSpendRepository } from '../src/db/usage/spend-repository.ts';
 import { createTurnRepository } from '../src/db/turns/turn-repository.ts';
 
-/** Builds the stores of turns, inputs and costs that a worker's activities and its sweeper use, over Postgres. */
+/**
+ * Builds the stores in Postgres that a worker's activities and its sweeper use, except those of write sessions, traces
+ * and the tool ledger.
+ */
 export const composeStores = (db: Database) => ({
   contexts: createContextRepository(db),
   segments: createSegmentRepository(db),

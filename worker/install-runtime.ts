@@ -18,8 +18,8 @@ export interface MetricsAddress {
 
 /**
  * Installs the Temporal runtime of this process. The runtime also serves the metrics, both its own and Orion's. Throws
- * StartError if the address of the metrics is taken. `npm start` gives every worker a port of its own, but of workers
- * that are started by hand on one machine, each needs another `ORION_METRICS_PORT`.
+ * StartError if it cannot be installed, most often because the address of the metrics is taken. `npm start` gives every
+ * worker a port of its own. Workers that are started by hand on one machine each need another `ORION_METRICS_PORT`.
  */
 export const installRuntime = (log: Logger, address: MetricsAddress): WorkerMetrics => {
   try {

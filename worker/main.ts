@@ -22,7 +22,7 @@ import { StartError } from '../src/base/errors/start-error.ts';
 import { joinWorkers, type WatchedWorker } from '../src/worker-watch/worker-watch.ts';
 import type { TemporalSettings } from '../src/config/temporal-connection.ts';
 
-/** Connects this worker to Temporal. Throws StartError if no server answers. */
+/** Connects this worker to Temporal. Throws StartError if that fails, most often because no server answers. */
 const connectWorker = async ({
   address,
   connection,
@@ -36,7 +36,7 @@ const connectWorker = async ({
 };
 
 /**
- * Milliseconds that a statement may take. They are more than at a gateway, where a client waits for the response,
+ * Longest time in milliseconds of a statement. It is longer than at a gateway, where a client waits for the response,
  * because a busy event loop must not look like a dead database.
  */
 const QUERY_TIMEOUT_MS = 4_000;

@@ -1,6 +1,6 @@
 import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@temporalio/client';
 
-/** The id of the schedule for the default task queue. */
+/** The id of the schedule for the default task queue, which is the default of `ORION_TASK_QUEUE`. */
 const RETENTION = 'orion-retention';
 const DEFAULT_TASK_QUEUE = 'orion';
 /** Hour of the day (UTC) of the daily run, at which few people work. */
@@ -17,7 +17,7 @@ export const retentionScheduleId = (taskQueue: string): string =>
 
 /**
  * Lets Temporal start `retentionWorkflow` once a day. The first worker of a deployment creates the schedule, and later
- * ones find it. Never rejects: if the schedule cannot be created, storage is not pruned, and a warning says so.
+ * ones find it. Never rejects. A failure is logged: storage is not pruned until a worker has created the schedule.
  */
 export const ensureRetentionSchedule = async (
   client: Client,

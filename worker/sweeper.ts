@@ -15,11 +15,14 @@ import { reconcileUnattended, type ReconcileDeps } from '../src/turn-service/rec
 import { unavailableServerOf } from '../src/turn-service/unavailable.ts';
 
 const SWEEP_INTERVAL_MS = 10_000;
-/** Milliseconds. A younger row is left to the process that inserted it, which is about to start its workflow. */
+/**
+ * Milliseconds that a row must exist before it is swept. A younger row is left to the process that inserted it, which
+ * is about to start its workflow.
+ */
 const MIN_AGE_MS = 2_000;
 const ROWS_PER_SWEEP = 100;
 
-/** One table whose open rows are reconciled with their workflows. */
+/** How the open rows of one table are reconciled with their workflows. */
 export interface SweptRows<Row> {
   /** The kind of row, in log lines. */
   readonly label: string;
@@ -30,8 +33,10 @@ export interface SweptRows<Row> {
   /**
    * Brings a row and its workflow into agreement.
    *
-   * - `open` and `running`: the workflow runs, or is still being started.
-   * - `closed_here`: the workflow was closed, and this call has closed the row.
+   * - `open` and `running`: the workflow runs, is still being started, or has ended so recently that its worker may
+   *   still be at work.
+   * - `closed_here`: this call has closed the row, because its workflow had ended or nobody can finish its work any
+   *   longer.
    * - `already_closed`: the row was properly closed meanwhile.
    */
   reconcile(row: Row): Promise<'open' | 'running' | 'closed_here' | 'already_closed'>;
@@ -40,9 +45,9 @@ export interface SweptRows<Row> {
 }
 
 /**
- * Runs each of `sweeps` every 10 s, independently of the others (docs/turns.md "Starting a turn"). After a crash
- * between insert and start, or after a termination, no conversation and no write session thus stays blocked. Several
- * workers share the rows. Returns a function that stops the sweeps.
+ * Runs each of `sweeps` every 10 s, independently of the others (docs/turns.md "Starting a turn"). So no conversation
+ * or write session stays blocked after a crash between insert and start, or after a termination. A sweep that takes
+ * longer than 10 s skips rounds. Several workers share the rows. Returns a function that stops the sweeps.
  */
 export const startSweeper = (sweeps: readonly (() => Promise<void>)[]): (() => void) => {
   const stops = sweeps.map(everyInterval);
@@ -61,7 +66,10 @@ const everyInterval = (round: () => Promise<void>): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Claims rows that no sweeper has looked at recently, and reconciles each once. Never rejects. */
+/**
+ * Claims rows that no sweeper has looked at recently, and reconciles one after another. While Temporal or Postgres is
+ * away, the rest waits for a later round. Never rejects.
+ */
 export const sweepRows = async <Row>(rows: SweptRows<Row>, log: Logger): Promise<void> => {
   try {
     const claimed = await rows.claim({ olderThanMs: MIN_AGE_MS, limit: ROWS_PER_SWEEP });
@@ -98,7 +106,8 @@ export const sweepsOf = (
 ];
 
 /**
- * Finds turns whose row is open. Starts the workflow of a turn that has none, and closes rows whose workflow is closed.
+ * Returns how turns are swept: open rows are claimed. The workflow of a turn that has none is started, and a row whose
+ * workflow is closed is closed.
  */
 export const sweptTurns = (deps: ReconcileDeps): SweptRows<TurnRow> => ({
   label: 'turn',
@@ -108,8 +117,8 @@ export const sweptTurns = (deps: ReconcileDeps): SweptRows<TurnRow> => ({
 });
 
 /**
- * Finds write sessions whose row is open. Reconciles each with its workflow, or ends it if nobody can commit it any
- * longer.
+ * Returns how write sessions are swept: open rows are claimed, and each is reconciled with its workflow, or ended if
+ * nobody can commit it any longer.
  */
 export const sweptSessions = (
   deps: SessionDeps & Pick<ReconcileDeps, 'turns'>,
@@ -122,8 +131,8 @@ export const sweptSessions = (
 });
 
 /**
- * Reports whether only the session's turn could have committed it, and that turn has ended without ending the session,
- * for example because it was terminated.
+ * Reports whether only the session's turn could have committed it, and that turn no longer runs and has left the
+ * session open, for example because it was terminated.
  */
 const isOrphaned = async (
   { turns }: Pick<ReconcileDeps, 'turns'>,
@@ -137,8 +146,8 @@ const endOrphaned = async (deps: SessionDeps, { sessionId }: WriteSessionRow): P
 };
 
 /**
- * Finds messages to the webhook that are to be sent. Starts the workflow of a message that has none, and gives up a
- * message whose workflow has ended without sending it.
+ * Returns how messages to the webhook are swept: due messages are claimed. The workflow of a message that has none is
+ * started, and a message whose workflow has ended without sending it is given up.
  */
 export const sweptNotifications = (deps: NotificationDeps): SweptRows<Notification> => ({
   label: 'notification',
@@ -147,7 +156,10 @@ export const sweptNotifications = (deps: NotificationDeps): SweptRows<Notificati
   logFields: ({ webhookId }) => ({ webhookId }),
 });
 
-/** Finds reserved costs of summaries, and settles them if nobody works on the summary any longer. */
+/**
+ * Returns how summaries are swept: those with reserved costs are claimed, and the costs are settled if nobody works on
+ * the summary any longer.
+ */
 export const sweptSummaries = (deps: AbandonedSummaryDeps): SweptRows<CompactInput> => ({
   label: 'summary',
   claim: (options) => deps.summaries.claimReserved(options),

@@ -25,8 +25,8 @@ const requestOf = (meta: LogMetadata | undefined): { readonly requestId?: string
 };
 
 /**
- * Reports whether a line is about a query that was refused because it came too early. The caller of the query sends it
- * again, so operators need not see the line.
+ * Reports whether a line is about a query or a task that was refused because it came too early
+ * (`workflows/sdk/ended-tasks.ts`). It is tried again, so operators need not see the line.
  */
 const isEarlyQuery = (meta: LogMetadata | undefined): boolean => {
   const error: unknown = meta?.['error'];

@@ -8,7 +8,7 @@ import type { ToolRunner } from '../src/tools/run/runner.ts';
 
 /** Name of the histogram of tool executions, in seconds. */
 export const TOOL_DURATION = 'orion_tool_duration';
-/** Name of the counter of attempts to send a message to the webhook. */
+/** Name of the counter of attempts to send a message to the webhook, and of messages that are given up. */
 export const NOTIFICATIONS = 'orion_notifications';
 /** Name of the counter of steps of compactions. */
 const COMPACTIONS = 'orion_compactions';
@@ -26,15 +26,18 @@ export interface WorkerMetrics {
    * once more, with the duration that it had.
    */
   measureRunner(runner: ToolRunner, registry: Pick<ToolRegistry, 'describe'>): ToolRunner;
-  /** Counts one attempt to send a message to the webhook, by its outcome. */
+  /** Counts one attempt to send a message to the webhook, or one message that is given up, by its outcome. */
   countNotification(outcome: NotificationOutcome): void;
   /** Counts one step of a compaction, by its result. */
   countCompaction(kind: CompactReport['kind']): void;
-  /** Counts the tokens of one model call. Cached tokens and reasoning tokens are counted separately from the others. */
+  /**
+   * Counts the tokens of one model call. Tokens that were read from a cache, written to one, or used for reasoning are
+   * counted separately from the others.
+   */
   countTokens(model: string, usage: TokenUsage): void;
   /**
    * Counts the cost of one attempt of a model call, in millionths of the currency. `isWasted` is true if the attempt is
-   * repeated.
+   * repeated, or if nobody wants its result any longer.
    */
   countCost(model: string, cost: number, of: { readonly isWasted: boolean }): void;
 }

@@ -27,7 +27,10 @@ export interface WorkerSettings {
   readonly identity: string | undefined;
   /** Milliseconds for which activities may continue after a stop was requested, before they are interrupted. */
   readonly shutdownGraceMs: number;
-  /** The number of workflows that stay cached; 0 replays every workflow from its start at each task. */
+  /**
+   * The number of workflows that stay cached; 0 replays every workflow from its start at each task, and absent means
+   * 1,000.
+   */
   readonly maxCachedWorkflows?: number;
 }
 
@@ -66,7 +69,8 @@ export const workerOptions = (
   workflowBundle,
   activities,
   sinks: sinksOf(sinks),
-  // A streaming activity holds its slot. With fewer slots than turns may run, `closeTurn` could wait for ever.
+  // A streaming activity holds its slot. With fewer slots than turns may run, `closeTurn` could wait for a slot that
+  // only the end of a turn frees.
   maxConcurrentActivityTaskExecutions: 400,
   maxConcurrentWorkflowTaskExecutions: 40,
   maxCachedWorkflows: settings.maxCachedWorkflows ?? 1_000,
@@ -74,6 +78,7 @@ export const workerOptions = (
   maxHeartbeatThrottleInterval: MAX_HEARTBEAT_SILENCE_MS,
   shutdownGraceTime: settings.shutdownGraceMs,
   shutdownForceTime: settings.shutdownGraceMs + FORCE_AFTER_GRACE_MS,
-  // A turn that cannot be replayed fails, so that it does not block its conversation. The sweeper closes its row.
+  // A workflow that cannot be replayed fails, so that it blocks no conversation and no file. The sweeper closes its
+  // row.
   workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
 });
