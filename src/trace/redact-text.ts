@@ -3,8 +3,9 @@ export const REDACTED = '[redacted]';
 
 /**
  * Values that are secrets whatever their name: keys and tokens of the shapes that providers use, bearer tokens, PEM
- * blocks (up to the end of the text if a block is cut), passwords in URLs. The text may be hostile, so each pattern
- * begins with a fixed text and has bounds: a search in quadratic time would block the worker.
+ * blocks (up to the end of the text if a block is cut), passwords in URLs. The text may be hostile, and a search in
+ * quadratic time would block the worker. Each pattern therefore begins with a fixed text, and its repetitions have
+ * bounds or consume what they have searched.
  */
 const SECRET_VALUES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, REDACTED],
@@ -15,7 +16,7 @@ const SECRET_VALUES: readonly (readonly [pattern: RegExp, replacement: string])[
   [/(:\/\/[^\s/:@"'<>]{0,256}:)[^\s/@"'<>]{1,256}(?=@)/g, `$1${REDACTED}`],
 ];
 
-/** Names of secrets; `token` but not `tokenize`. */
+/** Names of secrets, as in `SECRET_FIELD` of src/trace/redact.ts, but with separators. */
 const NAME = String.raw`(?:passw(?:or)?d|passphrase|secret|api[-_ ]?key|private[-_]?key|access[-_]?key|credential|authorization|cookie|token(?!i[sz]))`;
 /**
  * Matches what is between a secret's name and its value: the rest of the name, its closing quote, and the sign that

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../contracts/values/json-value.ts';
 import { REDACTED, redactText } from './redact-text.ts';
 
-/** Names of fields whose value is a secret, without separators. */
+/** Names of fields whose value is a secret, without separators: `token`, but neither `tokenize` nor `tokenise`. */
 const SECRET_FIELD =
   /passw(or)?d|passphrase|secret|apikey|privatekey|accesskey|credential|authorization|cookie|token(?!i[sz])/;
 /**
@@ -10,12 +10,18 @@ const SECRET_FIELD =
  */
 const PAIR_NAMES = ['name', 'key', 'field'];
 const PAIR_VALUES = ['value', 'received'];
-/** Number of levels of JSON texts within JSON texts that are read as JSON. Nobody nests deeper on purpose. */
+/** Largest number of levels of JSON texts within JSON texts that are read as JSON. Nobody nests deeper on purpose. */
 const MAX_NESTED_TEXTS = 4;
-/** Number of characters of a text that are kept. It is four times what a trace keeps of all its details. */
+/**
+ * Largest number of characters of a text that are read. It is four times `DETAILS_BYTES`, the size of all details of a
+ * trace (src/trace/prepare-trace.ts).
+ */
 const MAX_READ_CHARACTERS = 1024 * 1024;
 
-/** Tells if a field of this name holds a secret; a `token` field that holds a number or a boolean counts something. */
+/**
+ * Reports whether a field of this name holds a secret. A number or boolean under a `token` name is a count or a switch,
+ * not a secret.
+ */
 const isSecretField = (name: string, value: JsonValue): boolean => {
   const found = SECRET_FIELD.exec(name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase());
   if (!found || value === null) return false;

@@ -7,8 +7,8 @@ import { prepareTrace, type TraceInput } from './prepare-trace.ts';
 /** Takes traces for storage. Never rejects: a trace may be lost, but the work that it reports must continue. */
 export interface TraceRecorder {
   /**
-   * Resolves when the traces are stored, after half a second at the latest. If they are not stored by then, storing
-   * them is tried again for up to a minute.
+   * Resolves when the traces are stored or lost, after half a second at the latest. Traces that are not stored by then
+   * may still be stored: while Postgres cannot be reached, storing them is tried again for up to a minute.
    */
   record(...traces: readonly TraceInput[]): Promise<void>;
 }
@@ -18,14 +18,19 @@ export interface TraceStoreDeps {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Milliseconds that a store which is down may keep its caller waiting. A store that works takes a few milliseconds. */
+/**
+ * Time in milliseconds that a store which is down may keep its caller waiting. A store that works takes a few
+ * milliseconds.
+ */
 export const MAX_WAIT_MS = 500;
-/** Milliseconds for which storing traces is tried. A database that restarts is back within that time. */
+/**
+ * Time in milliseconds for which storing traces is tried. A database that restarts is usually back within that time.
+ */
 export const MAX_TRY_MS = 60_000;
 
 /**
- * Creates the recorder that stores traces in Postgres. What cannot be stored is tried again for a minute, and then
- * dropped with a line in the log.
+ * Creates the recorder that stores traces in Postgres. While Postgres cannot be reached, it tries again for a minute.
+ * Traces that it cannot store are dropped with a line in the log.
  */
 export const createTraceStore = ({ repository, log }: TraceStoreDeps): TraceRecorder => {
   const store = async (traces: readonly TraceInput[]): Promise<void> => {

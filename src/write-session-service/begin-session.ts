@@ -6,12 +6,12 @@ import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import { reconcileSession, startSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
-/** Number of sessions in the way that are looked at; each costs the caller a request to Temporal. */
+/** Largest number of sessions in the way that are reconciled. Each costs the caller at least one call to Temporal. */
 const MAX_ASKED = 10;
 
 /** A write session to begin: its id, project and target, and what is to be done with the target. */
 export interface BeginRequest {
-  /** UUID v4 that the caller has drawn: the same id again is the same begin. */
+  /** UUID v4 that the caller has drawn. A begin with the same id is the same begin. */
   readonly sessionId: string;
   readonly projectId: string;
   readonly targetFile: string;
@@ -23,7 +23,7 @@ export interface BeginRequest {
   readonly turnId?: string;
   /** Set when a person is asked before the session's commit. */
   readonly needsApproval?: true;
-  /** Milliseconds of silence after which the session expires. Absent means the configured number. */
+  /** Time in milliseconds without activity after which the session expires. Absent means the configured time. */
   readonly inactivityMs?: number;
 }
 
@@ -31,7 +31,7 @@ export interface BeginRequest {
  * The result of beginning a session.
  *
  * - `begun`: the session exists. A repeat gets this, too, whatever has become of the session (see `row.stage`).
- *   `expiresAt` is in milliseconds since the epoch.
+ *   `expiresAt` is the time of its expiry without further activity, in milliseconds since the Unix epoch.
  * - `conflict`: another session has the target, or other sessions have all slots of the owner.
  * - `invalid`: the target may not be written, for the reason given.
  */
@@ -45,25 +45,27 @@ export interface BeginConflict {
   readonly kind: 'conflict';
   readonly lock: 'target' | 'slots';
   /**
-   * The sessions in the way, those first that were reconciled longest ago. Empty while the target's last write is being
-   * undone. They may belong to any project, so they must not be shown without a check.
+   * The sessions in the way, those first that a sweeper claimed longest ago. Empty if the target's last write is being
+   * undone, or after a race (`SessionInsertOutcome`). They may belong to any project, so they must not be shown without
+   * a check.
    */
   readonly holders: readonly BlockingSession[];
-  /** Number of sessions that one owner may have open. */
+  /** Largest number of sessions that one owner may have open. */
   readonly maxConcurrent: number;
 }
 
 export interface BeginDeps extends SessionDeps {
   readonly settings: { readonly inactivityTimeoutMs: number; readonly maxConcurrent: number };
-  /** Tells if the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
+  /** Reports whether the namespace has Orion's search attributes. Throws while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
   /** Returns one key for all names of a file, over all projects. Throws WorkspaceError for what may not be written. */
   readonly targetKey: (projectId: string, targetFile: string) => Promise<string>;
 }
 
 /**
- * Begins a session: inserts its row, which takes its locks, then starts its workflow (docs/write-sessions.md). Throws
- * while Temporal or Postgres cannot be reached.
+ * Begins a session: inserts its row, which takes its locks, then starts its workflow (docs/write-sessions.md). If locks
+ * are taken, reconciles the sessions that hold them, and tries once more if that has closed one. Throws while Temporal
+ * or Postgres cannot be reached.
  */
 export const beginSession = async (deps: BeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
   const key = await keyOf(deps, request);
@@ -111,8 +113,8 @@ const inputOf = (
 });
 
 /**
- * Closes those of the sessions in the way whose workflow has ended without closing them. Returns true if one of them
- * has now ended.
+ * Reconciles the sessions in the way, which closes those whose workflow has ended without closing them. Reports whether
+ * one was closed.
  */
 const closeEndedSessions = async (
   deps: BeginDeps,

@@ -8,10 +8,11 @@ import type { SessionDeps } from './session-deps.ts';
  * Ends a session as `end`, or as `committed` if an attempt that was given up has written the target nevertheless
  * (docs/write-sessions.md).
  *
- * - The row is marked as `closing` first. From then on no attempt can begin to write, and one that is under way finds
- *   its temporary file gone.
- * - The first end wins. The draft and contents of the session are then removed.
- * - A text whose commit needed an approval that nobody gave is kept. It is pruned after a day.
+ * - The row is marked as `closing` first. From then on no attempt can begin to write, and an attempt that is under way
+ *   finds its temporary file gone.
+ * - The first end wins.
+ * - Draft and contents of the session are then removed. If its commit needs an approval, and it has ended without a
+ *   commit, they are kept, and pruned after a day.
  *
  * Throws UnknownSessionError.
  */

@@ -5,7 +5,10 @@ import type { BeginConflict } from './begin-session.ts';
 export interface ConflictDescription {
   readonly reason: string;
   readonly lock: BeginConflict['lock'];
-  /** The session in the way, or one of those that hold the slots. Absent if all belong to foreign projects. */
+  /**
+   * The session in the way, or one of those that hold the slots. Absent if all belong to foreign projects, or if there
+   * are none.
+   */
   readonly session?: {
     readonly sessionId: string;
     readonly targetFile: string;
@@ -17,7 +20,7 @@ export interface ConflictDescription {
 }
 
 /**
- * Describes what is in the way of a session. `isVisible` tells if the caller may know of a project. Of a foreign
+ * Describes what is in the way of a session. `isVisible` says whether the caller may know of a project. Of a foreign
  * project, only the existence of a session is mentioned.
  */
 export const describeConflict = (

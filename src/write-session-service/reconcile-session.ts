@@ -15,29 +15,36 @@ import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { closeSession } from './close-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
-/** Milliseconds that a begin takes at most, from the insert of its row until its run id is stored. */
+/**
+ * Time in milliseconds for a begin over HTTP, from the insert of its row until its run id is stored. A begin that takes
+ * longer counts as never answered.
+ */
 const BEGIN_MS = 5_000;
 /**
- * Milliseconds after which a session ends even if it is still written to. Otherwise drafts could be sent for ever, and
- * the history would grow without bound.
+ * Time in milliseconds, beyond its inactivity timeout, after which a session ends even if it is still written to.
+ * Otherwise drafts could be sent for ever, and the history would grow without bound.
  */
 const MAX_SESSION_MS = DAY_MS;
-/** Milliseconds after which a dead worker's task goes to another one (docs/decisions/workflow-task-timeout.md). */
+/**
+ * Time in milliseconds after which a dead worker's task goes to another worker
+ * (docs/decisions/workflow-task-timeout.md).
+ */
 const TASK_TIMEOUT_MS = 2_000;
-/** Number of characters of the target's path in a summary: the server refuses summaries above 400 bytes. */
+/** Number of characters of the target's path that a summary shows. The server refuses summaries above 400 bytes. */
 const SHOWN_TARGET = 80;
 
 /**
- * The result of reconciling a session. `open` means that its workflow runs. `closed_here` means that the workflow is
- * closed or may not act, and that this call has closed the row.
+ * The result of reconciling a session. `open` means that its workflow runs, or that its begin may be under way.
+ * `closed_here` means that the row was closed, because the workflow is closed or may not act, or because the begin was
+ * never answered.
  */
 export type ReconciledSession = 'open' | 'closed_here';
 
 /**
  * Brings a row that has not ended and its workflow together, as for turns (docs/turns.md "Starting a turn"). It tries
- * to start the workflow, and concludes nothing from "not found". Wherever a process died, and whatever was clicked in
- * the Web UI, afterwards the session either continues or holds no lock. Throws while Temporal or Postgres cannot be
- * reached.
+ * to start the workflow, and concludes nothing from "not found". A begin over HTTP that was never answered is ended
+ * instead, after `BEGIN_MS`. Wherever a process died, and whatever was clicked in the Web UI, afterwards the session
+ * either continues or holds no lock. Throws while Temporal or Postgres cannot be reached.
  */
 export const reconcileSession = async (
   deps: SessionDeps,
@@ -53,15 +60,15 @@ export const reconcileSession = async (
 };
 
 /**
- * Tells if the begin of a session over HTTP was never answered, so that no client knows the session's id. If another
- * process started its workflow, the session would hold its locks until it expires. A turn knows the id beforehand and
- * asks again.
+ * Reports whether a session was begun over HTTP and has no run id yet. If that lasts, its begin was never answered, and
+ * no client knows the session's id. If another process started its workflow, the session would hold its locks until it
+ * expires. A turn knows the id beforehand and asks again.
  */
 const isUnconfirmed = ({ runId, turnId }: WriteSessionRow): boolean => runId === null && turnId === null;
 
 /**
- * Starts a session's workflow, or closes the row of a workflow that is closed, as `reconcileSession` does. It is also
- * the second half of a begin, and throws as `reconcileSession` does.
+ * Starts a session's workflow, or closes the row of a workflow that is closed or was reset, as `reconcileSession` does.
+ * It is also the second half of a begin, and throws as `reconcileSession` does.
  */
 export const startSession = async (deps: SessionDeps, row: WriteSessionRow): Promise<ReconciledSession> => {
   if (await ensureRunning(deps, row)) return 'open';
@@ -70,8 +77,8 @@ export const startSession = async (deps: SessionDeps, row: WriteSessionRow): Pro
 };
 
 /**
- * Tries to start the session's workflow, and returns true if it runs and may act. A run that a reset has begun may not
- * act. It is terminated, since it would hold the locks until its timer fires.
+ * Tries to start the session's workflow, stores its run id, and reports whether the workflow runs and may act. A run
+ * that a reset has begun may not act. It is terminated, since it would hold the locks until its timer fires.
  */
 const ensureRunning = async (deps: SessionDeps, row: WriteSessionRow): Promise<boolean> => {
   const runId = await startOrFind(deps, row.input);
@@ -82,7 +89,10 @@ const ensureRunning = async (deps: SessionDeps, row: WriteSessionRow): Promise<b
   return false;
 };
 
-/** Returns the id of the open run. Returns undefined when the workflow has been closed. */
+/**
+ * Starts the workflow of a session, or finds the run that is open, and returns its run id. Returns undefined if the
+ * workflow was closed, since its id cannot be used again.
+ */
 const startOrFind = async (
   { client, taskQueue }: SessionDeps,
   input: WriteSessionInput,

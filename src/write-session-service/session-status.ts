@@ -31,8 +31,8 @@ export const viewSession = async (deps: SessionDeps, sessionId: string): Promise
 };
 
 /**
- * Returns the workflow's answer. Returns undefined when the workflow is not open, since the answer of a terminated one
- * is no longer true.
+ * Returns the status that the workflow reports. Returns undefined when the workflow is not open, since what a
+ * terminated workflow reports is no longer true.
  */
 const queryStatus = async (
   { client }: SessionDeps,
@@ -53,7 +53,7 @@ const queryStatus = async (
   }
 };
 
-/** Puts off a session's expiry. Returns false when the session has ended. */
+/** Puts off a session's expiry. Returns false when the session's workflow has ended or does not exist. */
 export const touchSession = async (
   { client }: SessionDeps,
   sessionId: string,
@@ -71,7 +71,7 @@ export const touchSession = async (
 
 /**
  * Holds a session while somebody is asked about its commit. The session does not expire before `hold.until`, and gives
- * back the slot of its owner. Returns false when the session has ended.
+ * back the slot of its owner. Returns false when the session's workflow has ended or does not exist.
  */
 export const holdSession = async (
   { client, repository }: SessionDeps,

@@ -15,7 +15,7 @@ import type { Tool, ToolOutcome } from '../tools/tool.ts';
 
 export interface WritePlanBeginDeps {
   readonly sessions: Pick<WriteSessions, 'begin' | 'cancel'>;
-  /** Tells if an error means that a server cannot be reached at the moment. */
+  /** Reports whether an error means that a server cannot be reached at the moment. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
@@ -75,8 +75,8 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
 });
 
 /**
- * Begins a session. If an abandoned session is in the way, it is cancelled first: the model must not wait until a
- * session expires that nobody writes any longer.
+ * Begins a session. If an abandoned session is in the way, it is cancelled, and the begin is repeated, because the
+ * model must not wait until a session expires that nobody writes any longer.
  */
 const begin = async ({ sessions }: WritePlanBeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
   const begun = await sessions.begin(request);

@@ -30,13 +30,13 @@ import { reconcileSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 import { holdSession, touchSession, viewSession, type SessionView } from './session-status.ts';
 
-/** Number of tries after which a call gives up a session that it finds half-started, or ended from outside. */
+/** Largest number of tries of a call that finds a session half-started, or ended from outside. */
 const MAX_TRIES = 3;
-/** Milliseconds for one call. An outage is reported within twice this time. */
+/** Time in milliseconds for one request to Temporal. An outage is reported within twice this time. */
 const SLICE_MS = 1_000;
 /**
- * Milliseconds to wait for an answer in all. A commit of 10 MB on a busy machine takes much less, and without a worker
- * no answer ever comes.
+ * Time in milliseconds after which a call is given up although Temporal can be reached. A commit of 10 MB on a busy
+ * machine takes much less, and without a worker the workflow never responds.
  */
 const MAX_WAIT_MS = 15_000;
 
@@ -51,8 +51,8 @@ export interface FinalizeCall {
 }
 
 /**
- * The result of a cancel. `ended` means that the session had ended before, or was committed while the cancel was under
- * way.
+ * The result of a cancel. `ended` means that the session had ended before, or ended in another way while the cancel was
+ * under way.
  */
 export type CancelOutcome =
   | { readonly kind: 'cancelled' }
@@ -65,23 +65,24 @@ export type CancelOutcome =
  * recognises.
  */
 export interface WriteSessions {
+  /** Begins a session, or returns the one that was begun with the same id; see `beginSession`. */
   begin(request: BeginRequest): Promise<BeginOutcome>;
   /** Commits the given content, otherwise the draft. Once the session has ended, the answer comes from its row. */
   finalize(call: FinalizeCall): Promise<FinalizeOutcome | { readonly kind: 'not_found' }>;
   /** Returns the current state of the session. Returns undefined when there has never been such a session. */
   status(sessionId: string): Promise<SessionView | undefined>;
   /**
-   * Notes activity, so that the session expires later. Returns false for an ended session, which ignores it. `draft` is
-   * what a finalize without content commits from now on. Callers send at most one touch per tenth of the timeout,
-   * because each is an event of the history.
+   * Notes activity, so that the session expires later. Returns false, without effect, if the session's workflow has
+   * ended or does not exist. `draft` is what a finalize without content commits from now on. Callers send at most one
+   * touch per tenth of the timeout, because each is an event of the history.
    */
   touch(sessionId: string, draft?: ContentRef): Promise<boolean>;
   /**
    * Holds a session while a person is asked about its commit, so that it does not expire before `hold.until`. Returns
-   * false when the session has ended.
+   * false when the session's workflow has ended or does not exist.
    */
   hold(sessionId: string, hold: SessionHold): Promise<boolean>;
-  /** Cancels the session; resolves when it has ended. */
+  /** Cancels the session; see `cancelSession`. Resolves when the session has ended, or when there is none. */
   cancel(sessionId: string): Promise<CancelOutcome>;
   /** Gives the target back what it held before the session's commit, as long as nobody has changed it since. */
   undo(sessionId: string): Promise<UndoOutcome>;
@@ -91,9 +92,7 @@ export interface WriteSessionsDeps extends BeginDeps {
   readonly committer: BeginDeps['committer'] & { undo(sessionId: string): Promise<UndoOutcome> };
 }
 
-/**
- * Creates the service of write sessions over Temporal and Postgres. Every method throws while either cannot be reached.
- */
+/** Creates the service of write sessions over Temporal and Postgres. */
 export const createWriteSessions = (deps: WriteSessionsDeps): WriteSessions => ({
   begin: (request) => beginSession(deps, request),
   finalize: (call) => finalizeSession(deps, call),
@@ -127,7 +126,7 @@ const finalizeSession = async (
   }
 };
 
-/** Returns the row after it was reconciled with its workflow. Returns undefined for an unknown session. */
+/** Reconciles a session with its workflow and returns its row. Returns undefined for an unknown session. */
 const findReconciled = async (deps: SessionDeps, sessionId: string): Promise<WriteSessionRow | undefined> => {
   const row = await deps.repository.find(sessionId);
   if (!row || row.state === 'ended') return row;
@@ -153,7 +152,10 @@ const signalTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteS
   await turn.signal(clientFinalizeFailedSignal, sessionId).catch(() => undefined);
 };
 
-/** Tells if an error means that there is no workflow, or that it was closed before it answered. */
+/**
+ * Reports whether an error means that there is no workflow, or that it was closed before it responded. A failed update
+ * counts as the latter.
+ */
 const isGone = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError;
 
@@ -203,13 +205,13 @@ const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<
   }
 };
 
-/** Milliseconds between two tries at a workflow whose task is to run again. */
+/** Time in milliseconds between two tries at a workflow whose task is to run again. */
 const READY_PAUSE_MS = 100;
 
 /**
- * Waits for a late answer. `work` is a call that may be repeated. A slow answer and a server that is away both end in a
- * deadline, so the wait continues only if the server answers another call. Throws errors that `isTemporalUnavailable`
- * recognises.
+ * Makes a call, which must be safe to repeat, until Temporal responds to it, for about `MAX_WAIT_MS` at most. A slow
+ * response and a server that is away both end in a deadline, so the call is repeated only if the server responds to
+ * another call. Throws what `work` throws, and errors that `isTemporalUnavailable` recognises.
  */
 const callUntilAnswered = async <T>(client: Client, work: () => Promise<T>): Promise<T> => {
   const until = Date.now() + MAX_WAIT_MS;
