@@ -92,8 +92,8 @@ export const collectAnswer = async function* (
 };
 
 /**
- * Feeds the events of an adapter to the reader of all model streams, and checks everything in them, because hosts may
- * have no types.
+ * Feeds the events of an adapter to a `ModelStreamReader`. It checks texts and calls, because hosts may be written
+ * without types.
  */
 class AdapterStream {
   readonly #turn: StreamingTurn;

@@ -3,8 +3,8 @@ import { apiErrorSchema, type ApiErrorCode } from '../contracts/http/errors.ts';
 import { fieldsOf } from '../contracts/values/record.ts';
 
 /**
- * Milliseconds that one call may take. A commit of 10 MB takes less, and a gateway that does not answer must not hold
- * up its caller for ever.
+ * Time in milliseconds after which a call fails. A commit of 10 MB takes less, and a gateway that does not respond must
+ * not hold up its caller for ever.
  */
 const TIMEOUT_MS = 60_000;
 
@@ -18,8 +18,8 @@ export interface WritePlanOptions {
 }
 
 /**
- * A refusal of the API, or of a plan before it is sent. `message` is the text of the refusal or, for a failed write,
- * the reason.
+ * A refusal of the API, or of a plan before it is sent. `message` is the text of the refusal. A reason in its details
+ * replaces this text, or follows it (`CONTRACT_TEXTS`).
  */
 export class WritePlanError extends Error {
   override readonly name = 'WritePlanError';
@@ -33,7 +33,8 @@ export class WritePlanError extends Error {
 
 /**
  * Calls `/api/write-session/<path>` and resolves to the parsed answer. Rejects with WritePlanError when the API
- * refuses, with what `fetch` rejects with, and with SyntaxError or ZodError for a body of unexpected form.
+ * refuses, with what `fetch` or the body of its response rejects with, and with SyntaxError or ZodError for a body of
+ * unexpected form.
  */
 export type CallWriteSession = <T>(
   answer: z.ZodType<T>,

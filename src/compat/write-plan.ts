@@ -53,7 +53,8 @@ export interface PlanReport {
 /**
  * Writes files under method names from before there were write sessions (docs/write-sessions.md), for programs that
  * still call them. Every write is a write session of the gateway, with the same lock, workflow, jail and atomic commit.
- * Methods reject with WritePlanError for a refusal, and with what `CallWriteSession` rejects with.
+ * Methods reject with WritePlanError for a refusal, unless they report it, and with what `CallWriteSession` rejects
+ * with.
  */
 export interface WritePlan {
   begin(session: { intent?: string; target_file: string; operation: string }): Promise<BeginAnswer>;
@@ -65,7 +66,7 @@ export interface WritePlan {
    * refused, the method rejects.
    */
   execute(params: ExecuteInput): Promise<PlanReport>;
-  /** Runs the operations in order, up to and including the first that is refused. */
+  /** Runs the operations in order, up to and including the first that is refused. The report has the refusal. */
   executeWritePlan(plan: WritePlanInput): Promise<PlanReport>;
 }
 

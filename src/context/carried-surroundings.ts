@@ -35,8 +35,9 @@ const toldInAll = (messages: readonly ModelMessage[]): ToldSections[] =>
 
 /**
  * Returns `message`, the first user message of a prompt from which earlier turns were removed, with what their messages
- * (`gone`) had said about the workspace: the last whole description and the changes told after it. Returns `message`
- * unchanged if one of `stays`, the messages that remain, describes the whole workspace.
+ * (`gone`) had said about the workspace, from the last whole description on. If none of them was whole, it gets
+ * everything they had said. Returns `message` unchanged if they had said nothing, or if one of `stays`, the messages
+ * that remain, describes the whole workspace.
  */
 export const withSurroundingsOf = (
   gone: readonly ModelMessage[],

@@ -20,7 +20,7 @@ export interface ContextDependencies {
   readonly surroundings: (projectId: string) => Promise<Surroundings>;
   readonly transcripts: TranscriptRepository;
   readonly window: PromptWindow;
-  /** Returns milliseconds since the epoch. */
+  /** Returns milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
 
@@ -34,7 +34,7 @@ export interface PromptSummary {
 /** The messages of a prompt before those of its turn. */
 export interface EarlierMessages {
   readonly system: readonly ModelMessage[];
-  /** Earlier turns, oldest first. */
+  /** The messages of each earlier turn, oldest turn first. */
   readonly turns: readonly (readonly ModelMessage[])[];
   /** True when the prompt has all earlier turns. False when older ones are left out. */
   readonly isWhole: boolean;
@@ -48,20 +48,21 @@ export type BegunPrompt = TurnBeginning & { readonly earlier: EarlierMessages };
 /** Builds the prompts of turns: system prompt, transcripts of earlier turns, the turn itself (docs/context.md). */
 export interface ContextService {
   /**
-   * Chooses the anchor and the summary of a turn's prompts, and builds the preface of its first message. Called for
-   * every attempt of the turn's first model call. Only what the first attempt chose is stored.
+   * Chooses the anchor and the summary of a turn's prompts, and builds the preface of its first message. May be called
+   * several times for a turn: early (`EarlyContexts`), and for attempts of the first model call. Only what the first
+   * attempt uses is stored.
    */
   begin(turn: TurnOfContext): Promise<BegunPrompt>;
   /** Returns the greatest number of tokens that a prompt of this model may have. */
   maxPromptTokensOf(model: string): number;
   /**
-   * Returns the messages before the turn, from its stored anchor on, so that all its calls begin with the same
-   * messages.
+   * Returns the messages before the turn, from its stored anchor on, so that all calls of the turn begin with the same
+   * messages until `fitPrompt` leaves some out.
    */
   loadEarlier(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierMessages>;
   /**
-   * Finds the turns that the next anchor after an ended turn will leave out. Returns undefined when the window is not
-   * full enough, or when a finished summary already covers some of them.
+   * Returns which turns the next summary should cover, as the ids of the last of them and of `leafTurnId`. Returns
+   * undefined when the window is not full enough, or when a finished summary already covers one of the turns in it.
    */
   findTurnsToSummarise(leafTurnId: string): Promise<CompactInput | undefined>;
 }
@@ -112,7 +113,7 @@ interface PromptStart {
 type BeginFacts = Pick<ContextDependencies, 'systemPrompt' | 'window'> & {
   readonly mode: TurnMode;
   readonly seen: Surroundings;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly now: number;
 };
 
@@ -147,8 +148,8 @@ export const beginAfter = (
 };
 
 /**
- * Returns the turn with which the prompt of the branch's newest turn began. If the anchor of that prompt is not known,
- * it is the oldest turn of the branch. Returns undefined if the branch has no turns.
+ * Returns the turn with which the prompt of the branch's newest turn began. Returns the oldest turn of the branch if
+ * the anchor of that prompt is not known, and undefined if the branch has no turns.
  */
 const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
   anchorTurnId ?? turns.at(-1)?.turnId;

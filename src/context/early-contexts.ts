@@ -3,10 +3,11 @@ import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.
 import type { BegunPrompt } from './context-service.ts';
 
 /**
- * Milliseconds for which a begun prompt is kept. If nobody has taken it by then, the model call runs on another worker.
+ * Time in milliseconds for which a begun prompt is kept. If nobody has taken the prompt by then, the model call
+ * probably runs on another worker.
  */
 const KEPT_MS = 2_000;
-/** Begun prompts that are kept at once. Beyond that, no prompt is begun early. */
+/** Largest number of begun prompts that are kept at a time. When it is reached, no further prompt is begun early. */
 const MAX_KEPT_PROMPTS = 100;
 
 export interface EarlyContextsDeps {
@@ -43,7 +44,8 @@ export class EarlyContexts {
   }
 
   /**
-   * Returns the prompt that was begun early, and forgets it. Builds the prompt now if none was begun or if that failed.
+   * Returns the prompt that was begun early, and forgets it. Builds the prompt now if it was not begun, or is no longer
+   * kept, or could not be built.
    */
   async take(turn: TurnOfContext): Promise<BegunPrompt> {
     const begun = this.#begun.get(turn.turnId);

@@ -74,7 +74,7 @@ const withoutTurns = (
  * - Earlier turns are left out first, then results of the turn itself, the oldest first. The newest long result stays.
  * - Earlier turns, or results, are left out until they fill at most half of the room that the other messages leave
  *   them. The beginning of the prompt then changes only once in many calls.
- * - Results that no call has been sent yet are left out one by one, no more than necessary.
+ * - Results that no earlier call was sent are left out one by one, no more than necessary.
  */
 export const fitPrompt = (parts: PromptParts, room: number, before: LeftOut | null): LeftOut | null => {
   const sizeWithout = (leftOut: LeftOut): number => tokensOf(promptWithout(parts, leftOut));
@@ -92,6 +92,7 @@ const turnsToLeaveOut = ({ earlier, steps }: PromptParts, before: LeftOut, room:
   const { turns } = earlier;
   const others = tokensOf(promptWithout({ earlier, steps }, { ...before, turns: turns.length }));
   let left = Math.floor((room - others) / 2);
+  // From the newest turn on, `left` is counted down. It is negative at the first turn that no longer fits.
   const kept = turns.toReversed().findIndex((messages) => (left -= tokensOf(messages)) < 0);
   return Math.max(before.turns, kept < 0 ? 0 : turns.length - kept);
 };
@@ -127,6 +128,7 @@ const resultsToLeaveOut = (parts: PromptParts, before: LeftOut, free: number): R
   const candidates = candidatesOf(parts, before);
   const sent = candidates.filter(({ isSent }) => isSent);
   let kept = sent.reduce((sum, { tokens }) => sum + tokens, 0);
+  // Half of the room that the other messages leave to results that were sent before.
   const most = Math.max(0, Math.floor((free + kept) / 2));
   let left = free;
   return candidates.flatMap(({ place, tokens, isSent }) => {

@@ -1,6 +1,7 @@
 /**
- * Returns a text from outside Orion with each line indented by four blanks, and with control characters other than tabs
- * replaced by U+FFFD. Markdown takes indented lines for code, so none of them can look like a line of Orion.
+ * Returns a text from outside Orion with each line indented by four blanks. Lone surrogates, and control characters
+ * other than tabs and line breaks, become U+FFFD. Markdown takes indented lines for code, so none of them can look like
+ * a line of Orion.
  */
 export const indentedLines = (text: string): string =>
   text

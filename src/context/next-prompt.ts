@@ -34,7 +34,7 @@ export interface NextPrompt {
   readonly anchorTurnId: string | null;
   /** True when the prompt has all earlier turns. False when older ones are left out. */
   readonly isWhole: boolean;
-  /** Tokens that a prompt may have. */
+  /** Largest number of tokens that a prompt of the model may have. */
   readonly limit: number;
   readonly blocks: readonly PromptBlock[];
 }

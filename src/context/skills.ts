@@ -4,12 +4,15 @@ import { shownName } from './shown-name.ts';
 
 const FOLDER = '.orion/skills';
 const MAX_SKILLS = 20;
-/** Bytes that are read of a skill's file: enough for the first line, which says what the skill is for. */
+/**
+ * Number of bytes that are read of a skill's file. They suffice for the first line, which says what the skill is for.
+ */
 const HEAD_BYTES = 512;
 
 /**
- * Lists the skills of a project: at most 20 Markdown files in `.orion/skills`, each by its path and its first line, so
- * that the model reads the one it needs. Rejects when the folder cannot be read before `signal` is aborted.
+ * Lists the skills of a project: at most 20 Markdown files in `.orion/skills`, each by its path and its first line with
+ * text, so that the model reads the skill that it needs. A file that cannot be read is listed by its path only. Rejects
+ * when the folder cannot be read before `signal` is aborted.
  */
 export const listSkills = async (
   workspace: Workspace,

@@ -8,9 +8,9 @@ import { indentedLines } from './indented-lines.ts';
 
 /** The limits on summaries for one context window. */
 export interface SummaryLimits {
-  /** The most tokens that a summary may have. */
+  /** Largest number of tokens that a summary may have. */
   readonly summary: number;
-  /** The most tokens of earlier turns that one model call is sent. */
+  /** Largest number of tokens of earlier turns that one model call is sent. */
   readonly step: number;
 }
 
@@ -38,7 +38,7 @@ export interface SummaryRequest {
 
 /**
  * Returns the model call that summarises `before`, the summary so far (empty if there is none), together with the first
- * of `turns`: at least one turn, and as many as fit into one step.
+ * of `turns`: as many as fit into one step. The first turn is always included, and cut if necessary.
  */
 export const summaryRequest = (
   before: string,
@@ -68,11 +68,11 @@ export const summaryRequest = (
   };
 };
 
-/** Characters that the prompt shows of one text of a person or the assistant. */
+/** Largest number of characters that the prompt shows of one text of a person or the assistant. */
 const SAID_CHARACTERS = 6_000;
-/** Characters that the prompt shows of one result of a tool. */
+/** Largest number of characters that the prompt shows of one result of a tool. */
 const RESULT_CHARACTERS = 1_500;
-/** Characters that the prompt shows of the arguments of one call. */
+/** Largest number of characters that the prompt shows of the arguments of one call. */
 const CALL_CHARACTERS = 400;
 
 const shownTurn = (turn: TurnText): string => messagesOfTurn(turn).map(shownMessage).join('\n');
@@ -96,7 +96,7 @@ const shownMessage = (message: ModelMessage): string => {
   }
 };
 
-/** Returns the beginning and the end of a text that is longer than `characters`, with `…` for its middle. */
+/** Returns a text of more than `characters` with `…` in place of its middle. Returns a shorter text unchanged. */
 const cut = (text: string, characters: number): string => {
   if (text.length <= characters) return text;
   const half = Math.floor(characters / 2);

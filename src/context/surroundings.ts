@@ -4,26 +4,26 @@ import { listSkills } from './skills.ts';
 import { listTree } from '../files/workspace/tree.ts';
 import { shownName } from './shown-name.ts';
 
-/** Levels of folders in the outline (docs/context.md "Surroundings"). */
+/** Number of levels of folders in the outline (docs/context.md "Surroundings"). */
 const DEPTH = 2;
 const MAX_LINES = 50;
 
 /** The description of a project's workspace. */
 export interface Surroundings {
   /**
-   * Paths, two levels deep and without those that ignore rules hide. If there are more than 50, the first 49 and a line
-   * that says so. Null if the workspace could not be read.
+   * Paths, two levels deep and without those that ignore rules hide. If there are more than 50, or more than is read of
+   * a folder, at most 49 and a line that says so. Null if the workspace could not be read.
    */
   readonly files: readonly string[] | null;
-  /** One line for each skill. */
+  /** One line for each skill. Empty if the skills could not be read. */
   readonly skills: readonly string[];
-  /** The project's `AGENTS.md`. Null if there is none, or it could not be read. */
+  /** The project's `AGENTS.md`. Null if it is missing or blank, or could not be read. */
   readonly instructions: Instructions | null;
 }
 
 /**
- * Milliseconds that reading the surroundings may take. A disk that hangs must not hold up the answer, so what cannot be
- * read until then counts as unreadable.
+ * Time in milliseconds after which what has not been read of the surroundings counts as unreadable, because a disk that
+ * hangs must not hold up the answer.
  */
 const READ_TIMEOUT_MS = 2_000;
 

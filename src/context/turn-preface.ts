@@ -23,7 +23,7 @@ export const WHOLE_OUTLINE = 'The workspace as this turn began, two levels deep:
 /** The line that replaces the outline of an empty workspace. */
 export const EMPTY_WORKSPACE = '(The workspace is empty.)';
 
-/** The most lines that list changes of the outline. If there are more changes, the last line is `…`. */
+/** Largest number of lines that list changes of the outline. If there are more changes, the last line is `…`. */
 const MAX_CHANGES = 20;
 
 /**

@@ -4,13 +4,13 @@ import type { FinishedSummary, EarlierTurn } from '../db/conversations/branch.ts
 /** The limits on a prompt, or on the earlier turns in it. */
 export interface WindowLimits {
   readonly tokens: number;
-  /** Messages that the earlier turns may have together. Undefined means any number. */
+  /** Largest number of messages that the earlier turns may have together. Undefined means any number. */
   readonly messages: number | undefined;
 }
 
 /** The limits on all prompts, with the context windows of the models. */
 export interface PromptWindow extends WindowLimits {
-  /** Tokens that prompt and answer may have together, by model. Absent if no model's window is known. */
+  /** Largest number of tokens of prompt and answer together, by model. Absent if no model's window is known. */
   readonly contextWindows?: ReadonlyMap<string, number>;
 }
 
@@ -59,7 +59,7 @@ export const turnsInWindow = (
   );
   if (fitting) return fitting;
   // Without such a summary, as many turns stay as fit. The summary is then the newest one that covers only left-out
-  // turns.
+  // turns, or otherwise `before`.
   const newest = ready.at(0)?.summary ?? before;
   const kept = countWithin(turns, half.tokens - (newest?.tokens ?? 0), half.messages);
   return { kept, summary: ready.find((one) => one.kept >= kept)?.summary ?? before };
@@ -68,8 +68,8 @@ export const turnsInWindow = (
 /** The share of a window beyond which a summary is begun. */
 const SUMMARISE_ABOVE = 0.7;
 /**
- * The share of a window that the turns of one summary fill. It is more than half, so that at most half is used when the
- * anchor moves, although turns are added until then.
+ * The share of a window that the turns of one summary fill at least, if there are enough turns. It is more than half,
+ * so that at most half is used when the anchor moves, although turns are added until then.
  */
 const SUMMARISED_SHARE = 0.6;
 

@@ -8,8 +8,9 @@ export interface AcceptedTools {
 }
 
 /**
- * Divides tools if there are more than a provider accepts. The last tools of MCP servers are left out, so that Orion's
- * and the client's stay, and requests begin alike. If `maxTools` is undefined, the provider takes any number.
+ * Divides tools if there are more than a provider accepts. Only tools of MCP servers are left out, the last ones first,
+ * so that Orion's and the client's stay, and requests begin alike. If `maxTools` is undefined, the provider takes any
+ * number.
  */
 export const acceptedTools = (tools: readonly ToolDefinition[], maxTools = Infinity): AcceptedTools => {
   const over = tools.length - maxTools;

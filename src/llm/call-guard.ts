@@ -8,15 +8,15 @@ export interface CallLimits {
   readonly totalTimeoutMs: number;
 }
 
-/** Milliseconds to wait for the frames that follow a finish reason (usage, `[DONE]`). */
+/** Time in milliseconds to wait for the frames that follow a finish reason (usage, `[DONE]`). */
 const LINGER_MS = 1_000;
 
 /**
- * Milliseconds that a call still gets when its idle time is over. In a process that stood still, timers fire before
- * what arrived meanwhile is read.
+ * Time in milliseconds that a call still gets when its idle time is over. In a process that stood still, timers fire
+ * before what arrived meanwhile is read.
  */
 const SECOND_LOOK_MS = 50;
-/** Milliseconds by which a timer must be late to show that the process stood still. */
+/** Time in milliseconds by which a timer must be late to show that the process stood still. */
 const STOOD_STILL_MS = 500;
 
 /**
@@ -60,7 +60,7 @@ export class CallGuard {
     this.#idle.refresh();
   }
 
-  /** Notes that the answer is whole. Whatever follows may take only a second. */
+  /** Notes that the answer is whole. The connection is closed a second later if `resume` is not called before. */
   linger(): void {
     this.#linger ??= setTimeout(() => this.#controller.abort(), LINGER_MS).unref();
   }

@@ -7,7 +7,7 @@ import { classifyRefusal } from './refusal-rules.ts';
 /** The connection to a provider, as far as texts of failures depend on it. */
 export interface ProviderAddress {
   readonly baseUrl: string;
-  /** The provider's key, which is never part of a text. */
+  /** The provider's key, which texts of failures must not contain. */
   readonly apiKey: string | undefined;
 }
 
@@ -109,7 +109,7 @@ const withoutKey = (message: string, apiKey: string | undefined): string => {
 /**
  * Returns the time that the provider asks its clients to wait, in milliseconds: `retry-after-ms`, otherwise
  * `Retry-After` in seconds or as an HTTP date (RFC 9110 section 10.2.3). Returns undefined when neither is present and
- * readable. `now` is in milliseconds since the epoch.
+ * readable. `now` is in milliseconds since the Unix epoch.
  */
 export const retryAfterMs = (headers: Headers | undefined, now: number): number | undefined => {
   const precise = headers?.get('retry-after-ms')?.trim();

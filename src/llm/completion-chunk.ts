@@ -126,7 +126,8 @@ const answerDeltas = (delta: CompletionDelta): RawDelta[] => {
 };
 
 const contentOf = (delta: CompletionDelta): { text: string; thinking: string } => {
-  // Some servers send the same words in two of these fields while they rename one, so only the first counts.
+  // Some servers send the same words in two of these fields while they rename one, so only the first that is not empty
+  // counts.
   const thinking = delta.reasoning_content || delta.reasoning || delta.thinking || '';
   const { content } = delta;
   if (!Array.isArray(content)) return { text: `${content ?? ''}${delta.refusal ?? ''}`, thinking };

@@ -17,7 +17,7 @@ import {
 import type { OnDelta } from './model-client.ts';
 import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
 
-/** The most characters of a frame that are held in memory. Real frames have a few hundred. */
+/** Largest number of characters of a frame that are held in memory. Real frames have a few hundred. */
 const MAX_FRAME = 8 * 1024 * 1024;
 
 /**
@@ -58,10 +58,11 @@ export class CompletionStream {
   /**
    * Gives the deltas of a response as they come. The response is a stream of server-sent events, or a whole JSON body
    * (from a provider that ignored `stream: true`), which counts as one frame and `[DONE]`. Resolves once the receiver
-   * of the deltas has enough, or at the end of the body. Whatever follows is dropped as it comes.
+   * of the deltas has enough, after `[DONE]`, or at the end of the body. Whatever follows is dropped as it comes.
    *
-   * Rejects with `ModelFailure` for a body that is no stream, an error frame, an unreadable frame and an answer that
-   * was cut, with the caller's reason after an abort, and with whatever the receiver throws.
+   * Rejects with `ModelFailure` for a web page or a compressed body, for a frame that is an error, unreadable or too
+   * long, and for an answer that was cut or given up. Rejects with the caller's reason after an abort, and with
+   * whatever the receiver throws.
    */
   async read(headers: Headers, body: IncomingMessage): Promise<void> {
     const type = headers.get('content-type')?.toLowerCase() ?? '';
@@ -124,8 +125,8 @@ export class CompletionStream {
 }
 
 /**
- * Feeds the sink until it has enough or the body ends. Resolves to undefined, or to the failure of the body. Rejects
- * with what the sink throws.
+ * Feeds the sink until it has enough or the body ends. Resolves to undefined, or to a failure if the body broke or a
+ * frame is too long. Rejects with what the sink throws.
  */
 const drain = (body: IncomingMessage, sink: TextSink, heard: () => void): Promise<ModelFailure | undefined> =>
   new Promise((resolve, reject) => {

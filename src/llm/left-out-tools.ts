@@ -12,7 +12,7 @@ interface ConfiguredModels extends Address {
   readonly described: ReadonlyMap<string, { readonly connection: Address | undefined }>;
 }
 
-/** Number of tools that a line of the log names. */
+/** Largest number of tools that a line of the log names. */
 const MAX_TOLD = 20;
 
 /** Writes into the log which tools are not offered to which model, because its provider takes fewer. */

@@ -58,7 +58,8 @@ const openaiClient = (options: ModelClientOptions, address: ProviderAddress): Op
     project: null,
     webhookSecret: null,
     logLevel: 'off',
-    // Temporal owns the retries: two layers would multiply. (`providerFetch` repeats only what nobody can have read.)
+    // Temporal owns the retries: two layers would multiply. (`providerFetch` repeats a request only if its connection
+    // was probably dead before.)
     maxRetries: 0,
     timeout: options.totalTimeoutMs,
     fetch: providerFetch,

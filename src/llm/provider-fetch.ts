@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { finished } from 'node:stream';
 
 /**
- * Milliseconds within which a kept connection turns out to be dead. If it takes longer, the server may have read the
- * request.
+ * Time in milliseconds within which a kept connection turns out to be dead. If it takes longer, the server may have
+ * read the request.
  */
 const STALE_WITHIN_MS = 500;
 const MAX_ERROR_CHARACTERS = 64 * 1024;
-/** Milliseconds to wait for the body of a refusal. */
+/** Time in milliseconds to wait for the body of a refusal. */
 const ERROR_PATIENCE_MS = 2_000;
 const REDIRECTED = JSON.stringify({
   error: { message: 'expected a chat completion, received a redirect; set the address that it leads to' },
@@ -28,6 +28,7 @@ const socketsWithListener = new WeakSet<Socket>();
  *   the global `fetch` gives it some promises later.
  * - It takes what the openai client sends: an address, headers, a text and a signal.
  * - It follows no redirect, which would lose the key or the body.
+ * - It rejects with the error of the socket, with the signal's reason, or for a status outside of 200 to 599.
  */
 export const providerFetch = async (
   address: string | URL | Request,
@@ -37,7 +38,7 @@ export const providerFetch = async (
   return toResponse(await send(url, init));
 };
 
-/** Returns the body of a good answer that `providerFetch` gave. Throws for any other. */
+/** Returns the body of a good answer that `providerFetch` gave. Throws for any other response. */
 export const bodyOf = (response: Response): IncomingMessage => {
   const body = bodies.get(response);
   if (!body) throw new Error('expected a good answer of providerFetch');
@@ -45,9 +46,9 @@ export const bodyOf = (response: Response): IncomingMessage => {
 };
 
 /**
- * Sends a request, and repeats it only if nobody can have read it, because kept connections die without notice. Each
- * dead connection leaves the pool, so the last try has a new one. Rejects with the error of the socket, or with the
- * signal's reason.
+ * Sends a request. Kept connections die without notice, so a request is repeated if its connection was probably dead
+ * before the request used it (`watchStale`). Each dead connection leaves the pool, so the last try has a new one.
+ * Rejects with the error of the socket, or with the signal's reason.
  */
 const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
   for (;;) {
@@ -62,8 +63,8 @@ const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
 };
 
 /**
- * Returns a function that tells if a request failed because its kept connection was dead before the request used it. A
- * connection that died only after that is not repeated.
+ * Returns a function that reports whether a request failed because its kept connection was probably dead before the
+ * request used it. Signs of this are a quick reset and no byte of a response.
  */
 const watchStale = (sent: ClientRequest): ((error: unknown) => boolean) => {
   const since = performance.now();

@@ -16,7 +16,9 @@ export interface ProviderQuirks extends MessageRules {
    * beginning.
    */
   readonly takesCacheKey?: boolean;
-  /** The number of tools above which the provider refuses a request. Absent if it takes any number. */
+  /**
+   * Largest number of tools of a request. Above it, the provider refuses the request. Absent if it takes any number.
+   */
   readonly maxTools?: number;
   /** Models that refuse or ignore a temperature. */
   readonly fixedTemperature?: RegExp;
@@ -50,7 +52,10 @@ const knownHosts: readonly (readonly [host: RegExp, provider: ModelProvider])[] 
   [/(^|\.)deepseek\.com$/, 'deepseek'],
 ];
 
-/** Returns the provider's row. A generic provider whose host belongs to a provider with a row gets that row. */
+/**
+ * Returns the provider's row. A generic provider whose host is one of `knownHosts` gets the row of that host's
+ * provider.
+ */
 export const quirksOf = (provider: ModelProvider, baseUrl: string): ProviderQuirks => {
   if (provider !== 'generic') return quirksTable[provider];
   const host = URL.parse(baseUrl)?.hostname ?? '';
