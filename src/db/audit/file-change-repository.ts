@@ -5,7 +5,7 @@ import type { WithFreeTarget } from '../claims/free-target.ts';
 
 /** The changes that turns made to files, as Postgres keeps them for an undo. */
 export interface FileChangeRepository extends TurnChanges {
-  /** Labels of the tools that the turn has run, each once. */
+  /** Returns the labels of the tools that the turn has begun to run, each once, in alphabetical order. */
   toolsOf(turnId: string): Promise<readonly string[]>;
 }
 

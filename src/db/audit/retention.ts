@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../connection/database.ts';
 
-/** The numbers of rows that one run of the retention has removed, by table. */
+/** The numbers of rows that one run of the retention has removed, by kind. `inputs` includes the texts of replies. */
 export interface RemovedRows {
   readonly traces: number;
   readonly segments: number;
@@ -25,13 +25,13 @@ export interface Retention {
 }
 
 /**
- * Number of traces that one statement removes. The statement stays far below the query limit of the pool, and holds up
- * no insert for long.
+ * Largest number of traces that one statement removes. The statement stays far below the query limit of the pool, and
+ * holds up no insert for long.
  */
 const TRACES_PER_BATCH = 2_000;
 /**
- * Number of rows that determine the turns of one statement. All other rows of these turns are removed with them,
- * because half of a turn's segments would be another event list.
+ * Largest number of rows that determine the turns of one statement. All other rows of these turns are removed with
+ * them, because half of a turn's segments would be another event list.
  */
 const ROWS_PER_BATCH = 200;
 

@@ -54,7 +54,7 @@ const reserve = (
     .returning(['attempts', 'result'])
     .executeTakeFirstOrThrow();
 
-/** Tells if another execution has used the approval, which allowed only one. */
+/** Reports whether an insert failed because another execution has used the approval, which allowed only one. */
 const isSpentApproval = (error: unknown): boolean =>
   error instanceof Error && Reflect.get(error, 'constraint') === 'tool_executions_input';
 
@@ -65,9 +65,9 @@ interface PlanOfAttempt {
 }
 
 /**
- * Stores a plan in the statement that checks whether the attempt may write, so an attempt that may has stored what it
- * writes. The fence is the column `attempts` here, whereas write sessions have a column `fence`. Returns false when the
- * attempt may not write, also while the target is being undone.
+ * Checks whether the attempt may write, and stores its plan in the same statement. An attempt that may write has
+ * therefore stored what it will write. The fence is the column `attempts` here, whereas write sessions have a column
+ * `fence`. Returns false when the attempt may not write, has stored a plan before, or meets an undo of the target.
  */
 const planWrite = async (db: Database, plan: PlanOfAttempt): Promise<boolean> => {
   const { before, after, path, targetKey } = plan.write;

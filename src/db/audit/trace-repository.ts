@@ -6,7 +6,7 @@ import type { Database } from '../connection/database.ts';
 import { idsOfPage } from '../connection/page-bytes.ts';
 import type { TraceEventsTable } from '../tables/schema.ts';
 
-/** A trace that is fit to be stored: without secrets, bounded, and nothing in it that Postgres cannot hold. */
+/** A trace that is fit to be stored: without secrets, bounded, and without anything that Postgres cannot hold. */
 export interface NewTrace {
   readonly requestId: string;
   /** Name of the event within the turn. An event that is stored again has the same name. */
@@ -49,16 +49,16 @@ export interface TraceWindow {
 /** The traces of turns, as `GET /api/trace/logs` shows them. */
 export interface TraceRepository {
   /**
-   * Stores traces. Each key of a turn is stored once: a trace with a higher ordinal replaces the stored one, because a
-   * living attempt repeats what a dead one has recorded.
+   * Stores traces, one for each key of a turn. A trace with a higher ordinal replaces the stored one, because a living
+   * attempt repeats what a dead attempt has recorded.
    */
   insert(traces: readonly NewTrace[]): Promise<void>;
   /**
-   * Lists the newest `limit` events after skipping the newest `offset`, or as many of them as fit in `PAGE_BYTES`, and
-   * at least one. The page begins with its oldest event.
+   * Lists the newest `limit` events after skipping the newest `offset`, or as many of them as fit in `PAGE_BYTES`. The
+   * page has at least one event if there is one. The page begins with its oldest event.
    */
   list(query: TraceQuery): Promise<TraceWindow>;
-  /** Returns all events of one turn, oldest first. */
+  /** Returns all events of one turn that are still kept, oldest first. */
   listByRequest(requestId: string): Promise<StoredTrace[]>;
 }
 
@@ -81,7 +81,8 @@ export const createTraceRepository = (db: Database): TraceRepository => ({
 
 /** Stores trace events as `TraceRepository.insert` does. May be part of a transaction. */
 export const insertTraces = async (db: Database, traces: readonly NewTrace[]): Promise<void> => {
-  // Postgres refuses an `on conflict do update` that meets the same row twice.
+  // Postgres refuses an `on conflict do update` that meets the same row twice, so only the last trace of a key is
+  // stored.
   const byKey = new Map(traces.map((trace) => [JSON.stringify([trace.requestId, trace.key]), trace]));
   if (byKey.size === 0) return;
   await db

@@ -4,14 +4,14 @@ import { limitConcurrency } from '../../base/timing/concurrency-limit.ts';
 import type { Database } from '../connection/database.ts';
 
 /**
- * Number of targets that one process holds at a time. Each holder keeps one connection to the database while it queries
- * on another. If there were as many holders as connections in the pool, they would wait for each other, and everybody
- * else for them. A caller that waits for a target keeps no connection.
+ * Largest number of targets that one process holds at a time. Each holder keeps one connection to the database while it
+ * queries on another. If there were as many holders as connections in the pool, they would wait for each other, and
+ * everybody else for them. A caller that waits for a target keeps no connection.
  */
 const MAX_HELD_LOCKS = 3;
 /**
- * Number of tries to get the lock of a target. Together with the pauses they take 2 s, for which two undos of one file,
- * or an undo and a begin, wait for each other.
+ * Largest number of tries to get the lock of a target. With the pauses they take about 2 s, for which an undo waits for
+ * another undo of the file, or for statements that hold the lock shared.
  */
 const MAX_TRIES = 40;
 const PAUSE_MS = 50;
@@ -24,10 +24,12 @@ export const targetLock = (targetKey: string) => sql`hashtextextended(${targetKe
 
 /**
  * Runs `work` while nobody else may change the target: no session holds it, none can begin on it, and no tool is about
- * to write it. Returns undefined, without running `work`, if the target is not free, or others keep its lock for 2 s.
+ * to write it. Returns undefined, without running `work`, if the target is not free, or others keep its lock for about
+ * 2 s.
  *
  * A transaction holds the lock, so a process that dies releases it. Postgres ends the transaction, and with it the
- * lock, after 10 s without a call of `assertLockHeld`, which then rejects. Call it before each change.
+ * lock, after 10 s without a call of `assertLockHeld` (`idle_in_transaction_session_timeout` in
+ * src/db/connection/database.ts). `assertLockHeld` then rejects. Call it before each change.
  */
 export type WithFreeTarget = <T>(
   targetKey: string,
@@ -48,7 +50,10 @@ export const createWithFreeTarget = (db: Database): WithFreeTarget => {
   };
 };
 
-/** Finds an execution that may write and has no result yet. An execution that begins later finds the lock taken. */
+/**
+ * Finds an execution, in a running turn, that may write this target and has no result yet. An execution that begins
+ * later finds the lock taken.
+ */
 const findRunningTool = (db: Database, targetKey: string) =>
   db
     .selectFrom('file_changes as change')

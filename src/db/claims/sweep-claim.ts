@@ -20,16 +20,16 @@ export interface SweptTable {
 }
 
 /**
- * Time for which sweepers skip a row that one of them has claimed. Sweepers run every 10 s. If they also skipped a row
- * for 10 s, each could miss it every second time.
+ * Time for which sweepers skip a row that one of them has claimed. It is a little less than the 10 s between two sweeps
+ * (worker/sweeper.ts). Otherwise each sweeper could miss the row every second time.
  */
 export const SWEEP_INTERVAL = sql`interval '9 seconds'`;
 const NEXT_SWEEP_AT = sql<Date | null>`swept_at + ${SWEEP_INTERVAL}`;
 
 /**
  * Claims rows for one sweep: those that are open, were started at least `olderThanMs` milliseconds ago, and are to be
- * looked at by now. The longest overdue ones come first, at most `limit`. Two sweepers never get the same row at a
- * time.
+ * looked at by now. The longest overdue ones come first, at most `limit`. Until the row is to be looked at again, no
+ * other sweeper gets it.
  */
 export const claimForSweep = async <Row>(
   db: Database,

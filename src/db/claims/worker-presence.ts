@@ -9,8 +9,8 @@ import { Client } from 'pg';
 
 const CONNECT_TIMEOUT_MS = 1_500;
 /**
- * Milliseconds that a statement may take. The statements here take far less, so one that takes longer has lost its
- * server.
+ * Time in milliseconds after which a statement fails. The statements here take far less, so the server no longer
+ * responds by then.
  */
 const QUERY_TIMEOUT_MS = 1_500;
 
@@ -47,9 +47,9 @@ export interface WorkerSnapshot {
  */
 export interface WorkerPresence {
   /**
-   * Returns which workers live. A process that is no worker leads only while no worker lives, since looking for lost
-   * work takes time from an event loop that otherwise streams to clients. Rejects when the session is lost; the process
-   * then has to open another one.
+   * Returns which workers live, and takes or gives up the lead. Workers take it if nobody has it. A process that is no
+   * worker leads only while no worker lives, since looking for lost work takes time from an event loop that otherwise
+   * streams to clients. Rejects when the session is lost. The process then has to open another session.
    */
   snapshot(): Promise<WorkerSnapshot>;
   /** Ends the session. */

@@ -29,8 +29,8 @@ const MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|not queryable/;
 
 /**
- * Tells if an error means that Postgres cannot be reached or does not answer: the same request may succeed later. Never
- * throws.
+ * Reports whether an error means that Postgres cannot be reached or cannot serve at the moment, so that the same query
+ * may succeed later. Never throws.
  */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!isRecord(error)) return false;

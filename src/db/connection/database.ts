@@ -4,9 +4,10 @@ import type { DatabaseSchema } from '../tables/schema.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
 /**
- * The pool as Kysely sees it, with one addition: a connection on which a query got no answer is destroyed, not handed
- * out again. A vanished host or a frozen server leaves a connection half open. Handed out again, such a connection
- * would fail every request that gets it until TCP gives up, a quarter of an hour later.
+ * The pool as Kysely sees it, with one addition: a connection on which a query failed because Postgres was unavailable
+ * (`isDatabaseUnavailable`) is destroyed, not handed out again. A vanished host or a frozen server leaves a connection
+ * half open. Handed out again, such a connection would fail every request that gets it until TCP gives up, a quarter of
+ * an hour later.
  */
 const guardPool = (pool: Pool): PostgresPool => ({
   options: pool.options,
@@ -34,11 +35,13 @@ export type Database = Kysely<DatabaseSchema>;
 
 export interface DatabaseOptions {
   readonly maxConnections?: number;
-  /** Milliseconds to wait for a connection, including the wait for a free one of the pool. Absent means 1,500. */
+  /**
+   * Time in milliseconds to wait for a connection, including the wait for a free one of the pool. Absent means 1,500.
+   */
   readonly connectTimeoutMs?: number;
   /**
-   * Milliseconds that one query may take. Both sides enforce it, because the server may be gone or frozen, and so may
-   * the client. Absent means 1,500.
+   * Time in milliseconds that one query may take. Both sides enforce it, because the server may be gone or frozen, and
+   * so may the client. Absent means 1,500.
    */
   readonly queryTimeoutMs?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
@@ -47,8 +50,8 @@ export interface DatabaseOptions {
 
 /**
  * Opens a pool of connections, which connects when it is first used. With the default limits, an unreachable or frozen
- * Postgres is noticed within 2 s (docs/http-api.md). `isDatabaseUnavailable` recognises such failures, and the next
- * query tries again.
+ * Postgres is usually noticed within 2 s (docs/http-api.md). `isDatabaseUnavailable` recognises such failures, and the
+ * next query tries again.
  */
 export const openDatabase = (
   url: string,
@@ -79,7 +82,8 @@ const poolConfig = (url: string, options: DatabaseOptions): pg.PoolConfig => {
     connectionTimeoutMillis: options.connectTimeoutMs ?? 1_500,
     query_timeout: queryTimeoutMs,
     statement_timeout: queryTimeoutMs,
-    // A process that froze inside a transaction must not hold its row locks for ever.
+    // A process that froze inside a transaction must not hold its locks for ever (also those of
+    // src/db/claims/free-target.ts).
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
   };

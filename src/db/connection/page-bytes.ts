@@ -1,8 +1,8 @@
 import { sql, type Compilable, type Expression, type RawBuilder } from 'kysely';
 
 /**
- * The most bytes of UTF-8 that the texts of a page's rows may have, before JSON escapes them. A larger row is a page by
- * itself.
+ * Largest number of bytes of UTF-8 that the texts of a page's rows may have, before JSON escapes them. A larger row is
+ * a page by itself.
  */
 export const PAGE_BYTES = 1024 * 1024;
 

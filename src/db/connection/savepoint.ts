@@ -8,8 +8,8 @@ const END_SAVEPOINT = sql`set local lock_timeout = 0; release savepoint optional
 
 /**
  * Runs `store` for what a transaction can do without. If it fails, its changes are undone, and the error is returned.
- * Returns undefined when everything is stored. A wait for a lock fails after 200 ms. Rejects when the connection itself
- * has failed, since the transaction has then failed, too.
+ * Returns undefined when everything is stored. A wait for a lock fails after 200 ms. Rejects with an error that
+ * `isDatabaseUnavailable` recognises, since the connection is then given up, and the transaction with it.
  */
 export const tryInSavepoint = async (trx: Database, store: () => Promise<void>): Promise<unknown> => {
   await BEGIN_SAVEPOINT.execute(trx);

@@ -72,7 +72,7 @@ const OWNED_BY_OTHERS = `
     and not exists (select from pg_class c where c.oid = t.typrelid and c.relkind <> 'c')
     and not exists (select from tied where classid = 'pg_type'::regclass and objid = t.oid)`;
 
-/** Gives the role, in one transaction, everything in its database that other roles own. */
+/** Gives the role, in one transaction, everything in its database that `OWNED_BY_OTHERS` finds. */
 const takeOver = async (client: Client, owner: string): Promise<void> => {
   const { rows } = await client.query<{ statement: string }>(OWNED_BY_OTHERS, [owner]);
   await client.query('begin');
@@ -80,7 +80,10 @@ const takeOver = async (client: Client, owner: string): Promise<void> => {
   await client.query('commit');
 };
 
-/** Revokes the right of everybody to connect to the databases of the server. Only owners and superusers keep it. */
+/**
+ * Revokes from `public` the rights to connect to the databases of the server and to create temporary tables there.
+ * Owners and superusers keep these rights.
+ */
 const closeToOthers = async (client: Client): Promise<void> => {
   const { rows } = await client.query<{ datname: string }>(
     'select datname from pg_database where datallowconn',
@@ -96,7 +99,10 @@ const asUser = (url: string, user: string): string => {
   return changed.href;
 };
 
-/** Tells if Postgres has refused the login (SQLSTATE class 28): there is no such role, or it has another password. */
+/**
+ * Reports whether Postgres has refused the login (SQLSTATE class 28): there is no such role, or it has another
+ * password.
+ */
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('28');
 
@@ -134,8 +140,8 @@ const ensureSuperuser = async (url: string, former: string): Promise<void> => {
 
 /**
  * Gives each service a role and databases, on a server of Orion's own. The roles own their databases and everything in
- * them, reach no other database, and may do nothing else. `url` is the address of the superuser, which may still have
- * the name `former`. Safe to repeat. Rejects with the errors of Postgres.
+ * them, reach no other database, and may do nothing else. `url` is the address of the superuser, which is renamed if it
+ * still has the name `former`. Safe to repeat. Rejects with the errors of Postgres.
  */
 export const ensureServiceRoles = async (
   url: string,

@@ -54,13 +54,13 @@ export interface NextTurnPosition extends ConversationKey {
 }
 
 /**
- * The most turns of a branch that are read. The anchor bounds them already, except in conversations that began before
- * there were anchors.
+ * Largest number of turns of a branch that are read. The anchor bounds them already, except in conversations that began
+ * before there were anchors.
  */
 export const MAX_CHAIN_TURNS = 2_000;
 /**
- * Number of turns before the anchor among which a late summary is looked for: one that was finished only after the
- * anchor had moved.
+ * Number of turns before the anchor among which a late summary is looked for, which was finished only after the anchor
+ * had moved.
  */
 const MAX_LATE_TURNS = 200;
 const MAX_OTHER_BRANCH_FILES = 20;

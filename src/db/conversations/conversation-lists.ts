@@ -134,8 +134,8 @@ const listTurns: Lister<TurnWindow, ListedTurn> = async (
 };
 
 /**
- * Returns the expression for the status of a turn as clients see it: `waiting` while a request of it is open. `turns`
- * is the table's name in the query.
+ * Returns the expression for the status of a turn as clients see it, which is `waiting` while the turn runs and one of
+ * its input requests is open. `turns` is the table's name in the query.
  */
 export const shownStatus = (turns: string) => sql<ShownStatus>`
   case when ${sql.ref(`${turns}.status`)} = 'running' and exists (

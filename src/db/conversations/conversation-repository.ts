@@ -47,7 +47,8 @@ export interface ConversationRepository {
   rename(key: ConversationKey, title: string): Promise<boolean>;
   /**
    * Removes what was said and done in a conversation, in one transaction. Ids, times, usage and costs of its turns
-   * stay, so that no id is used twice and no budget comes back.
+   * stay, so that no id is used twice and no budget comes back. Write sessions that are open stay, too. Removes nothing
+   * while a turn of the conversation runs.
    */
   remove(key: ConversationKey): Promise<RemoveOutcome>;
 }

@@ -24,7 +24,10 @@ export interface MessageWindow {
   readonly projectId: string;
   /** Id of a conversation. Absent means all conversations of the project. */
   readonly conversationId?: string | undefined;
-  /** A turn of the conversation: only turns of the branch that ends with it are read. Absent means all turns. */
+  /**
+   * A turn of the conversation. Only messages of the branch that ends with this turn, and notes, are read. Absent means
+   * all messages.
+   */
   readonly leaf?: string | undefined;
   readonly limit: number;
   readonly offset: number;
@@ -45,8 +48,8 @@ export interface NewNote {
 /** The stored messages of conversations, in Postgres. */
 export interface MessageRepository {
   /**
-   * Lists messages, newest first: at most `limit`, at most as many as fit in `PAGE_BYTES`, and at least one. `total` is
-   * the number of all messages that match.
+   * Lists messages, newest first: at most `limit`, and at most as many as fit in `PAGE_BYTES`. A first message that is
+   * larger is listed by itself. `total` is the number of all messages that match.
    */
   list(query: MessageWindow): Promise<{ messages: StoredMessage[]; total: number }>;
   /** Finds the note with the idempotency key `requestId`. Returns undefined when there is none. */

@@ -38,8 +38,8 @@ export interface RecallRepository {
 }
 
 /**
- * The most turns, and bytes of their text, that one search reads, newest first. Such a search stays far below the query
- * limit of the pool.
+ * Largest numbers of turns, and of bytes of their text, that one search reads, newest first. Such a search stays far
+ * below the query limit of the pool.
  */
 const MAX_TURNS = 2_000;
 const MAX_BYTES = 4 * 1_024 * 1_024;
@@ -127,7 +127,10 @@ const spokenTexts = sql`
     where message ->> 'role' = 'tool' or message ->> 'role' = 'system' and message ->> 'content' like '═%'
   )`;
 
-/** A word is worth more the fewer texts contain it, and counts twice where it is a whole word. */
+/**
+ * Returns common table expressions that rank the texts. A word is worth more the fewer texts contain it, and counts
+ * twice where it is a whole word.
+ */
 const scored = (words: readonly string[]) => sql`
   word as (select word from unnest(${[...words]}::text[]) word),
   hit as materialized (

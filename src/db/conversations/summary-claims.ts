@@ -8,8 +8,9 @@ import { MAX_CHAIN_TURNS } from './branch.ts';
  */
 export interface SummaryClaims {
   /**
-   * Begins a summary and decides which turns it covers. If one was begun before for turns of the same prompt, returns
-   * its key. Returns undefined when one is finished, or when the conversation was removed.
+   * Begins a summary, decides which turns it covers, and returns its key. If a summary was begun before for turns of
+   * the same prompt, returns the key of that summary. Returns undefined when such a summary is finished, when the
+   * prompt no longer contains the turn, or when the conversation was removed.
    */
   claim(wanted: CompactInput): Promise<CompactInput | undefined>;
   /** Removes an unfinished summary that nobody continues, so that another one can begin. */

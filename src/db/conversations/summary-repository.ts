@@ -8,11 +8,11 @@ import { type TurnText, loadTexts } from './transcript-repository.ts';
 /** A summary that is being made, with the turns that it does not cover yet. */
 export interface UnfinishedSummary {
   readonly kind: 'open';
-  /** Model of the turn whose end has asked for the summary. */
+  /** Model of the turn whose end has begun the summary. */
   readonly model: string;
   readonly projectId: string;
   readonly conversationId: string;
-  /** True when that turn has a limit of cost, of its own or of its key. */
+  /** True when the turn that pays for the step (`leafTurnId`) has a limit of cost, of its own or of its key. */
   readonly isBudgeted: boolean;
   /**
    * The text so far. Before the first step it is the text of the summary that this one continues, or empty if there is
@@ -26,8 +26,8 @@ export interface UnfinishedSummary {
 }
 
 /**
- * The next work of a summary. `ready` means that nothing is left to do, `gone` that the conversation was removed or
- * never existed.
+ * The next work of a summary. `ready` means that nothing is left to do, `gone` that there is no such summary: it was
+ * abandoned, or its conversation was removed.
  */
 export type SummaryWork = UnfinishedSummary | { readonly kind: 'ready' } | { readonly kind: 'gone' };
 
@@ -55,18 +55,20 @@ export interface SummaryReservation {
 export interface SummaryRepository {
   /** Reads what is left to do for a summary. */
   open(input: CompactInput): Promise<SummaryWork>;
-  /** Stores a step. Returns false when the conversation was removed meanwhile, or when another attempt was faster. */
+  /** Stores a step. Returns false when the summary was removed meanwhile, or when another attempt was faster. */
   store(turnId: string, step: SummaryStep): Promise<boolean>;
   /**
-   * Reserves the cost of an attempt, and settles lost ones. Returns the epoch with which the attempt is settled,
+   * Reserves the cost of an attempt, and settles lost attempts. Returns the epoch with which the attempt is settled,
    * `over_budget` if the key's budget would not pay for it, or `gone` if the conversation was removed.
    */
   reserve(input: CompactInput, call: SummaryReservation): Promise<number | 'over_budget' | 'gone'>;
-  /** Settles the lost attempts at summaries that the turn `leafTurnId` has asked for, when no other attempt follows. */
+  /**
+   * Settles the lost attempts at summaries that the turn `leafTurnId` pays for, when no other attempt follows. Has no
+   * effect while the turn runs.
+   */
   settleLost(leafTurnId: string): Promise<void>;
   /**
-   * Claims summaries that have attempts without a cost, the longest overdue first. Two sweepers never get the same one
-   * at a time.
+   * Claims summaries that have attempts without a cost, the longest overdue first. No other sweeper gets them for 9 s.
    */
   claimReserved(options: ClaimOptions): Promise<CompactInput[]>;
 }

@@ -23,9 +23,15 @@ export type TurnText =
 export interface TranscriptRepository {
   /** Reads the turns before the turn `turnId`, and the other facts on which its prompt depends. */
   branch(turnId: string): Promise<Branch>;
-  /** Reads the turns that a turn after `leafTurnId` would continue, this one first. */
+  /**
+   * Reads the turns that a turn after `leafTurnId` would continue, `leafTurnId` first. Rejects if there is no such
+   * turn.
+   */
   chain(leafTurnId: string): Promise<EndedChain>;
-  /** Loads the texts of the turns before `turnId`, from the anchor on. */
+  /**
+   * Loads the texts of the turns before `turnId`, from the anchor on, and the summary `summaryTurnId` of the turns
+   * before them.
+   */
   load(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierTexts>;
 }
 
@@ -69,7 +75,7 @@ interface TextRange {
 }
 
 /**
- * Loads the texts of a turn's chain of parents from the anchor on. `includesTurn` tells if the turn's own text is
+ * Loads the texts of a turn's chain of parents from the anchor on. `includesTurn` says whether the turn's own text is
  * included.
  */
 export const loadTexts = async (

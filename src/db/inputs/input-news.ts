@@ -5,8 +5,8 @@ import pg from 'pg';
 import type { Log } from '../../base/log.ts';
 
 /**
- * Called with the project in which a request was opened or closed. Called without a project when that may have happened
- * anywhere: when listening begins, and after each gap.
+ * Called with the project in which an input request was opened, closed or removed. Called without a project when that
+ * may have happened in any project: once news is received for the listener, and after each gap.
  */
 export type OnInputNews = (projectId?: string) => void;
 
@@ -27,7 +27,7 @@ const CHANNEL = 'orion_inputs';
 /** Begins the payload of a probe; no id of a project begins with it. */
 const PROBE_PREFIX = '#';
 const PROBE_MS = 30_000;
-/** Milliseconds to connect, for a statement, and until a probe arrives. */
+/** Time in milliseconds that connecting, one statement, and the arrival of a probe may take. */
 const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
@@ -76,8 +76,8 @@ class Listener implements InputNews {
   }
 
   /**
-   * Listens on a new connection. Resolves when there is no subscriber any longer. Rejects when the connection is lost,
-   * or when a probe does not arrive.
+   * Listens on a new connection. Resolves when there is no subscriber any longer. Rejects when the connection fails,
+   * when it is lost, or when a probe does not arrive.
    */
   async #listen(unused: AbortSignal): Promise<void> {
     const client = new pg.Client({

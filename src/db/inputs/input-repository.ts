@@ -36,19 +36,20 @@ export interface InputRepository {
    */
   prepare(input: NewInputRequest): Promise<PreparedRow>;
   /**
-   * Announces a request, once. A request that was resolved before stays closed. Returns `too_many`, and announces
-   * nothing, if 1,000 other turns of its key wait already.
+   * Announces a request, unless it was announced before or its turn has ended without resolving it. A request that was
+   * resolved before stays closed. Returns `too_many`, and announces nothing, if 1,000 other turns of its key wait
+   * already.
    */
   open(turnId: string, n: number, announcement: InputAnnouncement): Promise<'open' | 'too_many'>;
   /** Closes requests as the workflow has resolved them. The first resolution of each stays. */
   close(turnId: string, resolutions: readonly StoredResolution[]): Promise<void>;
   /** Finds a request that was announced or resolved. Returns undefined for any other. */
   find(turnId: string, n: number): Promise<InputRow | undefined>;
-  /** Lists requests, oldest first, without their diffs. */
+  /** Lists the requests that were announced, in the order in which they were, without their diffs. */
   list(window: InputWindow): Promise<{ readonly rows: readonly InputRow[]; readonly hasMore: boolean }>;
 }
 
-/** Number of turns of one key that may wait for a person at a time (docs/inputs.md "Bounds"). */
+/** Largest number of turns of one key that may wait for a person at a time (docs/inputs.md "Bounds"). */
 const MAX_WAITING_TURNS = 1_000;
 
 /** Creates the repository of input requests in Postgres. */

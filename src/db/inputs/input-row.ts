@@ -25,7 +25,7 @@ export interface InputRow extends NewInputRequest {
   readonly state: 'open' | 'closed';
   readonly message: string;
   readonly default: ReplyName;
-  /** The resolution of the request. Null while it is open, and for one that the end of its turn closed. */
+  /** The resolution of the request. Null while the request is open, and if the end of its turn closed it. */
   readonly resolution: StoredResolution | null;
   readonly expiresAt: Date;
   readonly openedAt: Date;
@@ -49,7 +49,10 @@ const LISTED = [
   'input_requests.closed_at',
 ] as const;
 
-/** Returns the query for requests with their projects and conversations, without their diffs. */
+/**
+ * Returns the query for requests with their projects and conversations, without their diffs. The caller adds the
+ * condition that they were announced.
+ */
 export const announcedInputs = (db: Database) =>
   db
     .selectFrom('input_requests')
@@ -73,6 +76,7 @@ export const toInputRow = (row: StoredInput): InputRow => ({
   argsHash: row.args_hash,
   diff: row.diff,
   state: row.state === 'closed' ? 'closed' : 'open',
+  // A request that was resolved before it was announced has none of these values.
   message: row.message ?? '',
   default: row.default_reply ?? 'deny',
   resolution: row.resolution,

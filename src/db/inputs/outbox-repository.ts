@@ -10,14 +10,17 @@ import type { TurnKeyRow } from '../tables/schema.ts';
 
 /** The messages to a webhook, and the result of each. */
 export interface OutboxRepository {
+  /** Finds a message. Returns undefined if there is none, or if it is no longer kept. */
   find(webhookId: string): Promise<Notification | undefined>;
-  /** Returns the ids of the due messages of a turn, oldest first. */
+  /** Returns the ids of the messages of a turn that were neither sent nor given up, oldest first. */
   listDue(turnId: string): Promise<string[]>;
   /** Notes that the workflow of a message runs and looks after it, so that sweepers skip the message for an hour. */
   markStarted(webhookId: string): Promise<void>;
-  /** Ends a message. The first end stays. Returns whether this call has ended it. */
+  /** Ends a message. The first end stays. Returns whether this call has ended the message. */
   end(webhookId: string, state: 'sent' | 'given_up'): Promise<boolean>;
-  /** Claims due messages that are at least `olderThanMs` milliseconds old. No other sweeper gets them for 9 s. */
+  /**
+   * Claims due messages that are at least `olderThanMs` milliseconds old. No other sweeper gets these messages for 9 s.
+   */
   claimDue(options: ClaimOptions): Promise<Notification[]>;
 }
 
@@ -121,8 +124,8 @@ export const notifyRequested = async (trx: Database, turnId: string, n: number):
 };
 
 /**
- * Adds the message about a resolution, as part of the transaction that resolves the request. There is none for a
- * request that was never opened, since nobody was asked.
+ * Adds the message about a resolution, as part of the transaction that resolves the request. Adds none if the request
+ * was never opened, since nobody was asked, or if no webhook is notified of its turn.
  */
 export const notifyResolved = async (
   trx: Database,

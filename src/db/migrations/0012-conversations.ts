@@ -1,6 +1,9 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
-/** What lists show of a conversation, without a look at its messages. The first message creates the row. */
+/**
+ * One row per conversation, by which lists find the messages and the turn that they show. The first message creates the
+ * row.
+ */
 const conversations = sql`
   create table conversations (
     project_id text not null,
@@ -23,7 +26,7 @@ const take = (messages: RawBuilder<unknown>) => sql`
     last_message_id = greatest(known.last_message_id, excluded.last_message_id),
     last_turn_id = coalesce(excluded.last_turn_id, known.last_turn_id)`;
 
-/** A trigger does it, because gateways and workers of the earlier version insert messages, too. */
+/** A trigger updates `conversations`, because gateways and workers of the earlier version insert messages, too. */
 const follow = sql`
   create function follow_conversations() returns trigger language plpgsql as $$
   begin
@@ -38,7 +41,7 @@ const followed = sql`
 /** Number of messages that one statement reads. The statement stays far below the query limit of the pool. */
 const MESSAGES_PER_BATCH = 20_000;
 
-/** Creating the trigger first locks `chat_messages`: nobody inserts until the existing messages have been added. */
+/** Creating the trigger locks `chat_messages`, so that nobody inserts until the existing messages have been added. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [conversations, byLastMessage, follow, followed]) await statement.execute(db);
   const { rows } = await sql<{ newest: string | null }>`

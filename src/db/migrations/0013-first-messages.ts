@@ -49,7 +49,8 @@ const mend = (after: Key) => sql<Key>`
   select project_id, conversation_id from page order by project_id desc, conversation_id desc limit 1`;
 
 /**
- * The lock keeps others from inserting: until this transaction commits, their inserts would run the earlier function.
+ * The lock keeps others from inserting, because their inserts would run the earlier function until this transaction
+ * commits.
  */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`lock table chat_messages in share row exclusive mode`.execute(db);

@@ -11,7 +11,7 @@ const onePerSender = sql`alter table chat_messages drop constraint chat_messages
 const onePerMessage = sql`
   create unique index chat_messages_turn on chat_messages (turn_id, sender, coalesce(steer_id, ''))`;
 
-/** The index comes before the constraint is dropped: at no moment may a turn get two answers. */
+/** The index is created before the constraint is dropped, so that a turn cannot get two answers in between. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [column, onePerMessage, onePerSender]) await statement.execute(db);
 };

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Replies to input requests that are too long for the history of a workflow, which has their hash instead. */
+/** Adds the table of replies that are too long for a workflow's history. The history has their hashes instead. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`
     create table reply_contents (

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Tools that the client of a turn has declared. Null if it has declared none. */
+/** Adds the tools that the client of a turn has declared. The column is null if there are none. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`alter table turns add column client_tools json`.execute(db);
 };

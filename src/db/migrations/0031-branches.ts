@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 
 /**
  * `begins_anew` is true for a turn that continues no turn, although its conversation may have some. `removed_at` is set
- * when the conversation is removed: of the turn only id, times and usage are left.
+ * when the conversation is removed: of the turn only id, times, usage and costs are left.
  */
 const columns = sql`
   alter table turns add column begins_anew boolean not null default false, add column removed_at timestamptz`;

@@ -45,7 +45,7 @@ const settle = sql`
     if found and of_epoch < 0 then perform add_summary_cost(of_turn, its_cost); end if;
   end $$`;
 
-/** The function of 0033, which now adds the cost of lost summaries to their conversation. */
+/** The function of 0033, which now adds the cost of lost attempts at summaries to their conversation. */
 const settleLost = sql`
   create or replace function settle_lost_spend(of_turn text, seen jsonb) returns void language plpgsql as $$
   declare

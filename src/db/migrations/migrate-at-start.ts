@@ -10,8 +10,8 @@ const textField = (error: unknown, name: 'code' | 'message'): string => {
 };
 
 /**
- * Tells if the database cannot be reached, or refuses user, password (SQLSTATE class 28) or database name (class 3D).
- * None of these is a defect of Orion.
+ * Reports whether the database cannot be reached, or refuses user, password (SQLSTATE class 28) or database name (class
+ * 3D). None of these is a defect of Orion.
  */
 const isUnusable = (error: unknown): boolean =>
   isDatabaseUnavailable(error) || /^(28|3D)[0-9A-Z]{3}$/.test(textField(error, 'code'));
@@ -24,7 +24,7 @@ const reasonOf = (error: unknown): string => textField(error, 'message') || text
 
 /** Errors of `pg` and its pool when no connection was made in time, as on a busy machine. */
 const CONNECT_TIMEOUT = /connection timeout|timeout exceeded when trying to connect/;
-/** Number of tries to connect, of 1.5 s each, before giving up. */
+/** Largest number of tries to connect. Each takes 1.5 s, the default of `connectTimeoutMs` (`DatabaseOptions`). */
 const MAX_CONNECT_TRIES = 6;
 
 /**
@@ -44,7 +44,10 @@ export const migrateAtStart = async (db: Database): Promise<void> => {
   }
 };
 
-/** Milliseconds for one statement. A migration may rewrite a table, which takes longer than any query of a request. */
+/**
+ * Time in milliseconds that one statement may take. A migration may rewrite a table, which takes longer than any query
+ * of a turn.
+ */
 const MIGRATION_TIMEOUT_MS = 600_000;
 
 /**

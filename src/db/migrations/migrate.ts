@@ -76,7 +76,7 @@ const MIGRATIONS: Migrations = {
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"
-/** Milliseconds to wait for the lock of migrations, and then for tables that are in use. */
+/** Time in milliseconds to wait for the lock of migrations, and then again for tables that are in use. */
 const LOCK_WAIT_MS = 60_000;
 const LOCK_POLL_MS = 50;
 /**
@@ -171,6 +171,6 @@ const lockTables = async (db: Kysely<unknown>): Promise<void> => {
   await sql`set local lock_timeout to default`.execute(db);
 };
 
-/** Tells if an error has the SQLSTATE of a lock that was not granted in time (PostgreSQL manual, appendix A). */
+/** Reports whether an error has the SQLSTATE of a lock that was not granted in time (PostgreSQL manual, appendix A). */
 const isLockNotAvailable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '55P03';

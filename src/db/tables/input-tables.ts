@@ -40,6 +40,6 @@ export interface OutboxTable {
   state: Generated<'due' | 'sent' | 'given_up'>;
   /** Time of the event that the message reports. */
   started_at: Timestamp;
-  /** Time at which a sweeper next looks at the message, if it is still `due`. */
+  /** Time from which a sweeper looks at the message, if it is still `due`. */
   due_at: Timestamp;
 }

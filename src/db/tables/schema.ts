@@ -41,14 +41,14 @@ export interface TurnsTable {
   removed_at: Generated<Date | null>;
   /**
    * The turn with which the prompt of this turn begins. It is the turn's own id if the prompt contains no earlier turn.
-   * Null until the first model call.
+   * Null until the first model call, and for turns of releases without anchors.
    */
   anchor_turn_id: Generated<string | null>;
   /** The last turn of the summary with which the prompt of this turn begins. Null if it begins with none. */
   summary_turn_id: Generated<string | null>;
   /** The tools of the turn's client. Null when it has declared none. */
   client_tools: ColumnType<ClientTool[] | null, string | undefined, string>;
-  /** Id of the workflow's first run, the only run that may act. Null until the first activity begins. */
+  /** Id of the workflow's first run, the only run that may act. Null until the first model call begins. */
   run_id: string | null;
   /**
    * The newest claim of each step, by the number of the step (src/db/turns/context-repository.ts). It contains only
@@ -161,7 +161,7 @@ export interface StoredBytesTable {
   bytes: ColumnType<string, number, string>;
 }
 
-/** All tables by name, as the newest migration leaves them. */
+/** All tables by name, with the columns that queries of the query builder use. */
 export interface DatabaseSchema {
   outbox: OutboxTable;
   stored_bytes: StoredBytesTable;

@@ -29,7 +29,7 @@ export interface SpendTable {
   owner: string;
   /** The day as `YYYY-MM-DD` in UTC. */
   day: string;
-  /** Cost of the attempts that have ended. Costs are whole millionths of the currency, as text. */
+  /** Cost of the settled attempts. Costs are whole millionths of the currency, as text. */
   spent: Generated<string>;
   wasted: Generated<string>;
   reserved: Generated<string>;

@@ -16,7 +16,7 @@ export interface TurnContextsTable {
   turn_id: string;
   step: number;
   messages: Json<ModelMessage[]>;
-  /** Earlier steps whose messages were left out when this step was sent. Null means none. */
+  /** Earlier steps whose messages were left out when this step was sent. Null or empty means none. */
   withdrawn: number[] | null;
   /** The state of the workspace that the turn's model was told; set only in the first step. */
   told: JsonOrNull<ToldSurroundings>;

@@ -5,8 +5,8 @@ const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const ID_CHARACTERS = 9;
 
 /**
- * A model call of a turn. With the position of a tool call among its messages, it gives an id that no other tool call
- * of the conversation has.
+ * A model call of a turn. Together with the position of a tool call among its messages, it is hashed to the id of that
+ * tool call, so that ids do not repeat in a conversation.
  */
 interface StepKey {
   readonly turnId: string;

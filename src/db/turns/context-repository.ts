@@ -43,7 +43,7 @@ export interface SentStep {
 /**
  * The result of claiming a step.
  *
- * - `claimed`: write under `epoch`, with the messages of the steps up to this one.
+ * - `claimed`: the attempt may write under `epoch`, and gets the messages of the steps up to its own.
  * - `superseded`: another attempt of this step, scheduled later, has claimed it.
  * - `ended`: the turn is not running (or unknown), or it belongs to another run of its workflow.
  */
@@ -57,7 +57,7 @@ export type StepClaim =
        */
       readonly anchorTurnId: string | null;
       readonly summaryTurnId: string | null;
-      /** The messages of all steps that were not withdrawn, in order. */
+      /** The messages of the steps up to this one that were not withdrawn, in order. */
       readonly steps: readonly SentStep[];
       /** What earlier calls, or earlier attempts of this one, left out of their prompts. Null if nothing. */
       readonly leftOut: LeftOut | null;
@@ -69,12 +69,12 @@ export type StepClaim =
 export interface ContextRepository {
   /**
    * Claims an epoch for the attempt, and stores its messages unless an earlier attempt of the step has. Throws when the
-   * step has no epoch left, after 98 claims.
+   * step has no epoch left, after 98 claims, or when messages of an earlier step are missing.
    */
   beginStep(attempt: StepAttempt): Promise<StepClaim>;
   /**
    * Stores what a step is sent without, before it is sent: its later attempts, and later steps, leave out the same.
-   * Returns false when the claim of `epoch` is no longer the step's newest.
+   * Returns false when the claim of `epoch` is no longer the step's newest, or when the turn has ended.
    */
   storeLeftOut(step: { turnId: string; step: number; epoch: number }, leftOut: LeftOut): Promise<boolean>;
 }
@@ -157,7 +157,7 @@ const claimStep = async (
 
 /**
  * Returns the query for what a step is sent without. A step that leaves out more than the one before stores everything
- * that is left out from there on.
+ * that is left out from this step on.
  */
 export const leftOutUpTo = ({ turnId, step }: Pick<StepAttempt, 'turnId' | 'step'>) => sql`(
   select left_out from turn_contexts

@@ -39,9 +39,10 @@ export interface OutsideClose {
 const at = (seq: number) => ({ epoch: OUTSIDE_EPOCH, seq });
 
 /**
- * Gives an outside close its event list (docs/events.md): a reset that withdraws everything, then the durable events
- * under ids that no other writer uses, then the error. Resets among the durable events are left out, since they have
- * done their work and would withdraw other events under the new numbers.
+ * Returns an outside close in the form of a close by the workflow, with an event list of its own (docs/events.md): a
+ * reset that withdraws everything, then the durable events under ids that no other writer uses, then the error. Resets
+ * among the durable events are left out, since they have done their work and would withdraw other events under the new
+ * numbers.
  */
 export const toWorkflowClose = ({ turnId, outside }: OutsideClose): WorkflowClose => {
   const kept = mergeBatches(outside.batches)

@@ -6,7 +6,7 @@ import type { StoredTerminal, TurnRow } from './turn-row.ts';
 /**
  * Returns the event list of a turn whose segments are pruned: a reset, for a client that comes back with an old id, the
  * text of the row in one piece, and the terminal event under its own id. The reset and the text have the epoch before
- * that of the terminal event, which belongs to the 98th attempt of a model call and is therefore not in use.
+ * that of the terminal event. Normally no writer has used this epoch: only the 98th attempt of a model call could have.
  */
 export const eventsWithoutSegments = (
   { content }: Pick<TurnRow, 'content'>,
@@ -14,7 +14,7 @@ export const eventsWithoutSegments = (
 ): StoredEvent[] => {
   const terminalId = parseEventId(id);
   if (!terminalId) throw new Error(`Terminal event id "${id}" is not <epoch>-<seq>.`);
-  // The turn ended before the first model call: nothing was said.
+  // The turn ended before its first model call, so it said nothing.
   if (terminalId.epoch === 0) return [{ id: terminalId, after: null, event }];
   const text = event.type === 'done' ? event.fullContent : (content ?? '');
   const before: TurnEvent[] = [

@@ -15,8 +15,8 @@ interface TranscriptSource {
 }
 
 /**
- * Stores the transcript of an ending turn, as part of the transaction that ends it. Stores nothing when no call was
- * made.
+ * Stores the transcript of an ending turn, as part of the transaction that ends it. Stores nothing when
+ * `turnTranscript` returns none.
  */
 export const insertTranscript = async (
   trx: Database,
@@ -27,6 +27,7 @@ export const insertTranscript = async (
   const steps = contexts.filter(({ step }) => !withdrawn.has(step));
   const transcript = turnTranscript({ steps, list, ledger, replaced, toolResultRole });
   if (transcript === undefined) return;
+  // The messages after the last model call get the ids that they would have had as messages of a next call.
   const rest = withOrionCallIds(transcript.rest, { turnId, step: contexts.length + 1 });
   const messages = [...transcript.sent, ...rest];
   await sql`
@@ -46,7 +47,7 @@ interface StoredTurn {
   readonly ledger: readonly RecordedExecution[];
 }
 
-/** Reads all that is stored of a turn, in one statement: the end of a turn waits for it. */
+/** Reads the stored parts of a transcript in one statement, because the end of a turn waits for it. */
 const loadStored = async (trx: Database, turnId: string): Promise<StoredTurn> => {
   const { rows } = await sql<StoredTurn>`
     select start_input ->> 'toolResultRole' as "toolResultRole", (

@@ -31,16 +31,20 @@ export interface CloseOutcome {
   /** The turn's last event, whoever closed it. */
   readonly terminal: StoredTerminal;
   /**
-   * Why the turn's transcript is not stored, so that its messages represent it in prompts. Undefined when it is stored.
+   * Why storing the turn's transcript failed, so that its messages represent it in prompts. Undefined if it did not
+   * fail, or was not tried (outside close, closed before).
    */
   readonly transcriptFailure?: unknown;
-  /** Why the closing traces are not stored. Undefined when they are stored. */
+  /** Why storing the closing traces failed. Undefined if it did not fail, or was not tried. */
   readonly traceFailure?: unknown;
-  /** Why the turn's bytes are not counted (src/db/usage/stored-bytes.ts). Undefined when they are counted. */
+  /**
+   * Why counting the turn's bytes failed (src/db/usage/stored-bytes.ts). Undefined if it did not fail, or was not
+   * tried.
+   */
   readonly countFailure?: unknown;
 }
 
-/** There is no row with this turn id: trying again will not help. */
+/** Thrown when there is no row with a turn's id. Trying again does not help. */
 export class UnknownTurnError extends Error {
   constructor(turnId: string) {
     super(`There is no turn "${turnId}" in the database.`);
@@ -49,8 +53,9 @@ export class UnknownTurnError extends Error {
 }
 
 /**
- * Ends a turn in one transaction: row, own segments, terminal event, messages into it, transcript, and orion message.
- * The first close wins, and every later one gets what the first has stored. Throws UnknownTurnError.
+ * Ends a turn in one transaction: the row, its events and messages, open input requests, costs and the webhook message.
+ * Transcript, traces and byte count may fail without undoing the rest (`…Failure`). The first close wins, and every
+ * later one gets what it has stored. Throws UnknownTurnError.
  */
 export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClose): Promise<CloseOutcome> => {
   const isOutside = 'outside' in input;
@@ -71,9 +76,11 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     await storeEnd(trx, close, terminal, safeText(content));
     await closeInputs(trx, close.turnId, close.resolutions ?? []);
     await closeAllInputs(trx, close.turnId);
+    // The ids of messages rise as they are inserted, so messages into the turn come before its answer.
     await insertSteers(trx, turn, { list, unapplied });
     if (turn.notifies) await notifyTurnEnded(trx, turn, turnOutcomeOf(terminal.event));
     await insertAnswer(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
+    // A failure in one of these savepoints must not keep the turn from ending.
     const transcriptFailure = isOutside
       ? undefined
       : await tryInSavepoint(trx, () =>
@@ -82,6 +89,7 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     const traces = isOutside ? [endedOutsideTrace(turn, close)] : (close.closingTraces ?? []);
     const traceFailure =
       traces.length === 0 ? undefined : await tryInSavepoint(trx, () => insertTraces(trx, traces));
+    // An outside close has given the events another epoch. Only its input has the epochs of the attempts.
     await closeSpend(trx, close.turnId, seenTokensOf(isOutside ? input.outside.batches : batches));
     const countFailure = await tryInSavepoint(trx, () => countTurnBytes(trx, close.turnId));
     return { isClosedHere: true, terminal, transcriptFailure, traceFailure, countFailure };
@@ -91,8 +99,8 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
 type LockedTurn = TurnKeyRow & Pick<Selectable<TurnsTable>, 'notifies'>;
 
 /**
- * Locks the row of a turn, which lets the first close win. It waits for a close under way, and returns undefined when
- * the turn has ended or is unknown. The lock also holds off segments (src/db/turns/segment-repository.ts), so that the
+ * Locks the row of a turn, which lets the first close win. Waits for a close under way, and returns undefined when the
+ * turn has ended or is unknown. The lock also holds off segments (src/db/turns/segment-repository.ts), so that the
  * stored text is that of the list which readers will get.
  */
 const lockRunning = (trx: Database, turnId: string): Promise<LockedTurn | undefined> =>

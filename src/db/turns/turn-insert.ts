@@ -35,15 +35,15 @@ export interface UserMessage {
 }
 
 /**
- * Number of tries to insert a turn. A try fails when a turn in the way ends before it is looked up. No conversation has
- * turns that end at this moment so often in a row.
+ * Largest number of tries to insert a turn. A try fails when a turn in the way ends before it is looked up, which can
+ * hardly happen so often in a row.
  */
 const MAX_TRIES = 10;
 
 /**
  * Stores a turn: its row and its user message, or neither. On a conflict the turn's own id is looked up first, because
  * the same request on another gateway is not a conflict (docs/turns.md "Starting a turn"). `startedBy` is the name of
- * the API key, if there is one.
+ * the API key, if there is one. Rejects if `MAX_TRIES` tries fail.
  */
 export const insertTurn = async (
   db: Database,

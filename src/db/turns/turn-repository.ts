@@ -33,29 +33,30 @@ export interface TurnRepository {
     message: UserMessage,
     startedBy?: string,
   ): Promise<InsertOutcome>;
-  /** Reads a turn. Returns undefined for an unknown turn, and for one whose conversation was removed. */
+  /** Reads a turn. Returns undefined for an unknown turn, and for a turn whose conversation was removed. */
   find(turnId: string): Promise<TurnRow | undefined>;
   /**
-   * Returns the ids of the turns that an API key has running now, over all gateways. Those that wait for somebody do
-   * not count.
+   * Returns the ids of the turns of one protocol that an API key has running now, over all gateways. Turns that wait
+   * for a person do not count.
    */
   listRunning(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
-  /** Notes which client cancels a running turn. The first one is kept. */
+  /** Notes which client cancels a running turn. The first client is kept. */
   recordCanceller(turnId: string, name: string): Promise<void>;
   /** Returns which of the given turns have ended, and how. */
   findEnded(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;
-  /** Counts the turns that run now, over all gateways. Those that wait for somebody do not count. */
+  /** Counts the turns that run now, over all gateways. Turns that wait for a person do not count. */
   countRunning(): Promise<number>;
   /**
    * Claims running turns that are at least `olderThanMs` milliseconds old and were not claimed for 9 s (10 min if they
-   * wait for somebody), longest overdue first. Two sweepers never get the same row at a time.
+   * wait for a person), longest overdue first. Until then no other sweeper gets these rows.
    */
   claimRunning(options: ClaimOptions): Promise<TurnRow[]>;
-  /** Closes a turn, once. Throws UnknownTurnError. */
+  /** Closes a turn, unless it was closed before; see `closeTurn`. Throws UnknownTurnError. */
   close(input: WorkflowClose | OutsideClose): Promise<CloseOutcome>;
   /**
-   * Returns the surviving events of an ended turn, the terminal one last. Returns undefined while the turn runs, and
-   * for an unknown turn.
+   * Returns the surviving events of an ended turn, the terminal event last. If they were pruned, returns a reset, the
+   * text in one chunk, and the terminal event (`eventsWithoutSegments`). Returns undefined while the turn runs, and
+   * where `find` does.
    */
   events(turnId: string): Promise<StoredEvent[] | undefined>;
 }
@@ -137,8 +138,8 @@ const findEnded = async (
 };
 
 /**
- * A turn that waits for a person is looked at every ten minutes, since it may wait for a week. Such turns become
- * due so late that, however many they are, they do not delay one that has just lost its workflow.
+ * A turn that waits for a person is looked at every ten minutes, since it may wait for a week. If such turns were due
+ * as often as others, many of them would delay a turn that has just lost its workflow.
  */
 const DUE_AT = sql<Date | null>`case when ${hasNoOpenInput} then swept_at + ${SWEEP_INTERVAL}
   else coalesce(swept_at, started_at) + interval '10 minutes' end`;

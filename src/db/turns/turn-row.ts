@@ -15,7 +15,7 @@ export interface StoredTerminal {
   readonly event: TerminalEvent;
 }
 
-/** A turn as it is stored. Fields that are known only at the end are null while it runs. */
+/** A turn as it is stored. Fields that are known only at the end are null while the turn runs. */
 export interface TurnRow {
   readonly turnId: string;
   readonly projectId: string;
@@ -34,10 +34,16 @@ export interface TurnRow {
   readonly phase: number | null;
   readonly cycle: number | null;
   readonly waste: TurnWaste | null;
-  /** The cost of the turn. Null if a call had no price. */
+  /**
+   * The cost of the turn, until now if it runs. Null if a call had no price, or if the cost of a running turn was not
+   * read.
+   */
   readonly cost: TurnCost | null;
   readonly content: string | null;
-  /** The client that asked the gateway to cancel the turn: the name of an API key, or `local` without keys. */
+  /**
+   * The client that first asked the gateway to cancel the turn: the name of an API key, or `local` without keys. Null
+   * if none did.
+   */
   readonly cancelledBy: string | null;
   /** The input request that the turn waits for. Null when there is none. */
   readonly waitingFor: WaitingFor | null;

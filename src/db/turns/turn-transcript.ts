@@ -45,8 +45,8 @@ const NOT_RUN_AT_END = 'Not run: the turn ended.';
 /**
  * Returns the messages of a turn as later prompts hold them: the messages of its model calls as they were last sent,
  * then what came after the last call, which no call was sent (docs/context.md "Transcripts"). Every call has its
- * result, and the last message is the assistant's. Returns undefined when no call was made, or when a release
- * without transcripts made them.
+ * result, and the last message is the assistant's. Returns undefined when no call was made, or when a release without
+ * transcripts made the calls.
  */
 export const turnTranscript = (turn: ClosingTurn): TurnTranscript | undefined => {
   const { steps } = turn;
@@ -94,9 +94,9 @@ const splitIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
 };
 
 /**
- * Returns the number, counted from 1, of the first model call whose answer is taken from the events. That is the last
- * call, since no later call was sent its answer. If a file extends from an earlier answer into this one, and no call
- * was sent the line in place of the file, it is the call that began the file.
+ * Returns the number, counted from 1, of the first model call whose answer is taken from the events. Usually this is
+ * the last call, since no later call was sent its answer. If a file extends from an earlier answer into the last one,
+ * and no call was sent the line in place of the file, returns the call that began the file.
  */
 const firstCallFromEvents = (
   { steps, replaced }: ClosingTurn,
@@ -168,8 +168,8 @@ const matchesEntry = (call: ToolCall, entry: RecordedExecution): boolean =>
   safeText(call.function.arguments) === entry.arguments;
 
 /**
- * Finds the row of the ledger for each call. That is the row of an equal call. A call that was edited before it ran
- * gets the first row that is left.
+ * Finds the row of the ledger for each call: the row of an equal call, if there is one. Any other call may have been
+ * edited before it ran, so it gets the first row that is left.
  */
 const findEntries = (
   calls: readonly ToolCall[],

@@ -38,11 +38,11 @@ export interface DaySpend {
   readonly owner: string;
   /** The day as `YYYY-MM-DD` in UTC. */
   readonly day: string;
-  /** The cost of attempts that have ended, including wasted ones. */
+  /** The cost of settled attempts, including those that were repeated. */
   readonly spent: number;
   /** The part of `spent` for attempts that were repeated. */
   readonly wasted: number;
-  /** The most that attempts which still run may cost. */
+  /** The most that attempts without a cost may cost. They still run, or were lost and are not settled yet. */
   readonly reserved: number;
 }
 
@@ -112,8 +112,8 @@ const listDays = async (db: Database, { days, owner, limit, offset }: SpendWindo
 };
 
 /**
- * Settles all attempts of a turn, stores its cost, and adds the cost to that of its conversation. Part of the
- * transaction that ends the turn.
+ * Settles all attempts of a turn. Unless a call had no price, also stores the cost of the turn and adds it to that of
+ * its conversation. Part of the transaction that ends the turn.
  */
 export const closeSpend = async (trx: Database, turnId: string, seen: SeenTokens): Promise<void> => {
   await sql`select close_spend(${turnId}, ${JSON.stringify(seen)}::jsonb)`.execute(trx);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 
-/** The bytes that owners (API keys) have stored through all gateways, by UTC day. */
+/** The bytes that owners (API keys, or `local` without keys) have stored through all gateways, by UTC day. */
 export interface StoredBytesRepository {
   /** Returns the bytes counted on the day `YYYY-MM-DD`. */
   used(owner: string, day: string): Promise<number>;

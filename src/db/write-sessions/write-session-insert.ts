@@ -6,19 +6,25 @@ import type { Database } from '../connection/database.ts';
 import { targetLock } from '../claims/free-target.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
 
-/** What a session holds until it has ended: its target, and one of its owner's slots. */
+/**
+ * What a session takes when it begins: its target until it has ended, and a slot of its owner until it has ended or is
+ * held for a person.
+ */
 export interface SessionLock {
   /** One key for all names of a file, over all projects. */
   readonly targetKey: string;
   /** Name of the API key that begins the session. Absent means the key of its turn, or `local` without keys. */
   readonly owner?: string | undefined;
-  /** Number of slots of one owner: the most sessions that it may have open at a time. */
+  /**
+   * Number of slots of one owner: the most sessions that the owner may have open at a time, without those that are
+   * held.
+   */
   readonly maxConcurrent: number;
 }
 
 /** A session that is in the way of another one. */
 export interface BlockingSession extends WriteSessionRow {
-  /** Conversation of the turn that began the session. Null for one begun outside of a turn. */
+  /** Conversation of the turn that began the session. Null if no turn began it. */
   readonly conversationId: string | null;
   /** Id of the request about the session's commit that waits for a reply. Null if there is none. */
   readonly openInputId: string | null;
@@ -33,7 +39,7 @@ export interface BlockingSession extends WriteSessionRow {
 /**
  * The result of inserting a session. `exists` means that a session with the same id was inserted before. `busy` says
  * what is taken, with the open sessions that have it. Those that were reconciled longest ago come first. There are none
- * while the last write of the target is being undone.
+ * if the last write of the target is being undone, or if every try met another race.
  */
 export type SessionInsertOutcome =
   | { readonly kind: 'inserted'; readonly row: WriteSessionRow }
@@ -41,8 +47,8 @@ export type SessionInsertOutcome =
   | { readonly kind: 'busy'; readonly lock: 'target' | 'slots'; readonly rows: readonly BlockingSession[] };
 
 /**
- * Number of tries. A try fails because of a session that is ending, slots that others take between insert and look-up,
- * or an undo of the target.
+ * Largest number of tries. A try fails because of a session that is ending, slots that others take between insert and
+ * look-up, or an undo of the target.
  */
 const MAX_TRIES = 10;
 const PAUSE_MS = 50;

@@ -10,7 +10,7 @@ import { claimForSweep, type ClaimOptions } from '../claims/sweep-claim.ts';
 import { insertWriteSession, type SessionInsertOutcome, type SessionLock } from './write-session-insert.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
 
-/** There is no row with this session id: trying again will not help. */
+/** Thrown when there is no row with a session's id. Trying again does not help. */
 export class UnknownSessionError extends Error {
   constructor(sessionId: string) {
     super(`There is no write session "${sessionId}" in the database.`);
@@ -36,21 +36,25 @@ export interface SessionEndOutcome {
 export interface WriteSessionRepository {
   /** Inserts a session, which takes its locks (see `insertWriteSession`). */
   insert(input: WriteSessionInput, lock: SessionLock): Promise<SessionInsertOutcome>;
+  /** Reads a session. Returns undefined for an unknown session. */
   find(sessionId: string): Promise<WriteSessionRow | undefined>;
   /** Lists sessions of a project, newest first. */
   list(projectId: string, limit: number): Promise<ListedSession[]>;
   /**
-   * Stores the first run id that it is given for a session. Resolves to the stored one, or to undefined for an unknown
-   * session.
+   * Stores the first run id that it is given for a session. Resolves to the stored run id, or to undefined for an
+   * unknown session.
    */
   setRunId(sessionId: string, runId: string): Promise<string | undefined>;
-  /** Frees the slot of a session, which keeps its target. */
+  /** Frees the slot of a session that has not ended. The session keeps its target. */
   freeSlot(sessionId: string): Promise<void>;
-  /** Returns the ids of the open sessions without a slot, which are those about whose commit somebody is asked. */
+  /**
+   * Returns the ids of the sessions without a slot that have not ended. They are held while a person is asked about
+   * their commit.
+   */
   listWithoutSlot(): Promise<string[]>;
   /**
-   * Begins an attempt to write: raises the fence, in one statement, if the row is open and belongs to the run `runId`.
-   * Returns undefined otherwise; the attempt must then not touch the target.
+   * Begins an attempt to write: raises the fence, in one statement, if the row is open and belongs to the run `runId`,
+   * or to no run yet. Returns undefined otherwise; the attempt must then not touch the target.
    */
   beginAttempt(sessionId: string, runId: string): Promise<WriteSessionRow | undefined>;
   /** Stores what the attempt is about to do. Returns undefined when the attempt no longer holds the fence. */
@@ -66,20 +70,20 @@ export interface WriteSessionRepository {
    */
   endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<WriteSessionRow | undefined>;
   /**
-   * Lets no attempt write from now on, while slot and target stay locked. Returns the row; one that has ended is
-   * unchanged. Throws UnknownSessionError.
+   * Lets no attempt begin to write from now on, while slot and target stay locked. Returns the row, which is unchanged
+   * if the session has ended. Throws UnknownSessionError.
    */
   markClosing(sessionId: string): Promise<WriteSessionRow>;
   /** Ends a session. The first end wins. Throws UnknownSessionError. */
   end(sessionId: string, stage: SessionEnd, outcome?: CommitOutcome): Promise<SessionEndOutcome>;
   /**
    * Claims sessions that have not ended, are at least `olderThanMs` milliseconds old, and were claimed by no sweeper in
-   * the last 9 s, longest overdue first. Two sweepers never get the same row at a time.
+   * the last 9 s, longest overdue first. No other sweeper gets these rows for 9 s.
    */
   claimOpen(options: ClaimOptions): Promise<WriteSessionRow[]>;
   /** Runs `work` while nobody else may change a target; see `WithFreeTarget`. */
   readonly withFreeTarget: WithFreeTarget;
-  /** Notes that a commit was undone. Returns undefined when it was undone before, or when there was none. */
+  /** Notes that a commit was undone. Returns undefined when the commit was undone before, or when there was none. */
   markUndone(sessionId: string): Promise<WriteSessionRow | undefined>;
 }
 

@@ -7,7 +7,8 @@ import type { Database } from '../connection/database.ts';
 import type { WriteSessionsTable } from '../tables/schema.ts';
 
 /**
- * A write session as it is stored. While `open` or `closing`, it locks slot and target. `stage` is final once `ended`.
+ * A write session as it is stored. While `open` or `closing`, it locks its target and, if it has one, its slot. `stage`
+ * is final once `ended`.
  */
 export interface WriteSessionRow {
   readonly sessionId: string;
@@ -26,9 +27,9 @@ export interface WriteSessionRow {
   readonly runId: string | null;
   readonly state: 'open' | 'closing' | 'ended';
   readonly stage: SessionStage;
-  /** The plan of the newest attempt to commit. Null before the first one, and after an attempt has failed. */
+  /** The newest plan of an attempt to commit. Null before the first plan, and after an attempt has failed. */
   readonly plan: CommitPlan | null;
-  /** Outcome of the newest commit that has finished. Null before the first one. */
+  /** Outcome of the newest commit that has finished. Null before the first outcome. */
   readonly outcome: CommitOutcome | null;
   readonly undoneAt: Date | null;
   readonly startedAt: Date;
