@@ -147,7 +147,7 @@ const PLAIN = /^src\/(?:contracts|base)\//;
 const code = files.filter((path) => !/^(?:test|examples)\//.test(path));
 const joints = new Map(code.map((path) => [path, new Set([path, ...allImportsOf(path)])]));
 
-/** Returns whether one file imports the other, or both import a third, such as a port or the data that is passed on. */
+/** Reports whether one file imports the other, or both import a third, such as a port or the data that is passed on. */
 const areJoined = (a: string, b: string): boolean =>
   [...(joints.get(a) ?? [])].some((path) => joints.get(b)?.has(path) === true && !PLAIN.test(path));
 

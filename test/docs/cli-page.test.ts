@@ -29,7 +29,7 @@ const commands = commandsOf(
   [],
 );
 
-/** Returns whether the page has this word in code, and not as the beginning of another word. */
+/** Reports whether the page has this word in code, and not as the beginning of another word. */
 const shows = (text: string): boolean =>
   new RegExp(`\`[^\`]*(?<![\\w-])${text}(?![\\w-])[^\`]*\``).test(page);
 

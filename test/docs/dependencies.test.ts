@@ -48,7 +48,7 @@ it('a row says what a package is for, what was not chosen, and when the package 
 });
 
 /**
- * Returns whether a text names a package. The name may be written in two parts: scope and platform, or a fixed scope
+ * Reports whether a text names a package. The name may be written in two parts: scope and platform, or a fixed scope
  * and its last part in quotes.
  */
 const isNamedIn = (name: string, text: string): boolean => {

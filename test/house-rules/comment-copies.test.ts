@@ -41,7 +41,7 @@ const onlyIn = (one: Comment, other: Comment): readonly string[] => {
   });
 };
 
-/** Tells whether a word begins like a part of a name: “protocols” and `PROTOCOL_NAMES`. */
+/** Reports whether a word begins like a part of a name: “protocols” and `PROTOCOL_NAMES`. */
 const isNamed = (word: string, { name }: Comment): boolean =>
   word.length > 2 && name.includes(word.slice(0, 4));
 

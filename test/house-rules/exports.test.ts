@@ -139,7 +139,7 @@ it('every comment in front of a member has a subject', () => {
  */
 const NAMED_AFTER = /(?:Deps|Options|Table)$/;
 
-/** Returns whether a type is inferred from a schema, and so has the schema's comment. */
+/** Reports whether a type is inferred from a schema, and so has the schema's comment. */
 const isDescribedBySchema = (text: string, declaration: string): boolean => {
   const schema = /z\.infer<typeof (\w+)>/.exec(declaration)?.[1];
   return schema !== undefined && new RegExp(`\\*/\\n(?:export )?const ${schema}\\b`).test(text);

@@ -57,7 +57,7 @@ class Worker {
   }
 }
 
-/** Returns the sequence numbers in the order of their first arrival, since a reader drops repeats. */
+/** Returns the sequence numbers in the order in which they first came, since a reader drops repeats. */
 const taken = (gateway: Gateway, turnId: string): number[] => [...new Set(gateway.sink.seqs(turnId))];
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 const turns = (worker: string, count: number): string[] =>

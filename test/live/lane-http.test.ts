@@ -57,7 +57,7 @@ const acknowledged = (publisher: LanePublisher): Promise<true> =>
   eventually('that all is acknowledged', () => publisher.isHealthy);
 const unacknowledged = (publisher: LanePublisher): Promise<true> =>
   eventually('a doubt about what is acknowledged', () => !publisher.isHealthy);
-/** Returns the sequence numbers in the order of their first arrival, since a reader drops repeats. */
+/** Returns the sequence numbers in the order in which they first came, since a reader drops repeats. */
 const firstSeqs = (gateway: Gateway, turnId: string): number[] => [...new Set(gateway.sink.seqs(turnId))];
 
 describe('a writer and its gateway', () => {

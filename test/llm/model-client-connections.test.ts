@@ -35,7 +35,7 @@ const withProvider = async (
 };
 
 /**
- * Tells whether calls reuse connections. A connection is free only a little after its answer has ended, so that the
+ * Reports whether calls reuse connections. A connection is free only a little after its answer has ended, so that the
  * next call may miss it; not all of them do.
  */
 const isReused = async (client: ModelClient): Promise<boolean> => {

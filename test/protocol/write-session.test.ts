@@ -116,7 +116,7 @@ const outline = (events: readonly TurnEvent[]): string =>
     })
     .join(' ');
 
-/** Tells whether an event is the box in which the standard protocol shows a result. */
+/** Reports whether an event is the box in which the standard protocol shows a result. */
 const isBox = (event: TurnEvent): boolean => event.type === 'chunk' && event.notice === 'tool_result';
 
 const file = (lines: number): string =>

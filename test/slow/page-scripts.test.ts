@@ -224,7 +224,7 @@ const openUntilLoaded = (page: Page, address: string): Promise<boolean> =>
   });
 
 /**
- * Tells whether the chat page is there. A page that was loaded while its gateway died may be missing or lack its
+ * Reports whether the chat page is there. A page that was loaded while its gateway died may be missing or lack its
  * scripts; a person then loads it again, as this does.
  */
 const isPage = async (page: Page, address: string): Promise<boolean> => {

@@ -325,7 +325,7 @@ describe('set-up of a checkout that cannot be set up says so in one line', () =>
     for (const lock of ['package-lock.json', join('node_modules', '.package-lock.json')]) {
       writeFileSync(join(folder, lock), '{"packages":{}}');
     }
-    // No permission keeps root out, but a file in the way of a folder does.
+    // No permission keeps root out, but a file in place of a folder does.
     writeFileSync(join(folder, '.orion'), '');
     const { status, stderr } = setUp();
     expect(status).toBe(1);

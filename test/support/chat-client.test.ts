@@ -1,4 +1,4 @@
-/** Tests of whole systems rely on their client for this: it never mistakes a refusal for a turn. */
+/** Checks what tests of whole systems rely on: their client never mistakes a refusal for a turn. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,10 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-/** Starts a gateway that answers with these statuses, one after the other, and keeps the bodies that it was sent. */
+/**
+ * Starts a gateway that answers with these statuses, one after the other, and then with 500. Keeps the bodies that it
+ * was sent.
+ */
 const answering = async (...statuses: readonly number[]) => {
   const bodies: string[] = [];
   server = createServer((req, res) => {

@@ -5,15 +5,15 @@ import { logLine } from './test-log.ts';
 import { SseRecorder, type RecordedFrame } from './sse-recorder.ts';
 
 /**
- * How long a stream may be silent before it is closed and resumed: a connection to a killed process may never report an
- * error.
+ * Time in milliseconds after which a silent stream is closed and resumed. A connection to a killed process may never
+ * report an error.
  */
 const SILENCE_MS = 20_000;
 const ASK_AGAIN_MS = 100;
 const RESUME_MS = 50;
 /**
- * How long a request waits for its answer before it is sent again. A gateway answers within 2 s; one that was killed
- * never answers.
+ * Time in milliseconds after which a request without an answer is sent again. A gateway that runs answers within 2 s,
+ * one that was killed never does.
  */
 const MAX_ANSWER_MS = 10_000;
 

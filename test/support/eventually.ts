@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const PAUSE_MS = 5;
-/** The limit is shorter than that of a test, so that a miss fails with a message of its own. */
+/**
+ * Time in milliseconds after which `eventually` gives up. It is shorter than the limit of a test, so that a miss fails
+ * with a message of its own.
+ */
 const WITHIN_MS = 200_000;
 
 /**
- * Looks until `look` finds something else than `undefined` or `false`, and resolves to that; it is meant for what
- * announces itself nowhere. `pauseMs` lies between two looks. Rejects after 200 s with what was looked for.
+ * Calls `look` until it returns something other than `undefined` or `false`, and resolves to that. It is meant for what
+ * no event announces. `pauseMs` is the pause between two calls. Rejects as `look` does, and after 200 s with `what`.
  */
 export const eventually = async <T>(
   what: string,

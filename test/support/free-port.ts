@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 
 /**
  * The range, end excluded, from which ports are drawn. It lies below the ports that systems give to connections and to
- * port 0, so no other process is given a drawn port before the caller listens on it.
+ * port 0, so the system gives no drawn port to another process before the caller listens on it.
  */
 const PORTS = [20_000, 32_000] as const;
 

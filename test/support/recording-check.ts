@@ -6,7 +6,7 @@ interface HeldFrame {
   readonly frame: RecordedFrame;
 }
 
-/** Returns true for the frame that ends the stream of a turn. */
+/** Reports whether a frame ends the stream of a turn. */
 export const isTerminal = ({ data }: RecordedFrame): boolean =>
   data['type'] === 'done' || data['type'] === 'error';
 

@@ -5,7 +5,7 @@ export interface RecordedFrame {
   /** The name of the SSE event; absent in compatible frames. */
   readonly event: string | undefined;
   readonly data: Record<string, unknown>;
-  /** The time of arrival, by `performance.now()` (ms). */
+  /** When the frame came, by `performance.now()` (ms). */
   readonly at: number;
 }
 

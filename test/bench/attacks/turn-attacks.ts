@@ -5,7 +5,7 @@ import type { Response, Rule } from '../../support/fake-model/script.ts';
 import type { Attack, Target } from './attack.ts';
 import { send } from './sockets.ts';
 
-/** The default rate limit would refuse more than one turn a second. */
+/** The pause between two turns in milliseconds. The default rate limit would refuse more than one turn a second. */
 const TURN_EVERY_MS = 1_000;
 
 /** Returns rules for the model: in turns whose message contains `word`, it first makes these moves and then answers. */

@@ -61,7 +61,7 @@ const startOne = async (chat: ChatClient, n: number): Promise<void> => {
   }
 };
 
-/** Returns whether at least `count` requests of these turns wait for their reply. */
+/** Reports whether at least `count` requests of these turns wait for their reply. */
 const hasWaiting = async (chat: ChatClient, count: number): Promise<boolean> => {
   const query = `projectId=${PROJECT}&status=open&limit=1&offset=${count - 1}`;
   const { inputs } = await chat.json(`/api/inputs?${query}`);

@@ -11,7 +11,7 @@ import { inChunks, MAX_CYCLES, type TraceAnswer, TraceModel } from './trace-mode
 import type { Trace } from './trace.ts';
 import { worldToolName } from './world-servers.ts';
 
-/** Returns a mark in the user's words by which the provider knows to whose turn a request belongs. */
+/** Returns the mark in the user's message by which the provider knows to which trace a request belongs. */
 const markOf = (number: number): string => `[trace ${number}]`;
 const numberIn = (text: string): number => Number(/\[trace (\d+)\]/.exec(text)?.[1] ?? -1);
 

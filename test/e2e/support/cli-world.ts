@@ -33,7 +33,7 @@ export const heldAt = (gate: string, parts: readonly string[]): Response => {
   return { steps: [...steps, { finish: 'stop' }, { done: true }] };
 };
 
-/** How often the model is asked for the text when a process of this role dies in its middle. */
+/** How often the model is asked for a text when a process of this role dies in the middle of the text. */
 export const ATTEMPTS = [
   ['gateway', 1],
   ['worker', 2],

@@ -9,7 +9,7 @@ export interface StepInput {
   readonly after: string | null;
 }
 
-/** A signal on its way; it may be delivered at any later time, and again when its sender repeats it. */
+/** A signal that was sent; it may be delivered at any later time, and again when its sender repeats it. */
 export interface Signal {
   readonly from: Attempt;
   readonly batches: EventBatch[];

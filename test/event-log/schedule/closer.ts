@@ -3,7 +3,10 @@ import type { Close } from './database.ts';
 import type { Workflow } from './workflow.ts';
 import type { World } from './world.ts';
 
-/** One attempt of `closeTurn`: it commits, publishes to the lane and replies, and may die between any two of these. */
+/**
+ * One attempt of `closeTurn`: it stores the end, publishes to the lane and replies, and may die between any two of
+ * these.
+ */
 export class Closer {
   isOver = false;
   readonly #world: World;

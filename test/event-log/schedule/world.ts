@@ -153,7 +153,7 @@ export class World {
     this.workflow.takeSignal(signal.batches);
   }
 
-  /** Closes a row whose workflow is gone; what it found may be outdated when it commits. */
+  /** Closes a row whose workflow is gone; what it found may be outdated when it stores the end. */
   #sweep(): void {
     if (this.#outside) {
       if (!this.database.terminal) this.count('outside closes');
@@ -240,8 +240,8 @@ export class World {
 }
 
 /**
- * Tells whether two lists have the same ids. That is enough, because `see` compares the events under an id wherever one
- * is seen.
+ * Reports whether two lists have the same ids. That is enough, because `see` compares the events under an id wherever
+ * one is seen.
  */
 const haveSameIds = (a: readonly StoredEvent[], b: readonly StoredEvent[]): boolean =>
   a.length === b.length && a.every(({ id }, index) => compareEventIds(id, b[index]!.id) === 0);

@@ -48,7 +48,7 @@ const endOf = (ended: Ended | 'killed'): Ended => {
   return ended;
 };
 
-/** Returns whether the other session could write before the undo woke up. */
+/** Reports whether the other session could write before the undo woke up. */
 const race = async (scenario: Scenario, at: number): Promise<boolean> => {
   const begun = await committed(scenario);
   const { wake } = await sleeper.commitUntilAsleep(begun.input, at, 'undo');

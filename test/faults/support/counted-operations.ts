@@ -69,13 +69,13 @@ export class CountedOperations {
 }
 
 /**
- * Returns whether a path is a temporary file. The function of the product is not used, because its module must not be
+ * Reports whether a path is a temporary file. The function of the product is not used, because its module must not be
  * loaded yet.
  */
 const isTemp = (path: unknown): boolean => basename(String(path)).startsWith('.orion-tmp-');
 
 /**
- * Returns whether opening creates a file. Opening for reading changes nothing, so a death before it is the same as one
+ * Reports whether opening creates a file. Opening for reading changes nothing, so a death before it is the same as one
  * before the next operation.
  */
 const makesFile = (flags: unknown): boolean =>

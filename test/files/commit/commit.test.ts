@@ -71,7 +71,7 @@ describe('commit', () => {
   });
 });
 
-/** What stands in the way of each target: [target, operation, code, reason]. */
+/** What keeps each target from being written: [target, operation, code, reason]. */
 const REFUSALS: readonly [string, WriteOperation, string, string][] = [
   ['there.md', 'create', 'write_failed', 'file exists: there.md'],
   ['missing.md', 'append', 'write_failed', 'missing file, nothing to append to: missing.md'],

@@ -97,7 +97,7 @@ describe('undo of a turn', () => {
       expect([await read('run.sh'), await read('notes.md')]).toEqual(['one two\n', 'old\n']);
       expect((await stat(join(root, 'run.sh'))).mode & 0o777).toBe(0o750);
       expect((await readdir(root, { recursive: true })).toSorted()).toEqual(['notes.md', 'run.sh', 'src']);
-      // A file that somebody else writes again with the same text is theirs, and a second undo leaves it.
+      // A file that somebody else writes again with the same text belongs to them, and a second undo leaves it.
       await put('notes.md', 'new\n');
       expect(await undo()).toEqual(
         ['notes.md', 'run.sh', 'src/made.ts'].map((path) => ({ path, outcome: 'unchanged' })),

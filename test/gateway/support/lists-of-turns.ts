@@ -7,7 +7,7 @@ import type { FakeTurns } from './fake-turns.ts';
 
 const BEGINNING_CHARACTERS = 400;
 
-/** Lists of the turns in memory and of their conversations, as Postgres returns them; it has no notes. */
+/** Lists turns in memory, and their conversations, as Postgres would. Notes are not supported. */
 export class ListsOfTurns implements ConversationLists {
   readonly #turns: FakeTurns;
 

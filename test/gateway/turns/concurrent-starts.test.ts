@@ -173,7 +173,7 @@ describe('turns on their way to a worker, of several owners', () => {
   });
 });
 
-/** Returns starts that were slow for more than a second, none of which is still on its way. */
+/** Returns starts that were slow for more than a second, all of which have reached a worker. */
 const slowStarts = (world: { now: number }): ConcurrentStarts => {
   const starts = new ConcurrentStarts(() => world.now);
   for (let i = 0; i < 5; i += 1) {

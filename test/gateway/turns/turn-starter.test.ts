@@ -1,4 +1,4 @@
-/** Covers the start of a turn: the insert is the commit, and Temporal or Postgres may be out of reach at any step. */
+/** Covers the start of a turn: the insert accepts it, and Temporal or Postgres may be out of reach at any step. */
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';

@@ -81,7 +81,7 @@ const say = (publisher: LanePublisher, from: number, to = from, word = 'word'): 
   for (let seq = from; seq <= to; seq += 1) publisher.publish(batch(`101-${seq}`, [word]));
 };
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
-/** Returns the sequence numbers in the order of their first arrival, since a hub drops repeats. */
+/** Returns the sequence numbers in the order in which they first came, since a hub drops repeats. */
 const heard = (sink: RecordingSink, turnId: string): number[] => [
   ...new Set(sink.batches(turnId).flatMap(({ seq, events }) => events.map((_, i) => seq + i))),
 ];

@@ -53,7 +53,7 @@ export class RecordingSink implements LaneSink {
     return this.batches(turnId).map(({ seq }) => seq);
   }
 
-  /** Returns the words of a turn in the order of their first arrival. */
+  /** Returns the words of a turn in the order in which they first came. */
   words(turnId: string): string[] {
     const words = new Map<string, string>();
     for (const { epoch, seq, events } of this.batches(turnId)) {

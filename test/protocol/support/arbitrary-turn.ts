@@ -268,7 +268,7 @@ const deltasOfEvent = (one: AdapterEvent): RawDelta[] => {
 };
 
 /**
- * Tells whether a call has the form in which providers send calls. Other calls come only from adapters that merge
+ * Reports whether a call has the form in which providers send calls. Other calls come only from adapters that merge
  * deltas by themselves.
  */
 const isCall = (asked: Partial<ToolCall> | null): asked is ToolCall =>

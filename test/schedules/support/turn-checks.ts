@@ -108,7 +108,7 @@ const steerViolations = ({ people, next }: PlayedTurn, events: readonly EventDat
 const isOk = (result: EventData): boolean => result['ok'] === true;
 
 /**
- * Tells whether a command ran to its end. A command that a cancel ended has a result, too, but another exit code than
+ * Reports whether a command ran to its end. A command that a cancel ended has a result, too, but another exit code than
  * 0.
  */
 const hasRun = (result: EventData): boolean =>

@@ -104,7 +104,7 @@ export class TurnPeople {
       // The turn may begin between the two messages: the first then found no turn, and only the other counts.
       const [answer, again] = isEarly ? withoutUnfoundTurn(both) : both;
       this.steers.push({ messageId, content, isEarly, ...answer });
-      // A queued message names the turn that was in its way, and the two may find different ones.
+      // A queued message names the turn for which it waits, and the two may find different ones.
       const isComparable = !queue || answer.body['state'] === 'accepted';
       if (again && isComparable && wordsOf(again) !== wordsOf(answer)) {
         this.differences.push(`${messageId}: told ${wordsOf(answer)}, and again ${wordsOf(again)}`);

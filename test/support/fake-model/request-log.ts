@@ -7,7 +7,7 @@ export interface RecordedRequest {
   readonly headers: IncomingHttpHeaders;
   /** The client's port; requests over one connection have the same port. */
   readonly clientPort: number | undefined;
-  /** The time of arrival, in milliseconds since the epoch. */
+  /** When the request came, in milliseconds since the epoch. */
   readonly receivedAt: number;
   /** How and when the response ended (`left`: the client closed it first); undefined while it is open. */
   ended: { readonly how: 'played' | 'left'; readonly at: number } | undefined;
@@ -15,7 +15,7 @@ export interface RecordedRequest {
   readonly closed: Promise<'played' | 'left'>;
 }
 
-/** The requests of all clients, in the order of arrival. */
+/** The requests of all clients, in the order in which they came. */
 export class RequestLog {
   readonly #requests: RecordedRequest[] = [];
   readonly #arrived = new EventEmitter().setMaxListeners(0);

@@ -18,8 +18,8 @@ import { anyFence, openHandles } from './temp-workspace.ts';
 import { logLine } from '../../support/test-log.ts';
 
 /**
- * Every file outside holds this text, also as the name of a definition, and some have it as their name; no path that is
- * asked for contains it.
+ * Every file outside holds this text, also as the name of a definition, and some have it as their name; no path that a
+ * test tries contains it.
  */
 const LEAK = 'LEAKED';
 /** The name of a file outside that paths ask for. */

@@ -204,7 +204,7 @@ it('the page asks a silent gateway again, and a question that gets no answer can
   fake.script(answer('Heard after all.'));
   await page.clock.install();
   await page.goto(stack.baseUrl);
-  // The conversation has been read; a read that is still on its way would be given up together with the question.
+  // The conversation has been read; a read that has not ended would be given up together with the question.
   await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
   const exchange = page.locator('.exchange');
   await page.route('**/api/turns', () => undefined, { times: 1 });

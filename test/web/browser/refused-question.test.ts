@@ -69,8 +69,7 @@ it('a refused question stays through a reload, until it is taken or discarded', 
   await untilAnswersAreWhole(page, 1);
   await askElsewhere(world, 'Others');
   const asked = Promise.withResolvers<void>();
-  // If the first question were refused before the second is asked, the second would go into the turn that is in its
-  // way.
+  // If the first question were refused before the second is asked, the second would go into the turn that runs.
   await page.route('**/api/turns', async (route) => {
     await asked.promise;
     await route.continue();

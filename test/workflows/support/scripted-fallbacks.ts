@@ -10,7 +10,7 @@ interface FailingModels {
   readonly failing: readonly string[];
   /** The number of steps that call a tool before the last one answers (default: 0). */
   readonly toolSteps?: number;
-  /** The step from which on a model fails, by the model's name; a model without an entry fails from the first. */
+  /** The first step in which a model fails, by the model's name. A model without an entry fails in every step. */
   readonly failsFrom?: Readonly<Record<string, number>>;
   /** The tokens of the prompt as a failed call reports them; undefined when it reports none. */
   readonly promptTokens: number | undefined;

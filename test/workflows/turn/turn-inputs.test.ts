@@ -22,8 +22,8 @@ const typesOf = (events: readonly TurnEvent[]): string[] =>
   events.flatMap(({ type }) => (type.startsWith('input') || type === 'tool_result' ? [type] : []));
 
 /**
- * Resolves to the details of the Web UI once they say that the turn waits: an activity announces the request earlier
- * than that.
+ * Resolves to the details of the Web UI once they say that the turn waits, which they do only after the request was
+ * announced.
  */
 const detailsOfWait = async (handle: WorkflowHandle): Promise<string> => {
   for (;;) {

@@ -48,8 +48,9 @@ export interface World {
   /** The pid of another process of the same account on this machine. */
   readonly victim: number;
   readonly tcpPort: number;
-  /** The path of a socket, and the name of an abstract one. */
+  /** The path of a Unix socket. */
   readonly socket: string;
+  /** The name of a Unix socket without a path (an abstract socket). */
   readonly abstract: string;
   readonly sandboxed: CommandHost;
   readonly bare: CommandHost;
