@@ -1,6 +1,7 @@
 /*
  * Usage: `node src/web/build.mjs <folder>`. Builds the page as a gateway serves it, each file beside its compressed
- * forms. The names of files contain a hash of the content, so that browsers may keep the files for good.
+ * forms. The names of all files except `index.html` contain a hash of the content, so that browsers may keep the files
+ * for good.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

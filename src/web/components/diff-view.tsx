@@ -14,7 +14,7 @@ export const DiffView = ({ diff, target }: { diff: string; target: string }) => 
       .replace(/\n$/, '')
       .split('\n')
       .map((line, index) => (
-        // A diff does not change, so a line's index is a stable key.
+        // A line has no state, so its index may be its key even when the diff changes.
         <span key={index} className={kindOf(line)}>
           {line}
           {'\n'}

@@ -6,7 +6,7 @@ addEventListener('pointerdown', ({ pointerType }) => (hasTouched = pointerType =
 addEventListener('keydown', () => (hasTouched = false), true);
 
 /**
- * Focuses the field in which messages are written, unless a person uses a touch screen. Returns true when the page has
+ * Focuses the field in which messages are written, unless the last input was a touch. Returns true when the page has
  * such a field, even if it was not focused.
  */
 export const focusComposer = (): boolean => {

@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx';
 
-/** Shows the arguments or the result of a tool unchanged. */
+/** Shows a text unchanged, such as the arguments or the result of a tool, with a button that copies it. */
 export const Payload = ({ title, text }: { title: string; text: string }) => (
   <figure className="code" dir="ltr">
     <figcaption>

@@ -9,7 +9,7 @@ interface ProblemProps {
   readonly edit?: () => void;
 }
 
-/** Shows a failure in the words of the gateway, with a button for each function that is given. */
+/** Shows the message of a failure, with a button for each function that is given. */
 export const Problem = ({ failure, retry, discard, edit }: ProblemProps) => (
   <div className="problem" role="alert">
     <p>{failure.message}</p>

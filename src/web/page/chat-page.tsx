@@ -27,12 +27,15 @@ interface ChatPageProps {
   readonly onNavigate: Navigate;
 }
 
-/** Shows one conversation beside the list of all. The component needs a key that changes with the conversation. */
+/**
+ * Shows one conversation beside the list of the conversations of its project. The component needs a key that changes
+ * with the conversation.
+ */
 export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
   const { projectId, turnId: addressedTurn } = route;
   const conversation = useConversation(route);
   const { runningTurn, turnState, ...reports } = useRunningTurn();
-  // The options are not kept by the composer, because it is mounted anew when a message comes back from a turn.
+  // The options are not kept by the composer, because it is mounted anew whenever a text is put back into it.
   const { options, onOptions } = useStoredOptions(route, info?.models ?? []);
   const list = useConversations(projectId, turnState);
   const here = list.conversations.find(({ conversationId }) => conversationId === route.conversationId);
@@ -82,8 +85,8 @@ const factsOf = (
 ];
 
 /**
- * Returns the turn that runs in the conversation, as its view reports it. `turnState` changes with the turn and with
- * the requests that it waits for.
+ * Returns the turn that runs in the conversation, and the functions with which its view reports that. `turnState`
+ * changes with the turn and with its open input requests.
  */
 const useRunningTurn = () => {
   const [runningTurn, setRunningTurn] = useState<string>();
@@ -94,7 +97,7 @@ const useRunningTurn = () => {
   return { runningTurn, turnState: `${runningTurn} ${openInputs}`, onRunning, onOpenInputs };
 };
 
-/** Returns the handlers that ask questions in the conversation and show another branch of it. */
+/** Returns the handlers that ask, send again and discard questions, and show another branch of the conversation. */
 const useTurnActions = (
   route: PageRoute,
   conversation: ShownConversation,
@@ -126,7 +129,10 @@ const useTurnActions = (
   onShow: (turnId) => onNavigate({ ...route, turnId }),
 });
 
-/** Reads the messages again when another tab or a terminal has begun a turn in the conversation. */
+/**
+ * Reads the newest messages when the conversation has a newest turn that is not among the items, because another client
+ * has begun it.
+ */
 const useReadNewTurns = (
   { items, isRead, readNewest }: ShownConversation,
   newest: string | undefined,
@@ -140,7 +146,10 @@ const useReadNewTurns = (
   }, [isNew, readNewest]);
 };
 
-/** Sends messages into the running turn, and returns to the composer those that no turn has accepted. */
+/**
+ * Returns the function that sends messages into the running turn. Messages that a turn has not read before its end are
+ * put back into the composer.
+ */
 const useSteering = (route: PageRoute, conversation: ShownConversation, runningTurn: string | undefined) => {
   const [given, setGiven] = useState({ text: '', count: 0 });
   const onTakeBack = useCallback((text: string): void => {
@@ -148,8 +157,8 @@ const useSteering = (route: PageRoute, conversation: ShownConversation, runningT
   }, []);
   const steers = useSteers(route, ({ messageId, content, turnId }) => {
     conversation.add({ turnId: messageId, question: content }, turnId);
-    // The gateway lets the turn continue the newest turn, which may be another one by now. The stored messages show
-    // which it is.
+    // The gateway makes the newest turn the parent of the new one. That may be another turn by now, and the stored
+    // messages show which it is.
     conversation.readNewest();
   });
   const { pending, remove } = steers;

@@ -29,9 +29,10 @@ const ancestorsOf = (element: Element, root: Element): readonly Element[] => {
 };
 
 /**
- * Moves the focus whenever the element that has it is removed or disabled. It goes to the nearest part around that
- * element that still exists: the first control of a form or group, a summary, or an element that can be focused itself.
- * If there is none, it goes to the field for messages, or to `main`.
+ * Watches `root`, and moves the focus when the element that has it is removed or disabled, unless a pointer was pressed
+ * since that element got it. The focus goes to the nearest part around that element that still exists: the first
+ * control of a form or group, a summary, or an element that can be focused itself. If there is none, it goes to the
+ * field for messages, or to `main`.
  */
 export const restoreLostFocus = (root: HTMLElement): void => {
   let last: Element | undefined;

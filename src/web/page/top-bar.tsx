@@ -4,11 +4,14 @@ interface TopBarProps {
   readonly title: string;
   /** Facts that are shown beside the title. */
   readonly facts: readonly string[];
-  /** Number of requests that wait for a person, in all conversations. */
+  /** Number of listed requests that wait for a person, in any conversation. */
   readonly waiting: number;
 }
 
-/** Shows the title, sets that of the window, and on narrow screens has the button that opens the conversations. */
+/**
+ * Shows the title and the facts, and sets the title of the window. On narrow screens it has a button that opens the
+ * sidebar.
+ */
 export const TopBar = ({ title, facts, waiting }: TopBarProps) => {
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Orion`;

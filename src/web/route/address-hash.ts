@@ -1,8 +1,8 @@
 /* The part of the address after `#`. It changes with what a person opens, zooms and moves. */
 
 /**
- * Milliseconds between two changes. Browsers accept some hundred changes of an address in half a minute, and refuse
- * more.
+ * Smallest time in milliseconds between two changes of the hash. Browsers accept some hundred changes of an address in
+ * half a minute, and refuse more.
  */
 const MIN_INTERVAL_MS = 400;
 
@@ -29,7 +29,7 @@ const write = (): void => {
 
 /**
  * Sets the hash of the address, with its `#`; an empty text removes it. If the last change was less than
- * `MIN_INTERVAL_MS` ago, the newest hash is set when that time is over.
+ * `MIN_INTERVAL_MS` ago, the newest hash is set when that time is over, unless the page has gone to another address.
  */
 export const setAddressHash = (hash: string): void => {
   const isPlanned = pending !== undefined;
@@ -40,5 +40,5 @@ export const setAddressHash = (hash: string): void => {
   else setTimeout(write, wait);
 };
 
-/** Returns the hash of the address, or the one that is about to be set. */
+/** Returns the hash of the address, or the one that `setAddressHash` has not set yet. */
 export const readAddressHash = (): string => pending?.hash ?? location.hash;

@@ -1,19 +1,18 @@
 /*
- * What the page shows, as its address names it. Whoever opens the address again sees the same. All functions here are
- * pure.
+ * What the page shows, as its address names it, so that the address can be opened again. All functions here are pure.
  */
 
-/** What the page shows. `turnId` is the turn that was asked for last, or that a link leads to. */
+/** What the page shows. `turnId` is the turn that was begun or chosen last, or that a link leads to. */
 export interface PageRoute {
   readonly projectId: string;
   readonly conversationId: string;
   readonly turnId?: string;
   /**
-   * The view of the project that is shown instead of the conversation: by day, or its files with what the turn has
-   * changed.
+   * The view of the project that is shown instead of the conversation: its figures by day, or its files, with marks for
+   * those that the turn has changed.
    */
   readonly view?: ProjectView;
-  /** Days that the view by day shows. Absent means `FIRST_DAY_SPAN`. */
+  /** Number of days that the view by day shows. Absent means `FIRST_DAY_SPAN`. */
   readonly days?: number;
   /** Text that the titles of the listed conversations contain. Absent means that all conversations are listed. */
   readonly search?: string;
@@ -31,10 +30,10 @@ export const DAY_SPANS: readonly number[] = [7, 30, 90, 366];
 /** The span, in days, of an address that names none. */
 export const FIRST_DAY_SPAN = 30;
 
-/** The most characters of a search that the gateway accepts (docs/http-api.md). */
+/** Largest number of characters in a search that the gateway accepts (docs/http-api.md). */
 export const MAX_SEARCH = 200;
 
-/** The project of a page whose address names none. */
+/** The project of an address that names none. `usePageRoute` may be given another one. */
 export const DEFAULT_PROJECT = 'default';
 
 /** Matches control characters, which the gateway refuses in a search. */
@@ -43,7 +42,10 @@ const CONTROL = /\p{Cc}/gu;
 /** Matches ids as the gateway accepts them (docs/http-api.md "Ids"). Anything else in an address counts as absent. */
 const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
-/** Reads the query part of an address. Fields that it does not name, or not validly, are absent. */
+/**
+ * Reads the query part of an address. Fields that it does not name, or not validly, are absent. A search that is too
+ * long is cut.
+ */
 export const readAddress = (search: string): Partial<PageRoute> => {
   const fields = new URLSearchParams(search);
   const idOf = (name: string): string | undefined => {

@@ -10,8 +10,8 @@ interface RouteLinkProps {
 }
 
 /**
- * A link to a route. A plain click changes the route within the page. A click with a modifier key is left to the
- * browser, which opens another tab.
+ * A link to a route. A plain click changes the route within the page. A click with Ctrl, Shift or the command key is
+ * left to the browser, which opens another tab or window.
  */
 export const RouteLink = ({ route, onNavigate, isCurrent = false, className, children }: RouteLinkProps) => {
   const onClick = (event: MouseEvent): void => {

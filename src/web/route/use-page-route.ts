@@ -6,21 +6,22 @@ import { readTurnStatus } from '../server/requests.ts';
 
 /**
  * The conversation or view that the page shows, or the reason why it shows none, and the function that goes to another
- * one.
+ * route.
  */
 export interface CurrentRoute {
-  /** The route that the address names. Undefined while it is looked up, and when it was not found. */
+  /** The route that the address names. Undefined while it is looked up, and after a failure. */
   readonly route: PageRoute | undefined;
   /**
-   * The reason why the turn of a link was not found. The gateway is asked only for links that name nothing but a turn.
+   * The reason why the conversation of a linked turn could not be read. It is read only for an address that names a
+   * turn, but neither a conversation nor a view.
    */
   readonly failure: Failure | undefined;
   readonly navigate: Navigate;
 }
 
 /**
- * Returns the route that the address names, and the function that goes to another one. `projectId` is the project of an
- * address that names none.
+ * Returns the route that the address names, and the function that goes to another route. `projectId` is the project of
+ * an address that names none.
  */
 export const usePageRoute = (projectId = DEFAULT_PROJECT): CurrentRoute => {
   const [linkedTurnId, setLinkedTurnId] = useState(linkedTurn);
@@ -56,7 +57,7 @@ export const usePageRoute = (projectId = DEFAULT_PROJECT): CurrentRoute => {
   return { route, failure, navigate };
 };
 
-/** Looks up the conversation of a turn that a link names. Reports nothing once the address names another one. */
+/** Looks up the conversation of a turn that a link names. Reports nothing once the address leads elsewhere. */
 const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<PageRoute>) => void): void => {
   useEffect(() => {
     if (linked === undefined) return undefined;

@@ -6,7 +6,7 @@ interface WaitLimit {
 }
 
 /**
- * Returns a limit that aborts `signal` after a time. Requests need one because a gateway or a network may vanish
+ * Returns a limit that aborts its `signal` after this time. Requests need one because a gateway or a network may vanish
  * without closing the connection.
  */
 export const abortAfter = (milliseconds: number): WaitLimit => {

@@ -23,7 +23,7 @@ export const listMessages = (fields: {
 
 /**
  * Lists conversations of a project, those with the newest messages first. With `search`, only those whose title
- * contains it. Repeats the request while the gateway is unavailable.
+ * contains it. Repeats the request as `retryWhileUnavailable` does.
  */
 export const listConversations = (fields: {
   readonly projectId: string;
@@ -42,7 +42,7 @@ export const listTurns = (fields: {
   readonly limit: number;
 }): Promise<GatewayResult<TurnList>> => sendRequest(turnListSchema, 'GET', `/api/turns?${queryText(fields)}`);
 
-/** Reads the figures of a project's turns for each of its last `days` days. */
+/** Reads the figures of the turns of a project for each of the last `days` days, without days that have no turn. */
 export const listProjectDays = (fields: {
   readonly projectId: string;
   readonly days: number;

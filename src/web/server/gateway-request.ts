@@ -47,13 +47,13 @@ const UNREACHABLE: Failure = { code: 'unreachable', message: 'The gateway does n
 
 const signedOut = new EventTarget();
 
-/** Calls the listeners of `onSignedOut`, because the gateway no longer accepts the cookie of this browser. */
+/**
+ * Calls the listeners of `onSignedOut`. Call it when the gateway no longer accepts the cookie of this browser, or was
+ * asked to remove it.
+ */
 export const announceSignOut = (): void => void signedOut.dispatchEvent(new Event('out'));
 
-/**
- * Calls `run` whenever the gateway no longer accepts the cookie of this browser. Returns a function that ends these
- * calls.
- */
+/** Calls `run` at each `announceSignOut`. Returns a function that ends these calls. */
 export const onSignedOut = (run: () => void): (() => void) => {
   signedOut.addEventListener('out', run);
   return () => signedOut.removeEventListener('out', run);
@@ -63,14 +63,14 @@ export const onSignedOut = (run: () => void): (() => void) => {
 export const SIGN_IN = '/api/sign-in';
 
 /**
- * Milliseconds within which an answer must come. That is more than a gateway takes for anything, even to undo a turn
+ * Milliseconds within which an answer must come. They are meant to be enough for any request, even the undo of a turn
  * that changed many files.
  */
 const ANSWER_WITHIN_MS = 60_000;
 
 /**
  * Sends a request to a path of the gateway and parses the answer by its schema. An answer without a body is parsed as
- * undefined. Announces a sign-out when the gateway no longer accepts the cookie. Never rejects.
+ * undefined. Announces a sign-out when a route other than `SIGN_IN` does not accept the cookie. Never rejects.
  */
 export const sendRequest = async <T>(
   schema: z.ZodType<T>,
@@ -96,8 +96,8 @@ export const sendRequest = async <T>(
 };
 
 /**
- * Codes of failures after which a request may succeed soon, or has been accepted nevertheless: no worker answered, all
- * were busy, or the gateway itself was being replaced.
+ * Codes of failures after which a request may succeed soon, or was accepted nevertheless: Temporal, a worker or
+ * Postgres did not answer, all were busy, or the gateway itself was being replaced.
  */
 const TRANSIENT_CODES = new Set<Failure['code']>([
   'temporal_unavailable',
@@ -109,9 +109,9 @@ const RETRY_FOR_MS = 30_000;
 const PAUSE_MS = 1_000;
 
 /**
- * Repeats a request for half a minute, with the pauses that the gateway asks for, while the gateway or a server behind
- * it is unavailable. Resolves to the last answer. It is only for requests that have no further effect when they are
- * repeated.
+ * Repeats a request while the gateway or a server behind it is unavailable, until half a minute is over. It pauses for
+ * as long as the gateway asks, or for a second. Resolves to the last answer. It is only for requests that have no
+ * further effect when they are repeated.
  */
 export const retryWhileUnavailable = async <T>(
   request: () => Promise<GatewayResult<T>>,

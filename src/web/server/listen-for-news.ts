@@ -8,8 +8,9 @@ import { abortAfter } from './abort-after.ts';
 const FIRST_WITHIN_MS = 20_000;
 
 /**
- * Calls `onNews` once the gateway listens, and whenever the list of waiting requests may have changed. Resolves once
- * the stream has ended, with whether there was any news. Never rejects.
+ * Calls `onNews` once the gateway listens, and whenever the list of waiting requests may have changed. Resolves to
+ * whether there was any news, once the stream has ended, could not be opened or was silent for too long, or `signal`
+ * has aborted. Never rejects.
  */
 export const listenForInputNews = async (signal: AbortSignal, onNews: () => void): Promise<boolean> => {
   let isHeard = false;
@@ -33,7 +34,7 @@ export const listenForInputNews = async (signal: AbortSignal, onNews: () => void
       parser.feed(part.value);
     }
   } catch {
-    // The connection was cut or silent, or `signal` has aborted.
+    // The connection could not be opened, was cut or was silent, or `signal` has aborted.
   } finally {
     first.end();
     silence.end();

@@ -47,7 +47,10 @@ export interface NewTurnMessage {
   readonly model: string | undefined;
 }
 
-/** Tools that a turn of the page may run, enough for real work (docs/http-api.md "A first turn"). */
+/**
+ * Number of tools that a turn of the page may run before it has to ask for more, enough for real work (docs/http-api.md
+ * "A first turn").
+ */
 const PHASE_CYCLES = 25;
 
 /**
@@ -61,7 +64,7 @@ export const readSignIn = (): Promise<GatewayResult<SignInAnswer>> =>
 export const signIn = (key: string): Promise<GatewayResult<SignInAnswer>> =>
   sendRequest(signInAnswerSchema, 'POST', SIGN_IN, { key });
 
-/** Makes the gateway remove the cookie, and reports the sign-out to the page. */
+/** Makes the gateway remove the cookie, and reports the sign-out to the page, even if the gateway did not answer. */
 export const signOut = async (): Promise<void> => {
   await sendRequest(z.undefined(), 'DELETE', SIGN_IN);
   announceSignOut();
@@ -105,12 +108,13 @@ export const readTurnStatus = (turnId: string): Promise<GatewayResult<TurnStatus
 export const readOrionInfo = (): Promise<GatewayResult<InfoAnswer>> =>
   sendRequest(infoAnswerSchema, 'GET', '/api/info');
 
+// The id of an input request is `<turn id>/<number>`.
 const inputPath = (inputId: string): string => {
   const at = inputId.lastIndexOf('/');
   return `/api/turns/${encodeURIComponent(inputId.slice(0, at))}/inputs/${inputId.slice(at + 1)}`;
 };
 
-/** Reads one input request with all of its arguments and its diff. Events carry only the beginning of both. */
+/** Reads one input request with all of its arguments and its diff. Its event may have only the beginning of both. */
 export const readInput = (inputId: string): Promise<GatewayResult<InputAnswer>> =>
   sendRequest(inputAnswerSchema, 'GET', inputPath(inputId));
 
@@ -118,14 +122,14 @@ export const readInput = (inputId: string): Promise<GatewayResult<InputAnswer>> 
 export const replyToInput = (inputId: string, reply: ReplyBody): Promise<GatewayResult<InputAnswer>> =>
   retryWhileUnavailable(() => sendRequest(inputAnswerSchema, 'POST', inputPath(inputId), reply));
 
-/** The most waiting requests that the page lists. */
+/** Largest number of waiting requests that the page lists. */
 const MAX_WAITING = 50;
 
 /** Reads the oldest requests that wait for somebody, in all projects of the key of this browser. */
 export const listWaitingInputs = (): Promise<GatewayResult<InputList>> =>
   sendRequest(inputListSchema, 'GET', `/api/inputs?${queryText({ status: 'open', limit: MAX_WAITING })}`);
 
-/** A message into a turn. If the turn has ended meanwhile, the message begins the next turn. */
+/** A message into a turn. If the turn has ended meanwhile, the message begins the next turn of the conversation. */
 export interface SteerMessage {
   readonly turnId: string;
   readonly messageId: string;
@@ -144,7 +148,7 @@ export const sendSteer = ({ turnId, ...message }: SteerMessage): Promise<Gateway
   );
 
 const TRACE_PAGE = 200;
-/** Events after which reading stops. A turn of 50 tools has some 300. */
+/** Number of events after which the reading of a trace stops. A turn of 50 tools has some 300. */
 const MAX_TRACE_EVENTS = 2_000;
 
 /** Reads the trace of a turn, or only events of one type, oldest first. Reads at most `MAX_TRACE_EVENTS`. */
@@ -170,8 +174,8 @@ export const readTurnTrace = async (
 };
 
 /**
- * A page of the prompt of a model call. `offset` and `limit` count messages; `characters` is how much of each message
- * is shown.
+ * A page of the prompt of a model call. `offset` and `limit` count messages; `characters` is the largest number of
+ * characters that is shown of each message.
  */
 export interface SentPromptPage {
   readonly turnId: string;

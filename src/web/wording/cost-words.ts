@@ -1,7 +1,7 @@
 import { MILLIONTHS } from '../../contracts/values/units.ts';
 import { partWords } from './count-words.ts';
 
-/** Amounts below this are shown with two significant digits: two decimals would show a cheap turn as `0.00`. */
+/** Amounts below this are shown with two significant digits, because two decimals would show a cheap turn as `0.00`. */
 const SMALL = 0.1;
 
 /**

@@ -12,8 +12,8 @@ interface UsageFigures {
 }
 
 /**
- * Returns the tokens of prompts, or undefined if they are not known. For a call that was cut off, the prompt was not
- * counted: the usage is estimated, with 0 prompt tokens (docs/protocol.md "Budgets").
+ * Returns the tokens of prompts, or undefined if they are not known. If a call was cut off, its prompt was not counted,
+ * and its usage is an estimate with 0 prompt tokens (docs/protocol.md "Budgets").
  */
 export const knownPromptTokens = ({ promptTokens, estimated }: UsageFigures): number | undefined =>
   estimated === true && promptTokens === 0 ? undefined : promptTokens;
