@@ -1,4 +1,7 @@
-/* Finds the files that a turn has changed, from its events. All functions here are pure. */
+/*
+ * Finds the files that the file tools and write sessions of a turn have written, from its events. All functions here
+ * are pure.
+ */
 import { FILE_WRITERS, toolAction, toolLabel } from '../../contracts/tools/tool-name.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 import type { AnswerEntry } from '../turn/answer-view.ts';
@@ -18,7 +21,10 @@ const WRITERS: ReadonlySet<string> = new Set(
   FILE_WRITERS.flatMap((name) => [name, toolLabel(name), toolAction(name)]),
 );
 
-/** Returns the paths that the tools and write sessions of a turn have changed, each once, sorted. */
+/**
+ * Returns the paths of the files that file tools and committed write sessions of a turn have written, each once,
+ * sorted.
+ */
 export const changedPaths = (entries: readonly AnswerEntry[]): readonly string[] => {
   const paths = entries.flatMap((entry): readonly string[] => {
     if (entry.kind === 'file') return entry.file.stage === 'committed' ? [entry.file.target] : [];
@@ -46,7 +52,7 @@ export const treeOf = (paths: readonly string[]): readonly TreeNode[] =>
 
 interface Placed {
   readonly path: string;
-  /** The names in the path, from this folder on. */
+  /** The names in the path below the folder whose nodes are made. */
   readonly left: readonly string[];
 }
 

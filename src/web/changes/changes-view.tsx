@@ -14,8 +14,8 @@ interface ChangesViewProps {
 }
 
 /**
- * Shows the files that a turn has changed, and a button that undoes the changes. Shows nothing for a turn that changed
- * none.
+ * Shows the files that a turn has written (`changedPaths`), and a button that undoes the changes. Shows nothing if
+ * there are none.
  */
 export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps) => {
   const paths = useMemo(() => changedPaths(entries), [entries]);

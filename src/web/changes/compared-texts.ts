@@ -3,7 +3,7 @@ import { createTwoFilesPatch, diffLines, FILE_HEADERS_ONLY } from 'diff';
 import type { TurnFileAnswer } from '../../contracts/http/file-api.ts';
 import type { WriteSessionTarget } from '../../contracts/http/write-session-api.ts';
 
-/** The content of a file before and after. Null where there is no file. */
+/** The content of a file before and after a change. Each is null if there was no file. */
 export type TextPair = NonNullable<TurnFileAnswer['texts']>;
 
 /** Milliseconds that one comparison may take. The page does not react during that time. */
@@ -28,7 +28,7 @@ export const diffLinesOf = (
 
 /**
  * The existing file and the growing one, as far as they can be compared. `unreached` is the number of lines at the end
- * of the existing file that the growing one has not reached yet: `texts.before` lacks them.
+ * of the existing file that the growing one has not reached yet. `texts.before` lacks these lines.
  */
 export interface GrowingTexts {
   readonly texts: TextPair;
@@ -36,8 +36,9 @@ export interface GrowingTexts {
 }
 
 /**
- * Cuts the existing file at the place that the growing one has reached: whether later lines stay is not known yet. The
- * line that is just being written does not count. Returns undefined if that would take longer than `withinMs`.
+ * Cuts the existing file at the place that the growing one has reached, because it is not known yet whether later lines
+ * stay. A file to which text is appended is not cut. The line that is just being written does not count. Returns
+ * undefined if that would take longer than `withinMs`.
  */
 export const growingTexts = (
   { operation, text: before = null }: Pick<WriteSessionTarget, 'operation' | 'text'>,

@@ -20,13 +20,13 @@ const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
   failed: 'not written',
 };
 
-/** Lines at the end of a file that are shown while it grows. */
+/** Number of lines at the end of a file that are shown while it grows. */
 const TAIL_LINES = 12;
 
 /**
- * Shows a file of a write session: its path, the size of what it replaces, its progress and its text. While the text
- * grows, its end is shown, and it can be compared with the existing file. Once it is written, it can be compared with
- * the file before the turn.
+ * Shows a file of a write session: its path, its progress and its text. While the file grows, its end is shown, and the
+ * file can be compared with the existing one. Once committed, it can be compared with the file before the turn. After
+ * the turn its change can be undone.
  */
 export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
   const { file } = entry;
@@ -69,8 +69,8 @@ export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boo
 });
 
 /**
- * Shows the size of what a growing file replaces. Shows nothing once the session has ended, because its state then no
- * longer has the size.
+ * Shows the size of what a growing file replaces. Shows nothing if the session has ended meanwhile, because the gateway
+ * gives the size only while it is open.
  */
 const ReplacedSize = ({ sessionId }: { sessionId: string }) => {
   const answer = useRequest(useCallback(() => readWriteSessionStatus(sessionId), [sessionId]));

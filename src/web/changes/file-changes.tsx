@@ -37,7 +37,7 @@ const FileDiff = ({ path, texts }: { path: string; texts: TextPair }) => {
   return <DiffLines path={path} lines={lines} />;
 };
 
-/** Lines of a diff that are rendered. Nobody would read more, and they would slow the page down. */
+/** Largest number of lines of a diff that are rendered. More would slow the page down. */
 const MAX_LINES = 3_000;
 
 /** Shows the lines of a diff. `lines` is undefined if the comparison took too long. */

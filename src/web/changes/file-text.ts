@@ -17,12 +17,15 @@ export interface WrittenText {
 const END_MARKER = new RegExp(
   String.raw`(?:^|\n)[ \t]*DONE[ \t]*(?:\r?\n([\s\S]{0,${MAX_REMARK_CHARACTERS}}))?$`,
 );
-/** Characters at the end of a text that are searched for the marker. They must include the longest remark. */
+/**
+ * Number of characters at the end of a text that are searched for the end marker. It must leave room for the marker
+ * before a remark of `MAX_REMARK_CHARACTERS`.
+ */
 const END_CHARACTERS = 400;
 
 /**
  * Splits the text so far into the text of the file and the remark after its end marker. Without a marker, the remark is
- * empty.
+ * empty. Blank lines at the beginning of the file and white space at its end are left out.
  */
 export const splitWrittenText = (said: string): WrittenText => {
   const from = Math.max(0, said.length - END_CHARACTERS);

@@ -14,7 +14,7 @@ interface GrowingChangesProps {
 }
 
 /**
- * Shows how a growing file differs from the one that it replaces. The latter is read once a person opens the
+ * Shows how a growing file differs from the file that it replaces. The existing file is read once a person opens the
  * comparison.
  */
 export const GrowingChanges = (props: GrowingChangesProps) => {
@@ -65,7 +65,7 @@ const linesSoFar = (target: WriteSessionTarget, text: string) => {
   };
 };
 
-/** Returns a value that changes often, as it was at most `COMPARE_EVERY_MS` ago. */
+/** Returns a value that changes often, as it was at the last tick of a timer of `COMPARE_EVERY_MS`. */
 const useSampled = (value: string): string => {
   const latest = useRef(value);
   const [sampled, setSampled] = useState(value);

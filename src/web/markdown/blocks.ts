@@ -3,8 +3,8 @@ import { Lexer, type Token } from 'marked';
 import { tooComplexFrom } from './text-complexity.ts';
 
 /**
- * A text with its top-level blocks. The first `settled` characters are those of `settledBlocks`, which no further text
- * changes.
+ * A text with its top-level blocks. The first `settled` characters are those of `settledBlocks`, which are not parsed
+ * again while the text grows.
  */
 export interface MarkdownBlocks {
   readonly text: string;
@@ -13,12 +13,12 @@ export interface MarkdownBlocks {
   readonly settledBlocks: readonly Token[];
 }
 
-/** The empty text, with which every text begins. */
+/** The empty text and its blocks: the state before the first text. */
 export const noBlocks: MarkdownBlocks = { text: '', blocks: [], settled: 0, settledBlocks: [] };
 
 /**
- * Returns the blocks of `text`. If it continues the text of `before`, the settled blocks are taken over and only the
- * rest is parsed. A block is settled once a later block has a whole line.
+ * Returns the blocks of `text`. If it continues the text of `before`, its settled blocks are taken over, and only the
+ * text after them is parsed. A block is settled once a later block has a whole line.
  */
 export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlocks => {
   if (text === before.text) return before;
@@ -36,7 +36,8 @@ export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlock
 
 /**
  * Returns the index of the first block that may still change. That is the last block, or the one before it as long as
- * the last one is an unfinished line: `****` is a rule, but `**** no` would continue the block before.
+ * the last one is an unfinished line. For example, `****` is a rule, but `**** no` would continue a paragraph before
+ * it.
  */
 const firstGrowing = (blocks: readonly Token[]): number => {
   const isText = ({ type }: Token): boolean => type !== 'space';
@@ -48,7 +49,10 @@ const firstGrowing = (blocks: readonly Token[]): number => {
 /** The type of a block that Markdown does not have: text that is shown as it is. */
 export const PLAIN = 'plain';
 
-/** Returns the Markdown blocks of a text. From where it is too complex to parse, the rest is one `PLAIN` block. */
+/**
+ * Returns the Markdown blocks of a text. If the text is too complex to parse from some paragraph on, it ends with one
+ * `PLAIN` block.
+ */
 const readBoundedBlocks = (text: string): readonly Token[] => {
   const end = tooComplexFrom(text);
   const tame = new Lexer().lex(text.slice(0, end));

@@ -4,16 +4,20 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { noBlocks, PLAIN, splitBlocks } from './blocks.ts';
 import { safeFragment } from './safe-html.ts';
 
-/** Renders Markdown that may still grow. Settled blocks are rendered only once. */
+/**
+ * Renders Markdown that may still grow. `isWhole` is true once it no longer grows. A block whose text has not changed
+ * is not rendered again.
+ */
 export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) => {
   const [before, setBefore] = useState(noBlocks);
-  // A whole text is parsed from its beginning, so that it looks as it does after a reload.
+  // A whole text that was not parsed yet is parsed from its beginning, because parts that are parsed one after the
+  // other may give other blocks.
   const read = splitBlocks(isWhole && before.text !== text ? noBlocks : before, text);
   if (read !== before) setBefore(read);
   return (
     <div className="markdown">
       {read.blocks.map((block, index) =>
-        // Blocks are only ever added at the end, so the index is a stable key.
+        // While a text grows, only its last blocks change, so the index is a stable key.
         block.type === 'space' ? null : <Block key={index} block={block} raw={block.raw} />,
       )}
     </div>

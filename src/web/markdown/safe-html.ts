@@ -10,7 +10,7 @@ const TAGS =
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Levels by which headings of an answer are lowered below those of the page. */
+/** Number of levels by which the headings of an answer are lowered, so that they are below those of the page. */
 const HEADING_SHIFT = 2;
 
 const marked = new Marked({

@@ -1,21 +1,21 @@
-/* Finds the place in a text from which on Markdown would take too long to parse. All functions here are pure. */
+/* Finds the part of a text that would take too long to parse as Markdown. All functions here are pure. */
 
 /**
- * Levels of quotes and lists within each other that are parsed as Markdown. Thousands of levels would exhaust the stack
- * of the parser.
+ * Largest number of levels of quotes and lists within each other that is parsed as Markdown. Thousands of levels would
+ * exhaust the stack of the parser.
  */
 const MAX_LEVELS = 32;
 /**
- * Marks of one paragraph that are parsed as Markdown. The parser compares each `_` or `*` with all others, so 1,000
- * take some 10 ms.
+ * Largest number of marks in one paragraph that is parsed as Markdown. The parser compares each `_` or `*` with all
+ * others, so 1,000 take some 10 ms.
  */
 const MAX_MARKS = 1_000;
 const MARKS = new Set('_*~`[]!<');
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * Returns the index at which the first paragraph begins that nests or marks more than a person writes, or the length of
- * the text if there is none. From there on the text is shown as it is. Fenced code does not count.
+ * Returns the index at which the first paragraph begins that has more levels than `MAX_LEVELS` or more marks than
+ * `MAX_MARKS`. Returns the length of the text if there is none. Fenced code does not count.
  */
 export const tooComplexFrom = (text: string): number => {
   let at = 0;

@@ -51,7 +51,7 @@ interface OtherTurnsProps {
   readonly onChoose: (turnId: string | undefined) => void;
 }
 
-/** The most turns that are offered for a comparison, the newest ones. */
+/** Largest number of turns that are read, the newest ones first, to be offered for a comparison. */
 const MAX_OFFERED = 100;
 
 const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onChoose }: OtherTurnsProps) => {
@@ -84,7 +84,10 @@ const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onC
   );
 };
 
-/** The page knows only the replies in the answer of its own turn. Those of the other turn are not read. */
+/**
+ * The page knows only the replies in the answer of its own turn. Those of the other turn are not read, so its waits are
+ * not shown.
+ */
 const NO_REPLIES: readonly RepliedInput[] = [];
 
 interface ComparisonProps extends ComparedTurnsProps {

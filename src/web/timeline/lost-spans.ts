@@ -3,7 +3,8 @@
  * functions here are pure.
  *
  * The span of a lost attempt begins at the end of the span before, or at the beginning of its phase. It ends when the
- * attempt that took its place begins. What is stored does not tell the lost attempt from the wait for the next one.
+ * attempt that took its place begins, or when the call is given up. What is stored does not tell the lost attempt from
+ * the wait for the next one.
  */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { countWords } from '../wording/count-words.ts';
@@ -22,7 +23,10 @@ export const lostSpans = (
   ...trace.flatMap((event) => lostCall(trace, event, known)),
 ];
 
-/** Returns a span for each gap in the attempt numbers of a model call: a later attempt has counted the lost ones. */
+/**
+ * Returns a span for each gap in the attempt numbers of a model call. Lost attempts were counted, but have recorded
+ * nothing.
+ */
 const lostAttempts = (trace: readonly TraceEvent[], known: readonly TracedSpan[]): readonly TracedSpan[] => {
   const attempts = known.filter(({ attempt }) => attempt !== undefined);
   const byStep = Map.groupBy(attempts, ({ step }) => step);
@@ -76,7 +80,7 @@ const lostCall = (
 
 /**
  * Returns the time at which the last span before a moment ended, or at which the phase of the moment began, whichever
- * is later.
+ * is later. Returns the moment itself if nothing came before it.
  */
 const previousEndMs = (
   trace: readonly TraceEvent[],

@@ -18,14 +18,17 @@ interface PlaceProps extends CallProps {
   readonly offset: number;
 }
 
-/** Messages that one request reads. */
+/** Largest number of messages that one request reads. */
 const PAGE = 20;
-/** Characters that are shown of each message at first. */
+/** Largest number of characters that are shown of each message at first. */
 const FEW_CHARACTERS = 2_000;
-/** Characters that are shown of a message once a person asks for more. The gateway sends no more than this. */
+/**
+ * Largest number of characters that are shown of a message once a person asks for more. The gateway sends no more than
+ * this.
+ */
 const MOST_CHARACTERS = 16_000;
 
-/** Shows what a model call was sent, message by message. It is read once a person opens it. */
+/** Shows what a model call was sent, message by message. The messages are read once a person opens the part. */
 export const SentMessages = (call: CallProps) => {
   const [isOpen, setOpen] = useState(false);
   const [tries, setTries] = useState(0);

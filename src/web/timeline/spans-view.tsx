@@ -62,7 +62,7 @@ interface StepProps {
 }
 
 const Step = ({ turnId, span, window, isOpen, onOpen, onZoom }: StepProps) => {
-  // The event also comes when the address has opened the step, which is no change.
+  // `toggle` also fires when the address has opened the step, which is no change.
   const onToggle = (isNow: boolean): void => {
     if (isNow !== isOpen) onOpen(isNow);
   };

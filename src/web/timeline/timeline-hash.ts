@@ -48,12 +48,12 @@ const PARTS = ';';
 const ITEMS = ',';
 const ID = /^[A-Za-z0-9_.:/-]{1,160}$/;
 const WINDOW = /^~(\d{1,12})-(\d{1,12})$/;
-/** The most open steps that an address names. Proxies refuse longer addresses, and nobody reads more steps at once. */
+/** Largest number of open steps that an address names for one list. It bounds the length of the address. */
 const MAX_OPEN = 40;
 
 /**
- * Returns the hash, with its `#`, that opens a timeline in this state again. Of the open steps it names those that were
- * opened last, at most `MAX_OPEN`.
+ * Returns the hash, with its `#`, that opens a timeline in this state again. Of the open steps of each list it names
+ * those that were opened last, at most `MAX_OPEN`.
  */
 export const timelineHash = ({ turnId, comparedTurnId, listStates }: TimelineState): string => {
   const turns = comparedTurnId === undefined ? turnId : turnId + ITEMS + comparedTurnId;
@@ -66,10 +66,7 @@ export const timelineHash = ({ turnId, comparedTurnId, listStates }: TimelineSta
   return PREFIX + [turns, ...lists].filter((part) => part !== '').join(PARTS);
 };
 
-/**
- * Returns the timeline that a hash names, or undefined for the hash of something else. Parts that cannot be read are
- * ignored.
- */
+/** Returns the timeline that a hash names, or undefined for any other hash. Parts that cannot be read are ignored. */
 export const readTimelineHash = (hash: string): TimelineState | undefined => {
   if (!hash.startsWith(PREFIX)) return undefined;
   const [turns = '', ...lists] = hash.slice(PREFIX.length).split(PARTS);

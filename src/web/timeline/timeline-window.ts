@@ -10,18 +10,21 @@ export interface TimeWindow {
 
 /** Width of the narrowest window, in milliseconds. Traces have only whole milliseconds. */
 const NARROWEST_MS = 5;
-/** Share of its duration that is shown on either side of a zoomed span. */
+/** Part of the duration of a zoomed span that is shown on either side of it. */
 const MARGIN = 0.1;
 
-/** Returns the nearest window with whole milliseconds that lies within the whole time and is not too narrow. */
+/**
+ * Returns the nearest window with whole milliseconds that lies within the whole time and is not narrower than
+ * `NARROWEST_MS`, unless the whole time is.
+ */
 const clampedWindow = (fromMs: number, widthMs: number, wholeMs: number): TimeWindow => {
   const wide = Math.min(Math.max(Math.round(widthMs), NARROWEST_MS), wholeMs);
   return { fromMs: Math.min(Math.max(Math.round(fromMs), 0), wholeMs - wide), widthMs: wide };
 };
 
 /**
- * Returns the window of an address, moved or narrowed to fit into the whole time. Returns the whole time if there is
- * none.
+ * Returns the window of an address, moved or resized to fit into the whole time. Returns the whole time if the address
+ * names no window.
  */
 export const windowFrom = (addressed: TimeWindow | undefined, wholeMs: number): TimeWindow =>
   addressed ? clampedWindow(addressed.fromMs, addressed.widthMs, wholeMs) : { fromMs: 0, widthMs: wholeMs };
@@ -33,7 +36,7 @@ export const movedWindow = ({ widthMs }: TimeWindow, fromMs: number, wholeMs: nu
 /** Reports whether a window cannot be narrowed. The whole turn may be shorter than the narrowest window. */
 export const isNarrowest = ({ widthMs }: TimeWindow): boolean => widthMs <= NARROWEST_MS;
 
-/** Returns a window `factor` times as wide around the same middle, moved or narrowed to fit into the whole time. */
+/** Returns a window `factor` times as wide around the same middle, moved or resized to fit into the whole time. */
 export const scaledWindow = (
   { fromMs, widthMs }: TimeWindow,
   factor: number,
@@ -43,7 +46,7 @@ export const scaledWindow = (
   return clampedWindow(fromMs + (widthMs - wide) / 2, wide, wholeMs);
 };
 
-/** Returns the window that shows a span with a margin around it. */
+/** Returns the window that shows a span with a margin around it, as far as the whole time allows. */
 export const windowAround = (
   { startMs, tookMs }: { readonly startMs: number; readonly tookMs: number },
   wholeMs: number,

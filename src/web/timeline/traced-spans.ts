@@ -7,21 +7,21 @@ import { knownPromptTokens, knownCompletionTokens, readHedge, writtenHedge } fro
 import { durationWords } from '../turn/call-words.ts';
 
 /**
- * A piece of the time of a turn. `startMs` is counted from the beginning of the turn, and `tookMs` is the duration,
- * both in milliseconds.
+ * A piece of the time of a turn. `startMs` is counted from the beginning of the turn, or of its first span if that is
+ * earlier. `tookMs` is the duration. Both are in milliseconds.
  */
 export interface TurnSpan {
   readonly id: string;
-  /** `attempt` is an attempt that its provider has refused, `lost` an attempt whose worker died. */
+  /** `attempt` is an attempt of a model call that failed, `lost` an attempt whose worker died. */
   readonly kind: 'model' | 'tool' | 'attempt' | 'lost' | 'wait';
   readonly label: string;
   readonly startMs: number;
   readonly tookMs: number;
   /** Milliseconds from the beginning of a model call to its first word. */
   readonly firstTextMs?: number | undefined;
-  /** The number of the model call in its turn, from 1. Absent for other spans. */
+  /** The number of the model call in its turn, from 1. Present only for model calls and their failed attempts. */
   readonly step?: number | undefined;
-  /** The model that gave the answer of a model call. Absent for other spans, and if the trace does not name it. */
+  /** The model that a model call has asked last. Absent for other spans, and if the trace does not name it. */
   readonly model?: string | undefined;
   readonly isOk: boolean;
   /** Facts in words, such as tokens, the time of the first word, or why the call failed. */
@@ -57,8 +57,8 @@ export const modelsOfSteps = (trace: readonly TraceEvent[]): ReadonlyMap<number,
   );
 
 /**
- * Returns the span of an event that says how long it took, and none for any other event. `models` are the models of the
- * steps, by step number.
+ * Returns the span of a model call, a tool or a failed attempt, and none for any other event, or if the event does not
+ * say how long it took. `models` are the models of the steps, by step number.
  */
 export const spanOf = (event: TraceEvent, models: ReadonlyMap<number, string>): readonly TracedSpan[] => {
   const details = fieldsOf(event.details);

@@ -64,8 +64,8 @@ export const measureWords = ({ value, hedge = '', words }: TurnMeasure): string 
   value === undefined ? '–' : hedge + words(value);
 
 /**
- * Formats by how much the other turn differs: `+ 12`, `− 1.2 s` or `=`. Returns an empty text if one of the two is not
- * known.
+ * Formats by how much the other turn differs: `+ 12`, `− 1.2 s` or `=`, or `about + 12` or `≈` if a number is not
+ * exact. Returns an empty text if one of the two is not known.
  */
 export const differenceWords = (one: TurnMeasure, other: TurnMeasure): string => {
   if (one.value === undefined || other.value === undefined) return '';

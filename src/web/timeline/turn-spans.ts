@@ -6,7 +6,10 @@ import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { lostSpans } from './lost-spans.ts';
 import { modelsOfSteps, spanOf, type TracedSpan, type TurnSpan } from './traced-spans.ts';
 
-/** An input request that was replied to. `at` is the time of the reply in ISO 8601. */
+/**
+ * An input request that was resolved, by a reply or because nobody replied in time. `at` is the time of the resolution
+ * in ISO 8601.
+ */
 export interface RepliedInput {
   readonly inputId: string;
   readonly at: string;
@@ -21,7 +24,7 @@ export interface TurnRecord {
 
 /**
  * Returns the spans of a turn in the order in which they began. Model calls, tools and failed attempts record how long
- * they took. A wait, or a lost attempt, begins where the span before it ended.
+ * they took. A wait begins where the span before it ended, and so does a lost attempt, unless its phase began later.
  */
 export const spansOf = ({ startedAt, trace, replies }: TurnRecord): readonly TurnSpan[] => {
   const models = modelsOfSteps(trace);

@@ -19,8 +19,8 @@ export const isTimelineAddressed = (turnId: string): boolean =>
   readTimelineHash(readAddressHash())?.turnId === turnId;
 
 /**
- * Shows the steps of a turn to scale. They are read once a person opens the timeline. The address says whether it is
- * open.
+ * Shows the steps of a turn to scale. They are read once the timeline is open. The address names the timeline that was
+ * opened or changed last.
  */
 export const TurnTimeline = (props: TurnTimelineProps) => {
   const { turnId } = props;

@@ -5,7 +5,7 @@ import type { Notice, TerminalEvent, TurnEvent } from '../../contracts/wire/turn
 
 /**
  * The state of a tool call. `asked` means that the model has requested it, and `waiting` that it waits for a person.
- * `unused` means that the turn continued without running it.
+ * `unused` means that the turn continued or ended without a result of the call.
  */
 export type CallState = 'asked' | 'running' | 'waiting' | 'ok' | 'failed' | 'unused';
 
@@ -18,7 +18,7 @@ export interface CallEntry {
   readonly arguments: string;
   readonly state: CallState;
   readonly durationMs?: number;
-  /** Size of the result. Absent until the call has ended. */
+  /** Size of the result in bytes. Absent until the call has ended. */
   readonly bytes?: number;
   /** The result of the call. Absent until the call has ended, and if the gateway does not stream results. */
   readonly content?: string | undefined;
@@ -35,7 +35,7 @@ export interface FileEntry {
   readonly text: string;
 }
 
-/** A request to a person, and the reply once there is one. */
+/** An input request, and how it was resolved once it was. */
 export interface InputEntry {
   readonly kind: 'input';
   readonly seq: number;
@@ -58,7 +58,7 @@ export interface AnswerView {
   readonly phase: 'action' | 'tool' | null;
   /** Seq of the event that began the phase. Entries with a greater seq belong to the phase. */
   readonly phaseSeq: number;
-  /** Id of the write session whose file the model is writing. Null while its words are the answer. */
+  /** Id of the write session whose file the model is writing. Null while it writes none. */
   readonly writing: string | null;
   readonly end: TerminalEvent | null;
 }
@@ -111,7 +111,7 @@ const beginPhase = (view: AnswerView, seq: number, phase: 'action' | 'tool'): An
   return { ...view, entries, phase, phaseSeq: seq };
 };
 
-/** Marks the first call of the previous answer as running: a tool phase begins with it. */
+/** Marks the first requested call of the previous answer as running, because a tool phase begins with it. */
 const runFirst = ({ entries, phaseSeq }: AnswerView): readonly AnswerEntry[] => {
   const next = entries.findIndex(
     (entry) => entry.kind === 'call' && entry.state === 'asked' && entry.seq > phaseSeq,
@@ -133,6 +133,7 @@ const addChunk = (
   seq: number,
   { content, notice }: Extract<TurnEvent, { type: 'chunk' }>,
 ): readonly AnswerEntry[] => {
+  // While the model writes a file, its words are the text of the file.
   if (notice === undefined && writing !== null) {
     return entries.map((entry) =>
       entry.kind === 'file' && entry.file.sessionId === writing
@@ -197,7 +198,7 @@ const settleCall = (
   { callId, name, ok, durationMs, bytes, content }: Extract<TurnEvent, { type: 'tool_result' }>,
 ): readonly AnswerEntry[] => {
   const outcome = { state: ok ? 'ok' : 'failed', durationMs, bytes, content } as const;
-  // A provider may give the same id to calls of two answers: the result belongs to the newer one.
+  // A provider may give the same id to calls of two answers. The result belongs to the newer call.
   const at = entries.findLastIndex((entry) => entry.kind === 'call' && entry.callId === callId);
   if (at < 0) return [...entries, { kind: 'call', seq, callId, name, arguments: '', ...outcome }];
   return entries.map((entry, index) =>
@@ -214,7 +215,7 @@ const placeFile = (view: AnswerView, seq: number, file: FileEntry['file']): Answ
   return { ...view, entries, writing: file.stage === 'begun' ? file.sessionId : null };
 };
 
-/** Moves the newest call with this id to another state, unless it has ended. */
+/** Moves the newest call with this id to another state, unless it has ended or is unused. */
 const moveCall = (
   entries: readonly AnswerEntry[],
   callId: string | undefined,

@@ -11,14 +11,14 @@ import { byteWords, callSubject } from './call-words.ts';
 import { CurrentTurn } from './current-turn.ts';
 
 interface CallResultState {
-  /** The text of the result. Undefined until it is read, and if it is not kept. */
+  /** The text of the result. Undefined until it is read, after a failure, and if it is not kept. */
   readonly text: string | undefined;
   readonly failure: Failure | undefined;
   readonly isRead: boolean;
   readonly readAgain: () => void;
 }
 
-/** Reads the result of a call that has ended: the streamed one if there is one, otherwise that in the trace. */
+/** Returns the result of a call that has ended. Reads it from the trace, unless the stream brought it. */
 export const useCallResult = (call: CallEntry): CallResultState => {
   const { projectId, turnId } = useContext(CurrentTurn);
   const [text, setText] = useState(call.content);
@@ -54,8 +54,8 @@ export const CallResult = ({ call }: { call: CallEntry }) => {
 };
 
 /**
- * Finds the result of a call in the trace. Some providers give several calls one id: then it is the result of the call
- * with the same duration.
+ * Returns the result of a call in the trace. Some providers give several calls one id. Then it is the result of the
+ * call with the same duration, or of the last call with that id.
  */
 const resultIn = (trace: readonly TraceEvent[], { callId, durationMs }: CallEntry): string | undefined => {
   const found = trace

@@ -10,7 +10,7 @@ const SUBJECTS = ['path', 'target_file', 'command', 'regex', 'question', 'query'
 
 /**
  * Returns what a call is about, on one line: its path, its command or its first text. Returns an empty text while the
- * arguments are incomplete.
+ * arguments are incomplete, or if they contain no text.
  */
 export const callSubject = (argumentsText: string): string => {
   const fields = parseCallArguments(argumentsText);
@@ -27,7 +27,7 @@ export const callPath = (argumentsText: string): string | undefined => {
   return typeof named === 'string' ? named : undefined;
 };
 
-/** Returns the fields of a JSON object. Returns none while the text is incomplete. */
+/** Returns the fields of a JSON object. Returns none if the text is incomplete or something else. */
 export const parseCallArguments = (text: string): Fields => {
   try {
     return fieldsOf(JSON.parse(text));

@@ -10,7 +10,10 @@ type RequestSubject = Pick<InputRequested, 'kind' | 'message' | 'tool' | 'target
 const pathOf = ({ target, arguments: given = '' }: RequestSubject): string | undefined =>
   target ?? callPath(given);
 
-/** Returns the question of a request, with the short name of its tool: `May run_command run “npm test”?` */
+/**
+ * Returns the question of a request. An approval is asked for with the short name of its tool: `May run_command run
+ * “npm test”?` Other requests have their own message.
+ */
 export const requestWords = (asked: RequestSubject): string => {
   const { kind, message, tool, arguments: given = '' } = asked;
   if (kind !== 'approval' || tool === undefined) return message;
@@ -20,7 +23,7 @@ export const requestWords = (asked: RequestSubject): string => {
   return `May ${toolAction(tool)} run${about}?`;
 };
 
-/** Returns a request in a few words: `run_command npm test`. */
+/** Returns an approval in a few words, such as `run_command npm test`, and the message of any other request. */
 export const briefWords = (asked: RequestSubject): string => {
   const { kind, message, tool, arguments: given = '' } = asked;
   if (kind !== 'approval' || tool === undefined) return message;
@@ -28,8 +31,8 @@ export const briefWords = (asked: RequestSubject): string => {
 };
 
 /**
- * Returns the request as it was allowed. After the reply `edit`, it has the edited arguments and no diff, because the
- * diff belongs to the original ones.
+ * Returns the request as it was allowed. After the reply `edit`, it has the edited arguments and neither diff nor
+ * target, because these belong to the original arguments.
  */
 export const allowedRequest = (
   request: InputRequested,

@@ -11,7 +11,7 @@ export type RunningOutput = ReadonlyMap<string, string>;
 /** The output before any command has written some. */
 export const noOutput: RunningOutput = new Map();
 
-/** Characters at the end of the output that are kept for each call, to be shown while it runs. */
+/** Number of characters at the end of the output that are kept for each call, to be shown while it runs. */
 const MAX_CHARACTERS = 32_000;
 
 /** Returns the output after one more piece of the output of a command. */
@@ -20,7 +20,7 @@ export const addOutput = (output: RunningOutput, { callId, content }: ToolOutput
   return new Map(output).set(callId, text.slice(-MAX_CHARACTERS));
 };
 
-/** Returns the output of calls that have not ended. */
+/** Returns the output of the calls that are requested or running. */
 export const outputOfOpenCalls = (output: RunningOutput, entries: readonly AnswerEntry[]): RunningOutput => {
   if (output.size === 0) return output;
   const isPending = (callId: string): boolean => {

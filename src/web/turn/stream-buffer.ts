@@ -11,13 +11,14 @@ const streamedSchema = turnEventSchema.or(toolOutputSchema);
 
 /**
  * Collects the events of one stream of a turn, and passes the output of commands to `onOutput`. After an event that
- * cannot be read it ignores all others, and `failure` says which field was wrong.
+ * cannot be read it ignores all others.
  */
 export class StreamBuffer {
   /** Id of the last event, or the id after which the stream was requested. */
   lastId: EventId | null;
   /** True once all events of the turn have come. */
   isOver = false;
+  /** The reason why an event could not be read, with the field that was wrong, or why the stream was not opened. */
   failure: Failure | undefined;
   #received: ReceivedEvent[] = [];
   readonly #onOutput: (output: ToolOutput) => void;

@@ -12,10 +12,13 @@ const NONE: ModelsOfTurns = new Map();
 /** The models of the turns of the conversation that is shown. Empty if Orion has only one model. */
 export const TurnModels = createContext(NONE);
 
-/** Turns whose model is shown below the answer. For older turns “What it did” shows it. */
+/** Largest number of turns whose model is shown below the answer. For older turns “What it did” shows it. */
 const MAX_TURNS = 100;
 
-/** Returns the models of the turns of a conversation. Reads them again whenever `cause` changes. */
+/**
+ * Returns the models of the turns of a conversation, or none if Orion has only one model. Reads them again whenever
+ * `cause` changes.
+ */
 export const useTurnModels = (
   { projectId, conversationId }: ConversationKey,
   info: InfoAnswer | undefined,

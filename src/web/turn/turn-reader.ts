@@ -17,13 +17,13 @@ export interface StreamTurnOptions {
   readonly onEvents: (events: readonly ReceivedEvent[]) => void;
   /** Called with the output of a running command. A stream that is resumed does not repeat it. */
   readonly onOutput: (output: ToolOutput) => void;
-  /** Called when the stream was cut, before it is requested again. */
+  /** Called before the stream is requested again, because it was cut or could not be opened. */
   readonly onCut: () => void;
 }
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;
-/** Codes of failures after which the stream is requested again. Other failures are final. */
+/** Codes of failures after which the stream is requested again. All other failures are final. */
 const TRANSIENT_CODES = new Set<Failure['code']>([
   'unreachable',
   'rate_limited',
@@ -81,7 +81,7 @@ const readStream = async (
       if (streamed.failure) await reader.cancel();
     }
   } catch {
-    // The stream was cut or silent, or `signal` has aborted. What has come until then counts.
+    // The stream was cut or silent or could not be requested, or `signal` has aborted. What has come until then counts.
   } finally {
     silence.end();
   }

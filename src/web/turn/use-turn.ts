@@ -6,8 +6,8 @@ import { addOutput, type RunningOutput, noOutput, outputOfOpenCalls } from './ru
 import { emptyLog, addEvents, type ReceivedEvent, type SurvivingEvents } from './surviving-events.ts';
 
 /**
- * A turn that is being read. `isDisconnected` is true from a cut of its stream until events come again. `failure` is
- * the reason why it cannot be read.
+ * A turn that is being read. `isDisconnected` is true while its stream is cut or cannot be opened, until events or
+ * output come again. `failure` is the reason why the turn cannot be read.
  */
 export interface StreamedTurn {
   readonly log: SurvivingEvents;
@@ -17,14 +17,14 @@ export interface StreamedTurn {
   readonly failure: Failure | undefined;
 }
 
-/** Milliseconds during which events are collected, to be rendered together. */
+/** Time in milliseconds during which events are collected, to be rendered together. */
 const DRAW_MS = 30;
 
 const NOTHING: StreamedTurn = { log: emptyLog, output: noOutput, isDisconnected: false, failure: undefined };
 
 /**
- * Reads the events of a turn for as long as the component is mounted. Reads nothing while `turnId` is undefined. For
- * another turn the component must be mounted anew, because the events of the first one stay.
+ * Reads the events of a turn until it has ended or the component is removed. Reads nothing while `turnId` is undefined.
+ * For another turn the component must be mounted anew, because the events of the first turn stay.
  */
 export const useTurn = (turnId: string | undefined): StreamedTurn => {
   const [turn, setTurn] = useState(NOTHING);
