@@ -26,7 +26,9 @@ export const AnswerParts = ({ view, output }: { view: AnswerView; output: Runnin
   </>
 );
 
-/** Matches the words with which notices begin. They are left out, because the frame of a notice says the same. */
+/**
+ * Matches the words with which notices begin. They are left out, because the frame of a notice already marks it as one.
+ */
 const NOTICE_LABEL = /^\s*\*\*System Notice\*\*:?\s*/;
 
 /**
@@ -115,7 +117,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 interface AnswerEndProps {
   readonly end: Extract<TerminalEvent, { type: 'done' }>;
-  /** The models that were asked, in that order. Empty if they are not known. */
+  /** The models in the order in which they were asked. Empty if they are not known. */
   readonly models: readonly string[];
 }
 

@@ -45,8 +45,8 @@ export const AnswerStatus = ({ exchange, isLast, canAsk, turn }: AnswerStatusPro
 };
 
 /**
- * The words for a question that was refused because another turn was running. Those of the gateway would be wrong as
- * soon as that turn has ended.
+ * The words for a question that was refused because another turn was running. The words of the gateway would be wrong
+ * as soon as that turn has ended.
  */
 const TURN_WAS_IN_THE_WAY = 'Not sent: another turn was running in this conversation.';
 

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 
-/** The options with which a message is asked. `model` is undefined for the default of the gateway. */
+/** The options with which a question is asked. `model` is undefined for the default of the gateway. */
 export interface AskOptions {
   readonly mode: TurnMode;
   readonly protocol: ProtocolName;
@@ -11,8 +11,8 @@ export interface AskOptions {
 }
 
 /**
- * Asks a question in the conversation. Without `parentTurnId` it follows the branch that is shown. With it, the
- * question becomes another version beside the turns with that parent. Null means that they have no parent.
+ * Asks a question in the conversation. Without `parentTurnId` the question follows the branch that is shown. With
+ * `parentTurnId` it becomes another version beside the turns with that parent, or without a parent if it is null.
  */
 export type AskQuestion = (content: string, options: AskOptions, parentTurnId?: string | null) => void;
 

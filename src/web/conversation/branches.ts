@@ -2,8 +2,8 @@
 import { type Exchange, type HistoryItem, isExchange, type NoteItem } from './history.ts';
 
 /**
- * An exchange of the branch that is shown. `versions` are the ids of all turns with the same parent, including its own,
- * oldest first. It is empty for a question that the gateway has not accepted.
+ * An exchange of the branch that is shown. `versions` are the ids of all turns with the same parent that were read,
+ * including its own, oldest first. It is empty for a question that the gateway has not accepted.
  */
 export interface BranchedExchange extends Exchange {
   readonly versions: readonly string[];
@@ -13,10 +13,10 @@ export interface BranchedExchange extends Exchange {
 export type BranchItem = BranchedExchange | NoteItem;
 
 /**
- * Returns the branch that contains a turn, oldest item first: the turn, those before it, and the newest of those that
- * continue it. For an unknown turn it is the branch of the newest turn. Notes belong to every branch. If `items` begins
- * in the middle of a conversation, so does the branch. Unsent questions come last, because they belong to no branch
- * until the gateway accepts them.
+ * Returns the branch that contains a turn, oldest item first: the turn, the turns before it, and the turns after it, at
+ * each fork along the newest one. For an unknown turn it is the branch of the newest turn. Notes belong to every
+ * branch. If `items` begins in the middle of a conversation, so does the branch. Unsent questions come last, because
+ * they belong to no branch until the gateway accepts them.
  */
 export const branchOf = (
   items: readonly HistoryItem[],
@@ -44,7 +44,7 @@ type Children = ReadonlyMap<string | null, readonly Exchange[]>;
 
 /**
  * Returns the ids of the turns of the branch. For an unsent question that is to begin a branch, the branch ends with
- * its parent.
+ * the parent of the question.
  */
 const shownTurns = (
   taken: readonly Exchange[],

@@ -171,8 +171,8 @@ const Actions = ({ isRunning, hasText, canSend, isStopping, onStop, onInterrupt 
 interface StopRequest {
   readonly turnId: string;
   /**
-   * The failure with which the gateway refused the stop. Absent while the request is on its way and after it was
-   * accepted.
+   * The failure with which the gateway refused the stop. Absent until the gateway has answered, and if it has accepted
+   * the stop.
    */
   readonly failure?: Failure;
 }

@@ -16,14 +16,17 @@ export interface ExchangeActions {
   readonly onShow: (turnId: string) => void;
   /** Puts a text into the composer, where it can be changed. */
   readonly onTakeBack: (text: string) => void;
-  /** Called when it is known whether a turn runs, and when that changes. */
+  /**
+   * Called with whether the turn of an exchange runs: when the exchange appears, when that changes, and with `false`
+   * when the exchange disappears.
+   */
   readonly onRunning: (turnId: string, isRunning: boolean) => void;
   /**
    * Called when the open input requests of the running turn change. `inputs` is a text that differs for different
    * requests, and is empty for none.
    */
   readonly onOpenInputs: (inputs: string) => void;
-  /** Called with the ids of messages that came too late, because the turn had ended. */
+  /** Called with the ids of messages that the turn had not read when it ended. */
   readonly onUnapplied: (messageIds: readonly string[]) => void;
   /** The messages of this page into running turns. */
   readonly steers: PageSteers;

@@ -32,8 +32,9 @@ export const ExchangeView = memo(({ projectId, exchange, isLast, canAsk }: Excha
   const isRead = isTaken && (isLast || wasSeen || isTimelineAddressed(turnId));
   const turn = useTurn(isRead ? turnId : undefined);
   const { lastId, view } = turn.log;
-  // A turn without a stored answer counts as running before its first event. Otherwise its end would go unnoticed if
-  // all of its events came at once. A turn with a stored answer has ended.
+  // A turn that was begun on this page, or the last one if it has no stored answer, counts as running before its first
+  // event. Otherwise its end would go unnoticed if all of its events came at once. A turn with a stored answer has
+  // ended.
   const isOpen = exchange.isNew === true || (isLast && exchange.answer === undefined);
   const hasBegun = isRead && (lastId !== null || isOpen);
   const isRunning = hasBegun && view.end === null && turn.failure === undefined;
@@ -75,7 +76,7 @@ const useReportOpenInputs = ({ entries }: AnswerView, isRunning: boolean): void 
   }, [inputs, isRunning, onOpenInputs]);
 };
 
-/** Reports which steers the turn has accepted, and which it has returned with its end. */
+/** Reports which steers the turn has read, and which it had not read when it ended. */
 const useReportSteers = ({ entries, end }: AnswerView): void => {
   const {
     steers: { remove },

@@ -29,8 +29,8 @@ interface ExchangesProps {
 }
 
 /**
- * Renders the visible range of a conversation, and always its newest turn, which may be running. Keeps the end visible
- * while it grows.
+ * Renders the visible range of a conversation, and always the last turn of its branch and the questions that the
+ * gateway has not accepted yet. A reader at the end stays there while the content grows.
  */
 export const Exchanges = ({ conversation, addressedTurn, options, ...page }: ExchangesProps) => {
   const { onAsk } = useExchangeActions();
@@ -54,7 +54,7 @@ export const Exchanges = ({ conversation, addressedTurn, options, ...page }: Exc
         />
       </ErrorBoundary>
     );
-  // The newest turn, and questions that the gateway has not accepted yet, are shown even if they are below the range.
+  // The last turn, and questions that the gateway has not accepted yet, are shown even if they are below the range.
   const itemsBelow = branch
     .slice(to)
     .filter((item) => item.kind === 'exchange' && (item.turnId === last || item.unsent));

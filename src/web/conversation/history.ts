@@ -23,9 +23,9 @@ export interface Exchange {
 /** A question that the gateway has not accepted. It belongs to no branch yet, and is shown below the present one. */
 export interface UnsentQuestion {
   readonly message: NewTurnMessage;
-  /** True when it begins a branch at its parent. False when it follows everything that is shown. */
+  /** True when the question begins a branch at its parent. False when it follows everything that is shown. */
   readonly isBeside: boolean;
-  /** The failure with which the gateway refused the question. Absent while the question is on its way. */
+  /** The failure with which the gateway refused the question. Absent until the gateway has answered. */
   readonly failure?: Failure;
 }
 

@@ -8,7 +8,7 @@ import type { SteerMessage } from '../server/requests.ts';
 
 /**
  * A message into a turn that the turn has not confirmed. `failure` is the reason why the gateway did not accept it. It
- * is absent while the message is on its way or accepted.
+ * is absent until the gateway has answered, and if it has accepted the message.
  */
 export interface PendingSteer {
   readonly message: SteerMessage;

@@ -34,11 +34,11 @@ export interface ShownConversation extends LoadedConversation {
   readonly readNewest: () => void;
   /** Repeats the read that has failed. */
   readonly readAgain: () => void;
-  /** Adds a turn that began with this question: as far as is known after `afterTurnId`, and with its options. */
+  /** Adds a turn that began with this question. It follows `afterTurnId`, as far as is known, with its options. */
   readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string) => void;
   /** Sends a question. If `isBeside`, it begins a branch at its parent instead of following what is shown. */
   readonly send: (message: NewTurnMessage, isBeside: boolean) => void;
-  /** Sends a refused question again: in its place, or at the end if a running turn was in its way. */
+  /** Sends a question once more. If another turn was running, the question now follows that turn, unless `isBeside`. */
   readonly sendAgain: (unsent: UnsentQuestion) => void;
   /** Removes a question that the gateway has not accepted. */
   readonly discard: (unsent: UnsentQuestion) => void;
@@ -46,15 +46,15 @@ export interface ShownConversation extends LoadedConversation {
 
 const NOTHING: LoadedConversation = { items: [], earlierOffset: null, failure: undefined, isRead: false };
 const PAGE = 20;
-/** Messages of a page when earlier messages are read in search of a turn. */
+/** Number of messages of a page when earlier messages are read in search of a turn. */
 const SEARCH_PAGE = 100;
-/** Messages after which the search for a turn ends. */
+/** Number of messages after which the search for a turn ends. */
 const MAX_SEARCHED = 2_000;
 
 type StateUpdate = (state: LoadedConversation) => LoadedConversation;
 const apply = (state: LoadedConversation, change: StateUpdate): LoadedConversation => change(state);
 
-/** Returns a conversation. Reads its newest messages at once, earlier ones on request, and starts turns in it. */
+/** Returns a conversation. Reads its newest messages at once and earlier ones on request, and starts turns in it. */
 export const useConversation = (route: PageRoute): ShownConversation => {
   const { projectId, conversationId, turnId } = route;
   const [state, update] = useReducer(apply, route, initialState);
@@ -98,7 +98,7 @@ const initialState = (route: PageRoute): LoadedConversation => {
   return { ...NOTHING, items };
 };
 
-/** Stores the unsent questions. Sends those without an answer once more, which starts no second turn. */
+/** Stores the unsent questions. Sends those without an answer at page load once more, which starts no second turn. */
 const useStoredUnsent = (
   { projectId, conversationId }: PageRoute,
   items: readonly HistoryItem[],
@@ -133,7 +133,7 @@ const createSenders = ({
     const answer = await startTurn(message);
     const refused = !answer.ok && { unsent: { message, isBeside, failure: answer.failure } };
     update(withExchange({ ...exchange, ...refused }));
-    // The stored messages show the parent that the gateway has chosen, or the turn that is in the way.
+    // The stored messages show the parent that the gateway has chosen, or the turn that is running.
     const isChosen = answer.ok && message.parentTurnId === undefined && !isEmpty(state);
     if (isChosen || (!answer.ok && answer.failure.code === 'turn_in_progress')) readNewest();
     return answer.ok;
@@ -175,7 +175,7 @@ type ReadMessages = (offset: number, limit?: number) => Promise<void>;
 const hasTurn = ({ items }: LoadedConversation, turnId: string): boolean =>
   items.some((item) => isExchange(item) && item.turnId === turnId);
 
-/** Reads earlier messages until a turn is among the items. Returns true until it is, or until the search has to end. */
+/** Reads earlier messages until a turn is among the items, or the search has to end. Returns true while it searches. */
 const useIsSearching = (
   state: LoadedConversation,
   turnId: string | undefined,

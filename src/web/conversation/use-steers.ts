@@ -3,16 +3,19 @@ import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { type SteerMessage, sendSteer } from '../server/requests.ts';
 import { storePendingSteers, readPendingSteers, type PendingSteer } from './stored-steers.ts';
 
-/** The messages of this page into turns, each until it is seen among the events of its turn. */
+/**
+ * The messages of this page into turns, each until its turn has read or returned it, or until it has begun the next
+ * turn.
+ */
 export interface PageSteers {
   readonly pending: readonly PendingSteer[];
   readonly send: (message: SteerMessage) => void;
-  /** Removes messages that the turn has accepted or returned. */
+  /** Removes messages that their turn has read or returned, or that a person has discarded. */
   readonly remove: (messageIds: readonly string[]) => void;
 }
 
 /**
- * Keeps the steers of a conversation, also through a reload. `onQueued` is called when the turn had ended, so that the
+ * Keeps the steers of a conversation, also through a reload. `onQueued` is called when the turn had ended, and the
  * message has begun the next turn.
  */
 export const useSteers = (
@@ -43,8 +46,8 @@ export const useSteers = (
     remove([messageId]);
     onQueued(message);
   };
-  // Steers without an answer when the page was left are sent again. That is safe, because a turn accepts each of them
-  // only once.
+  // Steers that were neither refused nor read when the page was left are sent again. That is safe, because a turn
+  // accepts each of them only once.
   const unanswered = useRef(pending.filter(({ failure }) => failure === undefined));
   useEffect(() => unanswered.current.splice(0).forEach(({ message }) => void send(message)));
   return { pending, remove, send: (message) => void send(message) };

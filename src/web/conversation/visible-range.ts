@@ -2,11 +2,14 @@
 import type { BranchItem } from './branches.ts';
 import { itemKey } from './history.ts';
 
-/** The most items that are rendered, besides the newest turn: enough to read on, and few enough to lay out at once. */
+/**
+ * Largest number of items that are rendered, besides the last turn and unsent questions: enough to read on, and few
+ * enough to lay out at once.
+ */
 export const MAX_VISIBLE_ITEMS = 60;
 /**
- * Items by which the range moves: about as many as a page of 20 messages has, since a question and its answer are one
- * item.
+ * Number of items by which the range moves, about as many as a page of 20 messages has, since a question and its answer
+ * are one item.
  */
 export const RANGE_STEP = 10;
 

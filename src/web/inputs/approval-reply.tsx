@@ -10,10 +10,13 @@ interface ApprovalReplyProps {
   readonly onReply: SendReply;
 }
 
-/** Lets a person allow a call once or for the turn, change its arguments, or deny it with a note to the model. */
+/**
+ * Lets a person allow a call or a commit, once or for the turn, change the arguments of the call, or deny with a note
+ * to the model.
+ */
 export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
   const [isEditing, setEditing] = useState(false);
-  // The reply names the hash of what was shown, so that a file that has changed since is not written.
+  // The reply names the hash of what was shown. If the file has changed since, nothing is written.
   const shown = request.argsHash !== undefined && { argsHash: request.argsHash };
   const offers = (reply: ReplyBody['reply']): boolean => request.options.includes(reply);
   if (isEditing) return <EditReply request={request} onReply={onReply} onBack={() => setEditing(false)} />;

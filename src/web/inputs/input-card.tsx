@@ -16,7 +16,7 @@ import { LimitReply, QuestionReply } from './question-reply.tsx';
 
 interface InputCardProps {
   readonly entry: InputEntry;
-  /** The call of a question that was answered. Undefined until then, and for other requests. */
+  /** The call of a question that was answered. Undefined until the question is answered, and for other requests. */
   readonly answered: CallEntry | undefined;
   readonly isOver: boolean;
 }
@@ -54,7 +54,10 @@ interface ClosedRequestProps {
   readonly answered: CallEntry | undefined;
 }
 
-/** Shows the reply. An approval can be opened, and then shows the call with the arguments that have run. */
+/**
+ * Shows the reply. A request about a call can be opened, and then shows the call, with the edited arguments if there
+ * are some.
+ */
 const ClosedRequest = ({ request, resolution, answered }: ClosedRequestProps) => {
   const outcome = resolution ? replyWords(resolution) : 'The turn ended first';
   const { kind } = request;
@@ -81,7 +84,7 @@ const GivenAnswer = ({ call }: { call: CallEntry }) => {
   return typeof answer === 'string' ? `: “${answer}”` : null;
 };
 
-/** Returns the whole request. Events may carry only its beginning, so the rest is read if a person has to judge it. */
+/** Returns the request. If its event has only the beginning, and a person still has to judge it, the rest is read. */
 const useWholeRequest = (request: InputRequested, isOpen: boolean): InputRequested => {
   const [whole, setWhole] = useState(request);
   useEffect(() => {
@@ -108,7 +111,7 @@ const RequestedChange = ({
 
 interface OpenRequestProps {
   readonly request: InputRequested;
-  /** Called when a reply was refused because another one came before it. */
+  /** Called when a reply was refused because the request was already closed. */
   readonly onRefused: (reply: ReplyBody['reply']) => void;
 }
 

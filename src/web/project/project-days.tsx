@@ -102,7 +102,7 @@ const Plot = ({ plot, days }: { plot: DayPlot; days: readonly ProjectDay[] }) =>
   );
 };
 
-/** Shows the same figures as numbers, newest day first. Days without turns are left out. */
+/** Shows the figures of the plots as a table, newest day first. Days without turns are left out. */
 const DayTable = ({ days }: { days: readonly ProjectDay[] }) => (
   <details>
     <summary>In numbers</summary>

@@ -50,8 +50,8 @@ export const ConversationLinks = ({ route, list, onNavigate }: ConversationLinks
 };
 
 /**
- * Milliseconds without typing after which the address gets the searched text. Browsers refuse an address that changes
- * with every letter.
+ * Milliseconds without typing after which the address gets the searched text. Browsers limit how often an address may
+ * change (`MIN_INTERVAL_MS` of src/web/route/address-hash.ts).
  */
 const SETTLED_MS = 400;
 

@@ -20,8 +20,8 @@ export const askToNotify = async (): Promise<void> => {
 const notified = new Set<string>();
 
 /**
- * Notifies the person of each request once. While the page is visible it shows the request itself, so there is no
- * notification.
+ * Notifies the person of each request that was not among the requests of an earlier call, if the page is hidden and may
+ * notify. A visible page shows the request itself.
  */
 export const notifyAbout = (inputs: InputList['inputs']): void => {
   for (const input of inputs) {

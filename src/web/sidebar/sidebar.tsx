@@ -42,7 +42,7 @@ export const Sidebar = ({ route, user, waiting, list, onNavigate }: SidebarProps
   </nav>
 );
 
-/** A link to a new conversation. If there is one with a draft already, the link leads to that one. */
+/** A link to a new conversation. If a new conversation with a draft exists already, a plain click leads there. */
 const NewConversation = ({ route, onNavigate }: Pick<SidebarProps, 'route' | 'onNavigate'>) => {
   const go = (fresh: PageRoute): void => {
     const drafted = readDraftedConversation(route.projectId, sessionStorage);
@@ -93,7 +93,7 @@ const routeOf = ({ projectId, conversationId, turnId }: WaitingInput): PageRoute
   turnId,
 });
 
-/** Returns the title of the conversation in which a request was made, or its id if the list does not include it. */
+/** Returns the title of the conversation in which a request was made, or its id if it has no title or is not listed. */
 const titleOf = ({ conversationId }: WaitingInput, { conversations }: ListedConversations): string =>
   conversations.find((each) => each.conversationId === conversationId)?.title || conversationId;
 

@@ -10,7 +10,7 @@ export interface ListedConversations {
   readonly conversations: readonly ListedConversation[];
   /** Reads one more page of conversations. Undefined if there is none. */
   readonly readMore: (() => void) | undefined;
-  /** Reads the list again. Called when this page has added, renamed or removed a conversation. */
+  /** Reads the list again. Called when this page has renamed or removed a conversation. */
   readonly readAgain: () => void;
   /** Rises with each call of `readAgain`, so that a search is repeated as well. */
   readonly changes: number;
@@ -62,9 +62,9 @@ const readPages = async (projectId: string, pages: number): Promise<Conversation
 const TYPING_MS = 200;
 
 /**
- * Returns the newest conversations whose title contains a text. Returns undefined for an empty text, and until the
- * first answer. After a change of the text, the result for the previous text stays until the next answer. A rise of
- * `changes` repeats the search.
+ * Returns the newest conversations whose title contains a text, at most `PAGE`. Returns undefined for an empty text,
+ * and until the first answer. After a change of the text, the result for the previous text stays until the next answer.
+ * A rise of `changes` repeats the search.
  */
 export const useConversationSearch = (
   projectId: string,

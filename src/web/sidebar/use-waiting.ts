@@ -4,18 +4,20 @@ import { listenForInputNews } from '../server/listen-for-news.ts';
 import { listWaitingInputs } from '../server/requests.ts';
 import { mayNotify, notifyAbout } from './notifications.ts';
 
-/** The requests that wait for a person, in all conversations and projects of the key. */
+/**
+ * The requests that wait for a person, in all conversations and projects of the key, as `listWaitingInputs` lists them.
+ */
 export type WaitingInputs = InputList['inputs'];
 
 /** Name of two things: the lock that the listening tab holds, and the channel on which it tells the other tabs. */
 const NAME = 'orion waiting inputs';
 const FIRST_PAUSE_MS = 1_000;
-/** The longest pause, in milliseconds, between two reads of the list while no news can be heard. */
+/** The longest pause, in milliseconds, before this tab tries again to listen. It reads the list after each vain try. */
 const MAX_PAUSE_MS = 20_000;
 
 /**
  * Returns the requests that wait, in any conversation. They are kept up to date as long as the page is visible or may
- * notify. One tab of this browser listens for changes, and reads the list for all tabs.
+ * notify. If the browser offers locks, one of its tabs listens for changes, and reads the list for all tabs.
  */
 export const useWaitingInputs = (): WaitingInputs => {
   const [waiting, setWaiting] = useState<WaitingInputs>([]);
@@ -33,8 +35,8 @@ export const useWaitingInputs = (): WaitingInputs => {
 };
 
 /**
- * Calls `run` whenever the page becomes visible, or may notify, and aborts its signal when it is neither. Returns a
- * function that ends both.
+ * Calls `run` when the page is visible or may notify, and aborts its signal when neither is true any longer. Both are
+ * checked now and whenever the visibility changes. Returns a function that ends the checks and aborts the signal.
  */
 const whileWanted = (run: (left: AbortSignal) => void): (() => void) => {
   let left: AbortController | undefined;
@@ -73,8 +75,8 @@ const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => vo
 };
 
 /**
- * Makes this tab the one that listens and reads the list, if there is none yet. Otherwise reads the list once, and
- * listens when the other tab no longer does.
+ * Makes this tab the one that listens and reads the list, if no other tab does. Otherwise reads the list once, and
+ * listens when the other tab no longer does. Without locks, this tab always listens.
  */
 const takeLead = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
   const lead = (): Promise<void> => listenAndRead(left, look);
@@ -82,7 +84,7 @@ const takeLead = async (left: AbortSignal, look: () => Promise<void>): Promise<v
   const locks = navigator.locks as LockManager | undefined;
   if (locks === undefined) return lead();
   await locks.request(NAME, { ifAvailable: true }, (lock) => (lock === null ? look() : lead()));
-  // The lock is granted once the listening tab is closed or hidden.
+  // The lock is granted once the tab that holds it is closed, or is hidden and may not notify.
   await locks.request(NAME, { signal: left }, lead).catch(() => undefined);
 };
 
