@@ -7,7 +7,10 @@ import { parseApiKeys, type ApiKeyEntry } from './api-keys.ts';
 
 const failed = (path: string, problem: string): ConfigError => new ConfigError([`${path}: ${problem}`]);
 
-/** Returns the text of a file of keys with one more entry. Throws ConfigError when this text could not be used. */
+/**
+ * Returns the text of a file of keys with one more entry. Throws ConfigError when this text could not be used, or the
+ * error of the file system when the file cannot be read.
+ */
 const withEntry = (path: string, entry: ApiKeyEntry): string => {
   const entries = parseJson(readFileSync(path, 'utf8'));
   const more: unknown = Array.isArray(entries) ? entries.concat(entry) : entries;
@@ -18,8 +21,8 @@ const withEntry = (path: string, entry: ApiKeyEntry): string => {
 };
 
 /**
- * Milliseconds after which a lock file counts as abandoned. Adding a key takes a few, so a process that was killed has
- * left the file.
+ * Time in milliseconds after which a lock file counts as abandoned. Adding a key takes a few milliseconds, so an older
+ * lock file was most likely left by a process that was killed.
  */
 const ABANDONED_MS = 10_000;
 
@@ -29,8 +32,8 @@ const isAbandoned = (path: string): boolean => {
 };
 
 /**
- * Removes an abandoned lock file. When the removed file turns out to be in use, because another process was faster, it
- * is put back.
+ * Removes an abandoned lock file. If the removed file turns out to be a fresh lock, because another process was faster,
+ * it is put back.
  */
 const removeAbandoned = (next: string): void => {
   if (!isAbandoned(next)) return;
@@ -41,9 +44,10 @@ const removeAbandoned = (next: string): void => {
 };
 
 /**
- * Adds a key to the file that ORION_API_KEYS_FILE names, which gateways read again within a second. The file is
- * replaced as a whole and keeps its permissions. Throws ConfigError when it cannot be read or written, when the new
- * content could not be used, and while another process adds a key.
+ * Adds a key to the file that ORION_API_KEYS_FILE names, which gateways read again about a second later. The file is
+ * replaced as a whole. It keeps its permissions, except for those that the umask of this process withholds. Throws
+ * ConfigError when it cannot be read or written, when the new content could not be used, and while another process adds
+ * a key.
  */
 export const addKey = (path: string, entry: ApiKeyEntry): void => {
   const next = `${path}.next`;

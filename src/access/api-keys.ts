@@ -19,7 +19,7 @@ const apiKeySchema = z.strictObject({
   projects: z.array(z.string().refine(isProject, 'expected "*" or the id of a project')).min(1),
   /** True when the key may reply to what turns ask. A key that may not can still start and steer turns. */
   approves: z.boolean().default(true),
-  /** The largest cost of the key's turns on a UTC day, in the currency of the prices. Absent means no limit. */
+  /** The budget of the key's turns on a UTC day, in the currency of the prices. Absent means no limit. */
   costPerDay: z
     .number()
     .refine((amount) => millionthsOf(amount) !== undefined, `expected ${AMOUNT_EXPECTATION}`)
@@ -45,7 +45,7 @@ const apiKeysSchema = z.array(apiKeySchema).superRefine((entries, context) => {
   });
 });
 
-/** A key that may use the API: its SHA-256, and the projects that it opens. */
+/** A key that may use the API: its name, its SHA-256, and what it permits. */
 export interface ApiKey {
   readonly name: string;
   readonly digest: Buffer;
@@ -55,15 +55,16 @@ export interface ApiKey {
   readonly projects: readonly string[] | undefined;
   readonly approves: boolean;
   /**
-   * The largest cost of the key's turns on a UTC day, in whole millionths of the currency of the prices. Absent means
-   * no limit.
+   * The budget of the key's turns on a UTC day, in whole millionths of the currency of the prices. Absent means no
+   * limit.
    */
   readonly costPerDay?: number;
   opens(projectId: string): boolean;
 }
 
 /**
- * Tells if any of the keys opens only some projects. The files of these projects must then be kept from the other keys.
+ * Reports whether any of the keys opens only some projects. The files of these projects must then be kept from the
+ * other keys.
  */
 export const hasBoundKeys = (keys: readonly ApiKey[]): boolean =>
   keys.some(({ opens }) => !opens(ALL_PROJECTS));
@@ -134,8 +135,8 @@ const expectedIn = (issue: z.core.$ZodIssue): string => {
 };
 
 /**
- * Returns the part of a problem that says what was received. Where a digest is expected somebody may have written the
- * key itself, which is never repeated.
+ * Returns the part of a problem that says what was received. A value in place of the digest is not repeated, because
+ * somebody may have written the key itself.
  */
 const receivedOf = (issue: z.core.$ZodIssue, input: unknown): string => {
   if (issue.code === 'unrecognized_keys') return issue.keys.join(', ');

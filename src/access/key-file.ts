@@ -6,14 +6,14 @@ import { hasBoundKeys, findKey, parseApiKeys, type ApiKey } from './api-keys.ts'
 
 const VARIABLE = 'ORION_API_KEYS_FILE';
 /**
- * Milliseconds between two looks at the file. Events of the file system get lost on network volumes, and when the file
- * is replaced through a link.
+ * Time in milliseconds between two looks at the file. It is polled, because events of the file system get lost on
+ * network volumes, and when the file is replaced through a link.
  */
 const WATCH_MS = 1_000;
 
 /**
- * Reads the keys of a file. Throws ConfigError when the file cannot be read or used, with at most `MAX_PROBLEMS`
- * problems.
+ * Reads the keys of a file. Throws ConfigError when the file cannot be read or used. The error has the first
+ * `MAX_PROBLEMS` problems, and the number of the others.
  */
 export const readApiKeys = (path: string): readonly ApiKey[] => {
   const parsed = parseApiKeys(readText(path));
@@ -53,15 +53,19 @@ export interface KeyringOptions {
   readonly log: KeyringLog;
   /** True when keys may be bound to projects. If false, such keys would open each other's files, and are refused. */
   readonly mayBeBound: boolean;
-  /** Models without a price. If there are any, a key that has a budget is refused. Absent means that there are none. */
+  /**
+   * Models without a price. If there are any, a file in which a key has a budget is refused. Absent means that there
+   * are none.
+   */
   readonly unpricedModels?: readonly string[];
+  /** Time in milliseconds between two looks at the file. Absent means `WATCH_MS`. */
   readonly watchMs?: number;
 }
 
 /**
- * Opens the file of keys and follows its changes. An edit that cannot be used is logged and leaves the old keys:
- * a slip of an editor must not lock everybody out, nor let anybody in. Throws ConfigError when there is nothing
- * usable to begin with.
+ * Opens the file of keys and follows its changes. An edit that cannot be used is logged, and the old keys stay, because
+ * a slip of an editor must not lock everybody out, nor let anybody in. Throws ConfigError when the file cannot be used
+ * at the beginning.
  */
 export const openKeyring = ({
   path,
@@ -104,7 +108,7 @@ export const openKeyring = ({
   };
 };
 
-/** Returns a text that changes whenever the file is written or replaced, or cannot be reached. */
+/** Returns a text that changes when the file is written, replaced, or no longer reached. */
 const versionOf = (path: string): string => {
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });

@@ -6,15 +6,14 @@ const KEY_BYTES = 32;
 /** The beginning of every key, by which people and secret scanners recognise a key of Orion. */
 const PREFIX = 'orion_';
 
-/** A key as its user gets it, once, and the entry by which it is recognised. */
+/** A new key, and the entry of the file of keys by which it is recognised. The entry does not contain the key. */
 export interface NewKey {
   readonly key: string;
   readonly entry: ApiKeyEntry;
 }
 
 /**
- * Draws a key. If `name` is undefined, the key gets a name that no other key has. `projects` are ids, or `*` for every
- * project.
+ * Draws a key. If `name` is undefined, the key is named after its digest. `projects` are ids, or `*` for every project.
  */
 export const newKey = (name: string | undefined, projects: readonly string[]): NewKey => {
   const key = `${PREFIX}${randomBytes(KEY_BYTES).toString('base64url')}`;

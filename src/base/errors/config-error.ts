@@ -4,12 +4,15 @@
  */
 export const CONFIG_EXIT_CODE = 78;
 
-/** Number of problems of one file that are shown. A file of an entirely different kind would have one in every line. */
+/**
+ * Largest number of problems of one file that are shown. A file of an entirely different kind would have a problem in
+ * every line.
+ */
 export const MAX_PROBLEMS = 50;
 
 /**
- * Thrown when the configuration is wrong. Each of `problems` is one line that names a variable, what was expected and
- * what was received.
+ * Thrown when the configuration is wrong. Each of `problems` is one line. It usually names a variable or a file, what
+ * was expected and what was received.
  */
 export class ConfigError extends Error {
   readonly problems: readonly string[];

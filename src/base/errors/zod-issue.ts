@@ -14,6 +14,6 @@ export const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =
 export const expectationOf = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'invalid_type') return issue.expected;
   if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ');
-  // zod writes of bounds "Too big: expected array to have <=64 items".
+  // For a bound, zod writes "Too big: expected array to have <=64 items".
   return issue.message.replace(/^(?:Too (?:big|small): )?expected /, '');
 };

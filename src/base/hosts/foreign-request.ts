@@ -8,7 +8,7 @@ export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::
  * Returns why a request to a port of this machine is refused, or undefined if it is not.
  *
  * - `Host` reveals a page whose name was made to resolve to this machine (DNS rebinding).
- * - `Origin` reveals a page of another site that posts (CSRF). Programs send no `Origin`.
+ * - `Origin` reveals a page of another site that posts (CSRF). Programs other than browsers usually send no `Origin`.
  * - `allowed` are further hosts that are accepted, as in ORION_ALLOWED_HOSTS.
  */
 export const foreignRequestProblem = (

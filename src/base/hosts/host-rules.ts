@@ -1,10 +1,12 @@
-/** A host that is allowed. If `port` is undefined, every port is allowed. */
+/** A host, as a rule allows it or as a request names it. In a rule, an undefined `port` allows every port. */
 export interface HostRule {
   readonly host: string;
   readonly port: string | undefined;
 }
 
-/** An origin that is allowed. If `scheme` or `port` is undefined, every scheme or port is allowed. */
+/**
+ * An origin, as a rule allows it or as a request names it. In a rule, an undefined `scheme` or `port` allows every one.
+ */
 export interface OriginRule extends HostRule {
   readonly scheme: string | undefined;
 }
@@ -28,7 +30,8 @@ export const matchesHost = (given: HostRule | undefined, { host, port }: HostRul
   given?.host === host && (port === undefined || given.port === port);
 
 /**
- * Reads an entry of ORION_ALLOWED_ORIGINS or an `Origin` header. Returns undefined for a text that is not an origin.
+ * Reads an entry of ORION_ALLOWED_ORIGINS or an `Origin` header. Returns undefined for a text that is not an origin,
+ * with or without its scheme and port.
  */
 export const parseOrigin = (text: string): OriginRule | undefined => {
   const [, scheme, host, port] = ORIGIN.exec(text) ?? [];

@@ -15,8 +15,8 @@ export const shownBytes = (value: JsonValue): number =>
 
 /**
  * Returns the value itself if it takes at most `room` bytes as `shownBytes` counts them. Otherwise returns the value
- * with its longest text cut. If that is not enough, because the value has many small fields, returns the cut text of
- * its JSON.
+ * with its longest text cut, wherever that occurs, if everything else takes at most half of `room`. If it takes more,
+ * returns the beginning of the value's JSON as a text.
  */
 export const limitJson = (value: JsonValue, room: number): JsonValue => {
   const whole = shownBytes(value);
@@ -31,8 +31,8 @@ export const limitJson = (value: JsonValue, room: number): JsonValue => {
 };
 
 /**
- * Returns the longest beginning of a text that takes at most `room` bytes inside JSON together with the marker that is
- * added. It never ends inside a character.
+ * Returns the beginning of a text and a marker, which together take at most `room` bytes inside JSON. If `room` is
+ * smaller than `MARKER_BYTES`, only the marker is returned. No character is cut in two.
  */
 const cutText = (text: string, room: number): string => {
   const shown = truncateToJsonBytes(text, room - MARKER_BYTES);

@@ -6,8 +6,8 @@ const MAY_BE_ESCAPED = /["\\\p{Control}\p{Surrogate}]/gu;
 const SHORT_ESCAPES = '"\\\b\f\n\r\t';
 
 /**
- * Returns the bytes that JSON adds to a character by escaping it. `\n` takes two bytes instead of one, `\u0001` six
- * instead of one, and a lone surrogate six instead of the three of a replacement character.
+ * Returns the number of bytes that JSON adds to a character by escaping it. `\n` takes two bytes instead of one,
+ * `\u0001` six instead of one, and a lone surrogate six instead of the three of a replacement character.
  */
 const escapeBytes = (character: string): number => {
   if (SHORT_ESCAPES.includes(character)) return 1;

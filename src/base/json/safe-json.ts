@@ -1,10 +1,11 @@
 import type { JsonValue } from '../../contracts/values/json-value.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 
+/** Number of arrays and objects around a value from which it is no longer copied. */
 const MAX_DEPTH = 64;
 /**
- * Number of values that one JSON text may contain. Models and traces are never shown more, and each value takes time of
- * the event loop.
+ * Largest number of values that are copied into one JSON text, because each takes time of the event loop. A text says
+ * how many others were left out.
  */
 const MAX_VALUES = 50_000;
 
@@ -17,8 +18,9 @@ interface Room {
  * Returns any value as JSON that UTF-8 and Postgres can hold (docs/tools.md).
  *
  * - NUL and lone surrogates are replaced, and binary data is represented by its size.
- * - Cycles, extreme nesting and values beyond 50,000 are cut.
- * - Otherwise it does the same as `JSON.stringify`: undefined fields vanish, NaN becomes null, and `toJSON` is called.
+ * - Cycles, nesting deeper than `MAX_DEPTH` and values beyond `MAX_VALUES` are replaced by a text that says so.
+ * - Otherwise it does what `JSON.stringify` does, so `toJSON` is called, undefined fields vanish, and NaN becomes null.
+ *   Unlike there, a bigint becomes a text, and undefined itself becomes null.
  */
 export const toSafeJson = (value: unknown): JsonValue => convert(value, [], { values: MAX_VALUES }) ?? null;
 

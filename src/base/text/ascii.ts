@@ -1,4 +1,4 @@
-/** The byte that no text and no path contains, so that it separates them in lists. */
+/** The byte that no path contains, nor any text that Orion stores. A file that contains it is taken for binary. */
 export const NUL = 0;
 
 /** The byte of `\n`, which ends a line. */

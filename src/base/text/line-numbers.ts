@@ -7,7 +7,10 @@ export const withLineNumbers = (text: string, first: number): string =>
     .map((line, i) => `${first + i}\t${line}`)
     .join('');
 
-/** Returns the text without the numbers that `withLineNumbers` has added. A line without a number stays as it is. */
+/**
+ * Removes the number and the tab from the beginning of each line, as `withLineNumbers` adds them. A line without them
+ * stays as it is.
+ */
 export const withoutLineNumbers = (text: string): string =>
   linesOf(text)
     .map((line) => line.replace(/^\d+\t/, ''))

@@ -1,13 +1,15 @@
 import { CHARACTERS_PER_TOKEN, type ModelMessage } from '../../contracts/model/model-message.ts';
 
-/** Bytes of a message in addition to its texts: role, ids, punctuation. */
+/**
+ * Estimated number of bytes that a message, or a call in it, takes in addition to its texts: role, ids, punctuation.
+ */
 const FRAME_BYTES = 16;
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 
 /**
- * Estimates the tokens that a message takes in a prompt. It counts bytes of UTF-8, so that no language is counted too
- * low.
+ * Estimates the tokens that a message takes in a prompt. It counts bytes of UTF-8 instead of characters, because a
+ * character takes more tokens in some languages than in others.
  */
 export const messageTokens = (message: ModelMessage): number => {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];

@@ -1,4 +1,7 @@
-/** Number of letters that may differ, so that a name is recognised with a typing mistake but not as another word. */
+/**
+ * Largest number of edits between a mistyped name and the name that is meant. With more of them, other words would be
+ * taken for names.
+ */
 const MAX_EDITS = 2;
 
 /**
@@ -18,8 +21,9 @@ export const nearestName = (text: string, names: readonly string[]): string | un
 };
 
 /**
- * Returns the distance by Damerau and Levenshtein, at most `MAX_EDITS + 1`: letters added, left out, changed, or
- * swapped with a neighbour.
+ * Returns the number of edits between two texts (Damerau and Levenshtein): letters added, left out, changed, or swapped
+ * with a neighbour. Texts whose lengths differ by more than `MAX_EDITS` are not compared, and the result is then
+ * `MAX_EDITS + 1`.
  */
 const editsBetween = (a: string, b: string): number => {
   if (Math.abs(a.length - b.length) > MAX_EDITS) return MAX_EDITS + 1;

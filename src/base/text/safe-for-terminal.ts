@@ -1,8 +1,8 @@
 /**
  * Matches characters that a terminal obeys or hides instead of showing them: control characters (C0, DEL, C1),
- * bidirectional controls, zero-width and other default ignorable code points (Unicode UAX #44), and separators that are
- * not line breaks. Line feed and tab are allowed. So are variation selectors, which belong to the emoji or letter
- * before them.
+ * bidirectional controls, zero-width and other default ignorable code points (Unicode UAX #44), the separators U+2028
+ * and U+2029, and interlinear annotations. Line feed and tab are allowed. So are variation selectors, which belong to
+ * the emoji or letter before them, except the 240 supplementary ones, in which text can be hidden.
  */
 const HIDDEN =
   /[[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\n\t[\p{Variation_Selector}--[\u{E0100}-\u{E01EF}]]]]/gv;
@@ -33,7 +33,8 @@ const belongs = (joiner: string, at: number, text: string): boolean => {
 
 /**
  * Makes text of a model, a file, a server or a tool safe for a terminal. Characters that would move its cursor, set its
- * title, reach its clipboard or hide text are shown as escapes such as `\u001b`. Line breaks and tabs stay.
+ * title, reach its clipboard or hide text are shown as escapes such as `\u001b`. Line breaks and tabs stay; CRLF
+ * becomes LF.
  */
 export const safeForTerminal = (text: string): string =>
   text
@@ -59,8 +60,8 @@ export const safeContinuation = (text: string): string => {
 export const safeInLine = (name: string): string => safeForTerminal(name).replace(/[\n\t]/g, escaped);
 
 /**
- * Matches the end of a piece that the next piece may still change. A CR may be followed by LF, a high surrogate by a
- * low one, and a joiner joins only the character after it.
+ * Matches the end of a piece that the next piece may still change. A CR may be followed by LF, and a high surrogate by
+ * a low one. Whether a joiner is shown depends on the character after it.
  */
 const UNDECIDED = /\r$|[\u200C\u200D]?[\uD800-\uDBFF]?$/;
 
@@ -76,7 +77,7 @@ export class SafeText {
     return this.#show(text.slice(0, text.length - this.#undecided.length));
   }
 
-  /** Ends the text and returns what was held back. */
+  /** Ends the text and returns what was held back. The next piece begins a new text. */
   end(): string {
     const rest = this.#undecided;
     this.#undecided = '';
@@ -87,6 +88,7 @@ export class SafeText {
 
   #show(text: string): string {
     if (text === '') return '';
+    // `#last` was shown before. It only tells whether a joiner at the beginning of `text` joins.
     const shown = safeForTerminal(this.#last + text).slice(safeForTerminal(this.#last).length);
     this.#last = (this.#last + text).slice(-NEIGHBOUR);
     return shown;

@@ -1,4 +1,4 @@
-/** Milliseconds that a connection must have lasted, so that its loss does not count as a failed try. */
+/** Time in milliseconds that a connection must have lasted, so that its loss does not count as a failed try. */
 export const STABLE_CONNECTION_MS = 1_000;
 
 /** Pauses between tries, in milliseconds. Each is twice as long as the one before, up to the longest. */
@@ -12,12 +12,12 @@ export class Backoff {
     this.#longest = longest;
   }
 
-  /** True when no pause has been taken since the last success. */
+  /** True when no pause has been taken since the beginning or the last `reset`. */
   get isFirst(): boolean {
     return this.#taken === 0;
   }
 
-  /** Returns the next pause in milliseconds. */
+  /** Takes the next pause, and returns its length in milliseconds. */
   nextPause(): number {
     const pause = Math.min(this.#first * 2 ** this.#taken, this.#longest);
     this.#taken += 1;

@@ -6,7 +6,7 @@
 export interface Clock {
   /** Returns a time in milliseconds. Only differences between two times have a meaning. */
   now(): number;
-  /** Calls `run` once after `ms` milliseconds. */
+  /** Calls `run` once after `ms` milliseconds, unless it is stopped before. */
   after(ms: number, run: () => void): () => void;
   /** Calls `run` every `ms` milliseconds until it is stopped. */
   every(ms: number, run: () => void): () => void;
