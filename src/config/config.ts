@@ -133,7 +133,7 @@ const stackOf = (settings: Settings) => ({
 
 /**
  * Returns the webhook that is notified. Returns undefined if there is none, or if this process does not have its
- * secret: only workers get the secret, since only they send messages.
+ * secret. Only workers get the secret, since only they send messages.
  */
 const webhookOf = (settings: Settings) =>
   settings.ORION_WEBHOOK_URL === undefined || settings.ORION_WEBHOOK_SECRET === undefined

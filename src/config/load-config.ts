@@ -60,9 +60,9 @@ const requireAddress = (temporal: TemporalSettings | undefined, problems: string
 };
 
 /**
- * Returns the path that a variable holds, or undefined if it is unset or empty. The path is read from `env` rather than
- * from the settings: while any setting is wrong there are none, and the problems of the file must show together with
- * theirs.
+ * Returns the path that a variable holds, or undefined if it is unset or empty. It is read from `env`, because
+ * `readSettings` returns no settings while one is wrong, and problems of the file are to be reported together with
+ * problems of settings.
  */
 const fileNamedBy = (env: Environment, variable: string): string | undefined =>
   env[variable]?.trim() || undefined;
@@ -113,7 +113,7 @@ interface Needs {
 
 /**
  * Adds a problem if only one of the webhook's address and secret is set. Only workers, which send the messages, check
- * this: gateways get no secret.
+ * this, because gateways get no secret.
  */
 const requireWebhook = (settings: Settings, problems: string[]): void => {
   const { ORION_WEBHOOK_URL: url, ORION_WEBHOOK_SECRET: secret } = settings;
@@ -128,8 +128,8 @@ const requireWebhook = (settings: Settings, problems: string[]): void => {
 };
 
 /**
- * Adds a problem if a model would have no address. It needs one of its own in the models file, or else the address for
- * all models that are not in that file.
+ * Adds a problem if a model would have no address. A model needs an address of its own in the models file, or the
+ * address for all models that are not in that file.
  */
 const requireAddresses = (settings: Settings, models: DescribedModels, problems: string[]): void => {
   const {
@@ -237,6 +237,8 @@ export const loadGatewayConfig = (env: Environment): GatewayConfig => {
   return { ...(config as ServiceConfig), settings: shown };
 };
 
-/** Returns every setting that `npm start` would use in this environment, secrets masked. Throws ConfigError. */
+/**
+ * Returns every setting that `npm start` would use in this environment, secrets masked. Throws as `loadConfig` does.
+ */
 export const listConfig = (env: Environment): readonly Setting[] =>
   listSettings(group, load(env, { needsServers: false, runsGateway: true, runsWorker: true }).settings, env);

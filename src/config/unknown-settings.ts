@@ -11,7 +11,7 @@ export interface UnknownSetting {
   readonly suggestion: string | undefined;
 }
 
-/** Variables that belong to others: to `@temporalio/envconfig`, and to the set-up that looks for the Temporal CLI. */
+/** Matches variables of `@temporalio/envconfig`, and the one with which a person names the Temporal CLI. */
 const TEMPORAL = /^TEMPORAL_(CLI|PROFILE|CONFIG_FILE|CODEC_.+|TLS_.+|GRPC_META_.+)$/;
 
 /** Variables that only docker-compose.yml reads. They may be in the same `.env` file that Orion reads. */

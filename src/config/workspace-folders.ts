@@ -40,8 +40,8 @@ const overlapProblem = (dataDir: string, workspace: string): string | undefined 
 };
 
 /**
- * Returns what is wrong if a named workspace does not exist. A mistyped path must not become an empty folder in which
- * tools find nothing.
+ * Returns what is wrong if a named workspace does not exist or is not a directory. A mistyped path must not become an
+ * empty folder in which tools find nothing.
  */
 const missingProblem = ({ dataDir, workspace, isNamed }: WorkspaceFolders): string | undefined => {
   if (!isNamed || workspace === join(dataDir, 'workspace')) return undefined;

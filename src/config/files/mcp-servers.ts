@@ -91,13 +91,15 @@ export interface McpServerSettings {
    * plan mode and may run again after a failure. A tool that says it is idempotent may run again, too.
    */
   readonly trustsAnnotations: boolean;
+  /** Timeout of one call, in milliseconds. Undefined means the default. */
   readonly timeoutMs: number | undefined;
 }
 
 /**
  * Reads the servers of a `mcpServers` file, except disabled ones. Returns none without a path, or if the file has
  * problems. `${NAME}` and `${NAME:-default}` in its texts are filled in from `env`, so that keys need not be in the
- * file. Problems are added to `problems` without any value, since a value may be a key.
+ * file. Problems are added to `problems`. They repeat no value, since a value may be a key, but a syntax error may
+ * quote the text around it.
  */
 export const readMcpServers = (
   path: string | undefined,

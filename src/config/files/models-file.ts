@@ -13,7 +13,7 @@ import { EXPECTED_PRICE, pricesSchema, toPrice } from './prices-file.ts';
 
 const VARIABLE = 'ORION_MODELS_FILE';
 const MAX_WINDOW = 100_000_000;
-/** Tokens of the smallest window: room for a short prompt in addition to the longest answer. */
+/** Number of tokens of the smallest window, which has room for a short prompt in addition to the longest answer. */
 const MIN_WINDOW = MAX_ANSWER_TOKENS + 1_000;
 const WINDOW = `tokens, an integer from ${MIN_WINDOW} to ${MAX_WINDOW}`;
 const KNOWN = 'name, baseUrl, apiKeyFile, provider, contextWindow, prices, vision and fallback';
@@ -50,7 +50,7 @@ export interface DescribedModel {
   readonly providerName: string;
   /** The connection. Undefined means that the model is reached like models that are not in the file. */
   readonly connection: ModelConnection | undefined;
-  /** Tokens that prompt and answer may have together. Undefined if they are not known. */
+  /** Number of tokens that prompt and answer may have together. Undefined if it is not known. */
   readonly contextWindow: number | undefined;
   readonly price: ModelPrice | undefined;
   /** True when the model accepts images. Undefined if that is not known. */
@@ -62,8 +62,9 @@ export interface DescribedModel {
 export type DescribedModels = ReadonlyMap<string, DescribedModel>;
 
 /**
- * Reads the models file. Returns no models without a path, or if the file is not JSON. `mayHoldKey` false means that
- * key files are not read. Problems are added to `problems`, one line each, and never contain a value that may be a key.
+ * Reads the models file. Returns no models without a path, or if the file cannot be read as JSON. `mayHoldKey` false
+ * means that key files are not read. Problems are added to `problems`, one line each, and never contain a value that
+ * may be a key.
  */
 export const readModels = (
   path: string | undefined,

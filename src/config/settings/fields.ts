@@ -56,7 +56,7 @@ export const booleanOrEmptyField = converted(
   (value) => (value === '' ? false : BOOLEANS.get(value.toLowerCase())),
 );
 
-/** A umask (umask(2)) in octal digits. One that closes files to their own owner is refused as a typing error. */
+/** A umask (umask(2)) in octal digits. A umask that closes files to their own owner is refused as a typing error. */
 export const fileMaskField = converted('three octal digits that begin with 0, such as 077 or 022', (value) =>
   /^0[0-7]{2}$/.test(value) ? value : undefined,
 );

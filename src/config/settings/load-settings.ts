@@ -10,7 +10,9 @@ export interface SettingsGroup<S extends z.ZodObject = z.ZodObject> {
   readonly schema: S;
   /** Setting names by their aliases, which are former or shorter names. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** Secrets are never printed; each may also be given as the path of a file in `<name>_FILE`. */
+  /**
+   * Names of the secrets, which are printed only masked. Each may also be given as the path of a file in `<name>_FILE`.
+   */
   readonly secrets: readonly string[];
 }
 
@@ -60,7 +62,7 @@ const findGiven = (
 /** A login in an address is a secret, whatever the variable. */
 const withoutLogin = (value: string): string => value.replace(/\/\/[^/?#\s]*@/g, '//********@');
 
-/** Reports whether a setting is given under any of its names. */
+/** Reports whether a setting is given under any of its names, or as a file that can be read. */
 export const isSettingGiven = (group: SettingsGroup, env: Environment, name: string): boolean =>
   findGiven(group, name, env, []) !== undefined;
 

@@ -41,8 +41,8 @@ interface ConnectedModel {
 }
 
 /**
- * The default model and its connection. It is `demo` when neither a key nor an address is set. The supervisor starts
- * the demo model and knows its address.
+ * The default model and its connection. It is `demo` when neither the settings nor the models file say how to reach a
+ * model (`resolveModel`). The supervisor starts the demo model and knows its address.
  */
 export type ModelSettings =
   | {

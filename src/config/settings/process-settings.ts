@@ -60,7 +60,8 @@ export const processSettings = {
     .describe(
       'Redis 6.2 or newer, or Valkey, as the live lane. Every gateway then serves every turn with the same delay. Set the same value for gateways and workers. Unset: workers send events to the gateway that started the turn, and other gateways read them from there.',
     ),
-  // TEMPORAL_CLI is read by the set-up, and every other TEMPORAL_* variable only by @temporalio/envconfig.
+  // No other TEMPORAL_* variables are settings. TEMPORAL_CLI is read by the set-up and by `orion temporal`, and the
+  // rest by @temporalio/envconfig (src/config/temporal-connection.ts).
   TEMPORAL_ADDRESS: textField
     .optional()
     .describe('`host:port` of the Temporal server. Unset: `npm start` runs one.'),

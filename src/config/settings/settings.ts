@@ -51,7 +51,10 @@ export const settingAliases: Readonly<Record<string, SettingName>> = {
   ADAPTER_TYPE: 'ORION_MODEL_PROVIDER',
 };
 
-/** Secrets among these settings. They are never printed, and `<name>_FILE` may name a file that contains the value. */
+/**
+ * Secrets among these settings. They are printed only masked, and `<name>_FILE` may name a file that contains the
+ * value.
+ */
 export const secretSettings = [
   'DATABASE_URL',
   'OPENAI_API_KEY',
