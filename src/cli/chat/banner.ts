@@ -6,7 +6,7 @@ import { withRetries } from '../http/retry.ts';
 
 /**
  * Asks the gateway about itself. Returns undefined if the gateway is too old to answer. Throws `GatewayUnreachable`, so
- * that nothing is claimed of a gateway that does not answer, or `GatewayRefusal`.
+ * that nothing is said about a gateway that does not answer, or `GatewayRefusal`.
  */
 export const readChatInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
   try {
@@ -17,7 +17,10 @@ export const readChatInfo = async ({ info, retry }: CliContext): Promise<InfoAns
   }
 };
 
-/** Returns the lines for a person who begins to chat: where the gateway is, and its model and workspace. */
+/**
+ * Returns the lines for a person who begins to chat: where the gateway is and, if `info` says so, its model, workspace
+ * and Temporal Web UI. `model` is the model that the person has chosen, or undefined.
+ */
 export const bannerLines = (
   { config }: CliContext,
   info: InfoAnswer | undefined,
@@ -36,8 +39,8 @@ export const bannerLines = (
 const MAX_CHARACTERS = 2_000;
 
 /**
- * Returns the last two messages of a conversation for a person who continues it. They are usually a question and its
- * answer. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * Returns the last two messages of a conversation, usually a question and its answer, for a person who continues it.
+ * Empty ones are left out, and of long ones the end is kept. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const readLastExchange = async (
   { turns, retry, config }: CliContext,

@@ -43,7 +43,10 @@ const COMMAND_NAMES = ['help', 'mode', 'model', 'retry', 'edit', 'new', 'clear',
 /** A command with at most one argument. A message may begin with a slash, too, such as `/etc/hosts is what?`. */
 const COMMAND = /^\/([a-z]+)(?:\s+(\S+))?\s*$/;
 
-/** Reads a line of the prompt: a message for the model, or a command that begins with `/`. Never throws. */
+/**
+ * Reads a line of the prompt: a message for the model, or a command that begins with `/`. A line that begins with `!`,
+ * which runs a shell command in similar programs, is refused. Never throws.
+ */
 export const readChatLine = (line: string): ChatLine => {
   if (line.trim() === '') return { kind: 'nothing' };
   if (line.trimStart().startsWith('!')) {

@@ -8,8 +8,9 @@ import type { Conversation } from '../turn/conversation.ts';
 export const newConversationId = (): string => `cli-${randomUUID()}`;
 
 /**
- * Returns the conversation that the flags name, or a new one. `accepts` are the kinds of requests, besides approvals,
- * that a person here can be asked. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * Returns the conversation that the flags name, or the newest one if they ask for it, or else a new one. `accepts` are
+ * the kinds of requests, besides approvals, that a person here can be asked. Throws `GatewayUnreachable` or
+ * `GatewayRefusal`.
  */
 export const chooseConversation = async (
   { turns, retry, config: { projectId } }: CliContext,

@@ -16,7 +16,7 @@ const IGNORED_NAMES = new Set(['.git', '.orion', 'node_modules']);
 
 /**
  * Completes the text before the cursor: commands at the beginning, and `@path` with the files of `workspace`.
- * `workspace` is undefined if it is no folder of this machine.
+ * `workspace` is undefined if it is unknown or not on this machine. Paths are then not completed.
  */
 export const completeLine = (before: string, workspace: string | undefined): Completion => {
   const [, typed] = /(?:^|\s)@("[^"]*|\S*)$/.exec(before) ?? [];
@@ -56,8 +56,9 @@ const quotedPaths = (workspace: string, typed: string): readonly string[] => {
 };
 
 /**
- * Returns paths in the workspace that begin with `path`, folders with a slash at their end, sorted. The added `x` makes
- * a name even of an empty last part, which `dirname` and `basename` would skip.
+ * Returns paths in the workspace that begin with `path`, folders with a slash at their end, sorted. Hidden entries are
+ * left out until their dot is typed. The added `x` makes a name even of an empty last part, which `dirname` and
+ * `basename` would skip.
  */
 const pathsIn = (workspace: string, path: string): readonly string[] => {
   const folder = path.endsWith('/') ? path : dirname(`${path}x`);
@@ -77,7 +78,7 @@ const pathsIn = (workspace: string, path: string): readonly string[] => {
     .toSorted();
 };
 
-/** Returns the entries of a folder, at most `MAX_ENTRIES`. A folder that cannot be read gives none. */
+/** Returns the entries of a folder, at most `MAX_ENTRIES`. If reading fails, returns the entries read so far. */
 const entriesOf = (folder: string): { name: string; isFolder: boolean }[] => {
   const entries: { name: string; isFolder: boolean }[] = [];
   let directory: Dir | undefined;

@@ -1,6 +1,6 @@
 import { graphemesOf } from '../render/text-width.ts';
 
-/** What the cursor passes in one step: a character as a person sees it, or a whole paste. */
+/** What the cursor passes in one step: a character as a person sees it, or a whole long paste. */
 export interface BufferAtom {
   readonly text: string;
   /** Text that is shown instead of `text`. Absent if `text` itself is shown. */
@@ -16,7 +16,10 @@ export interface EditBuffer {
 /** A line in which nothing has been typed yet. */
 export const EMPTY_BUFFER: EditBuffer = { atoms: [], cursor: 0 };
 
-/** Maximum number of lines of a paste that is shown as it is. A longer paste is shown as its size, and sent in full. */
+/**
+ * Maximum number of lines, and of characters, of a paste that is shown as it is. A longer paste is shown as its size,
+ * and sent in full.
+ */
 const MAX_INLINE_LINES = 5;
 const MAX_INLINE_CHARACTERS = 1_000;
 
@@ -61,7 +64,7 @@ export const insertTyped = (buffer: EditBuffer, text: string): EditBuffer => {
   );
 };
 
-/** Inserts a paste at the cursor. A short one is text; a longer one is an atom that shows its size. */
+/** Inserts a paste at the cursor. A short paste becomes text. A longer one becomes an atom that shows its size. */
 export const insertPaste = (buffer: EditBuffer, text: string): EditBuffer => {
   const lines = text.replace(/\n$/, '').split('\n').length;
   if (lines <= MAX_INLINE_LINES && text.length <= MAX_INLINE_CHARACTERS) return insertTyped(buffer, text);
@@ -135,7 +138,10 @@ export const moveByLine = (buffer: EditBuffer, by: 1 | -1): EditBuffer | undefin
   return moveTo(buffer, Math.min(end + 1 + place, lineEnd(buffer, end + 1)));
 };
 
-/** Exchanges the atoms around the cursor or, at the end of the text, the last two. The cursor is then after them. */
+/**
+ * Exchanges the atoms around the cursor or, at the end of the text, the last two. The cursor is then after them.
+ * Without an atom on each side, nothing changes.
+ */
 export const transposeAtoms = (buffer: EditBuffer): EditBuffer => {
   const at = Math.min(buffer.cursor, buffer.atoms.length - 1);
   const [left, right] = [buffer.atoms[at - 1], buffer.atoms[at]];

@@ -12,7 +12,10 @@ import {
   type EditBuffer,
 } from './edit-buffer.ts';
 
-/** The effect of a key on the text: the new text, and the part that was cut out, which Ctrl-Y puts back. */
+/**
+ * The effect of a key on the text: the new text, and the part that was cut out, which Ctrl-Y puts back. `cut` is absent
+ * if the key has cut out nothing for Ctrl-Y.
+ */
 export interface KeyEdit {
   readonly buffer: EditBuffer;
   readonly cut?: readonly BufferAtom[];
@@ -71,7 +74,7 @@ const DELETIONS: Readonly<Record<string, { readonly to: CursorMove; readonly isC
   'ctrl-delete': { to: wordEndAfter, isCut: true },
 };
 
-/** Keys that begin a line. Enter sends instead, but some terminals tell Shift-Enter or Alt-Enter from Enter. */
+/** Keys that begin a new line. Enter sends instead, but some terminals tell Shift-Enter or Alt-Enter from Enter. */
 const NEWLINES = new Set([
   'ctrl-j',
   'shift-enter',

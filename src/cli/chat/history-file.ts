@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 
 const MAX_ENTRIES = 1_000;
 /**
- * Maximum characters of an entry. Longer messages are not searched for again, and would make the file slow to read at a
- * start.
+ * Maximum number of characters of an entry. Longer messages are hardly searched for again, and would make the file slow
+ * to read when a conversation begins.
  */
 const MAX_ENTRY_CHARACTERS = 20_000;
 
@@ -33,8 +33,8 @@ const entryOf = (line: string): string => {
 };
 
 /**
- * Creates the history of messages that were sent, a file with one of them per line, newest last. Several conversations
- * may add to it at once. If the directory cannot be used, messages are not kept, without an error.
+ * Returns access to the history of sent messages, a file with one message per line, newest last. Several conversations
+ * may add to it at once. If the file cannot be read or written, messages are not kept, without an error.
  */
 export const createHistoryFile = (stateDir: string) => {
   const path = join(stateDir, 'history');
@@ -47,7 +47,10 @@ export const createHistoryFile = (stateDir: string) => {
     }
   };
   return {
-    /** Returns the entries of the history, newest first, each once. Shortens the file if it has become too long. */
+    /**
+     * Returns the entries of the history, newest first, each once. Shortens the file to `MAX_ENTRIES` once it has twice
+     * as many lines. A message that another conversation adds at that moment may be lost.
+     */
     read(): string[] {
       const lines = read(path);
       const kept = [...new Set(lines.toReversed())].slice(0, MAX_ENTRIES);

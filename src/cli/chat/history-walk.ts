@@ -1,9 +1,9 @@
 import { bufferOf, EMPTY_BUFFER, insertPaste, type EditBuffer } from './edit-buffer.ts';
 
-/** Characters above which an entry comes back to the prompt line as a paste does. */
+/** Number of characters above which an entry comes back to the prompt line as a paste does. */
 export const LONG_ENTRY = 2_000;
 
-/** Returns an entry as it comes back to the prompt line. A long one is shown like a paste. */
+/** Returns an entry as it comes back to the prompt line. An entry longer than `LONG_ENTRY` is shown like a paste. */
 export const bufferOfEntry = (entry: string): EditBuffer =>
   entry.length > LONG_ENTRY ? insertPaste(EMPTY_BUFFER, entry) : bufferOf(entry);
 
@@ -40,7 +40,10 @@ export class HistoryWalk {
     this.#index = 0;
   }
 
-  /** Adds a message that was sent as the newest entry. A repeated message only moves there. */
+  /**
+   * Adds a sent message as the newest entry, and ends the walk. A message that the history has already only moves
+   * there.
+   */
   add(text: string): void {
     this.restart();
     const before = this.#entries.indexOf(text);

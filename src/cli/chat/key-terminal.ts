@@ -7,16 +7,16 @@ export interface KeyTerminalOptions {
   readonly write: (text: string) => void;
   /** Called with keys and pastes that were read together. */
   readonly onKeys: (keys: readonly KeyPress[]) => void;
-  /** Called when the terminal has hung up. */
+  /** Called when the input has ended, as when the terminal has hung up. */
   readonly onEnd: () => void;
-  /** Called when this process runs again after Ctrl-Z. */
+  /** Called when this process runs again after `suspend`. */
   readonly onResume: () => void;
   readonly after: (ms: number, run: () => void) => () => void;
 }
 
 /**
- * Milliseconds to wait for the rest of a key. This is longer than a terminal takes between the bytes of one key, and
- * shorter than a person takes between two keys.
+ * Time in milliseconds to wait for the rest of a key. This is longer than a terminal usually takes between the bytes of
+ * one key, and shorter than a person takes between two keys.
  */
 const ESCAPE_MS = 60;
 
@@ -30,8 +30,9 @@ const ENABLE_KEY_MODES = '\u001B[?2004h\u001B[>5u';
 const DISABLE_KEY_MODES = '\u001B[<u\u001B[?2004l';
 
 /**
- * A terminal that is read key by key. While it is open, nothing that is typed is echoed, and Ctrl-C is a key. However
- * this process ends, the shell gets its terminal back as it was, except after SIGKILL, when no code runs any longer.
+ * A terminal that is read key by key. While it is open, nothing that is typed is echoed, and Ctrl-C is a key. The shell
+ * gets its terminal back as it was when this process exits or is ended by SIGTERM or SIGHUP, but not when another
+ * signal such as SIGKILL ends it.
  */
 export class KeyTerminal {
   readonly #options: KeyTerminalOptions;
@@ -48,8 +49,8 @@ export class KeyTerminal {
   }
 
   /**
-   * Resolves when everything that was typed before this class took the terminal has been read. What is read later was
-   * typed by a person who could see what is drawn now.
+   * Resolves when everything that was typed before this class took the terminal has been read. Keys that are read later
+   * were typed by a person who could see what is drawn now.
    */
   get ready(): Promise<void> {
     return this.#ready;

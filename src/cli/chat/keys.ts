@@ -43,7 +43,7 @@ const KEY_BY_CODE: Readonly<Record<number, string>> = {
   57_426: 'delete',
 };
 
-/** Keys that have always had the same code as Ctrl with a letter. */
+/** Keys whose code, without kitty's protocol, is the same as that of Ctrl with this character. */
 const KEY_BY_CTRL_LETTER: Readonly<Record<string, string>> = {
   h: 'backspace',
   i: 'tab',
@@ -56,7 +56,7 @@ const chord = (name: string, modifiers = 0): KeyPress => {
   return { kind: 'chord', chord: modifierNames.filter(Boolean).join('') + name };
 };
 
-/** Returns the key of a control character. */
+/** Returns the key of a control character. The last of them is Ctrl-_, whose code with 96 added is that of DEL. */
 const keyOfControl = (character: string): KeyPress => {
   if (character === '\r') return chord('enter');
   if (character === '\t') return chord('tab');
@@ -105,13 +105,14 @@ const keysOfCsi = (parameters: string, final: string): KeyPress[] => {
 };
 
 /**
- * Reads keys and pastes from what a terminal sends, wherever it is cut: legacy sequences, those of kitty and xterm for
- * keys that had none, and bracketed pastes (xterm "ctlseqs"). Anything else is left out.
+ * Reads keys and pastes from what a terminal sends, wherever the input is cut: legacy sequences, those of kitty and
+ * xterm for keys that had none, and bracketed pastes (xterm "ctlseqs"). Other sequences are left out.
  */
 export class KeyDecoder {
   #rest = '';
   #paste: string[] | undefined;
 
+  /** Returns the keys and pastes that are complete with this input. */
   feed(input: string): KeyPress[] {
     this.#rest += input;
     const keys: KeyPress[] = [];
@@ -184,7 +185,10 @@ export class KeyDecoder {
     return this.#takeAlt();
   }
 
-  /** Takes an escape and the character after it, which together mean Alt and the character. */
+  /**
+   * Takes an escape and the character after it, which together mean Alt and the character. Two escapes are the Escape
+   * key.
+   */
   #takeAlt(): KeyPress[] {
     const [, character = ''] = /^.([^])/u.exec(this.#rest) ?? [];
     this.#rest = this.#rest.slice(1 + character.length);

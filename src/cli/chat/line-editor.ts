@@ -65,7 +65,10 @@ export class LineEditor {
     this.#walk = new HistoryWalk(history);
   }
 
-  /** The text that is typed so far. `prompt` is the prompt of a search while one is open. */
+  /**
+   * What the prompt line shows: the text that is typed so far or, during a search, the match. `prompt` is the prompt of
+   * the search, absent without a search.
+   */
   get view(): { readonly prompt?: string; readonly buffer: EditBuffer; readonly hints: readonly string[] } {
     if (this.#search) return { prompt: this.#search.prompt, buffer: this.#search.match, hints: [] };
     return { buffer: this.#buffer, hints: this.#hints };
@@ -81,7 +84,7 @@ export class LineEditor {
     this.#buffer = insertPaste(EMPTY_BUFFER, typed === '' ? text : `${text}\n${typed}`);
   }
 
-  /** Replaces what was typed by a text, as if that text had been typed. */
+  /** Sets the text, as if a person had typed it. */
   setText(text: string): void {
     this.#buffer = bufferOf(text);
   }
@@ -90,7 +93,8 @@ export class LineEditor {
     this.#hints = [];
     if (this.#search) return this.#pressInSearch(this.#search, key);
     if (key.kind === 'chord') return this.#pressChord(key.chord);
-    // Nobody types a thousand characters at once: they come from a terminal that does not mark its pastes.
+    // `insertPaste` takes a long text for a paste. Nobody types that much at once, so the terminal does not mark its
+    // pastes.
     this.#buffer = insertPaste(this.#buffer, key.text);
     return EDITED;
   }
@@ -172,6 +176,7 @@ export class LineEditor {
     const [only] = candidates;
     if (only === undefined) return EDITED;
     const common = candidates.reduce(commonStart);
+    // A completed word gets a blank after it. After a folder, the path may go on.
     const isWhole = candidates.length === 1 && !common.endsWith('/');
     const insert = graphemesOf(isWhole ? `${common} ` : common).map((text) => ({ text }));
     const from = cursor - graphemesOf(replaces).length;

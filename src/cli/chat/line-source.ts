@@ -26,17 +26,19 @@ export interface LineSourceOptions {
   /** Messages that are given before anything is typed; they come first. */
   readonly initialMessages: readonly string[];
   readonly complete: (before: string) => Completion;
-  /** Called with every message that is sent. */
+  /** Called with each line that a person sends while no request is open. */
   readonly onSent: (text: string) => void;
 }
 
-/** Milliseconds after which a letter counts as a key. A person who types a word never pauses that long. */
+/**
+ * Time in milliseconds after which a lone letter counts as a key. A person who types a word hardly pauses that long.
+ */
 const SINGLE_LETTER_MS = 300;
 
 /**
  * Reads the messages that a person types. The terminal is read key by key until `close`.
  *
- * - What is typed while no line is asked for is shown below the answer. Half-typed text is in the next prompt.
+ * - What is typed while no line is asked for is shown below the answer. Half-typed text is kept for the next prompt.
  * - Whole messages go into the running turn or, if there is none, to the next questions.
  * - Ctrl-C while no line is asked for is an interrupt, and drops the messages that wait.
  */
@@ -68,7 +70,10 @@ export class LineSource {
     this.#terminal.open();
   }
 
-  /** Returns the next message. What was typed since the last message is not lost. */
+  /**
+   * Returns the next message, or what the person did instead. Messages that were typed ahead come first. Ends what
+   * `setTurn` began.
+   */
   async next(prompt: string): Promise<TypedLine> {
     this.#wasInterrupted = false;
     this.#typeAhead.turn = undefined;
@@ -87,8 +92,8 @@ export class LineSource {
   }
 
   /**
-   * Asks for the reply to a request of the running turn. A half-typed line stays. If there are `keys`, any other line
-   * goes into the turn as a message.
+   * Asks for the reply to a request of the running turn. A half-typed line stays, unless `text` replaces it. If there
+   * are `keys`, any other line goes into the turn as a message.
    */
   async readReply({ prompt, keys, text, signal }: ReplyPrompt): Promise<TypedReply> {
     await this.#terminal.ready;
@@ -166,6 +171,7 @@ export class LineSource {
     this.#cancelLetter();
     const expected = this.#prompt.question?.kind;
     const { prompt, buffer } = this.#editor.view;
+    // While a message is asked for, the editor handles Ctrl-C and Escape.
     if (expected !== 'message' && key.kind === 'chord') {
       const isEmpty = prompt === undefined && buffer.atoms.length === 0;
       if (key.chord === 'ctrl-c' && (expected === undefined || isEmpty)) return this.#interrupt();
@@ -210,7 +216,8 @@ export class LineSource {
 
   /**
    * Handles Escape outside of a message prompt: clears text, or else declines the request, or else lets the model read
-   * pending messages at once. Otherwise it is the first Ctrl-C, but never the second, which leaves.
+   * pending messages at once. Otherwise it does what a first Ctrl-C does, but never what the second does, which is to
+   * leave.
    */
   #onEscape(): void {
     if (this.#editor.view.buffer.atoms.length > 0) {

@@ -8,11 +8,13 @@ export interface OpenPromptOptions {
   readonly screen: Screen;
   /** The line in which a person types. */
   readonly editor: LineEditor;
-  /** The text before the prompt of a request. */
+  /** Returns the text before the prompt of a request. */
   readonly beforeRequest: () => string;
 }
 
-/** The prompt while a line is expected. It is drawn below everything else until a person has sent the line. */
+/**
+ * The prompt while a line is expected. It is drawn below everything else until the line is sent or no longer expected.
+ */
 export class OpenPrompt {
   readonly #options: OpenPromptOptions;
   readonly #renderer: PromptRenderer;

@@ -10,7 +10,7 @@ export interface PromptOutput {
   off(event: 'resize', listener: () => void): unknown;
 }
 
-/** Draws the prompt on the terminal: each drawing replaces the one before. */
+/** Draws the prompt on the terminal. Each drawing replaces the one before. */
 export class PromptRenderer {
   readonly #output: PromptOutput;
   /** The rows on the screen, and the cursor in them. */
@@ -39,7 +39,7 @@ export class PromptRenderer {
     this.#output.off('resize', this.#onResize);
   }
 
-  /** Draws the prompt, or draws it again. */
+  /** Draws the prompt, in place of the one that is shown. A terminal that reports no size counts as 80 by 24. */
   draw(content: PromptView): void {
     const size = { columns: this.#output.columns || 80, rows: this.#output.rows || 24 };
     const next = layOutPrompt(content, size);

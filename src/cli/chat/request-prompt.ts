@@ -45,7 +45,7 @@ export const createTerminalResponder =
     return answer === undefined ? person : createAutoResponder(context, answer, person);
   };
 
-/** The length up to which arguments are edited in the prompt, in characters. Longer ones are edited in a file. */
+/** Largest number of characters of arguments that are edited in the prompt. Longer arguments are edited in a file. */
 const MAX_EDITABLE_CHARACTERS = 8_000;
 
 /** The keys of replies. A key, or its word and Enter, means the first of its replies that the request offers. */
@@ -113,7 +113,7 @@ class RequestPrompt implements RequestResponder {
         if (end.kind !== 'open') return;
       }
     } catch (error) {
-      // A person at another terminal can still reply.
+      // The request may still be open, and a person can reply at another terminal.
       context.screen.report(`${errorMessage(error)}\n${replyHint(request)}`);
     } finally {
       source.close();
@@ -137,6 +137,7 @@ class RequestPrompt implements RequestResponder {
     const chosen =
       typed === 'escaped' ? keys.at(-1) : keys.find(({ key, word }) => [key, word].includes(line));
     const reply = chosen?.replies.find((name) => options.includes(name));
+    // The gateway accepts an approval only with the hash of the arguments that it approves.
     const approved = argsHash === undefined ? {} : { argsHash };
     switch (reply) {
       case undefined:

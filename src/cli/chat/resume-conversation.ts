@@ -15,7 +15,7 @@ export type ResumedConversation =
 
 type Conversations = ConversationList['conversations'];
 
-/** Number of conversations in a list, which is as many as a person can look through at once. */
+/** Largest number of conversations in a list, which is as many as a person can look through at once. */
 const MAX_LISTED = 20;
 /** Number of the newest conversations among which the beginning of an id is looked for. */
 const PREFIX_CONVERSATIONS = 100;
@@ -23,7 +23,8 @@ const PREFIX_CONVERSATIONS = 100;
 /**
  * Returns flags that name the conversation which `--resume` means: by its id, by the beginning of one of the newest
  * ids, or as a person chooses it from a list. With `--instead-of` it is the conversation of the turn whose message is
- * replaced. Other flags do not change. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * replaced. Other flags do not change, and without these two options none does. Throws `GatewayUnreachable` or
+ * `GatewayRefusal`.
  */
 export const resumeConversation = async (
   context: CliContext,
@@ -63,6 +64,7 @@ const byId = async (context: CliContext, turn: TurnFlags, given: string): Promis
     for (const { conversationId, title } of found) screen.report(`  ${conversationId}  ${title}`);
     return { kind: 'none', code: EXIT.usage };
   }
+  // An older conversation is not among the listed ones, but its whole id names it as well.
   const { total } = await withRetries(retry, () => turns.listMessages(config.projectId, 1, given));
   if (total > 0) return conversationChosen(turn, given);
   screen.report(

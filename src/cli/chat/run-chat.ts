@@ -78,7 +78,7 @@ const converse = async (
     }
     wasInterrupted = false;
     if (typed === 'cleared') {
-      // Ctrl-C also gives up an /edit, so the next message continues the newest turn.
+      // Ctrl-C also gives up an `/edit` or `--instead-of`, so the next message continues the newest turn.
       conversation = { ...conversation, parentTurnId: undefined };
       continue;
     }

@@ -82,8 +82,8 @@ const reportingFailures = async <T>(context: CliContext, run: () => Promise<T>):
 };
 
 /**
- * Returns the conversation with the given id or beginning of an id. If there is none, reports that and returns
- * `conversation`.
+ * Shows the end of the conversation with the given id or beginning of an id, and returns the conversation. If there is
+ * none, or more than one, reports that and returns `conversation`.
  */
 const resume = async (context: CliContext, conversation: Conversation, id: string): Promise<Conversation> => {
   const unset = {

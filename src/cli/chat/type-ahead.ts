@@ -16,7 +16,7 @@ export interface RunningTurn {
 /** The lines that are typed before they are asked for. They go into the running turn, or wait for the next question. */
 export class TypeAhead {
   #lines: TypedLine[];
-  /** The turn that messages go into. Undefined when none runs. */
+  /** The turn that messages go into. Undefined while no turn takes them. */
   turn: RunningTurn | undefined;
 
   /** `initialMessages` exist before anything is typed. */
@@ -30,17 +30,20 @@ export class TypeAhead {
     return count === 0 ? '' : `(${count} waiting) `;
   }
 
-  /** Removes the oldest message that no turn has accepted and returns it, or undefined if there is none. */
+  /** Removes and returns the oldest line that waits, or returns undefined if there is none. */
   shift(): TypedLine | undefined {
     return this.#lines.shift();
   }
 
-  /** Keeps a message for the next question, whatever turn runs. */
+  /** Keeps a line for the next question, even if a turn runs that could take it. */
   push(typed: TypedLine): void {
     this.#lines.push(typed);
   }
 
-  /** Sends a line into the turn, or keeps it. A command waits for the prompt, and blank lines are ignored. */
+  /**
+   * Sends a message into the turn. Keeps it for the next question if no turn takes it, as it keeps commands and keys
+   * such as Ctrl-D. Ignores blank lines.
+   */
   accept(typed: TypedLine): void {
     const message = typeof typed === 'object' ? typed.line : undefined;
     if (message?.trim() === '') return;
@@ -49,7 +52,7 @@ export class TypeAhead {
     if (!isSteered) this.push(typed);
   }
 
-  /** Drops all messages. Returns how many there were. */
+  /** Drops all lines that wait. Returns how many there were. */
   clear(): number {
     const dropped = this.#lines.length;
     this.#lines = [];

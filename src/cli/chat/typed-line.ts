@@ -43,7 +43,7 @@ export type OpenQuestion =
       readonly resolve: (typed: TypedReply) => void;
     };
 
-/** Returns true for a line that the question accepts: one of its keys, or any line if it has no keys. */
+/** Reports whether the question accepts a line, which must be one of its keys if it has any. */
 export const isExpectedLine = (question: OpenQuestion | undefined, line: string): boolean =>
   question?.kind !== 'request' || question.keys?.includes(line.trim().toLowerCase()) !== false;
 

@@ -13,14 +13,16 @@ export interface AnswerWriter {
   settle(): void;
   /** Sets whether the text that follows is the content of a file, and not Markdown. */
   setVerbatim(isVerbatim: boolean): void;
+  /** Settles the text, and ends its last line. */
   end(): void;
 }
 
 const INTERRUPTED = '⟲ the model call was interrupted and begins again; what follows replaces the text above';
 
 /**
- * Shows the answer on a terminal, where it streams with rendered Markdown. What a reset withdraws leaves the screen as
- * soon as the repeated call says something else. If that text cannot be reached any longer, a line says so.
+ * Shows the answer on a terminal, where it streams with rendered Markdown. What a reset withdraws leaves the screen
+ * when the repeated call says something else, or ends without having said it again. If that text cannot be reached any
+ * longer, a line says so.
  */
 export class LiveAnswer implements AnswerWriter {
   readonly #screen: Screen;

@@ -6,8 +6,8 @@ import type { ScreenMark } from './tracked-output.ts';
 
 /**
  * Shows Markdown while it arrives: text at once as it was written, and each block a second time, rendered in its place,
- * when the next block has begun. A block that has scrolled out of reach stays as it was written, and so does one during
- * which the terminal was resized, since the place of its rows is then unknown.
+ * when the next block has begun or the text ends. A block that has scrolled out of reach stays as it was written, and
+ * so does one during which the terminal was resized, since the place of its rows is then unknown.
  */
 export class MarkdownStream {
   readonly #output: AnswerOutput;

@@ -4,7 +4,10 @@ import { renderInline } from './markdown-inline.ts';
 import { widthOf } from './text-width.ts';
 import { wrapWords } from './wrap-words.ts';
 
-/** Returns the blocks of Markdown source, in order; their `raw` texts make the whole source. */
+/**
+ * Returns the blocks of Markdown source, in order. Their `raw` texts make the whole source, in which marked may have
+ * normalised tabs.
+ */
 export const readBlocks = (source: string): readonly Token[] => marked.lexer(source);
 
 const indent = (text: string, first: string, rest: string): string =>
@@ -14,8 +17,8 @@ const indent = (text: string, first: string, rest: string): string =>
     .join('\n');
 
 /**
- * Renders a block of Markdown for a terminal of `columns` cells, without a line break at its end. Code and anything
- * unknown stays as it was written, so that it can be copied.
+ * Renders a block of Markdown for a terminal of `columns` cells, without a line break at its end. Code is only
+ * indented, and anything unknown stays as it was written, so that both can be copied.
  */
 export const renderBlock = (block: Token, colors: Colors, columns: number): string => {
   const token = block as MarkedToken;

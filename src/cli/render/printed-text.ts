@@ -6,13 +6,14 @@ export type TextChange =
   | { readonly kind: 'restart'; readonly kept: number; readonly text: string };
 
 /**
- * Follows a stream of text that can be withdrawn, so that no text is shown twice. After a reset, the repeated model
- * call mostly says the same again, and that much is already on the reader's screen.
+ * Follows a stream of text that can be withdrawn, to write only what the reader does not have yet. After a reset, the
+ * repeated model call mostly says the same again, and that much has been written already.
  */
 export class PrintedText {
   #printed = '';
   /** Number of characters of `#printed` that are not withdrawn; the others may come again. */
   #validLength = 0;
+  /** Number of characters that the last `withdraw` has left. */
   #kept = 0;
 
   /** Number of shown characters that were withdrawn and have not come again. */

@@ -14,15 +14,21 @@ export interface AnswerOutput {
   eraseCells(cells: number): void;
 }
 
-/** Lines that are never broken, such as code and tables. The terminal wraps them, so that they are copied whole. */
+/**
+ * Matches lines that are never broken, which are those of code and tables. The terminal wraps them, so that they are
+ * copied whole.
+ */
 const UNWRAPPED_LINE = /^(?: {4}|\t| {0,3}\|)/;
 const FENCE = /^ *(?:[-*+>] +|\d{1,9}[.)] +)?(`{3,}|~{3,})/;
-/** Characters of a line that are examined; what makes it code or a table is at its beginning. */
+/**
+ * Number of characters of a line after which no more are examined. What makes a line code or a table is at its
+ * beginning.
+ */
 const EXAMINED_CHARACTERS = 100;
 
 /**
  * Writes Markdown as it comes, each word at once. A word that does not fit its row moves to the next. All of it reaches
- * the terminal except a blank at which a row ends. It is given text that is safe to print.
+ * the terminal except a blank at which a row ends. The text that it gets must be safe to print.
  */
 export class ProseFlow {
   readonly #output: AnswerOutput;

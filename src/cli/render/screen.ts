@@ -22,8 +22,8 @@ export interface ScreenFooter {
 
 /**
  * The two outputs of the command, which are usually one terminal: the answer goes to stdout, messages go to stderr.
- * Text reaches a terminal only here, where foreign text is made harmless (docs/cli.md "What reaches the terminal"). The
- * status line is drawn on a terminal only and gives way to everything else.
+ * Foreign text is made harmless here before a terminal gets it (docs/cli.md "What reaches the terminal"). Prompts are
+ * not written through this class. The status line is drawn on a terminal only and gives way to everything else.
  */
 export class Screen {
   readonly #answer: TrackedOutput;
@@ -152,7 +152,10 @@ export class Screen {
     this.#draw({ text, isPinned: false });
   }
 
-  /** Shows a status that must not be missed. If there is no status line, it is a line of `report`. */
+  /**
+   * Shows a status that must not be missed, unless a pinned one is shown. If the status line cannot show it, it is a
+   * line of `report`.
+   */
   showNotice(text: string): void {
     if (this.#stderr.isTTY !== true || this.#footer?.isShown === true) return this.report(text);
     this.showStatus(text);
@@ -171,6 +174,7 @@ export class Screen {
     this.#breakLine();
   }
 
+  /** Removes the status, and returns the cursor to the end of the answer's unfinished line. */
   clearStatus(): void {
     if (!this.#status.clear()) return;
     const cut = this.#lineEnd;

@@ -6,7 +6,7 @@ const RESTARTED = 'The answer so far was withdrawn; stdout has it again in full 
 
 /**
  * The answer for a pipe or a file. Only text that no reset can withdraw any longer is written, since nothing there can
- * be taken back. The output is exactly the answer, with a final line break.
+ * be taken back. The output is the answer with a final line break, unless a turn takes back settled text (`withdraw`).
  */
 export class SettledAnswer implements AnswerWriter {
   readonly #screen: Screen;

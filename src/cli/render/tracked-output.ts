@@ -80,6 +80,7 @@ export class TrackedOutput {
     // A full row stays: what came after it began on the next one.
     const target = mark.column < this.#columns ? mark : { row: mark.row + 1, column: 0 };
     const up = this.#cursor.position.row - target.row;
+    // Nothing was written after the full row.
     if (up < 0) return;
     this.stdout.write(`\r${cursorMove(up, 'up')}${cursorMove(target.column, 'right')}\u001B[J`);
     this.setEnd(target);

@@ -1,6 +1,6 @@
 import wrapAnsi from 'wrap-ansi';
 
-/** Scripts without blanks between their words. */
+/** Matches letters of scripts without blanks between their words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** Fewest columns for text. If the indentation leaves less, the text goes over the edge of the terminal. */
 const MIN_COLUMNS = 10;
