@@ -19,7 +19,7 @@ import { detailOf, GatewayRefusal, GatewayUnreachable } from './http/gateway-fai
 
 /**
  * Runs the command that `argv`, the arguments after `orion`, asks for, and returns its exit code. Errors of the gateway
- * are reported. Throws ConfigError if settings are wrong.
+ * are reported. Throws ConfigError if a setting, the folder of a stack or a file of keys cannot be used.
  */
 export const runCli = async (
   argv: readonly string[],

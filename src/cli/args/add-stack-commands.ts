@@ -21,10 +21,12 @@ export const addStackCommands = (program: Program, choose: (command: Command) =>
     .action(() => choose({ name: 'status' }));
 };
 
-/** Turns in the busiest minute, as a multiple of the mean: most turns of a day come in a few of its hours. */
+/** Number of turns in the busiest minute, as a multiple of the mean. Most turns of a day come in a few of its hours. */
 const DEFAULT_PEAK = 10;
 
-/** Adds `orion capacity`, which estimates what a number of turns a day needs. */
+/**
+ * Adds `orion capacity`, which estimates the processes, Temporal actions and disk that a number of turns a day needs.
+ */
 export const addCapacityCommand = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('capacity')

@@ -8,7 +8,7 @@ const TURN_ID = 'id of the turn or its beginning; default: the newest of the pro
 
 const DEFAULT_DAYS = 30;
 
-/** Adds the commands about turns that run or have run: `attach`, `cancel`, `undo` and the like. */
+/** Adds the commands about turns that run or have run: `attach`, `cancel`, `undo`, `retry` and `trace`. */
 export const addTurnCommands = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('attach')

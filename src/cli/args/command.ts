@@ -8,7 +8,7 @@ import type { AutoReply } from '../turn/request-responder.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
 import type { TurnOwnership } from '../turn/watch-turn.ts';
 
-/** The options with which turns are started. An option that has no default is undefined if the user did not give it. */
+/** The options with which turns are started. Undefined means that the user did not give the option. */
 export interface TurnFlags {
   readonly mode: TurnMode;
   readonly protocol: ProtocolName | undefined;
@@ -81,7 +81,7 @@ export type Command =
       readonly when: 'boundary' | 'now';
       /** True when the next turn may begin with the message, if this one has ended. */
       readonly mayQueue: boolean;
-      /** Id of a message that was sent before. Undefined if the message is new. */
+      /** Id of the message, which counts once however often it is sent. Undefined means that it gets a new id. */
       readonly messageId: string | undefined;
     }
   /** `inputId` is the request to show. Undefined means all requests that wait in the project. */

@@ -29,12 +29,12 @@ const COMMANDS_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['version', 'orion --version'],
 ]);
 
-/** Words with which no sentence begins, so that they are taken for commands however many words follow. */
+/** Words with which hardly any sentence begins, so that they are taken for commands however many words follow. */
 const COMMANDS_ONLY: ReadonlySet<string> = new Set(['exec', 'login', 'logs', 'ls', 'ps']);
 
 /**
- * Maximum number of words of a mistyped command: its name and one argument. Three words are taken for a sentence, such
- * as `run the tests`.
+ * Maximum number of words of a mistyped command: its name and one argument. More words are taken for a sentence, such
+ * as `run the tests`, unless the first of them is in `COMMANDS_ONLY`.
  */
 const MAX_WORDS = 2;
 

@@ -6,8 +6,8 @@ import { createProgram } from './program.ts';
 
 /** Reads the arguments after `orion`. Never prints and never ends the process. */
 export const parseInvocation = (argv: readonly string[]): Invocation => {
-  // The shell runs `orion complete` at every Tab. What follows is a half-typed command line, not options of this
-  // command.
+  // A shell runs `orion completion` for its script, and `orion complete` at every Tab. A half-typed command line
+  // follows the latter, not options of this command.
   if (argv[0] === 'complete' || argv[0] === 'completion') return completion;
   // All that follows is for Temporal, including options that Orion also has.
   if (argv[0] === 'temporal') return temporal(argv.slice(1));
@@ -37,8 +37,8 @@ export const parseInvocation = (argv: readonly string[]): Invocation => {
 };
 
 /**
- * Splits off the message after `--`: `orion -- stop` sends the message `stop`. After the name of a command, `--` is
- * left to commander, for which it ends the options.
+ * Splits off the message after `--`, so that `orion -- stop` sends the message `stop`. If the name of a command is
+ * among the words before it, `--` is left to commander, for which it ends the options.
  */
 const splitMessage = (
   argv: readonly string[],

@@ -83,8 +83,8 @@ const rootCommand = (
 };
 
 /**
- * Refuses words that look like a command instead of sending them to the model: that would begin, and charge, a turn
- * that may change files.
+ * Refuses words that look like a command. Sent to the model, they would begin a turn, which costs money and may change
+ * files. Throws CommanderError.
  */
 const refuseMistypedCommand = (words: readonly string[], program: Program): void => {
   const names = program.commands.map((command) => command.name());

@@ -5,15 +5,15 @@ import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import { replyNameSchema, type ReplyName } from '../../contracts/wire/input-events.ts';
 import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 
-/** Commander writes the option's name and the value before these words. */
+/** Returns an error whose words commander writes after the option's name and the value. */
 const invalidValue = (expected: string): InvalidArgumentError =>
   new InvalidArgumentError(`Expected ${expected}.`);
 
 const MAX_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
 
 /**
- * Reads the value of `--max-cycles`, from 0 to the highest number that the contracts allow. Throws InvalidArgumentError
- * with these bounds, as every reader in this file does for its own.
+ * Reads the value of `--max-cycles`, from 0 to the highest number that the contracts allow. Throws
+ * InvalidArgumentError, which says what was expected, as does every other reader in this file.
  */
 export const parseCycles = (text: string): number => {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;

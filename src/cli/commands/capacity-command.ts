@@ -28,7 +28,7 @@ const SECONDS_PER_DAY = DAY_MS / 1_000;
 const DAYS = 30;
 /** Share of a core that a process may use at the peak. Above it, answers would wait for each other. */
 const MAX_CPU_SHARE = 0.5;
-/** Smallest number of gateways and workers: one of each can be replaced while the other serves. */
+/** Smallest number of gateways, and of workers, so that one of each can be replaced while the other serves. */
 const MIN_PROCESSES = 2;
 
 /**

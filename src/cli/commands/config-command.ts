@@ -8,7 +8,8 @@ import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts'
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 
 /**
- * Milliseconds to wait for the gateway. One that hangs must not keep a person from seeing the settings of this shell.
+ * Time in milliseconds to wait for the gateway. A gateway that hangs must not keep a person from seeing the settings of
+ * this shell.
  */
 const MAX_WAIT_MS = 3_000;
 

@@ -4,12 +4,16 @@ import { stopProcess } from '../../background/stack-process.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 
-/** Milliseconds to wait for the end of the supervisor, more than the supervisor gives all of its children together. */
+/**
+ * Time in milliseconds to wait for the end of the supervisor. It is more than the supervisor gives all of its children
+ * together (`STOP_GRACE_MS` of src/stack/children/service.ts for each).
+ */
 const STOP_WITHIN_MS = 60_000;
 
 /**
  * Runs `orion down`: stops the stack of a folder. If none is named, it stops the stack of the current folder or of the
- * nearest one above it. It also succeeds if no stack runs.
+ * nearest one above it. It also succeeds if no stack runs, and fails if the stack has not ended within
+ * `STOP_WITHIN_MS`.
  */
 export const runDown = async (context: CliContext, folder: string | undefined): Promise<ExitCode> => {
   const { screen, config, process } = context;

@@ -5,8 +5,8 @@ import { GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGateway } from '../http/gateway.ts';
 
 /**
- * Milliseconds to wait for a gateway while a person waits at the terminal. A gateway that takes longer counts as there,
- * but busy.
+ * Time in milliseconds to wait for a gateway while a person waits at the terminal. A gateway that takes longer is taken
+ * to be running but busy.
  */
 const MAX_WAIT_MS = 2_000;
 

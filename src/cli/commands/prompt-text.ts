@@ -1,8 +1,8 @@
 import type { CliProcess } from '../process/cli-process.ts';
 
 /**
- * Milliseconds to wait for stdin if it is not needed. A parent process that passes on an open pipe and never writes to
- * it must not keep a prompt waiting for ever.
+ * Time in milliseconds to wait for the first byte of stdin if the prompt has a text without it. A parent process that
+ * passes on an open pipe and never writes to it must not keep a prompt waiting for ever.
  */
 const FIRST_BYTE_MS = 3_000;
 

@@ -25,7 +25,10 @@ export const runSessions = async (context: CliContext): Promise<ExitCode> => {
   return EXIT.done;
 };
 
-/** Runs `orion sessions delete`: removes a conversation, once the person has confirmed it. */
+/**
+ * Runs `orion sessions delete`: removes a conversation, once the person has confirmed it. With `--yes`, which is needed
+ * if stdin is not a terminal, nobody is asked.
+ */
 export const runSessionsDelete = async (
   context: CliContext,
   { conversationId, isSure }: Extract<Command, { name: 'sessions delete' }>,

@@ -4,7 +4,7 @@ import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gateway.ts';
 
-/** Milliseconds that a gateway may take to answer `GET /api/info`. */
+/** Time in milliseconds that a gateway may take to answer `GET /api/info`. */
 const MAX_WAIT_MS = 3_000;
 
 /**

@@ -13,7 +13,7 @@ const SETUP_TOOLS = fileURLToPath(new URL('../../../.orion/tools/bin/', import.m
 
 /**
  * Runs the Temporal CLI with `args`, connected as Orion is. Options in `args` win over that connection. Throws
- * ConfigError.
+ * ConfigError when the settings are wrong.
  */
 export const runTemporal = async (
   stderr: OutputStream,
@@ -63,7 +63,9 @@ const connectedEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv
   };
 };
 
-/** Returns `TEMPORAL_CLI`, otherwise the program that set-up has checked, otherwise the one on PATH. */
+/**
+ * Returns `TEMPORAL_CLI`, otherwise the newest program to which set-up left a link, otherwise the first one on PATH.
+ */
 const findProgram = ({ TEMPORAL_CLI: named, PATH = '' }: Environment): string | undefined => {
   if (named?.trim()) return named;
   const installed = existsSync(SETUP_TOOLS)

@@ -7,6 +7,7 @@ import type { Colors } from '../render/colors.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 
+/** Number of trace events that are asked for in one request. */
 const PAGE = 200;
 
 /** Runs `orion trace`: prints the trace events of a turn, oldest first, one per line. */
@@ -29,9 +30,9 @@ export const runTrace = async (
 };
 
 /**
- * Reads all trace events that existed when the first page was read, oldest first. Offsets count from the newest event,
- * and a running turn adds events meanwhile: `added` is how many, so the unread events are that much further away.
- * Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * Reads all trace events that existed when the first page was read, oldest first. Offsets count from the newest event.
+ * `added` is the number of events that a running turn has added meanwhile, by which the offsets of the unread events
+ * have grown. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const readTraces = async (
   { traces, retry }: Pick<CliContext, 'traces' | 'retry'>,

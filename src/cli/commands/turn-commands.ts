@@ -15,7 +15,10 @@ import { resumeConversation } from '../chat/resume-conversation.ts';
 import { findOpeningMessage } from '../turn/opening-message.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 
-/** Runs `orion -p`: asks one question, from the arguments or stdin, and waits for the answer. */
+/**
+ * Runs `orion -p`, and `orion` without a terminal: asks one question, from the arguments and stdin, and waits for the
+ * answer.
+ */
 export const runPrompt = async (
   context: CliContext,
   { text, turn, format }: Omit<CommandNamed<'prompt'>, 'name'>,
@@ -113,9 +116,9 @@ const isInForeground = (): boolean => {
 
 /**
  * Keeps the terminal from showing what is typed while an answer comes, because the kernel would write it into the
- * answer. Typed text waits for the shell, which shows it at its prompt, and Ctrl-C and Ctrl-Z work as usual. Node gives
- * the terminal back as it found it, however the process ends. If there is no `stty`, typed text is shown. Returns true
- * when a person reads the output and may be asked.
+ * answer. Typed text waits for the shell, which shows it at its prompt, and Ctrl-C and Ctrl-Z work as usual. Node
+ * restores the terminal when the process exits or gets SIGINT or SIGTERM. If there is no `stty`, typed text is shown.
+ * Returns true when a person reads the output and may be asked.
  *
  * Raw mode is not used: it would take the keys from the shell, and Ctrl-Z from the user.
  */

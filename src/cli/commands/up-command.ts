@@ -61,7 +61,7 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
   }
 };
 
-/** Starts a stack while this process holds its start lock, unless another process has started the stack before. */
+/** Starts a stack while this process holds its start lock, unless the stack runs already. */
 const startUnlessRunning = async (
   context: CliContext,
   place: StackPlace,

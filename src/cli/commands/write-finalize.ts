@@ -10,6 +10,7 @@ import { spoolContent } from '../write-session/spool-content.ts';
 import { finalizeFailure } from '../write-session/write-failure.ts';
 import { keptTextLine, committedLine } from '../write-session/write-lines.ts';
 
+/** Time in milliseconds between two calls that send what has come on stdin as a draft. */
 const DRAFT_EVERY_MS = 1_000;
 
 type Finalize = Extract<Command, { name: 'write finalize' }>;
@@ -41,7 +42,7 @@ const finalizeDraft = async (
   isForced: boolean,
 ): Promise<ExitCode> => {
   const { screen, writeSessions } = context;
-  // If the session's status cannot be read, the finalize fails for the same reason and reports it.
+  // If the session's status cannot be read, the finalize usually fails for the same reason, and reports it.
   const status = isForced ? undefined : await writeSessions.status(sessionId).catch(() => undefined);
   const existingBytes = status?.operation === 'overwrite' ? (status.target_bytes ?? 0) : 0;
   if (status && existingBytes > status.draft_bytes) {

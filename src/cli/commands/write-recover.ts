@@ -112,7 +112,7 @@ const reportUnfinished = (
   return EXIT.failed;
 };
 
-/** Writes the text of an expired session in a new session, since the old one has not written it. */
+/** Writes the complete text of an expired session in a new session, since the old one has not written it. */
 const recoverExpired = async (context: CliContext, session: KeptSession): Promise<ExitCode> => {
   const { sessionId, target, projectId, operation, complete } = session;
   if (!complete || operation === null) return reportEnded(context, session);

@@ -10,7 +10,7 @@ export interface RetrySettings {
   readonly report: (line: string) => void;
 }
 
-/** Returns the line about a failed try of a request. */
+/** Returns the line about a failed try. Its words are fixed, so it says "Retrying..." after the last try as well. */
 const retryLine = (attempt: number, attempts: number): string =>
   `Failed to connect to backend. Check if server is running. Retrying... (attempt ${attempt}/${attempts})`;
 
@@ -35,9 +35,9 @@ export const withRetries = async <T>(
 };
 
 /**
- * Number of tries until a worker answers. The gateway waits 2 s in each of them, and by default they are a second
- * apart. Meanwhile, a workflow task that was lost with its worker goes to another worker, after 21 s at most
- * (docs/operations.md).
+ * Largest number of tries while no worker answers. The gateway waits 2 s in each of them, and by default they are a
+ * second apart. So they outlast the 21 s after which a workflow task that was lost with its worker is with another
+ * worker (docs/operations.md).
  */
 const WORKER_ATTEMPTS = 10;
 

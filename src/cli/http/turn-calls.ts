@@ -58,7 +58,10 @@ const BRANCH_PAGE = 20;
 
 const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;
 
-/** Creates the calls of the routes of turns (docs/http-api.md). Each throws what `GatewayClient` throws. */
+/**
+ * Creates the calls of the routes of turns, conversations, messages and costs (docs/http-api.md). Each throws what
+ * `GatewayClient` throws.
+ */
 export const createTurnCalls = (gateway: GatewayClient) => ({
   start: (request: TurnRequest): Promise<TurnAccepted> =>
     gateway.json(turnAcceptedSchema, '/api/turns', postJson(request)),
@@ -101,7 +104,7 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
     await gateway.request(path, { method: 'DELETE' });
   },
 });
-/** Calls of the gateway about turns: start, follow, cancel, list. */
+/** Calls of the gateway about turns, their conversations and their costs. */
 export type TurnCalls = ReturnType<typeof createTurnCalls>;
 
 /** The traces to read: those of a turn, of one type or of all, and the page among them. */

@@ -8,7 +8,7 @@ export const EXIT = {
   unreachable: 3,
   /** A limit forced the answer, which may be incomplete. */
   forced: 4,
-  /** A write session was in the way, or ended before its text came. */
+  /** Another write session prevented a new one, or the session ended before its text came. */
   session: 5,
   /** The last request of the turn was denied, or not replied to in time. */
   denied: 6,

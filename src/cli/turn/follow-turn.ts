@@ -22,11 +22,11 @@ export interface FollowDeps {
   readonly sleep: (ms: number) => Promise<void>;
   /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Called once for each interruption of the stream. */
+  /** Called at most once for each interruption of the stream. */
   readonly onInterruption: (reason: string) => void;
   /**
-   * Called once for each interruption that lasts for `OUTAGE_MS`, because the user sees nothing happen and should know
-   * why.
+   * Called once for each interruption that lasts longer than `OUTAGE_MS`, because the user sees nothing happen and
+   * should know why.
    */
   readonly onOutage: (reason: string) => void;
   readonly signal: AbortSignal;
@@ -35,17 +35,19 @@ export interface FollowDeps {
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 1_000;
 /**
- * Milliseconds without contact after which an error is thrown. The turn continues without readers, and a gateway that
- * is away for this long will not come back soon.
+ * Time in milliseconds since the last event after which an interruption is thrown. The turn continues without readers,
+ * and a gateway that is away for this long will not come back soon.
  */
 const GIVE_UP_MS = 60_000;
-/** Milliseconds after which an interruption counts as an outage. A gateway that restarts is back sooner. */
+/**
+ * Time in milliseconds after which an interruption counts as an outage. A gateway that restarts is usually back sooner.
+ */
 const OUTAGE_MS = 3_000;
 
 /**
  * Yields the events of a turn to its end, and output of its tools, across restarts of the gateway. It resumes after the
  * last id that it saw, so no event is lost or doubled (docs/turns.md "SSE"). Throws `GatewayRefusal` when the turn
- * cannot be read, `GatewayUnreachable` when no gateway answered for a minute, or the signal's reason.
+ * cannot be read, the error of an interruption if the last event is more than `GIVE_UP_MS` old, or the signal's reason.
  */
 export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<StreamPart> {
   const { sleep, now, onInterruption, onOutage, signal } = deps;

@@ -84,8 +84,8 @@ export class Narrator implements FrameViewer {
   }
 
   /**
-   * Returns the status of the running call, which is the first of the newest answer. Its arguments may still be
-   * arriving.
+   * Returns the status of the running call, for which the first call of the newest answer is taken. Its arguments may
+   * still be arriving.
    */
   #runningText(): string {
     const [call] = this.#calls;

@@ -9,7 +9,8 @@ const LINE_CHARACTERS = 300;
 
 /**
  * The output of one command as a person follows it. Its beginning is printed at once, then only the newest line is
- * shown, and at the end the last lines are printed and how many were left out. Only what may still be shown is kept.
+ * shown, and at the end the number of lines left out and the last lines are printed. Only what may still be shown is
+ * kept.
  */
 export class OutputLines {
   readonly #unfinished: Record<CommandStream, string> = { stdout: '', stderr: '' };

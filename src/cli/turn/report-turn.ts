@@ -92,7 +92,7 @@ const resultOf = ({ turnId, projectId, conversationId }: ReportedTurn, terminal:
 
 /**
  * Returns the exit code of a turn. A turn that was answered without what it was denied, or without its file being
- * written, has not done what was asked.
+ * written, has not done what the user asked for.
  */
 const exitCodeOfTurn = (
   terminal: TerminalEvent,

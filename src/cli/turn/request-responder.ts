@@ -18,7 +18,8 @@ export interface RequestResponder {
 export type CreateResponder = (leave: () => void) => RequestResponder;
 
 /**
- * The result of a reply. `closed` means that this terminal need not try again, `open` that the request waits as before.
+ * The result of a reply. `closed` means that this terminal need not try again, and `open` that the request may still
+ * wait.
  */
 export type ReplyAttempt =
   { readonly kind: 'accepted' } | { readonly kind: 'closed' | 'open'; readonly problem: string };
@@ -39,8 +40,8 @@ const FINAL_REFUSALS: readonly string[] = [
 ];
 
 /**
- * Sends a reply, again and again while no worker answers. A repeat gets the same answer. Throws `GatewayUnreachable` or
- * `GatewayRefusal`.
+ * Sends a reply, and repeats it while the gateway or a worker does not answer (`retryUntilWorkerAnswers`). A repeat
+ * gets the same answer. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const postReply = (
   { inputs, retry }: Pick<CliContext, 'inputs' | 'retry'>,
@@ -48,7 +49,10 @@ export const postReply = (
   body: ReplyBody,
 ): Promise<InputAnswer> => retryUntilWorkerAnswers(retry, () => inputs.reply(inputId, body));
 
-/** Sends a reply like `postReply`, but returns a refusal instead of throwing it, so that the caller can ask again. */
+/**
+ * Sends a reply like `postReply`, but returns a failure of the gateway instead of throwing it, so that the caller can
+ * ask again.
+ */
 export const sendReply = async (
   context: Pick<CliContext, 'inputs' | 'retry'>,
   inputId: string,
@@ -84,8 +88,8 @@ const replyOrReport = async (
 
 /**
  * Creates a responder that replies to approvals by itself, as `--answer` says. Other requests go to `person`; without
- * one, their default reply is sent at once. A reply that the gateway does not accept is reported, and the request stays
- * open.
+ * one, their default reply is sent at once. If the gateway does not accept the reply, that is reported, with the
+ * command that replies from another terminal.
  */
 export const createAutoResponder = (
   context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>,

@@ -4,10 +4,10 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
-/** The turn that an id or its beginning names, or the exit code if there is no such turn. */
+/** The turn that an id or its beginning names, or the exit code if no single turn was found. */
 export type ResolvedTurn =
   | { readonly kind: 'turn'; readonly turn: TurnStatusAnswer }
-  /** There is no turn; the person has learned why. */
+  /** There is no turn, or the id begins more than one. The person has learned so. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 /** Number of the newest turns of the project among which the beginning of an id is looked for. */
@@ -15,7 +15,7 @@ const PREFIX_TURNS = 100;
 
 /**
  * Finds the turn that a person means: by its id, by the beginning of one of the newest ids, or the newest turn of the
- * project. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * project. Throws `GatewayUnreachable` or `GatewayRefusal`, also when no turn fits `given`.
  */
 export const resolveTurn = async (context: CliContext, given: string | undefined): Promise<ResolvedTurn> => {
   if (given === undefined) return newestTurn(context);

@@ -34,7 +34,10 @@ export interface ShownTurn {
 export interface TurnReport {
   readonly end: TurnEnd;
   readonly writes: Pick<WriteSessionController, 'outcomes' | 'refusedOutcome'>;
-  /** The reason why the model could not begin a write session. Undefined if it could, or if the reason is not known. */
+  /**
+   * The reason why the model could not begin a write session. Undefined if it could, if the reason is not known, or if
+   * the user has left.
+   */
   readonly refusedBegin: RefusedBegin | undefined;
   /** True when the last request of the turn was denied, or not replied to in time. */
   readonly isDenied: boolean;

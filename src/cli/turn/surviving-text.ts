@@ -19,8 +19,8 @@ export class SurvivingText {
   }
 
   /**
-   * Length of the text that the running model call can no longer withdraw. A reset takes back only text of its own
-   * step, and there is a phase event between two steps.
+   * Length of the text that the running model call can no longer withdraw. A reset of a model call takes back only text
+   * of its own step, and there is a phase event between two steps.
    */
   get settledLength(): number {
     return this.#settled;

@@ -3,9 +3,9 @@ import type { TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { FrameViewer } from './watch-turn.ts';
 
-/** Handles the steers that the running turn has not accepted. */
+/** Takes back the messages that the running turn has not accepted, or has not read. */
 export interface SteerHandlers {
-  /** Asks a message as the next question, since the turn has ended. */
+  /** Asks a message as the next question, since the turn did not accept it. */
   askNext(text: string): void;
   /** Puts a message back into the input line if it was not read, or if that is not known. */
   putBack(text: string): void;
@@ -60,6 +60,7 @@ export class TerminalSteering implements FrameViewer {
     if (this.#isOver) return false;
     const [messageId, content] = [...this.#pending].at(-1) ?? [];
     if (messageId === undefined || content === undefined) return false;
+    // The newest message is sent once more, now with `now`. Under its id it still counts once.
     void this.#send({ messageId, content, when: 'now' });
     return true;
   }

@@ -69,7 +69,7 @@ const subjectOf = (action: string, fields: Fields): string => {
   return first === undefined ? '' : JSON.stringify(truncate(first, SUBJECT_CHARACTERS));
 };
 
-/** Returns what a call has found or changed. The result is empty if its result does not say. */
+/** Returns what a call has found or changed, or an empty text if its result does not say so. */
 const effectOf = ({ name, args, result }: ToolView): string => {
   const given = fieldsOf(parseJson(args));
   const found = fieldsOf(result);

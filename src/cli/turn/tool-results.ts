@@ -14,12 +14,14 @@ export type ToolResultDetails = Pick<z.infer<typeof detailsSchema>, 'result' | '
  * The second is for a turn that is shown again from its beginning.
  */
 const PAGE_SIZES = [5, 100] as const;
-/** Milliseconds to wait for the trace. A tool's line without its details is better than an answer that stops. */
+/**
+ * Time in milliseconds to wait for the trace. A tool's line without its details is better than an answer that stops.
+ */
 const MAX_WAIT_MS = 1_500;
 
 /**
- * Creates a function that looks up the result of a tool call in the turn's trace. It resolves with undefined when there
- * is no trace, or the trace does not answer soon. It never rejects.
+ * Creates a function that looks up the result of a tool call in the turn's trace. It resolves with undefined when the
+ * trace cannot be read within `MAX_WAIT_MS`, or does not have the result among the newest ones. It never rejects.
  */
 export const createToolResultReader = (
   { traces, process: { timers } }: Pick<CliContext, 'traces' | 'process'>,

@@ -40,7 +40,7 @@ interface WatchTarget {
   readonly leaving: AbortSignal;
 }
 
-/** Milliseconds to wait for the gateway to take a cancel when the user leaves. */
+/** Time in milliseconds to wait for the gateway to take a cancel when the user leaves. */
 const LAST_WAIT_MS = 1_000;
 
 /**

@@ -3,8 +3,8 @@ import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 
 const ASK_EVERY_MS = 100;
 /**
- * Milliseconds to wait for the draft. The turn stores it right after its event that the text is complete, so waiting
- * longer does not help.
+ * Time in milliseconds to wait for the draft. The turn stores it right after its event that the text is complete, so
+ * waiting longer does not help.
  */
 const MAX_WAIT_MS = 10_000;
 
@@ -21,8 +21,8 @@ export interface DraftFinalize {
 
 /**
  * Commits the draft of a turn's session once the whole text is stored. The event that the text is complete may come
- * before that, so this waits for the draft. Returns undefined if the turn has reported the end of the session
- * meanwhile. Throws what `GatewayClient` throws.
+ * before that, so this waits for the draft. After `MAX_WAIT_MS` it commits the draft as it is stored. Returns undefined
+ * if the turn has reported the end of the session meanwhile. Throws what `GatewayClient` throws.
  */
 export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeAnswer | undefined> => {
   const { calls, sleep, sessionId, bytes, isSettled } = draft;

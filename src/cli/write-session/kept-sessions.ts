@@ -23,16 +23,21 @@ export type KeptSession = z.infer<typeof recordSchema>;
  * has died at any point.
  */
 export interface KeptSessions {
+  /** Stores the text of a session and its record. */
   keep(session: KeptSession, text: string): Promise<void>;
-  /** Records a session whose text is at `textPath` already. */
+  /** Records a session whose text is at `textPath`, or is about to be written there. */
   record(session: KeptSession): Promise<void>;
   remove(sessionId: string): Promise<void>;
+  /** Returns all sessions whose records can be read, in no particular order. */
   list(): Promise<readonly KeptSession[]>;
   /** Path of the file that keeps the text of a session. */
   textPath(sessionId: string): string;
 }
 
-/** Keeps texts of write sessions below `stateDir`, one file each, readable only for this user. */
+/**
+ * Keeps write sessions below `stateDir`, each as a file with its text and one with its record, readable only for this
+ * user.
+ */
 export const createKeptSessions = (stateDir: string): KeptSessions => {
   const folder = join(stateDir, 'write-sessions');
   const textPath = (sessionId: string): string => join(folder, `${sessionId}.txt`);
@@ -46,7 +51,7 @@ export const createKeptSessions = (stateDir: string): KeptSessions => {
     record,
     async keep(session, text) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // The text is written first, so that there is never a record without its text.
+      // The text is written first, so that a crash in between leaves no record without its text.
       await replaceFile(textPath(session.sessionId), text);
       await record(session);
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TraceCalls } from '../http/turn-calls.ts';
 
-/** Number of traces that are read. A turn cannot record more results, so the call is among them. */
+/** Largest number of traces that are read, newest first. Hardly any turn has more tool results. */
 const LIMIT = 200;
 
 /** Why a model could not begin a write session. */
@@ -15,7 +15,8 @@ const detailsSchema = z.object({ details: z.object({ reason: z.string() }) });
 
 /**
  * Reads from the trace why a model could not begin a write session, since the event says only that it failed. Returns
- * undefined when there is no trace to ask. That is no failure, because the model itself has read the reason.
+ * undefined when the trace cannot be read or does not say it. That is no failure, because the model itself has read the
+ * reason.
  */
 export const readRefusedBegin = async (
   { traces }: { readonly traces: TraceCalls },

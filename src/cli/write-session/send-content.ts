@@ -51,7 +51,7 @@ const whyUnreadable = async (path: string): Promise<string | undefined> => {
 /** Finalizes a session with the draft that is stored for it. Returns refusals and outages like `sendFile`. */
 export const sendDraft = async ({ writeSessions, retry }: Sender, sessionId: string): Promise<SendResult> => {
   const result = await send(retry, () => writeSessions.finalizeDraft(sessionId));
-  // A session that was committed before counts as done: no other content than the draft can have been meant.
+  // A session that was committed before counts as done, because no content other than the draft can have been meant.
   const isWritten = result.kind === 'failed' && result.failure.stage === 'committed';
   return isWritten ? { kind: 'done', answer: undefined } : result;
 };

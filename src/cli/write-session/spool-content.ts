@@ -12,7 +12,7 @@ export interface SpoolTarget {
   readonly path: string;
   readonly idleMs: number;
   readonly report: (line: string) => void;
-  /** Called with every part as it comes. */
+  /** Called with each part as it comes, except the one that completes the DONE line. */
   readonly onPart: (part: Uint8Array) => void;
 }
 

@@ -9,7 +9,7 @@ export interface WriteFailure {
    * - `invalid`: other content may pass.
    * - `too_large`: the content exceeds the limit of the gateway.
    * - `ended`: the session is over.
-   * - `away`: no answer came, and a repeat may pass.
+   * - `away`: the gateway, Temporal or Postgres did not answer, and a repeat may pass.
    * - `waits`: the turn asks a person first, and then writes.
    * - `refused`: the refusal has another reason.
    */

@@ -14,7 +14,7 @@ type WriteSessionEvent = Extract<TurnEvent, { type: 'write_session' }>;
 /** The result of a session, as far as this process knows. */
 export type WriteOutcome =
   | { readonly kind: 'committed' }
-  /** The text was refused and other text may pass: the model is asked to repair it. */
+  /** The text was refused and other text may pass, so the model is asked to repair it. */
   | { readonly kind: 'invalid'; readonly session: KeptSession; readonly line: string }
   | { readonly kind: 'failed'; readonly exitCode: ExitCode };
 
@@ -24,6 +24,7 @@ export interface ControllerDeps extends IdlePromptOptions {
   readonly retry: RetrySettings;
 }
 
+/** Time in milliseconds from new text until it is written to disk. */
 const KEEP_EVERY_MS = 500;
 
 /**
@@ -62,6 +63,7 @@ export class WriteSessionController {
 
   /** Notes that the next action phase of the turn is the session's text. `textBefore` is the turn's text before it. */
   beginCollecting(session: KeptSession, textBefore: string): void {
+    // A text that repairs a refused one gets an outcome of its own.
     this.#outcomes.delete(session.sessionId);
     this.#sessions.set(session.sessionId, session);
     this.#open = { session, content: new ContentText() };
@@ -208,8 +210,8 @@ export class WriteSessionController {
   }
 
   /**
-   * Keeps the text on disk. Errors are ignored: a full disk must not cost the turn, and the gateway has the text as
-   * well.
+   * Keeps the text on disk. Errors are ignored, because a full disk must not cost the turn, and the gateway has the
+   * text as well.
    */
   #keep(session: KeptSession, content: ContentText): void {
     const { text } = content.read();
