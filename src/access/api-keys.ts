@@ -77,7 +77,7 @@ export type ParsedKeys =
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-/** Reads the text of a file of keys. Never throws: problems are in the result. */
+/** Reads the text of a file of keys. Never throws, because problems are in the result. */
 export const parseApiKeys = (text: string): ParsedKeys => {
   const json = parseJson(text);
   if (json === undefined) {

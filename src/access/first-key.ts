@@ -11,7 +11,7 @@ if (keysPath === undefined || keyPath === undefined) {
 }
 if (!existsSync(keysPath)) {
   const { key, entry } = newKey('first', ['*']);
-  // The key is written first: a crash in between must not leave an entry whose key nobody has.
+  // The key is written first, because a crash in between must not leave an entry whose key nobody has.
   writeFileSync(keyPath, `${key}\n`, { mode: 0o600 });
   writeFileSync(keysPath, `${JSON.stringify([entry], null, 2)}\n`, { flag: 'wx' });
   process.stdout.write(`An API key for all projects is in ${keyPath}.\n`);

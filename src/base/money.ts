@@ -6,7 +6,8 @@ const MAX_AMOUNT = 1_000_000_000;
 export const AMOUNT_EXPECTATION = `an amount from 0.000001 to ${MAX_AMOUNT} with at most six decimals`;
 
 /**
- * Returns an amount of money in whole millionths. Returns undefined for one that `AMOUNT_EXPECTATION` does not allow.
+ * Returns an amount of money in whole millionths. Returns undefined for an amount that `AMOUNT_EXPECTATION` does not
+ * allow.
  */
 export const millionthsOf = (amount: number): number | undefined => {
   const whole = Math.round(amount * MILLIONTHS);

@@ -53,7 +53,8 @@ export type Command =
       readonly format: OutputFormat;
     }
   /**
-   * Answers the message of a turn anew. `turnId` may be the beginning of an id, and undefined means the newest turn.
+   * Answers the message of a turn anew. `turnId` may be the beginning of an id. Undefined means the newest turn of the
+   * project.
    */
   | {
       readonly name: 'retry';

@@ -30,9 +30,7 @@ export interface LineSourceOptions {
   readonly onSent: (text: string) => void;
 }
 
-/**
- * Time in milliseconds after which a lone letter counts as a key. A person who types a word hardly pauses that long.
- */
+/** Time in milliseconds until a lone letter counts as a key. Within a word, a person hardly pauses that long. */
 const SINGLE_LETTER_MS = 300;
 
 /**
@@ -70,10 +68,7 @@ export class LineSource {
     this.#terminal.open();
   }
 
-  /**
-   * Returns the next message, or what the person did instead. Messages that were typed ahead come first. Ends what
-   * `setTurn` began.
-   */
+  /** Returns the next message, typed ahead or now, or what the person did instead. Ends what `setTurn` began. */
   async next(prompt: string): Promise<TypedLine> {
     this.#wasInterrupted = false;
     this.#typeAhead.turn = undefined;
@@ -171,7 +166,6 @@ export class LineSource {
     this.#cancelLetter();
     const expected = this.#prompt.question?.kind;
     const { prompt, buffer } = this.#editor.view;
-    // While a message is asked for, the editor handles Ctrl-C and Escape.
     if (expected !== 'message' && key.kind === 'chord') {
       const isEmpty = prompt === undefined && buffer.atoms.length === 0;
       if (key.chord === 'ctrl-c' && (expected === undefined || isEmpty)) return this.#interrupt();
@@ -216,8 +210,7 @@ export class LineSource {
 
   /**
    * Handles Escape outside of a message prompt: clears text, or else declines the request, or else lets the model read
-   * pending messages at once. Otherwise it does what a first Ctrl-C does, but never what the second does, which is to
-   * leave.
+   * pending messages at once. Otherwise it does what the first Ctrl-C does, and never leaves as the second does.
    */
   #onEscape(): void {
     if (this.#editor.view.buffer.atoms.length > 0) {
