@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 
 /*
- * A worker process counts as alive as long as its session with Postgres holds a lock. Whatever ends the process ends
- * the session, which other processes can see within milliseconds. A row that has to be renewed would show it seconds
- * later, and would make a busy process look dead.
+ * A worker process counts as alive as long as its session with Postgres holds a lock. Whatever ends the process, short
+ * of a failure of its host, also ends the session, which other processes can see within milliseconds. A row that has to
+ * be renewed would show it seconds later, and would make a busy process look dead.
  */
 
 const CONNECT_TIMEOUT_MS = 1_500;
@@ -68,7 +68,7 @@ interface LivingRow {
 
 /**
  * Opens a session with Postgres that shows that a worker lives. Without an `identity`, it is the session of a process
- * that watches workers but is none. Behind a pooler in transaction mode, a dead worker is never noticed, because the
+ * that watches workers but is none. Behind a pooler in transaction mode, a dead worker is not noticed as long as the
  * pooler keeps the session. Rejects when the database cannot be used.
  */
 export const openWorkerPresence = async (

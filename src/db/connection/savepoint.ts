@@ -7,9 +7,9 @@ const BEGIN_SAVEPOINT = sql`savepoint optional_part; set local lock_timeout = '2
 const END_SAVEPOINT = sql`set local lock_timeout = 0; release savepoint optional_part`;
 
 /**
- * Runs `store` for what a transaction can do without. If it fails, its changes are undone, and the error is returned.
- * Returns undefined when everything is stored. A wait for a lock fails after 200 ms. Rejects with an error that
- * `isDatabaseUnavailable` recognises, since the connection is then given up, and the transaction with it.
+ * Runs `store`, which stores what a transaction can do without. If it fails, its changes are undone, and the error is
+ * returned. Returns undefined when everything is stored. A wait for a lock fails after 200 ms. Rejects with an error
+ * that `isDatabaseUnavailable` recognises, since the connection is then given up, and the transaction with it.
  */
 export const tryInSavepoint = async (trx: Database, store: () => Promise<void>): Promise<unknown> => {
   await BEGIN_SAVEPOINT.execute(trx);

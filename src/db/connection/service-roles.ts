@@ -45,9 +45,9 @@ const ensureDatabase = async (client: Client, database: string, owner: string): 
 };
 
 /**
- * The query for statements that hand over everything in a database, except what belongs to the server itself or to an
- * extension. Each statement lacks the name of the new owner, `$1`. The sequence of a column and the type of a table
- * follow their table, and may not be named.
+ * The query for statements that hand over the tables, views, sequences, routines and types of a database, except what
+ * belongs to the server itself or to an extension. Each statement lacks the name of the new owner, `$1`. The sequence
+ * of a column and the type of a table follow their table, and may not be named.
  */
 const OWNED_BY_OTHERS = `
   with mine as (select oid from pg_roles where rolname = $1),
@@ -107,7 +107,7 @@ const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('28');
 
 /**
- * A temporary superuser that renames another one, since no role can rename itself. `ensureServiceRoles` drops it
+ * A temporary superuser that renames another superuser, since no role can rename itself. `ensureServiceRoles` drops it
  * afterwards.
  */
 export const HANDOVER_ROLE = 'orion_handover';
@@ -139,9 +139,10 @@ const ensureSuperuser = async (url: string, former: string): Promise<void> => {
 };
 
 /**
- * Gives each service a role and databases, on a server of Orion's own. The roles own their databases and everything in
- * them, reach no other database, and may do nothing else. `url` is the address of the superuser, which is renamed if it
- * still has the name `former`. Safe to repeat. Rejects with the errors of Postgres.
+ * Gives each service a role and databases, on a server of Orion's own. The roles own their databases and what
+ * `OWNED_BY_OTHERS` finds in them. They may connect to none of the other databases, and may create no role or database.
+ * `url` is the address of the superuser, which is renamed if it still has the name `former`. Safe to repeat. Rejects
+ * with the errors of Postgres.
  */
 export const ensureServiceRoles = async (
   url: string,

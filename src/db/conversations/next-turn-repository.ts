@@ -14,7 +14,7 @@ export type FoundPosition =
   | { readonly kind: 'unknown_conversation' }
   | { readonly kind: 'unknown_turn' };
 
-/** Reads what the prompt of a turn would contain if the turn was asked for now. */
+/** Reads what the prompt of a turn would contain if it were asked for now. */
 export interface NextTurnRepository {
   /**
    * Finds the position after the turn `leaf`, which must belong to the conversation. Undefined means the conversation's
@@ -23,7 +23,10 @@ export interface NextTurnRepository {
   find(key: ConversationKey, leaf: string | undefined): Promise<FoundPosition>;
   /** Reads the turns before the position, and the other facts on which its prompt depends. */
   branch(position: NextTurnPosition): Promise<Branch>;
-  /** Loads the texts of the turns from the anchor to the leaf, both included. */
+  /**
+   * Loads the texts of the turns from the anchor to the leaf, both included, and the summary `summaryTurnId` of the
+   * turns before them.
+   */
   load(leaf: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierTexts>;
 }
 

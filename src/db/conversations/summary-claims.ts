@@ -13,7 +13,9 @@ export interface SummaryClaims {
    * prompt no longer contains the turn, or when the conversation was removed.
    */
   claim(wanted: CompactInput): Promise<CompactInput | undefined>;
-  /** Removes an unfinished summary that nobody continues, so that another one can begin. */
+  /**
+   * Removes a summary, unless it is finished. Called when nobody continues the summary, so that another one can begin.
+   */
   abandon(turnId: string): Promise<void>;
 }
 

@@ -76,7 +76,7 @@ export const toInputRow = (row: StoredInput): InputRow => ({
   argsHash: row.args_hash,
   diff: row.diff,
   state: row.state === 'closed' ? 'closed' : 'open',
-  // A request that was resolved before it was announced has none of these values.
+  // A request that was resolved before it was announced has no message, default, expiry or time of opening.
   message: row.message ?? '',
   default: row.default_reply ?? 'deny',
   resolution: row.resolution,

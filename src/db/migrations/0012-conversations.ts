@@ -38,7 +38,7 @@ const followed = sql`
   create trigger chat_messages_conversations after insert on chat_messages
   referencing new table as inserted for each statement execute function follow_conversations()`;
 
-/** Number of messages that one statement reads. The statement stays far below the query limit of the pool. */
+/** Largest number of messages that one statement reads. The statement stays far below the query limit of the pool. */
 const MESSAGES_PER_BATCH = 20_000;
 
 /** Creating the trigger locks `chat_messages`, so that nobody inserts until the existing messages have been added. */

@@ -19,7 +19,9 @@ const follow = sql`
     return null;
   end $$`;
 
-/** Number of conversations that one statement reads. The statement stays far below the query limit of the pool. */
+/**
+ * Largest number of conversations that one statement reads. The statement stays far below the query limit of the pool.
+ */
 const CONVERSATIONS_PER_BATCH = 5_000;
 
 interface Key {

@@ -24,7 +24,9 @@ const follow = sql`
     return null;
   end $$`;
 
-/** Number of conversations that one statement fills. The statement stays far below the query limit of the pool. */
+/**
+ * Largest number of conversations that one statement fills. The statement stays far below the query limit of the pool.
+ */
 const CONVERSATIONS_PER_BATCH = 5_000;
 
 interface Key {

@@ -34,7 +34,8 @@ const contexts = sql`
   alter table turn_contexts add column told json, add column withdrawn integer[]`;
 
 /**
- * Number of conversations whose turns one statement links. The statement stays far below the query limit of the pool.
+ * Largest number of conversations whose turns one statement links. The statement stays far below the query limit of the
+ * pool.
  */
 const CONVERSATIONS_PER_BATCH = 2_000;
 

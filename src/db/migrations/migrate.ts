@@ -114,8 +114,8 @@ const takeLock = async (db: Kysely<DatabaseSchema>): Promise<void> => {
 };
 
 /**
- * Runs the pending migrations, and tries again after a pause while a table is in use. It does not wait for the table's
- * lock, because other statements would queue up behind a request that waits.
+ * Runs the pending migrations, and tries again after a pause while a table is in use. Each try waits for a lock no
+ * longer than `TABLE_WAIT`, because other statements queue up behind a statement that waits.
  */
 const runMigrations = async (db: Kysely<DatabaseSchema>, migrations: Migrations): Promise<void> => {
   const deadline = performance.now() + LOCK_WAIT_MS;
@@ -157,8 +157,8 @@ const withTableLocks = (migrations: Migrations): Record<string, Migration> => {
 };
 
 /**
- * Locks all tables of the current user. Throws when a table is in use for longer than `TABLE_WAIT`; the caller's
- * transaction then releases the others.
+ * Locks all tables that the current user owns in the current schema. Throws when a table is in use for longer than
+ * `TABLE_WAIT`; the caller's transaction then releases the others.
  */
 const lockTables = async (db: Kysely<unknown>): Promise<void> => {
   const { rows } = await sql<{ name: string }>`

@@ -60,7 +60,10 @@ export interface TurnsTable {
   model: string;
   /** Name of the API key that started the turn. Null without keys. */
   started_by: string | null;
-  /** The client that first asked the gateway to cancel the turn: the name of an API key, or `local` without keys. */
+  /**
+   * The client that first asked the gateway to cancel the turn: the name of an API key, or `local` without keys. Null
+   * if none did.
+   */
   cancelled_by: Generated<string | null>;
   status: Generated<TurnStatus>;
   reason: string | null;

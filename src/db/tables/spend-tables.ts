@@ -21,7 +21,7 @@ export interface CallSpendTable {
   /** The last turn of the summary that the attempt is made for. Null if the attempt is a model call of its turn. */
   summary_turn_id: Generated<string | null>;
   started_at: Timestamp;
-  /** Time at which a sweeper last checked whether the summary's workflow still runs. */
+  /** Time at which a sweeper last checked whether the summary's workflow still runs. Null if none has. */
   swept_at: TimestampOrNull;
 }
 

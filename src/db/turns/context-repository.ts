@@ -18,7 +18,7 @@ export interface StepAttempt {
   readonly messages: readonly ModelMessage[];
   /** Earlier steps whose messages are left out. Absent means none. */
   readonly withdrawn?: readonly number[] | undefined;
-  /** Builds the beginning of the turn; called in step 1. Later attempts keep what the first one stored. */
+  /** Builds the beginning of the turn; called in step 1. Later attempts keep what the first attempt stored. */
   readonly begin: () => Promise<TurnBeginning>;
 }
 
@@ -30,7 +30,7 @@ export interface TurnBeginning {
   readonly summaryTurnId: string | null;
   /** Text that is put before the user's message, in the same message. */
   readonly preface: string;
-  /** What the preface, and earlier ones in the prompt, say about the workspace. */
+  /** What the preface, and earlier prefaces in the prompt, say about the workspace. */
   readonly told: ToldSurroundings;
 }
 

@@ -35,8 +35,8 @@ export interface UserMessage {
 }
 
 /**
- * Largest number of tries to insert a turn. A try fails when a turn in the way ends before it is looked up, which can
- * hardly happen so often in a row.
+ * Largest number of tries to insert a turn. A try fails when the conflicting turn ends before it is looked up, which
+ * can hardly happen so often in a row.
  */
 const MAX_TRIES = 10;
 

@@ -22,7 +22,7 @@ import {
 
 type EndedStatus = Exclude<TurnStatus, 'running'>;
 
-/** The rows of turns. Each turn is inserted in one transaction, and closed in one. */
+/** The rows of turns. Each turn is inserted in one transaction, and closed in another. */
 export interface TurnRepository {
   /**
    * Inserts a turn with its user message (see `insertTurn`). `startedBy` is the name of the API key, if there is one.
@@ -48,7 +48,7 @@ export interface TurnRepository {
   countRunning(): Promise<number>;
   /**
    * Claims running turns that are at least `olderThanMs` milliseconds old and were not claimed for 9 s (10 min if they
-   * wait for a person), longest overdue first. Until then no other sweeper gets these rows.
+   * wait for a person), longest overdue first. All sweepers then skip these rows for the same time.
    */
   claimRunning(options: ClaimOptions): Promise<TurnRow[]>;
   /** Closes a turn, unless it was closed before; see `closeTurn`. Throws UnknownTurnError. */

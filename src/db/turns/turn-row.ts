@@ -62,7 +62,10 @@ export const openInput = sql<StoredWait | null>`(
   select json_build_object('n', n, 'kind', kind, 'expires_at', expires_at) from input_requests request
   where request.turn_id = turns.turn_id and request.state = 'open' limit 1)`.as('waiting');
 
-/** An additional column for `turns`: the cost of a running turn so far. It is null if a call had no price. */
+/**
+ * An additional column for `turns`: the cost of a running turn so far. It is null if a call had no price, or if the
+ * turn has ended.
+ */
 export const costSoFar = sql<TurnCost | null>`(
   select json_build_object('total', coalesce(sum(cost), 0), 'wasted', coalesce(sum(cost) filter (where wasted), 0))
   from call_spend where call_spend.turn_id = turns.turn_id and turns.status = 'running'

@@ -69,7 +69,7 @@ export interface SpendRepository {
   settle(turnId: string, epoch: number, cost: number): Promise<void>;
   /** Returns what an owner has spent and reserved today (UTC). Both are 0 if the owner has no attempt of today. */
   today(owner: string): Promise<Pick<DaySpend, 'spent' | 'reserved'>>;
-  /** Lists days, newest first, and by owner within a day. `hasMore` is true when further ones follow. */
+  /** Lists days, newest first, and by owner within a day. `hasMore` is true when further days follow. */
   days(window: SpendWindow): Promise<{ readonly rows: readonly DaySpend[]; readonly hasMore: boolean }>;
 }
 

@@ -22,7 +22,7 @@ export interface SessionLock {
   readonly maxConcurrent: number;
 }
 
-/** A session that is in the way of another one. */
+/** A session that holds the target or a slot that another session needs. */
 export interface BlockingSession extends WriteSessionRow {
   /** Conversation of the turn that began the session. Null if no turn began it. */
   readonly conversationId: string | null;

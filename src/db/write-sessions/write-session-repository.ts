@@ -32,7 +32,7 @@ export interface SessionEndOutcome {
   readonly row: WriteSessionRow;
 }
 
-/** All changes of rows of write sessions. The row of a session is also its lock (docs/write-sessions.md). */
+/** Reads and changes rows of write sessions. The row of a session is also its lock (docs/write-sessions.md). */
 export interface WriteSessionRepository {
   /** Inserts a session, which takes its locks (see `insertWriteSession`). */
   insert(input: WriteSessionInput, lock: SessionLock): Promise<SessionInsertOutcome>;
