@@ -61,8 +61,8 @@ export interface ContextService {
    */
   loadEarlier(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierMessages>;
   /**
-   * Returns which turns the next summary should cover, as the ids of the last of them and of `leafTurnId`. Returns
-   * undefined when the window is not full enough, or when a finished summary already covers one of the turns in it.
+   * Returns which turns the next summary should cover: the id of the last of them, and `leafTurnId`. Returns undefined
+   * when the window is not full enough, or when a finished summary already covers one of the turns in it.
    */
   findTurnsToSummarise(leafTurnId: string): Promise<CompactInput | undefined>;
 }

@@ -28,8 +28,8 @@ export class EarlyContexts {
   }
 
   /**
-   * Begins the prompt of a turn whose first model call is about to be scheduled. Does nothing if that is done already,
-   * or if `MAX_KEPT_PROMPTS` are kept. Never throws.
+   * Begins the prompt of a turn whose first model call is about to be scheduled. Does nothing if its prompt, or
+   * `MAX_KEPT_PROMPTS` others, are kept already. Never throws.
    */
   begin(turn: TurnOfContext): void {
     const { turnId } = turn;

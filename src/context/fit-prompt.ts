@@ -68,8 +68,8 @@ const withoutTurns = (
 };
 
 /**
- * Decides what a prompt leaves out so that it has at most `room` tokens, if that is possible. `before` is what earlier
- * calls of the turn left out. It is returned if it suffices; otherwise more is left out (docs/context.md "Window").
+ * Decides what a prompt leaves out so that it has at most `room` tokens, if that is possible. Returns `before`, what
+ * earlier calls of the turn left out, if that suffices. Otherwise more is left out (docs/context.md "Window").
  *
  * - Earlier turns are left out first, then results of the turn itself, the oldest first. The newest long result stays.
  * - Earlier turns, or results, are left out until they fill at most half of the room that the other messages leave

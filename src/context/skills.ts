@@ -5,7 +5,8 @@ import { shownName } from './shown-name.ts';
 const FOLDER = '.orion/skills';
 const MAX_SKILLS = 20;
 /**
- * Number of bytes that are read of a skill's file. They suffice for the first line, which says what the skill is for.
+ * Number of bytes that are read of a skill's file. They normally suffice for the first line, which says what the skill
+ * is for.
  */
 const HEAD_BYTES = 512;
 

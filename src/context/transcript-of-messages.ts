@@ -6,9 +6,9 @@ import { NO_REPLY } from '../db/turns/turn-transcript.ts';
 import { withLines } from '../write-session/replaced-text.ts';
 
 /**
- * Returns the part of a reply from character `from`, inclusive, to `to`, exclusive, as later prompts have it. Each text
- * of a file within that part is replaced by a line (docs/write-sessions.md "In a turn"). The stored message keeps the
- * whole text.
+ * Returns the part of a turn's answer from character `from`, inclusive, to `to`, exclusive, as later prompts have it.
+ * Each text of a file within that part is replaced by a line (docs/write-sessions.md "In a turn"). The stored message
+ * keeps the whole text.
  */
 const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: number): string => {
   const part = content.slice(from, to);
@@ -24,7 +24,7 @@ const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: nu
 type Said = Pick<MessageOfTurn, 'sender' | 'content'>;
 
 /**
- * Returns the messages in the order in which they were said. A steer is placed where it interrupted the reply of its
+ * Returns the messages in the order in which they were said. A steer is placed where it interrupted the answer of its
  * turn. A steer that the model has not read is left out, since its author has got it back.
  */
 const sortAsSaid = (entries: readonly MessageOfTurn[]): Said[] => {
@@ -50,7 +50,7 @@ type SpokenMessage = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
 
 /**
  * Returns the transcript of a turn that has no stored one, made from its stored messages. User and assistant alternate,
- * and the assistant comes last. Empty for a turn without messages.
+ * and the assistant comes last. Empty if no message has a text.
  */
 export const transcriptOfMessages = (entries: readonly MessageOfTurn[]): ModelMessage[] => {
   const said = sortAsSaid(entries).filter(({ content }) => content !== '');

@@ -11,10 +11,7 @@ export interface ProviderAddress {
   readonly apiKey: string | undefined;
 }
 
-/**
- * Returns the failure that an error of the openai client means. Returns undefined for any other error, which is a
- * defect.
- */
+/** Returns the failure that an error of the openai client means. Returns undefined for any other error. */
 export const requestFailure = (error: unknown, address: ProviderAddress): ModelFailure | undefined => {
   if (error instanceof APIConnectionError) {
     const why = providerText(rootMessage(error), address.apiKey);
@@ -39,7 +36,7 @@ export const frameFailure = ({ error }: ErrorFrame, address: ProviderAddress): M
 
 interface RefusedAnswer {
   readonly status: number | undefined;
-  /** The error object of the answer. Undefined if it had none. */
+  /** The error object of the response. Undefined if there was none. */
   readonly body: unknown;
   /** The text to use when the body has no message. */
   readonly message: string;

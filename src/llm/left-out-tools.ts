@@ -6,7 +6,7 @@ import { acceptedTools } from './accepted-tools.ts';
 
 type Address = Pick<ModelConnection, 'provider' | 'baseUrl'>;
 
-/** The models that turns may use: the default one, and those with connections of their own. */
+/** The models that turns may use: the default model, and those of the models file. */
 interface ConfiguredModels extends Address {
   readonly model: string;
   readonly described: ReadonlyMap<string, { readonly connection: Address | undefined }>;

@@ -2,7 +2,7 @@ import type { TurnErrorCode } from '../contracts/wire/turn-event.ts';
 
 interface ModelFailureOptions {
   readonly isRetryable: boolean;
-  /** Milliseconds that the provider asks its clients to wait. */
+  /** Time in milliseconds that the provider asks its clients to wait. Absent if it names none. */
   readonly retryAfterMs?: number;
 }
 

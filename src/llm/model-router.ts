@@ -2,7 +2,7 @@ import type { ModelConnection } from '../config/settings/model-provider.ts';
 import type { ModelClient } from './model-client.ts';
 import { createModelClient, type ModelClientOptions } from './openai-client.ts';
 
-/** A model that is known by another name to its provider, or has a provider of its own. */
+/** How a model of the models file is reached. */
 interface RoutedModel {
   readonly providerName: string;
   /** The connection. Undefined when the model is reached like models that have no entry here. */

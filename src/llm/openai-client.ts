@@ -89,6 +89,7 @@ const streamAnswer = async (
     body = bodyOf(response);
     await answer.read(response.headers, body);
   } catch (error) {
+    // An abort by the caller or a timeout counts before the error that it has caused.
     guard.throwIfEnded();
     throw requestFailure(error, address) ?? error;
   } finally {

@@ -2,7 +2,7 @@ import type { ModelMessage } from '../contracts/model/model-message.ts';
 
 /** The rules about the order of messages in which providers differ. */
 export interface MessageRules {
-  /** True when the provider refuses a system message that is not the first one. */
+  /** True when the provider refuses a system message that is not the first message. */
   readonly allowsOnlyFirstSystem?: boolean;
 }
 

@@ -17,7 +17,7 @@ const REDIRECTED = JSON.stringify({
 /** HTTP status of an answer that has no body (RFC 9110, 15.4.5) and is of no use in reply to a POST. */
 const NOT_MODIFIED = 304;
 
-/** The body of each good answer, for `bodyOf`. */
+/** The body of each good answer (status 2xx), for `bodyOf`. */
 const bodies = new WeakMap<Response, IncomingMessage>();
 const socketsWithListener = new WeakSet<Socket>();
 

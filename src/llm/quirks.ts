@@ -75,8 +75,8 @@ export const requestBody = (request: ModelRequest, quirks: ProviderQuirks): Body
   };
   if (!quirks.fixedTemperature?.test(request.model)) body.temperature = request.temperature;
   if (quirks.takesCacheKey && request.cacheKey !== undefined) body.prompt_cache_key = request.cacheKey;
-  // Most providers answer an empty list with 400.
   const { accepted } = acceptedTools(request.tools, quirks.maxTools);
+  // Most providers answer an empty list with 400.
   if (accepted.length > 0) body.tools = [...accepted];
   return body;
 };

@@ -24,8 +24,8 @@ export interface TraceInput {
   readonly error?: string | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Name of the event within the request. An event that is reported again has the same name. Absent means that the
-   * event is new.
+   * Name of the event within the turn, or within the session that no turn began. An event that is reported again has
+   * the same name. Absent means that the event is new.
    */
   readonly key?: string | undefined;
   /** Orders events of a turn whose times are equal; see `TraceRepository.insert` on repeats. Absent means 0. */

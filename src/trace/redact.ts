@@ -13,8 +13,8 @@ const PAIR_VALUES = ['value', 'received'];
 /** Largest number of levels of JSON texts within JSON texts that are read as JSON. Nobody nests deeper on purpose. */
 const MAX_NESTED_TEXTS = 4;
 /**
- * Largest number of characters of a text that are read. It is four times `DETAILS_BYTES`, the size of all details of a
- * trace (src/trace/prepare-trace.ts).
+ * Largest number of characters of a text that are read and kept. It is four times `DETAILS_BYTES`, the size of all
+ * details of a trace (src/trace/prepare-trace.ts).
  */
 const MAX_READ_CHARACTERS = 1024 * 1024;
 

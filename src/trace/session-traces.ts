@@ -6,9 +6,9 @@ import type { TraceRecorder } from './trace-store.ts';
 import type { CommitFailure } from '../contracts/write-session/session-messages.ts';
 
 /**
- * Wraps the repository of write sessions so that it also traces each transition that it stores (docs/storage.md
- * "Traces"). Whatever ends a session uses this repository, also the sweeper after a click in the Web UI. A transition
- * always has the same key, so that a repeated trace is stored once.
+ * Wraps the repository of write sessions so that it also traces begin, finalize, commit, expiry, cancel and undo when
+ * it stores them (docs/storage.md "Traces"). Whatever ends a session uses this repository, also the sweeper after a
+ * click in the Web UI. A transition always has the same key, so that a repeated trace is stored once.
  */
 export const withSessionTraces = (
   repository: WriteSessionRepository,

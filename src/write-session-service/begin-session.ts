@@ -80,6 +80,7 @@ export const beginSession = async (deps: BeginDeps, request: BeginRequest): Prom
     case 'inserted':
       return start(deps, outcome.row);
     case 'exists':
+      // The begin before may have died between insert and start.
       if (outcome.row.state !== 'ended') await startSession(deps, outcome.row);
       return begun((await deps.repository.find(request.sessionId)) ?? outcome.row);
     case 'busy':

@@ -30,7 +30,8 @@ export type CommitPreview =
   | { readonly ok: false; readonly error: string };
 
 /**
- * Returns the change that the commit of a session would make to its target, after the same checks. Nothing is changed.
+ * Returns the change that the commit of a session would make to its target, or the reason why the commit would fail
+ * now. Nothing is changed. Rejects with errors other than WorkspaceError.
  */
 export const previewCommit = async (
   deps: PreviewCommitDeps,

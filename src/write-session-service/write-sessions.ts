@@ -44,7 +44,7 @@ const MAX_WAIT_MS = 15_000;
 export interface FinalizeCall {
   readonly sessionId: string;
   readonly request: FinalizeRequest;
-  /** Makes a repeat of the same request the same update. */
+  /** Id of the update. A repeat with the same id is the same update. */
   readonly updateId: string;
   /** The session as the caller has found it: it is not looked up again unless its workflow is gone. */
   readonly found?: WriteSessionRow;
@@ -61,15 +61,15 @@ export type CancelOutcome =
 
 /**
  * Write sessions as seen from outside their workflow: gateway, tools and activities (docs/write-sessions.md). While a
- * server cannot be reached, every method throws an error that `isTemporalUnavailable` or `isDatabaseUnavailable`
- * recognises.
+ * server that a method needs cannot be reached, the method throws an error that `isTemporalUnavailable` or
+ * `isDatabaseUnavailable` recognises.
  */
 export interface WriteSessions {
   /** Begins a session, or returns the one that was begun with the same id; see `beginSession`. */
   begin(request: BeginRequest): Promise<BeginOutcome>;
-  /** Commits the given content, otherwise the draft. Once the session has ended, the answer comes from its row. */
+  /** Commits the given content, otherwise the draft. Once the session has ended, the outcome comes from its row. */
   finalize(call: FinalizeCall): Promise<FinalizeOutcome | { readonly kind: 'not_found' }>;
-  /** Returns the current state of the session. Returns undefined when there has never been such a session. */
+  /** Returns the current state of the session. Returns undefined when there is no such session. */
   status(sessionId: string): Promise<SessionView | undefined>;
   /**
    * Notes activity, so that the session expires later. Returns false, without effect, if the session's workflow has
@@ -104,8 +104,9 @@ export const createWriteSessions = (deps: WriteSessionsDeps): WriteSessions => (
 });
 
 /**
- * Commits by an update of the workflow. Once the session has ended, the answer comes from its row: the content that it
- * ended with gets its outcome again, and any other gets `ended` (docs/write-sessions.md).
+ * Commits by an update of the workflow. Once the session has ended, the outcome comes from its row. If it was
+ * committed, a finalize of the same content, or of no given content, gets its outcome again. Any other finalize gets
+ * `ended` (docs/write-sessions.md).
  */
 const finalizeSession = async (
   deps: SessionDeps,
