@@ -8,8 +8,8 @@ import type { SendWebhook } from '../src/notifications/webhook-client.ts';
 export interface NotifyActivities {
   /**
    * Makes one attempt to send a message. Rejects while the receiver does not take the message, or Postgres is away, so
-   * that Temporal tries again. Resolves when the message was sent or given up, now or earlier. It is given up if there
-   * is no webhook or the receiver wants no messages.
+   * that Temporal tries again. Resolves when the message was sent or given up, now or earlier. A message is given up if
+   * there is no webhook or the receiver wants no messages.
    */
   sendNotification(input: NotifyInput): Promise<void>;
 }

@@ -26,9 +26,7 @@ const ROWS_PER_SWEEP = 100;
 export interface SweptRows<Row> {
   /** The kind of row, in log lines. */
   readonly label: string;
-  /**
-   * Claims rows that are open, older than `olderThanMs` and not claimed by another sweeper, at most `limit` of them.
-   */
+  /** Claims rows that are open, older than `olderThanMs` and not claimed recently, at most `limit` of them. */
   claim(options: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly Row[]>;
   /**
    * Brings a row and its workflow into agreement.

@@ -10,9 +10,7 @@ export interface WorkerParts {
   /** The settings. If they name no model, the base URL of the demo model has been added. */
   readonly config: ServiceConfig & { readonly model: ServiceConfig['model'] & ModelClientOptions };
   readonly db: Database;
-  /**
-   * The pool of the traces. They have one of their own, so that slow traces cannot take the connections of the turns.
-   */
+  /** The pool of the traces. It is separate, so that slow traces cannot take the connections of the turns. */
   readonly traceDb: Database;
   /**
    * The client that starts, signals and queries workflows. It does not use the worker's own connection, whose retries

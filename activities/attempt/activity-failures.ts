@@ -47,7 +47,7 @@ export const providerFailure = (failure: ModelFailure): ApplicationFailure =>
 
 /**
  * Returns the failure of an attempt that a worker shutdown, a pause, a reset or a timeout has interrupted. The next
- * attempt may begin at once: its delay of 1 ms is the shortest, since 0 means no retry.
+ * attempt begins after 1 ms, the shortest delay, since 0 means no retry.
  */
 export const attemptInterrupted = (): ApplicationFailure =>
   ApplicationFailure.create({

@@ -6,7 +6,7 @@ import { turnSuperseded } from './activity-failures.ts';
 
 /** Number of heartbeats within one heartbeat timeout. The SDK throttles them, so it sends fewer. */
 const HEARTBEATS_PER_TIMEOUT = 3;
-/** Milliseconds from which the interval of heartbeats is computed for an activity without a heartbeat timeout. */
+/** Heartbeat timeout in milliseconds that is assumed for an activity that has none. */
 const DEFAULT_HEARTBEAT_TIMEOUT_MS = 10_000;
 /** Milliseconds that Temporal may take to answer a ping. */
 const ANSWER_MS = 1_000;
@@ -24,8 +24,8 @@ export const assertFirstRun = (ref: Pick<TurnActivityInput, 'firstExecutionRunId
 
 /**
  * Reports whether something other than a requested cancel has interrupted the activity: a worker shutdown, a pause, a
- * reset, a timeout or the end of its workflow. Callers must then throw `attemptInterrupted`: an AbortError would be
- * reported as a cancel, which Temporal refuses if nobody requested a cancel.
+ * reset, a timeout or the end of its workflow. Callers must then throw `attemptInterrupted`, because an AbortError
+ * would be reported as a cancel, which Temporal refuses if nobody requested a cancel.
  */
 export const isInterrupted = (): boolean => {
   const { cancellationSignal, cancellationDetails } = Context.current();
@@ -40,9 +40,9 @@ export interface HeartbeatDeps {
 }
 
 /**
- * Runs `work` and returns its result. Meanwhile it sends heartbeats with the result of `details`, even while nothing
- * streams, so that Temporal notices a lost worker but does not mistake a slow model for one. It holds the result back
- * until Temporal answers or the activity is cancelled. Rejects with whatever `work` rejects with.
+ * Runs `work` and returns its result. Meanwhile it sends heartbeats with the result of `details`, so that Temporal
+ * notices a lost worker but does not mistake slow work for one. It holds the result back until Temporal answers or the
+ * activity is cancelled. Rejects with whatever `work` rejects with.
  */
 export const withHeartbeat = async <T>(
   { pingTemporal }: HeartbeatDeps,
@@ -73,8 +73,8 @@ export const createPingTemporal =
 
 /**
  * Resolves when Temporal answers, or when `signal` is aborted. The SDK tries for 10 s to report the result of an
- * activity, and then drops the result silently. The answer of a model would be lost in a longer outage, and the model
- * would be called again after the heartbeat timeout.
+ * activity, and then drops the result silently. In a longer outage the answer of a model, for example, would be lost,
+ * and the model would be called again after the heartbeat timeout.
  */
 const untilTemporalAnswers = async (ping: PingTemporal, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {

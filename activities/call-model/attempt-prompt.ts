@@ -25,7 +25,8 @@ type ClaimedStep = Extract<StepClaim, { kind: 'claimed' }>;
 
 /**
  * The prompt of one attempt. Parts that do not fit are left out, and a record of them is stored before the prompt is
- * sent. Later attempts of the step, and later steps, then leave out at least the same parts.
+ * sent. Later attempts of the step, and later steps, then leave out at least the same parts, except results that are
+ * sent again after a file was written.
  */
 export class AttemptPrompt {
   readonly epoch: number;
@@ -62,7 +63,8 @@ export class AttemptPrompt {
 
   /**
    * Leaves out parts until the prompt fits into the model's window, or no more can be left out. `toolTokens` is the
-   * number of tokens of the offered tools. Throws `attemptSuperseded` when a later attempt has begun.
+   * number of tokens of the offered tools, which counts only against `maxPromptTokens`. Throws `attemptSuperseded` when
+   * a later attempt has begun.
    */
   async fit(toolTokens: number): Promise<void> {
     this.#room = Math.min(this.#room, (this.#input.maxPromptTokens ?? Infinity) - toolTokens);

@@ -153,8 +153,8 @@ const announceFallback = ({ insteadOf, model }: CallModelInput, output: AttemptO
 
 /**
  * Adds what the workflow does not know about the prompt. A failed call gets the number of its tokens, which tells
- * whether the prompt fits into another model's window. Any other call gets the results that its prompt left out: the
- * reads that gave these may run again.
+ * whether the prompt fits into another model's window. Any other call gets the results that its prompt left out,
+ * because the reads that gave these may run again.
  */
 const withPromptFacts = (
   outcome: CallModelOutcome,

@@ -35,8 +35,8 @@ interface PromptToReserve {
 
 /**
  * The cost of one attempt of a model call (docs/storage.md "Costs"). It is reserved before the provider is asked, and
- * settled when the attempt ends. A call of a model without a price has no cost, and is refused if the turn has a
- * budget.
+ * settled when the attempt ends, or later if the attempt was lost. A call of a model without a price has no cost, and
+ * is refused if the turn has a budget.
  */
 export class CallSpend {
   readonly #deps: CallSpendDeps;

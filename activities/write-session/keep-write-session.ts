@@ -44,8 +44,8 @@ export const createKeepWriteSession =
   };
 
 /**
- * Sends the prelude, which may say that the content is complete. This comes after the draft is stored: a client that
- * finalizes by itself does so as soon as it has read the event, and must then find the draft.
+ * Sends the prelude, which may say that the content is complete. This comes after the draft is stored, because a client
+ * that finalizes by itself does so as soon as it has read the event, and must then find the draft.
  */
 const tellReaders = (deps: LaneDeps, input: KeepWriteSessionInput): Promise<void> =>
   openLatestLane(deps, input).close();
@@ -114,8 +114,8 @@ const keepDraft = async (
 };
 
 /**
- * Removes the stored texts of a session. Failures are ignored: texts that stay only take space, while an error would
- * repeat an activity that has already done its work.
+ * Removes the stored texts of a session. Failures are ignored, because texts that stay only take space, while an error
+ * would repeat an activity that has already done its work.
  */
 const forget = (contents: KeepWriteSessionDeps['contents'], sessionId: string): Promise<void> =>
   contents.forget(sessionId).catch(() => undefined);
@@ -139,8 +139,7 @@ const commit = async (
     case 'committed':
       return outcome;
     case 'failed':
-      // The stored content stays as the session's draft, so that it can be finalized again once the cause is out of the
-      // way.
+      // The stored content stays as the session's draft, so that it can be finalized again once the cause is removed.
       await deps.writeSessions.touch(sessionId, content);
       return outcome;
     case 'approval_required':

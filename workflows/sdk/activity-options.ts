@@ -46,9 +46,9 @@ export const callModelOptions = (
 });
 
 /**
- * Returns the options of a tool execution. Temporal's retries replace only attempts that were lost or interrupted: the
- * tool runner repeats failed calls itself, and the ledger decides whether a lost call may run again. `longestMs` is the
- * time that the tool declares.
+ * Returns the options of a tool execution. Temporal's retries replace only attempts that were lost or interrupted,
+ * because the tool runner repeats failed calls itself, and the ledger decides whether a lost call may run again.
+ * `longestMs` is the time that the tool declares.
  */
 export const executeToolOptions = (
   summary: string,
@@ -105,7 +105,7 @@ export const closeWriteSessionOptions: ActivityOptions = {
 
 /**
  * Returns the options of `prepareInput`, which checks, hashes and stores a row, and of `announceInput`. Both are
- * retried for as long as the turn has time, because nobody can reply to a request that is not stored.
+ * retried until `SLACK_MS` after the end of the turn's time, because nobody can reply to a request that is not stored.
  */
 export const inputRequestOptions = (summary: string, remainingMs: number): ActivityOptions => ({
   summary,
@@ -114,7 +114,7 @@ export const inputRequestOptions = (summary: string, remainingMs: number): Activ
   retry: QUICK_RETRY,
 });
 
-/** The options of the check of changed arguments. Its times are short, because a person waits for the answer. */
+/** The options of the check of changed arguments. Its times are short, because a person waits for the result. */
 export const checkInputOptions: ActivityOptions = {
   summary: 'check changed arguments',
   startToCloseTimeout: 5_000,

@@ -81,8 +81,8 @@ class EndedTasks {
 
 /**
  * Reports whether an activation brings jobs that always come at the start of a task and never later in it. The number
- * of events does not tell: a refused update leaves no task in the history, but this worker has counted the two events
- * of that task, so the next two events get the same numbers.
+ * of events does not tell, because a refused update leaves no task in the history, but this worker has counted the two
+ * events of that task, so the next two events get the same numbers.
  */
 const hasNews = ({ jobs }: Activation): boolean =>
   jobs?.some((job) => job.signalWorkflow ?? job.fireTimer ?? job.cancelWorkflow) === true;

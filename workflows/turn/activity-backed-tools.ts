@@ -142,7 +142,7 @@ const calledTool = (call: ToolCall): string => {
 
 /**
  * Returns the result of a call whose activity has failed, usually because all attempts were lost. The tool may have
- * run: the model must learn that, and the workflow must not run the call again.
+ * run, so the model must learn that, and the workflow must not run the call again.
  */
 const outcomeUnknown = (call: ToolCall): ToolResult => ({
   toolCallId: call.id,

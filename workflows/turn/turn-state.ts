@@ -91,8 +91,8 @@ export class TurnState {
   }
 
   /**
-   * Returns the waste of the turn. Tokens of withdrawn text are estimated, since its attempt died before it could
-   * report a usage.
+   * Returns the waste of the turn. Tokens of withdrawn text are estimated, since the attempt that wrote it has reported
+   * no usage.
    */
   waste(discardedCharacters: number): TurnWaste {
     return {
