@@ -58,8 +58,8 @@ accept(list, event)                       list: stored events by id, resets incl
   first event of another epoch            no \`after\`, or \`after\` not in the list: ask
                                           not a reset, and \`after\` is not the very end: ask
                                           otherwise: cut the list behind \`after\`, take it
-ask                                       a reader drops the event and queries from the last id it holds;
-                                          the workflow ignores it
+ask                                       a reader keeps or drops the event, and asks for what follows the
+                                          last id it holds; the workflow drops it
 \`\`\`
 
 A viewer that holds id L gets every listed event with an id above L.
