@@ -4,25 +4,33 @@ import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import { systemClock, type Clock } from '../base/timing/clock.ts';
 
-/** Bytes of one signal, far below Temporal's payload limit of 2 MiB. A larger backlog is sent in several signals. */
+/**
+ * Largest size of one signal in bytes, far below Temporal's payload limit of 2 MiB. A larger backlog is sent in several
+ * signals. A single event may be larger.
+ */
 export const MAX_SEND_BYTES = 64 * 1024;
-/** Bytes of events that may travel in an activity's result instead of a signal (docs/events.md). */
+/** Largest size, in bytes, of the events that travel in an activity's result instead of a signal (docs/events.md). */
 export const MAX_TAIL_BYTES = 512 * 1024;
-/** Wait after the first batch, short so that the first words of an answer are durable soon. */
+/**
+ * Milliseconds of the wait after the first batch. It is short, so that the first words of an answer are durable soon.
+ */
 const FIRST_WAIT_MS = 250;
 /**
- * Longest wait between two batches. It may be long, since viewers on a healthy lane do not wait for signals. With 4 s
- * an answer of 20 s costs 9 signals, with 2 s it would cost 13. Those 13 would already exceed the 60 history events
- * that docs/performance.md allows such an answer.
+ * Longest wait between two batches, in milliseconds. `BATCH_INTERVAL_MS` of src/turn-service/reconcile.ts must agree
+ * with it. It may be long, since viewers on a healthy lane do not wait for signals. With 4 s an answer of 20 s costs 9
+ * signals, with 2 s it would cost 13. Those 13 would already exceed the 60 history events that docs/performance.md
+ * allows such an answer.
  */
 const MAX_WAIT_MS = 4_000;
-/** The longest wait while the lane is away: viewers then see text only as often as it is signalled. */
+/**
+ * The longest wait, in milliseconds, while the lane is away. Viewers then see text only as often as it is signalled.
+ */
 const MAX_WAIT_WITHOUT_LANE_MS = 1_000;
 /** Milliseconds between two looks at the lane during a wait. All waits are multiples of this. */
 const TICK_MS = 250;
 /**
- * The first and the longest pause after a send that failed. Both are short because `flush` and `finish` wait until a
- * send succeeds.
+ * The first and the longest pause, in milliseconds, after a send that failed. Both are short because `flush` and
+ * `finish` wait until a send succeeds.
  */
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 500;
@@ -34,7 +42,7 @@ export interface DurableWriterDeps {
    */
   send(batches: EventBatch[]): Promise<'stored' | 'gone'>;
   isLaneHealthy(): boolean;
-  /** Called once, when `send` answered `gone`. Must not throw. */
+  /** Called when `send` answers `gone`, at most once, and not after `finish` or `stop`. Must not throw. */
   onGone(): void;
   readonly log?: Pick<Log, 'warn'>;
   readonly clock?: Pick<Clock, 'after'>;
@@ -49,8 +57,8 @@ interface Waiter {
 /**
  * Sends the events of one attempt to its workflow by signals, in batches (docs/decisions/durable-batches.md).
  *
- * - The first event is sent at once. After that, a batch is sent after 250 ms, a wait that doubles with each batch, or
- *   as soon as 64 KiB wait.
+ * - The first event is sent at once. After that, a batch is sent after 250 ms. This wait doubles with each batch, up to
+ *   4 s, or 1 s while the lane is away. A batch is sent sooner once 64 KiB wait, and for `flush` and `finish`.
  * - Only one signal is in flight. The wait for the next one begins with its acknowledgement, so that a slow server is
  *   not pressed harder.
  * - While signals fail the backlog grows. The turn's token budget bounds it.
@@ -76,7 +84,7 @@ export class DurableWriter {
 
   /**
    * Takes the next event, whose id must be above all earlier ones. `bytes` is the size of its JSON in a batch. Throws
-   * after `finish`, because the event would be lost. Does nothing after `stop`, and once the workflow is gone.
+   * Error after `finish`, because the event would be lost. Does nothing after `stop`, and once the workflow is gone.
    */
   add(event: StoredEvent, bytes: number): void {
     if (this.#state === 'finished') throw new Error('Event added to a durable writer that is finished');
@@ -142,8 +150,8 @@ export class DurableWriter {
   }
 
   /**
-   * Sends the batches until they are stored or the workflow is gone; returns undefined when the writer ended before an
-   * answer came.
+   * Sends the batches until they are stored or the workflow is gone. Returns undefined if the writer ended before one
+   * of these was known.
    */
   async #sendUntilAnswered(batches: EventBatch[]): Promise<'stored' | 'gone' | undefined> {
     const backoff = new Backoff(FIRST_BACKOFF_MS, MAX_BACKOFF_MS);

@@ -81,7 +81,7 @@ export class LaneBuffer {
 
   /**
    * Id of the last event that this connection was given. Undefined if it was given none, or if all of them are
-   * acknowledged.
+   * acknowledged or dropped.
    */
   get lastWritten(): string | undefined {
     return this.#lines[this.#written - 1]?.lastId;
@@ -93,9 +93,9 @@ export class LaneBuffer {
   }
 
   /**
-   * Adds a line. If the buffer then exceeds its own limits, its oldest lines are dropped. If all buffers of the
-   * connection exceed their common limit, this one drops lines, if necessary even the new one. The gateway asks the
-   * durable log for what it misses.
+   * Adds a line. If the buffer then exceeds its own limits, it drops its oldest lines, but not the new one. If all
+   * buffers of the connection exceed their common limit, this one drops lines, if necessary even the new one. The
+   * gateway asks the durable log for what it misses.
    */
   push(line: BufferedLine): void {
     // At a longer line the gateway would end the connection, which other writers share.

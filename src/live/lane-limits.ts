@@ -1,6 +1,9 @@
 /** Limits of one publisher and of the connection that it shares; times in milliseconds. */
 export interface LaneLimits {
-  /** The most bytes of one publisher that may wait for acknowledgement. Beyond that its oldest lines are dropped. */
+  /**
+   * The most bytes of one publisher that may wait for acknowledgement. Beyond that its oldest lines are dropped, but
+   * not its last.
+   */
   readonly maxBytes: number;
   /** The most lines of one publisher that may wait for acknowledgement. Beyond that, too, the oldest are dropped. */
   readonly maxLines: number;
@@ -8,15 +11,18 @@ export interface LaneLimits {
   readonly maxLinkBytes: number;
   /** Milliseconds without acknowledgement after which the lane no longer counts as healthy. */
   readonly lateMs: number;
-  /** Milliseconds after which the connection is cut, and made again, if an expected answer has not come. */
+  /** Milliseconds after which the connection is cut, and made again, if an expected reply has not come. */
   readonly stalledMs: number;
   /** Milliseconds between pings of a silent writer, by which both sides notice a dead peer. */
   readonly pingMs: number;
   /** The most milliseconds that `close` waits for the acknowledgement of everything. */
   readonly closeMs: number;
-  /** Milliseconds before the first try to connect again. Each further pause is twice as long as the one before. */
+  /**
+   * Milliseconds before the first try to connect again after a try that failed, or after a connection that was lost
+   * soon. Each further pause is twice as long.
+   */
   readonly minBackoffMs: number;
-  /** The longest pause between two tries. */
+  /** The longest pause between two tries, in milliseconds. */
   readonly maxBackoffMs: number;
 }
 
@@ -33,5 +39,5 @@ export const DEFAULT_LANE_LIMITS: LaneLimits = {
   maxBackoffMs: 1_000,
 };
 
-/** Milliseconds of silence, pings included, after which a writer is dead or cut off. */
+/** Milliseconds without a line, even a ping, after which a writer counts as dead or cut off. */
 export const MAX_LANE_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;

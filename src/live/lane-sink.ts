@@ -4,14 +4,17 @@ import type { ToolOutput } from '../contracts/wire/tool-output.ts';
 import type { EventId } from '../contracts/wire/event-id.ts';
 
 /**
- * The readers' side of a lane. For each turn and epoch, `opened` and `closed` strictly alternate, and every live batch
- * comes between them. Batches may repeat events that came before, and may leave gaps.
+ * The readers' side of a lane. For each turn and epoch, `opened` and `closed` strictly alternate, and the batches that
+ * come live are between them. Batches may repeat events that came before, and may leave gaps.
  */
 export interface LaneSink {
   /** Notes that the writer with this epoch has connected. `send` sends it a control. */
   opened(turnId: string, epoch: number, send: (control: LaneControl) => void): void;
   batch(turnId: string, batch: EventBatch): void;
-  /** Takes output of a command. Output may be lost, but it never overtakes batches that its writer published before. */
+  /**
+   * Takes output of a command. Output may be lost. It comes after the batches that its writer published before, unless
+   * these wait for a slow Redis.
+   */
   output(turnId: string, output: ToolOutput): void;
   closed(turnId: string, epoch: number): void;
 }
@@ -27,6 +30,6 @@ export interface FollowedTurn {
 
 /** A source of the events of turns whose writers do not connect to this gateway. */
 export interface TurnFeed {
-  /** Passes the turn's events after `from()` to `sink`, as a lane would, until the returned function is called. */
+  /** Passes the turn's events after `from()` to `sink`, as a lane would. The returned function ends this. */
   follow(turn: FollowedTurn, sink: LaneSink): () => void;
 }

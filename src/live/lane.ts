@@ -9,16 +9,23 @@ import type { ToolOutput } from '../contracts/wire/tool-output.ts';
  */
 export interface LanePublisher {
   /**
-   * Sends a batch before this tick of the event loop is over. Batches of one writer are published in the order of their
-   * ids. `json` is the JSON of each event, if the caller has it already.
+   * Sends a batch, before this tick of the event loop is over unless it must wait for the connection. Batches of one
+   * writer must come in the order of their ids. `json` is the JSON of each event, if the caller has it already.
    */
   publish(batch: EventBatch, json?: readonly string[]): void;
-  /** Sends a piece of a command's output. It is dropped if there is no connection, and never sent again. */
+  /**
+   * Sends a piece of a command's output. It is dropped if there is no connection, and not sent again if the connection
+   * is lost.
+   */
   output(output: ToolOutput): void;
-  /** True when connected, and nothing that was published more than about a second ago is unacknowledged. */
+  /**
+   * True when connected (over Redis, to at least one reader), and nothing that was published more than about a second
+   * ago is unacknowledged.
+   */
   readonly isHealthy: boolean;
   /**
-   * Waits until the gateway has acknowledged what was published, but not longer than a limit, then ends. Never rejects.
+   * Waits until the gateway has acknowledged what was published, then ends. It waits only for a short time, and not at
+   * all for a gateway that is known to be away. Never rejects.
    */
   close(): Promise<void>;
 }

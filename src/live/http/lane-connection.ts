@@ -41,7 +41,7 @@ export interface ConnectionDeps {
 }
 
 /**
- * One connection of a worker to a gateway: a chunked POST whose answer is read while the request is still being
+ * One connection of a worker to a gateway: a chunked POST whose response is read while the request is still being
  * written.
  */
 export class LaneConnection {
@@ -61,6 +61,7 @@ export class LaneConnection {
     this.#deps = deps;
     const { url, authorization, limits, handlers } = deps;
     const headers = { authorization, 'content-type': LANE_CONTENT_TYPE };
+    // Without an agent: the request and its socket end together, so that there is nothing to pool.
     this.#request = request(url, { method: 'POST', agent: false, headers });
     this.#request.setNoDelay(true);
     this.#request.on('response', (response) => this.#readResponse(response));
@@ -112,6 +113,7 @@ export class LaneConnection {
     const now = performance.now();
     const { pingMs, stalledMs } = this.#deps.limits;
     if (now - (this.#awaitingSince ?? now) >= stalledMs) this.destroy();
+    // An empty line is a ping, which the gateway answers with another.
     else if (now - this.#activeAt >= pingMs) this.write('\n');
   }
 

@@ -32,7 +32,10 @@ export interface LinkWriter {
   control(control: LaneControl): void;
   /** Notes that the connection is away. `wasAccepted` is true if the gateway had accepted it. */
   lost(wasAccepted: boolean): void;
-  /** Notes that the channel is over. `refusal` says why the gateway does not accept this writer. */
+  /**
+   * Notes that the channel is over. `refusal` says why the gateway does not accept this writer. It is undefined if the
+   * writer or the link was ended.
+   */
   ended(refusal?: string): void;
 }
 

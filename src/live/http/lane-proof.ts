@@ -66,7 +66,7 @@ export type LaneVerdict =
 
 /**
  * Judges the proofs that one gateway receives. It remembers accepted proofs for as long as they would be good, so that
- * none is accepted twice.
+ * this process accepts none twice.
  */
 export class LaneVerifier {
   readonly #token: string;

@@ -15,15 +15,17 @@ import type { LaneSink } from '../lane-sink.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**
- * Milliseconds during which acknowledgements are collected: at 50 chunks/s and 200 writers, an acknowledgement of each
- * chunk would cost more than the events.
+ * Milliseconds during which acknowledgements are collected, because at 50 chunks/s and 200 writers an acknowledgement
+ * of each chunk would cost more than the events.
  */
 const ACK_EVERY_MS = 100;
-/** Bytes of answers that may wait for a worker. One that sends but never reads is cut off at this size. */
+/** Number of bytes that may wait to be read by a worker. A worker that sends but never reads is cut off beyond that. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 /** Milliseconds that a released worker has to close its side. It does so at once unless it is frozen. */
 const RELEASE_MS = 200;
-/** Bytes that are read in one go if input has piled up. After that, other work of this event loop comes first. */
+/**
+ * Number of bytes that are read in one go if input has piled up. After that, other work of this event loop comes first.
+ */
 const MAX_BYTES_AT_ONCE = 64 * 1024;
 
 export interface LaneReaderDeps {
@@ -36,7 +38,7 @@ export interface LaneReaderDeps {
   readonly writers: Map<string, () => void>;
   readonly log: Pick<Log, 'warn'> | undefined;
   readonly onLag: ((milliseconds: number) => void) | undefined;
-  /** Milliseconds of silence, pings included, after which a worker is dead or frozen. */
+  /** Milliseconds without a line, even a ping, after which a worker counts as dead or frozen. */
   readonly maxSilenceMs: number;
 }
 
@@ -80,8 +82,8 @@ export class LaneReader {
   }
 
   /**
-   * Ends the connection because the gateway stops: acknowledges what was taken, then cuts. The answer is left without
-   * its end, which a worker would read as the confirmation that everything has arrived.
+   * Ends the connection because the gateway stops: acknowledges what was taken, then closes the socket. The worker
+   * sends the rest to the next gateway.
    */
   release(): void {
     if (this.#isClosed) return;

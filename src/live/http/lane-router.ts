@@ -21,7 +21,7 @@ export interface LaneRouterDeps {
   readonly log?: Pick<Log, 'warn'>;
   /** Called for every connection and every writer whose proof is refused. */
   readonly onRefused?: (refusal: LaneRefusal) => void;
-  /** Called for every batch with the time that it took to arrive. */
+  /** Called for every batch with the milliseconds that it took to arrive. */
   readonly onLag?: (milliseconds: number) => void;
   /** Milliseconds of silence after which a worker counts as gone. The default is three of its ping intervals. */
   readonly maxSilenceMs?: number;
@@ -36,8 +36,9 @@ const LOG_EVERY_MS = 1_000;
  *   not apply.
  * - A worker proves in its Authorization header that it belongs to this installation (`lane-proof.ts`), before anything
  *   of its body is read. For each of its writers it proves that it speaks for the turn.
- * - A request may last for any time: only silence ends it. The gateway's server must have no `requestTimeout`, which
- *   would cut workers off. They would connect again at once and repeat what was not acknowledged.
+ * - A request may last for any time, unless the worker is silent for too long. The gateway's server must have no
+ *   `requestTimeout`, which would cut workers off. They would connect again at once and repeat what was not
+ *   acknowledged.
  */
 export const createLaneRouter = (deps: LaneRouterDeps): Router => {
   const { closing, maxSilenceMs = MAX_LANE_SILENCE_MS } = deps;

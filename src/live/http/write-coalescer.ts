@@ -8,7 +8,7 @@
 export class WriteCoalescer {
   readonly #write: () => void;
   #isAsked = false;
-  /** Callbacks of this tick that had something to write. */
+  /** Number of callbacks of this tick that had something to write. */
   #callbacks = 0;
   /** True when more than one callback of the previous tick had something to write. */
   #isBusy = false;
@@ -34,6 +34,7 @@ export class WriteCoalescer {
   };
 
   readonly #endOfTick = (): void => {
+    // If the loop was not busy, the first callback has already written, and only later ones have left something.
     const isLeft = this.#isBusy || this.#callbacks > 1;
     this.#isBusy = this.#callbacks > 1;
     this.#callbacks = 0;

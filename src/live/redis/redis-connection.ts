@@ -97,7 +97,7 @@ export class RedisConnection {
     }
   }
 
-  /** Commands of the connection. Undefined while there is no server. */
+  /** Commands of the connection. Undefined while there is no connection. */
   get commands(): RedisCommands | undefined {
     return this.#connectedAt === undefined ? undefined : this.#client;
   }

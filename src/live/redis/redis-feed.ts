@@ -24,7 +24,7 @@ export interface RedisFeedOptions {
   /** The secret that workers and gateways of an installation share. It is never sent. */
   readonly token: string;
   readonly log?: Pick<Log, 'warn' | 'info'>;
-  /** Called for every batch with the time that it took to arrive. */
+  /** Called for every batch that arrives live, with the milliseconds that it took. */
   readonly onLag?: (milliseconds: number) => void;
   readonly limits?: Partial<RedisLimits>;
   readonly clock?: Clock;
@@ -155,7 +155,8 @@ class RedisTurnReader {
 
   /**
    * Reads the stream and asks the writers to announce themselves. It is called once the channel is subscribed, so that
-   * nothing is missed: earlier events are in the stream, and later ones come over the channel.
+   * no event falls between the two: earlier ones are in the stream, as far as it goes back, and later ones come over
+   * the channel.
    */
   async #catchUp(): Promise<void> {
     const { connection, names } = this.#deps;
@@ -189,7 +190,10 @@ class RedisTurnReader {
     connection.commands?.publish(names.replyChannel, JSON.stringify(word)).catch(failed);
   }
 
-  /** Runs the handler of one turn's message: an error in it must not end the connection, which serves all turns. */
+  /**
+   * Runs the handler of one turn's message. If it throws, this turn is no longer read, but the connection, which serves
+   * all turns, stays.
+   */
   #guarded(run: () => void): void {
     if (this.#isStopped) return;
     try {

@@ -23,8 +23,8 @@ export interface StoredEvent {
  *
  * - `accepted`: it is in the list. A reset first removed the events that it withdraws.
  * - `stale`: it is in the list already, or its writer is outdated. The list is unchanged.
- * - `gap`: something before it is missing, and the list is unchanged. A reader drops the event and queries from the
- *   last id it has. The workflow ignores the event.
+ * - `gap`: something before it is missing, and the list is unchanged. A reader keeps or drops the event, and asks for
+ *   what follows the last id it has. The workflow drops the event.
  */
 export const accept = (list: StoredEvent[], event: StoredEvent): 'accepted' | 'stale' | 'gap' => {
   const last = list.at(-1);
@@ -110,7 +110,10 @@ export const mergeBatches = (batches: readonly EventBatch[]): StoredEvent[] => {
   return list;
 };
 
-/** Returns the model's text: the content of all chunks that are not notices, in order (I4). */
+/**
+ * Returns the model's text: the content of all chunks that are not notices, in order (I4 of docs/protocol.md
+ * "Invariants").
+ */
 export const fullContentOf = (list: readonly StoredEvent[]): string => {
   let content = '';
   for (const { event } of list) {

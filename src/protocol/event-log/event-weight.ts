@@ -1,22 +1,25 @@
 /* How much of the 2 MiB of a Temporal payload an event takes, and how an event is made smaller. */
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 
-/** Characters that a shortened tool result keeps. */
+/** Number of characters that a shortened tool result keeps. */
 const SHOWN_CHARACTERS = 200;
-/** The text of a lost step is written again in pieces of at least this many characters. The last may be shorter. */
+/**
+ * Number of characters after which a piece ends when the text of a lost step is written again. The last piece, and one
+ * before another kind of event, may be shorter.
+ */
 const PIECE_CHARACTERS = 4_096;
 
 /** Returns the size of a value as JSON, in bytes of UTF-8. */
 export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /**
- * Returns an upper bound of the size of an event as JSON, in bytes, without encoding its text. Only an event with many
- * control characters, which JSON escapes, may be larger.
+ * Estimates the bytes of JSON that an event takes in a batch, without encoding its text. The estimate is too low only
+ * for a short notice, or for a chunk with many control characters, which JSON escapes.
  */
 export const eventWeight = (event: TurnEvent): number =>
   event.type === 'chunk' ? 8 + 3 * event.content.length : 3 * JSON.stringify(event).length;
 
-/** Returns the event. If it is a tool result that is only shown, and so not a part of the answer, its text is cut. */
+/** Returns the event, with its text cut if it shows a tool result, which is no part of the answer. */
 export const shortenEvent = (event: TurnEvent): TurnEvent => {
   const isShown = event.type === 'tool_result' || (event.type === 'chunk' && event.notice === 'tool_result');
   if (!isShown || event.content === undefined || event.content.length <= SHOWN_CHARACTERS) return event;
@@ -25,8 +28,8 @@ export const shortenEvent = (event: TurnEvent): TurnEvent => {
 
 /**
  * Returns a model call's events as fewer and smaller ones that say the same. Text comes in larger pieces. Of the events
- * with tool calls, each of which repeats all calls so far, only the last stays: together they take up to five times its
- * size.
+ * with tool calls, each of which repeats all calls so far, only the last stays, because all together may take five
+ * times its size.
  */
 export const condenseEvents = (events: readonly TurnEvent[]): TurnEvent[] => {
   const lastCalls = events.findLast((event) => event.type === 'tool_calls');

@@ -12,14 +12,14 @@ import { condenseEvents, eventWeight, jsonBytes, shortenEvent } from './event-we
 
 const MAX_PAGE_BYTES = 512 * 1024;
 /**
- * The most bytes of own events that an activity's input carries for the live lane. If there are more, readers get them
- * only from the durable log.
+ * Largest prelude, in bytes of JSON, that an activity's input carries. Readers get the events of a larger prelude only
+ * from the durable log.
  */
 const MAX_PRELUDE_BYTES = 256 * 1024;
 /**
- * Bytes of own events after which tool results that are only shown are cut. `closeTurn` takes all own events in one
- * input, and an input above Temporal's 2 MiB would fail the workflow task again and again. What this leaves of the 2
- * MiB is for a prelude and the text of a lost step.
+ * Size of all own events, in bytes of JSON, above which tool results that are only shown are cut. `closeTurn` takes all
+ * own events in one input, and an input above Temporal's 2 MiB would fail the workflow task again and again. What this
+ * leaves of the 2 MiB is for a prelude and the text of a lost step.
  */
 const MAX_OWN_BYTES = 640 * 1024;
 
@@ -27,7 +27,7 @@ const MAX_OWN_BYTES = 640 * 1024;
 export interface StepStart {
   readonly step: number;
   readonly fromSeq: number;
-  /** Id of the stored event that the first event of the step follows. */
+  /** Id of the stored event that the first event of the step follows. Null if the list is empty. */
   readonly after: string | null;
 }
 
@@ -50,7 +50,9 @@ export class TurnLog {
     return this.#current.step;
   }
 
-  /** Writes an event of the workflow itself. */
+  /**
+   * Writes an event of the workflow itself. Cuts a shown tool result if there are more own events than `MAX_OWN_BYTES`.
+   */
   append(event: TurnEvent): void {
     this.#write(this.#nextOwnPosition(), this.#ownBytes > MAX_OWN_BYTES ? shortenEvent(event) : event);
   }
@@ -80,8 +82,8 @@ export class TurnLog {
   }
 
   /**
-   * Returns the epoch of the segment that contains a step's text. Returns undefined if the step has no text, or if it
-   * was lost, since the workflow then wrote its text again.
+   * Returns the epoch of the segment that contains a step's text. Returns undefined if no attempt of the step has an
+   * event in the list, as after a lost step, whose text the workflow has written again.
    */
   segmentEpoch(step: number): number | undefined {
     const last = workflowEpoch(step) - 1;
@@ -102,7 +104,7 @@ export class TurnLog {
 
   /**
    * Returns own events that no activity has carried to the live lane yet, and counts them as carried. Returns none if
-   * they are too large for an input.
+   * they exceed `MAX_PRELUDE_BYTES`.
    */
   takePrelude(): EventBatch[] {
     const fresh = this.#ownEvents.slice(this.#handedOut);
