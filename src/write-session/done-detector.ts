@@ -15,10 +15,10 @@ export type DoneMark =
   | { readonly kind: 'done'; readonly contentLength: number; readonly remark: string }
   | { readonly kind: 'none' };
 
-/** Length of a growing text without surrounding white space; each part is looked at once. */
+/** Length of a growing text without surrounding white space, in characters. Each part is looked at once. */
 class TrimmedLength {
   #length = 0;
-  /** White space at the end so far, which counts when something follows. */
+  /** Number of blanks at the end so far, which count when something follows. */
   #blanks = 0;
 
   get value(): number {

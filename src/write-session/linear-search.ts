@@ -1,7 +1,7 @@
 /**
- * Returns the first index of `pattern` in `text` at or after `from`, -1 for none, as `indexOf` does (Knuth, Morris and
- * Pratt). `indexOf` and `lastIndexOf` take time in the product of both lengths on texts such as `aaa…`, and both texts
- * come from a model: 100,000 characters would hold a workflow task for seconds.
+ * Returns the first index of `pattern` in `text` at or after `from`, or -1 if there is none, as `indexOf` does (Knuth,
+ * Morris and Pratt). `indexOf` and `lastIndexOf` take time in the product of both lengths on texts such as `aaa…`, and
+ * both texts come from a model: 100,000 characters would hold a workflow task for seconds.
  */
 export const linearIndexOf = (text: string, pattern: string, from = 0): number => {
   if (pattern === '') return Math.min(from, text.length);
@@ -16,7 +16,10 @@ export const linearIndexOf = (text: string, pattern: string, from = 0): number =
   return -1;
 };
 
-/** Returns, for each beginning of the pattern, the length of the longest proper end of it that is also a beginning. */
+/**
+ * Returns, for each beginning of the pattern, the length of the longest proper end of that beginning which is also a
+ * beginning of the pattern.
+ */
 export const bordersOf = (pattern: string): Uint32Array => {
   const borders = new Uint32Array(pattern.length);
   let border = 0;

@@ -16,7 +16,7 @@ interface Ticket {
   readonly number: number;
   /** The content to commit. Undefined means the draft file, whose hash only the commit finds out. */
   readonly content: ContentRef | undefined;
-  /** True when the finalize named its content, so that an outcome with another content does not answer it. */
+  /** True when the finalize named its content, so that the commit of another content is not its outcome. */
   readonly isNamed: boolean;
   readonly approval?: CommitApproval | undefined;
 }
@@ -32,7 +32,9 @@ export interface SessionState {
   readonly timeoutMs: number;
   /** The content that a finalize without content commits. Null means the draft file. */
   readonly draft: ContentRef | null;
-  /** Set while a person is asked about the commit. Silence counts only from `held.until` on. */
+  /**
+   * Set when a person is asked about the commit, until the next finalize. Silence before `held.until` does not count.
+   */
   readonly held: SessionHold | null;
   /** Finalizes that wait, oldest first; while `committing`, the first one's content is being committed. */
   readonly tickets: readonly Ticket[];
@@ -43,13 +45,13 @@ export interface SessionState {
   readonly closing: SessionEnd | null;
   /** The content with which the session ended. Null unless it was committed. */
   readonly committed: ContentRef | null;
-  /** Answers by ticket number. */
+  /** Outcomes of finalizes, by ticket number. */
   readonly outcomes: Readonly<Record<number, FinalizeOutcome>>;
 }
 
 /** Something that happens to a session; `at` in milliseconds since the epoch. */
 export type SessionEvent =
-  /** A finalize. Its answer will be in `outcomes` under the number `ticket`, which no other finalize has. */
+  /** A finalize. Its outcome will be in `outcomes` under the number `ticket`, which no other finalize has. */
   | {
       readonly type: 'finalize';
       readonly at: number;
@@ -64,7 +66,7 @@ export type SessionEvent =
   | { readonly type: 'timer'; readonly at: number }
   /** The commit has an outcome. */
   | { readonly type: 'commit_ended'; readonly at: number; readonly outcome: CommitOutcome }
-  /** There is no outcome, since the run may not write, or its attempts were given up. */
+  /** The commit has no outcome: it was cancelled, the run may not write, or its attempts were given up. */
   | { readonly type: 'commit_lost' }
   /** The row has this end, whoever wrote it. */
   | { readonly type: 'closed'; readonly end: SessionEnd; readonly content?: ContentRef | undefined };
@@ -81,8 +83,8 @@ export type SessionStep =
   | { readonly kind: 'ended'; readonly end: SessionEnd };
 
 /**
- * Returns a session that waits for its content. `createdAt` is in milliseconds since the epoch. `timeoutMs` is the
- * silence that ends the session.
+ * Returns a session that waits for its content. `createdAt` is in milliseconds since the epoch. After `timeoutMs`
+ * milliseconds of silence the session expires.
  */
 export const newSession = (createdAt: number, timeoutMs: number): SessionState => ({
   stage: 'awaiting_content',
@@ -107,7 +109,10 @@ export const nextStep = (state: SessionState): SessionStep => {
   return { kind: 'commit', content: first?.content, approval: first?.approval };
 };
 
-/** Returns the state after `event`. Events that come too late change nothing; a late finalize is answered at once. */
+/**
+ * Returns the state after `event`. Events that come too late change nothing, except that a finalize is answered: at
+ * once if the session has ended, otherwise at its end.
+ */
 export const applyEvent = (state: SessionState, event: SessionEvent): SessionState => {
   switch (event.type) {
     case 'finalize':
@@ -136,8 +141,8 @@ export const applyEvent = (state: SessionState, event: SessionEvent): SessionSta
 };
 
 /**
- * Returns the milliseconds until silence ends the session. During a commit, however long, that is always the whole
- * timeout.
+ * Returns the milliseconds until silence ends the session, 0 or less if it is too long already. During a commit this is
+ * the whole timeout, since a commit does not count as silence.
  */
 export const msToExpiry = (state: SessionState, now: number): number =>
   state.stage === 'committing' ? state.timeoutMs : expiryOf(state) - now;
@@ -158,7 +163,7 @@ export const statusOf = (state: SessionState): SessionStatus => ({
 const isEnd = (stage: SessionStage): stage is SessionEnd =>
   stage !== 'awaiting_content' && stage !== 'committing';
 
-/** Tells if a session's end is decided, even if the row does not hold it yet. */
+/** Reports whether a session's end is decided, even if its row does not say so yet. */
 export const isSettled = ({ stage, closing }: SessionState): boolean => closing !== null || isEnd(stage);
 
 const close = (state: SessionState, end: SessionEnd): SessionState =>
@@ -184,6 +189,7 @@ const endCommit = (state: SessionState, outcome: CommitOutcome, at: number): Ses
   if (state.stage !== 'committing') return state;
   if (outcome.kind === 'committed') return { ...state, closing: 'committed', committed: outcome.content };
   const sha256 = state.tickets[0]?.content?.sha256;
+  // The outcome answers every finalize of the same content, not only the first.
   const joined = state.tickets.filter(({ content }) => content?.sha256 === sha256);
   const tickets = state.tickets.filter((ticket) => !joined.includes(ticket));
   const stage = tickets.length > 0 ? 'committing' : 'awaiting_content';
@@ -198,8 +204,8 @@ const ended = (state: SessionState, end: SessionEnd, content: ContentRef | undef
 };
 
 /**
- * Answers a finalize that comes after the end. The content that was committed gets its outcome again. Any other is too
- * late.
+ * Returns the outcome of a finalize that still waits when the session ends, or comes later. If the session was
+ * committed, a finalize of the same content, or one that named none, gets `committed`. Any other is too late.
  */
 const lateOutcome = ({ stage, committed }: SessionState, { content, isNamed }: Ticket): FinalizeOutcome =>
   committed !== null && (!isNamed || content?.sha256 === committed.sha256)

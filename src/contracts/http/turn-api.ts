@@ -48,8 +48,7 @@ export const turnOptionsSchema = z.object({
 });
 
 /**
- * The format of a stream of events: `native` has named events, and `compatible` the frames of the routes that take a
- * message.
+ * The format of a stream of events: `native` has named events, and `compatible` the frames that the chat routes send.
  */
 const streamFormatSchema = z.enum(['native', 'compatible']);
 export type StreamFormat = z.infer<typeof streamFormatSchema>;

@@ -34,7 +34,10 @@ export type ApprovalRule = z.infer<typeof approvalRuleSchema>;
 
 /** The calls of a turn that need a person (docs/inputs.md "Policy"); a part of the turn's input. */
 export interface ApprovalPolicy {
-  /** The first rule that matches a call decides about it. `setting` counts only for calls that no rule matches. */
+  /**
+   * The first rule that matches a call decides about it. `setting` counts only for calls that no rule matches, and
+   * whose tool does not itself need an approval.
+   */
   readonly rules: readonly ApprovalRule[];
   readonly setting: ApprovalSetting;
   /** The setting that the request itself asks for: it can only make the policy stricter. */

@@ -34,7 +34,7 @@ export const steerRequestSchema = steerBodySchema.extend({
 });
 export type SteerRequest = z.infer<typeof steerRequestSchema>;
 
-/** Answer of the update `steer`: the message is accepted. */
+/** Result of the update `steer`: the message is accepted. */
 export interface SteerAccepted {
   readonly messageId: string;
   /** Number of the model call that this message ends. Null if it ends none. */

@@ -8,7 +8,10 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly content: string; readonly tool_calls?: ToolCall[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 
-/** Characters (UTF-16 units) that count as one token where there is no exact count (docs/protocol.md "Budgets"). */
+/**
+ * Number of characters (UTF-16 units) that count as one token where there is no exact count (docs/protocol.md
+ * "Budgets").
+ */
 export const CHARACTERS_PER_TOKEN = 4;
 
 /** The most tokens that an answer may have. Every model call of a turn asks its provider for this limit. */

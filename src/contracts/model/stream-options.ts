@@ -4,7 +4,7 @@ export interface StreamOptions {
   readonly stopAt: 'first-complete-call' | 'end';
   /** Text before the first text of this call, so that two answers are not glued together. */
   readonly lead: string;
-  /** When reading stops, in milliseconds since the epoch. The text up to then counts. */
+  /** When reading stops, in milliseconds of the turn's clock. The text up to then counts. */
   readonly deadline: number;
   /** The most output tokens that this call may stream. */
   readonly tokenBudget: number;
@@ -16,7 +16,7 @@ export interface StreamOptions {
   readonly writeSession?: { readonly sessionId: string };
 }
 
-/** Why the stream of a model call was read no further. A stream that was cut has no such end. */
+/** Why the stream of a model call was read no further. A stream that broke off has none. */
 export type ModelEnd =
   | 'stop'
   | 'tool_calls'
@@ -28,5 +28,5 @@ export type ModelEnd =
   | 'cost'
   | 'repetition'
   | 'cancelled'
-  /** A message of the user has interrupted the call, and the turn continues with it. */
+  /** A message of the user has interrupted the call, and the turn continues with that message. */
   | 'steered';

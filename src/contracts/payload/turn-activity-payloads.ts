@@ -29,7 +29,8 @@ export interface TurnActivityInput {
   /** Events of the workflow that have not been on the live lane yet. The activity publishes them first. */
   readonly prelude: EventBatch[];
   /**
-   * Input requests that were resolved since the last activity. This activity writes their resolutions into their rows.
+   * Resolutions of input requests that no activity has stored yet. This activity writes them into the rows of the
+   * requests.
    */
   readonly resolutions?: StoredResolution[];
   /** Traces for the activity to store. Absent in workflows that began before there were traces. */
@@ -54,7 +55,7 @@ export interface CallModelInput extends TurnActivityInput {
   readonly step: number;
   /** The first seq of this step. The text of every attempt begins with it. */
   readonly fromSeq: number;
-  /** Id of the stored event that the first event of the step follows. */
+  /** Id of the stored event that the first event of the step follows. Null if the list is empty. */
   readonly after: string | null;
   readonly mode: TurnMode;
   readonly model: string;
@@ -65,7 +66,7 @@ export interface CallModelInput extends TurnActivityInput {
    * built to fit that model.
    */
   readonly maxPromptTokens?: number;
-  /** Messages that are new since the last call; the activity adds system prompt and history. */
+  /** Messages that are new since the last call. The activity adds the system prompt and the messages before. */
   readonly messages: ModelMessage[];
   /** Steps whose messages are no longer part of the prompt, because a write session replaced them with one line. */
   readonly withdrawn?: number[];
@@ -92,7 +93,7 @@ export type CallModelOutcome =
        */
       readonly leftOut?: readonly ResultPlace[];
     }
-  /** The provider refused or failed for good: the turn ends with this error. */
+  /** The provider refused or failed for good. The turn ends with this error unless another model takes over. */
   | {
       readonly kind: 'failed';
       readonly code: TurnErrorCode;
@@ -104,10 +105,13 @@ export type CallModelOutcome =
       readonly promptTokens?: number;
     };
 
-/** Result of the activity `callModel`: the outcome, and events that no signal has carried. */
+/** Result of the activity `callModel`: the outcome, and the last events. */
 export interface CallModelResult {
   readonly outcome: CallModelOutcome;
-  /** Events that no signal has carried, at most 512 KiB. In the result they cannot be lost as a last signal could. */
+  /**
+   * Events whose signal is not acknowledged, at most `MAX_TAIL_BYTES` (src/live/durable-writer.ts). In the result they
+   * cannot be lost as a last signal could.
+   */
   readonly tail: EventBatch[];
 }
 
@@ -135,7 +139,10 @@ export interface ExecuteToolInput extends TurnActivityInput {
    */
   readonly phaseIndex: number;
   readonly position: number;
-  /** Milliseconds to wait before the call runs. Polls whose answers do not change are spaced out by this. */
+  /**
+   * Milliseconds to wait before the call runs. Calls whose results do not change, such as polls, are spaced out by
+   * this.
+   */
   readonly delayMs: number;
   /** Set for a call that begins a write session. */
   readonly writeSession?: SessionToBegin;

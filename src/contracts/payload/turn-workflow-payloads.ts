@@ -55,7 +55,10 @@ export interface TurnInput {
 /** The input requests that a turn may make, and how long it waits for replies. */
 export interface InputSettings {
   readonly approvals: ApprovalPolicy;
-  /** Milliseconds after which a request takes its default. */
+  /**
+   * Milliseconds after which a request takes its default. Bounds of the turn may make the time shorter (docs/inputs.md
+   * "Bounds").
+   */
   readonly expiryMs: number;
   /**
    * The kinds of requests that the client can show or, for `client_tool`, answer. Approvals and commits need no entry.
@@ -78,7 +81,7 @@ export type TurnSinks = {
   };
 };
 
-/** Answer of the `turnStatus` query: the progress of a running turn. */
+/** Result of the `turnStatus` query: the progress of a running turn. */
 export interface TurnProgress {
   /** Index and kind of the running phase. Null before the first. */
   readonly phase: { readonly index: number; readonly kind: 'action' | 'tool' } | null;

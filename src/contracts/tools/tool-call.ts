@@ -46,9 +46,12 @@ export interface ToolDeclaration {
   readonly effect: ToolEffect;
   /** Names of the arguments that are workspace paths. All spellings of a path count as the same. */
   readonly pathArguments: string[];
-  /** Names of result fields that change without meaning. They are left out when the answers of a poll are compared. */
+  /** Names of result fields that change without meaning. They are left out when the results of a poll are compared. */
   readonly volatileFields: string[];
-  /** `false` says that the same call again has a second effect (sends, appends) and is never allowed in a turn. */
+  /**
+   * `false` says that the same call again has a second effect (sends, appends). Once it has succeeded, the turn refuses
+   * to repeat it, until a message of its user begins the history of calls anew.
+   */
   readonly idempotentHint?: boolean;
   /** Values of arguments that a call leaves out. They count as if the call had them. */
   readonly defaults: Record<string, JsonValue>;
@@ -90,7 +93,7 @@ export interface ToolDefinition {
 
 /**
  * `error` of a result whose call may or may not have taken effect, by itself or followed by `: <reason>`. The protocol
- * core never repeats such a call.
+ * core refuses to repeat such a call, until a message of the turn's user begins the history of calls anew.
  */
 export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 
@@ -124,7 +127,7 @@ export interface ToolApproval {
   readonly once: boolean;
   /**
    * Hash of the call as it was shown. A call with another hash does not run. Absent for a later call of a tool that was
-   * allowed for the turn.
+   * allowed for the turn, and for a call that a person answered.
    */
   readonly argsHash?: string;
 }

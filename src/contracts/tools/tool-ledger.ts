@@ -35,7 +35,7 @@ export interface PlannedWrite {
 
 /**
  * A memory of executions that outlives workers: any worker can return the result of a call that another worker has run
- * (docs/tools.md). Production: `tool_executions` in Postgres. Rejects only when the store cannot be reached.
+ * (docs/tools.md). Production: `tool_executions` in Postgres. Its methods reject when the store cannot be reached.
  */
 export interface ToolLedger {
   /** Notes that an attempt begins, and returns what is known of the execution. */
@@ -49,7 +49,9 @@ export interface ToolLedger {
    * it stores nothing and returns false, also if this attempt has stored a change before.
    */
   planWrite(key: LedgerKey, attempt: number, write: PlannedWrite): Promise<boolean>;
-  /** Returns true when no later attempt has begun, no result is stored, and the turn still runs. */
+  /**
+   * Reports whether the attempt still counts: no later attempt has begun, no result is stored, and the turn still runs.
+   */
   holds(key: LedgerKey, attempt: number): Promise<boolean>;
   /** Stores the result of the call. A result that is already stored stays. */
   finish(key: LedgerKey, result: ToolResult): Promise<void>;

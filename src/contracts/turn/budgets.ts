@@ -6,10 +6,11 @@ const budget = (defaultValue: number, min: number, max: number) =>
 
 /** The most tools that a turn may run in all, whatever its request or a setting asks for. */
 export const MAX_PHASE_CYCLES = 50;
-/** The most milliseconds that a turn may work, grants included. */
+/** Largest time budget of a turn in milliseconds, grants included. */
 export const MAX_TURN_MS = 3_600_000;
 /**
- * The most answers that a turn forces after its time is over: one at once, and one for each message that comes later.
+ * The most answers that a turn forces after its time is over: one at once, and one after each later message of its
+ * user.
  */
 export const MAX_LATE_ANSWERS = 5;
 

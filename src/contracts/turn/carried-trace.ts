@@ -2,8 +2,8 @@ import type { JsonValue } from '../values/json-value.ts';
 import type { TraceSource, TraceType } from './trace-event.ts';
 
 /**
- * A trace that the workflow recorded, on its way to the store. It travels in the input of the next activity, so it is
- * small and contains no text of user, model or tool.
+ * A trace that the workflow recorded. It travels in the inputs of activities until one has stored it, so it is small
+ * and contains no text of user, model or tool.
  */
 export interface CarriedTrace {
   /** Place of the trace among everything that the protocol core has recorded in this turn: 1, 2, … */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Syntax of request, turn, project and conversation ids (docs/turns.md "Starting a turn"): 1–128 of A–Z a–z 0–9 `.` `_`
- * `:` `-`, and neither `.` nor `..`, because ids become parts of paths and of workflow ids.
+ * Syntax of the ids that clients choose for turns, projects, conversations and messages (docs/turns.md "Starting a
+ * turn"): 1–128 of A–Z a–z 0–9 `.` `_` `:` `-`, and neither `.` nor `..`, because ids become parts of paths and of
+ * workflow ids.
  */
 export const idSchema = z
   .string()

@@ -18,7 +18,10 @@ export const eventBatchSchema = z.object({
 });
 export type EventBatch = z.infer<typeof eventBatchSchema>;
 
-/** Answer of the `eventsSince` query: about 512 KiB of batches at most. `more` is true when there is a next page. */
+/**
+ * Result of the `eventsSince` query: batches of about 512 KiB at most, unless a single event is larger. `more` is true
+ * when there is a next page.
+ */
 export interface EventsPage {
   readonly batches: EventBatch[];
   readonly more: boolean;

@@ -1,12 +1,13 @@
 /**
- * Id of a stored event. Later writers have larger epochs, and no two writers share one. Comparing epochs, then seqs,
- * therefore gives the order of the list without a clock (docs/events.md).
+ * Id of a stored event. Later writers have larger epochs, and no two writers of a stored list share one. Comparing
+ * epochs, then seqs, therefore gives the order of the list without a clock (docs/events.md).
  */
 export interface EventId {
   readonly epoch: number;
   readonly seq: number;
 }
 
+/** Number of epochs that each step has: 1 to 98 for its attempts, and `WORKFLOW_SLOT` for the workflow. */
 const EPOCHS_PER_STEP = 100;
 const WORKFLOW_SLOT = 99;
 

@@ -19,7 +19,7 @@ export const LANE_CONTENT_TYPE = 'application/x-ndjson';
  * The most bytes of one line. This is more than the 2 MiB of a Temporal payload, from which the longest events come.
  */
 export const MAX_LANE_LINE_BYTES = 4 * 1024 * 1024;
-/** The most events of one line. While a gateway takes the events of a line, everybody else has to wait. */
+/** The most events of one line. A gateway takes all events of a line in one go, and serves nobody else meanwhile. */
 export const MAX_LANE_LINE_EVENTS = 1_000;
 
 /** The number of a writer on its connection. The worker chooses it and does not use it again on this connection. */
@@ -49,7 +49,7 @@ export const laneLineSchema = z.object({
   batch: laneBatchSchema.optional(),
   /** Output of a command that is running. It is neither acknowledged nor sent again. */
   output: toolOutputSchema.optional(),
-  /** The writer has sent everything; the answer is `closed`. */
+  /** The writer has sent everything. The gateway replies with `closed`. */
   close: z.literal(true).optional(),
 });
 export type LaneLine = z.infer<typeof laneLineSchema>;
@@ -67,7 +67,7 @@ export const laneControlSchema = z.union([
 ]);
 export type LaneControl = z.infer<typeof laneControlSchema>;
 
-/** One line of the gateway's answer to a worker. */
+/** One line of the gateway's response to a worker. */
 export const laneReplySchema = z.union([
   /** The last event of each channel that has reached the gateway. Everything before it on this channel has, too. */
   z.object({ acks: z.array(z.tuple([channelSchema, eventIdSchema])) }),

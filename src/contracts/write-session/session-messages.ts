@@ -5,8 +5,8 @@ import { type ContentRef, contentRefSchema, sessionIdSchema, type SessionStage }
 export const commitApprovalSchema = z.object({
   inputId: z.string(),
   /**
-   * SHA-256 of the target as it was shown, or null if there was no file. Absent if an earlier reply allowed all commits
-   * of the turn, so that nothing was shown for this commit.
+   * SHA-256 of the target as it was shown, or null if there was no file. Absent if an earlier reply allowed the tool
+   * for the rest of the turn, so that nothing was shown for this commit.
    */
   before: contentRefSchema.shape.sha256.nullable().optional(),
 });
@@ -33,7 +33,7 @@ export type SessionHold = z.infer<typeof sessionHoldSchema>;
 export const sessionTouchSchema = z.object({ draft: contentRefSchema.optional() });
 export type SessionTouch = z.infer<typeof sessionTouchSchema>;
 
-/** How a session ended. Its workflow sends this to the turn that began the session, and returns it. */
+/** How a session ended. Its workflow returns this, and sends it to the turn that began the session, if a turn did. */
 export const sessionEndedSchema = z.object({
   sessionId: sessionIdSchema,
   end: z.enum(['committed', 'cancelled', 'expired']),
@@ -41,7 +41,7 @@ export const sessionEndedSchema = z.object({
 });
 export type SessionEnded = z.infer<typeof sessionEndedSchema>;
 
-/** The result of a commit; a failed one leaves the target untouched and the session open. */
+/** The result of a commit. A commit that is known to have failed leaves the target untouched and the session open. */
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly content: ContentRef }
   | {
@@ -59,8 +59,8 @@ export type CommitOutcome =
 export type CommitFailure = Extract<CommitOutcome, { kind: 'failed' }>;
 
 /**
- * Answer of a finalize: the outcome of its commit, or why there was no commit. `ended` means that the session had ended
- * already, without a commit or with other content.
+ * The outcome of a finalize: that of its commit, or why there was none. `ended` means that the session has ended
+ * without a commit, or with other content.
  */
 export type FinalizeOutcome =
   | CommitOutcome

@@ -11,7 +11,10 @@ export type WriteOperation = z.infer<typeof writeOperationSchema>;
 /** Id of a write session: a UUID, which also names its workflow. */
 export const sessionIdSchema = z.uuid();
 
-/** Bytes of a path: PATH_MAX of Linux. The purpose has the same bound, since both are stored in histories and rows. */
+/**
+ * Largest size of a path in bytes: PATH_MAX of Linux. The purpose has the same bound, since both are stored in
+ * histories and rows.
+ */
 const MAX_TEXT_BYTES = 4_096;
 
 const shortText = z.string().superRefine(atMostBytes(MAX_TEXT_BYTES));
@@ -29,7 +32,7 @@ export const writeSessionWorkflowId = (sessionId: string): string => `write-sess
 export const contentRefSchema = z.object({
   /** Lower-case hex; also the name of the stored file. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits'),
-  /** The size is 0 only when an empty file was requested explicitly. */
+  /** Size of the text. Blank content is refused, so a commit with 0 bytes was requested explicitly. */
   bytes: z.number().int().nonnegative(),
   /** Number of lines; a final line break ends the last line and starts none. */
   lines: z.number().int().nonnegative(),
@@ -62,7 +65,7 @@ export const replacedTextSchema = z.object({
 });
 export type ReplacedText = z.infer<typeof replacedTextSchema>;
 
-/** Answer of the `sessionStatus` query. Times are milliseconds since the epoch. */
+/** Result of the `sessionStatus` query. Times are milliseconds since the epoch. */
 export interface SessionStatus {
   readonly stage: SessionStage;
   readonly createdAt: number;
