@@ -5,13 +5,13 @@ import { comparableResult, comparableByTimestamps } from './poll-result.ts';
 /** The end of an execution, as far as the duplicate rule needs it. */
 type CallOutcome = 'succeeded' | 'failed' | 'failed-transiently' | 'unknown';
 
-/** All executions of one signature in this turn; plain JSON. */
+/** All executions of one signature that a history knows, as plain JSON. */
 export interface CallRecord {
   readonly signature: string;
   readonly effect: ToolDeclaration['effect'];
   /** True when the same call must not run again after it has succeeded (`idempotentHint: false`). */
   readonly runsOnlyOnce: boolean;
-  /** Number of the latest execution of the call among all executions of the turn: 1, 2, … 0 before the first. */
+  /** Number of the latest execution of the call among all executions of the history: 1, 2, … 0 before the first. */
   lastRun: number;
   /** Number of the call's latest execution that succeeded. 0 if none has. */
   lastSuccess: number;
@@ -20,23 +20,23 @@ export interface CallRecord {
   wasRetried: boolean;
   /** True when the call ran again after a failure because another call had succeeded since. It does so only once. */
   hasRunAfterSuccess: boolean;
-  /** Fingerprints of all results to the call, the latest last. */
+  /** Fingerprints of all results of the call, the latest last. */
   resultFingerprints: string[];
   /** How many of the latest results in a row were equal to the result before them. */
   unchangedCount: number;
   /**
-   * Fingerprint of a poll's latest result by `comparableByTimestamps`, which turns that older code began compare. It is
-   * empty before the first result.
+   * Fingerprint of a poll's latest result in the form that turns of older code compare (`comparableByTimestamps`).
+   * Empty before the first result, and for other calls.
    */
   resultByTimestamps: string;
-  /** The `unchangedCount` of a poll if results are compared by `resultByTimestamps`. */
+  /** The `unchangedCount` that a poll has if its results are compared in that form. */
   unchangedByTimestamps: number;
 }
 
 interface RepeatFacts {
   /**
-   * Returns true if this turn counts a changed duration or counter in a poll's result as news. It is called only when
-   * that decides, because a workflow records what it returned in the history.
+   * Reports whether this turn counts a changed duration, request id or counter in a poll's result as news. It is called
+   * only when that decides, because a workflow may write a marker into its history for it.
    */
   readonly comparesVolatileNumbers?: (() => boolean) | undefined;
   /** True when the call is a read and prompts leave out its result. */
@@ -47,11 +47,12 @@ interface RepeatFacts {
  * Why a call may run.
  *
  * - `new`: it has not run yet.
- * - `reopened`: a write has run since, so its result may be different now.
+ * - `reopened`: a write has run since, so its result or effect may be different now. If the call is a write itself,
+ *   another write has succeeded since.
  * - `left-out`: it is a read, and prompts leave out its result.
  * - `poll`: it is a poll whose results still change, or that has not returned the same result too often.
- * - `after-success`: it failed, and another call has succeeded since.
- * - `retry`: its failure may be temporary.
+ * - `after-success`: it failed, and another call has succeeded since. Allowed once.
+ * - `retry`: its failure may be temporary. Allowed once.
  */
 export type RepeatPermission = 'new' | 'reopened' | 'left-out' | 'poll' | 'after-success' | 'retry';
 
@@ -59,7 +60,7 @@ export type RepeatPermission = 'new' | 'reopened' | 'left-out' | 'poll' | 'after
 export interface CallProgress {
   /** True when the same signature gave this very result before. */
   readonly repeatsOwnResult: boolean;
-  /** True when any call of the turn other than a poll gave this result before. */
+  /** True when a call of the history gave this result before, polls not included. */
   readonly repeatsSomeResult: boolean;
   readonly isFirstSuccess: boolean;
 }
@@ -69,7 +70,10 @@ export interface CallProgress {
  * "Duplicates").
  */
 const MAX_UNCHANGED_POLLS = 8;
-/** Pause before a poll after its result was the same twice in a row. It doubles with each further same result. */
+/**
+ * Milliseconds to wait before a call whose result was the same twice in a row. They double with each further same
+ * result.
+ */
 const FIRST_POLL_DELAY_MS = 500;
 const MAX_POLL_DELAY_MS = 5_000;
 
@@ -79,7 +83,10 @@ const callOutcome = ({ success, error, retryable }: ToolResult): CallOutcome => 
   return retryable === true ? 'failed-transiently' : 'failed';
 };
 
-/** The calls that ran in this turn, and the rule by which one may run again (docs/protocol.md "Duplicates"). */
+/**
+ * The calls that ran in this turn since its user last sent a message, and the rule by which a call may run again
+ * (docs/protocol.md "Duplicates").
+ */
 export class CallHistory {
   readonly #records: CallRecord[] = [];
   readonly #denied: string[] = [];

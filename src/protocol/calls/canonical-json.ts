@@ -1,6 +1,8 @@
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** Returns JSON with keys sorted at every depth and `undefined` dropped: equal values give equal texts. */
+/**
+ * Returns JSON with keys sorted at every depth and undefined fields left out, so that equal values give equal texts.
+ */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

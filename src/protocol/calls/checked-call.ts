@@ -31,16 +31,16 @@ export interface CallScope {
 }
 
 /**
- * Returns the calls of an answer that are proven to be finished. The end `length` proves nothing: the last call may be
- * cut then, and an earlier call is finished only if its arguments are an object. If an answer has too many calls, none
- * of them counts.
+ * Returns the calls of an answer that are proven to be finished, though perhaps malformed. The end `length` proves
+ * nothing, because it may have cut the last call. An earlier call is then finished only if it looks complete. If an
+ * answer has too many calls, none of them counts.
  */
 export const completeCalls = ({ calls, end, hasTooManyCalls }: ModelAnswer): readonly ToolCall[] => {
   if (hasTooManyCalls) return [];
   return end === 'length' ? calls.slice(0, -1).filter(looksComplete) : calls;
 };
 
-/** Returns the calls of an answer other than the one that ran, if their arguments are an object. */
+/** Returns the calls of an answer, other than the one that ran, that look complete. */
 export const otherCompleteCalls = ({ calls }: ModelAnswer, ran: ToolCall): readonly ToolCall[] =>
   calls.filter((call) => call !== ran && looksComplete(call));
 

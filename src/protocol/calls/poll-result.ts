@@ -23,7 +23,8 @@ const CLOCK_FIELDS = new RegExp(
 );
 
 /**
- * Parses a text that is JSON, as tools often return it. Its fields then count like those of a structured result.
+ * Parses a text that is JSON, as tools often return it, so that its fields count like those of a structured result.
+ * Returns any other value as it is.
  */
 const parseIfJson = (value: unknown): unknown => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;

@@ -33,8 +33,8 @@ const valuesOf = (field: string, call: JudgedCall): readonly string[] =>
 const CLIMBS = /(?<![^/\\"])\.\.(?![^/\\"])/;
 
 /**
- * Characters that end a command, begin another command, or run a command inside it. A pattern that matches the first
- * command would also allow the text after such a character.
+ * Characters that end or redirect a command, begin another command, or run a command inside it. A pattern that matches
+ * the first command would also allow the text after such a character.
  */
 const COMPOUND = /[\n\r;&|<>$`(){}]/;
 
@@ -50,9 +50,10 @@ const mayAllow = (wanted: Readonly<Record<string, string>>, call: JudgedCall): b
 };
 
 /**
- * Reports whether a rule applies to a call. If the rule asks or denies, one matching path is enough. If it allows, all
- * paths must match. MCP tools do not declare which arguments are paths, so every value is judged as a path: rules that
- * ask or deny also see it with `..` resolved, and no rule allows a value with a segment `..`.
+ * Reports whether a rule applies to a call. If the rule asks or denies, one matching path is enough for each pattern.
+ * If it allows, all paths must match. MCP tools do not declare which arguments are paths, so every value is judged as a
+ * path: rules that ask or deny also see it with `..` resolved, and a pattern of a rule that allows matches no value
+ * with a segment `..`.
  */
 const matches = ({ tool, arguments: wanted = {}, mode }: ApprovalRule, call: JudgedCall): boolean =>
   matchesGlob(tool, call.declaration.name) &&
@@ -79,9 +80,9 @@ const modeOf = (setting: ApprovalSetting, { effect }: ToolDeclaration): Approval
 };
 
 /**
- * Decides about a call under the policy of its turn. The first rule that matches decides. Without one, a tool that
- * needs approval is asked about, and for all other tools the setting decides. A request can turn an `allow` into an
- * `ask`, but never the other way round. Rules see the registered name and the normalised arguments
+ * Decides about a call under the policy of its turn. The first rule that matches decides. Without such a rule, a tool
+ * that needs approval is asked about, and for all other tools the setting decides. A request can turn an `allow` into
+ * an `ask`, but never the other way round. Rules see the registered name and the normalised arguments
  * (`normalisedArguments`).
  */
 export const approvalModeOf = (

@@ -26,7 +26,7 @@ export type CallAuthorization =
     }
   /** The call failed the worker's checks. `execution` has the failure as its result. */
   | { readonly kind: 'failed'; readonly execution: ExecutedCall }
-  /** Nobody has allowed the call, or it gives way to a message of the user. */
+  /** The policy denies the call, nobody has allowed it, or it gives way to a message of the user. */
   | { readonly kind: 'withheld'; readonly execution: ExecutedCall }
   | { readonly kind: 'cancelled' };
 
@@ -42,12 +42,12 @@ const NO_MORE_REQUESTS = 'No more requests are allowed now; the call was not run
 const replyOptionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
   needsApproval === 'each_call' ? ['allow', 'edit', 'deny'] : ['allow', 'allow_turn', 'edit', 'deny'];
 
-/** Returns true if the rule of duplicates forbids a call with this signature. */
+/** Reports whether the rule of duplicates forbids a call with this signature. */
 export type IsRepeat = (signature: string) => boolean;
 
 /**
- * Decides whether a call runs. If the policy of the turn demands it, or the call is a request itself, it asks a person
- * and waits. Yields the events of the request.
+ * Decides whether a call runs. If the policy or the tool demands it, or the call is a request itself, it asks a person,
+ * yields the events of the request, and waits.
  */
 export const authorizeCall = async function* (
   turn: Turn,
@@ -67,6 +67,7 @@ const authorizeByPolicy = async function* (
   isRepeat: IsRepeat,
 ): AsyncGenerator<TurnEvent, CallAuthorization, undefined> {
   const port = turn.context.inputs;
+  // Nobody is asked about a call that `authorizeCall` withholds anyway.
   if (turn.hasInterrupt) return { kind: 'run', checked };
   // The gateway that started the turn knew of no tool whose calls need approval, so nobody can be asked.
   if (!port && checked.declaration.needsApproval !== undefined) {

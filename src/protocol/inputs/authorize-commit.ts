@@ -7,7 +7,8 @@ import { requestInput } from './request-input.ts';
 
 /**
  * Asks a person before the commit of a file whose text is complete and kept, and waits. Nobody is asked if an earlier
- * reply allowed all commits of the turn. An approval is good only for the content and the target that were shown.
+ * reply allowed the tool for the rest of the turn. Any other approval is good only for the content and the target that
+ * were shown.
  */
 export const authorizeCommit: AuthorizeCommit = async function* (
   turn,

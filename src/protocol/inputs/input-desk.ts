@@ -30,14 +30,14 @@ export type ReplyVerdict =
 interface DeskEntry {
   readonly input: OpenInput;
   resolution?: StoredResolution;
-  /** True when the turn ended before anybody replied. */
+  /** True when the turn stopped waiting before the request was resolved, as after a cancel. */
   isAbandoned?: true;
   /** Number of `edit` replies whose arguments failed the checks of a worker. */
   failedEdits: number;
 }
 
 /**
- * The most `edit` replies to one request that may fail the checks. Each costs an activity and events of the history,
+ * Number of `edit` replies to one request that may fail the checks. Each costs an activity and events of the history,
  * and anybody who may reply could send them without end.
  */
 const MAX_FAILED_EDITS = 20;
@@ -80,7 +80,7 @@ export class InputDesk {
     this.#entries.push({ input, failedEdits: 0 });
   }
 
-  /** Returns how a request was resolved. Returns undefined if it is open or unknown. */
+  /** Returns how a request was resolved. Returns undefined if it was not, or is unknown. */
   resolutionOf(inputId: string): StoredResolution | undefined {
     return this.#find(inputId)?.resolution;
   }
@@ -103,7 +103,10 @@ export class InputDesk {
     return judgeOpen(input, request);
   }
 
-  /** Resolves a request, unless it was resolved before. Returns the resolution that counts, which is the first. */
+  /**
+   * Resolves a request, unless it was resolved before. Returns the resolution that counts, which is the first. For an
+   * unknown request it only returns `resolution`.
+   */
   resolve(inputId: string, resolution: StoredResolution): StoredResolution {
     const entry = this.#find(inputId);
     if (!entry) return resolution;

@@ -25,7 +25,7 @@ export type InputRequestEnd =
   | { readonly kind: 'cancelled' }
   /** The call failed the worker's checks, so nobody was asked. `result` is the result of the call. */
   | { readonly kind: 'failed'; readonly result: ToolResult }
-  /** The request could not be made within the turn's time. */
+  /** The request could not be prepared, for example not within the turn's time, so nobody was asked. */
   | { readonly kind: 'lost' }
   /** A message of the user wants to be read first, so nobody was asked. */
   | { readonly kind: 'interrupted' }
@@ -33,7 +33,8 @@ export type InputRequestEnd =
 
 /**
  * Makes a request and waits until it is resolved. Yields the event of the request and the event of its resolution, with
- * nothing between them (I9). A cancel leaves the request open: the end of the turn closes it.
+ * nothing between them (I9 of docs/protocol.md "Invariants"). A cancel leaves the request open: the end of the turn
+ * closes it.
  */
 export const requestInput = async function* (
   turn: Turn,
@@ -54,8 +55,8 @@ export const requestInput = async function* (
 };
 
 /**
- * Awaits work. Returns undefined when the turn was cancelled meanwhile: after a cancel nothing runs, whatever the
- * reply.
+ * Awaits work. Returns undefined if the turn was cancelled meanwhile, even if the work failed: after a cancel nothing
+ * runs, whatever the reply.
  */
 const unlessCancelled = async <T>(turn: Turn, work: Promise<T>): Promise<T | undefined> => {
   try {

@@ -27,8 +27,8 @@ export interface InputRequestSpec {
 }
 
 /**
- * The result of preparing a request. `lost` means that it could not be prepared within the turn's time, so that nobody
- * is asked.
+ * The result of preparing a request. `lost` means that it could not be prepared, for example not within the turn's
+ * time, so that nobody is asked.
  */
 export type PreparedInput =
   | (InputPreparation & { readonly kind: 'failed' })
@@ -47,7 +47,7 @@ export interface InputOutcome {
   readonly waitedMs: number;
   /** The whole arguments of an `edit` as JSON text, which the event may contain only in part. */
   readonly arguments?: string;
-  /** Content of the replies `answer` and `result`. */
+  /** Content of the replies `answer` and `result`. Absent for others. */
   readonly answer?: GivenAnswer;
   /** SHA-256 of the target of a `commit` as it was shown. Null if the target did not exist. */
   readonly before?: string | null;
@@ -55,13 +55,13 @@ export interface InputOutcome {
 
 /**
  * The port by which a running turn asks people (docs/inputs.md). `prepare` and `wait` reject when the turn is cancelled
- * meanwhile. Production: `workflows/turn/activity-backed-inputs.ts`. Without this port nobody is asked and nothing is
- * denied.
+ * meanwhile. Production: `workflows/turn/activity-backed-inputs.ts`. Without this port nobody is asked, and the only
+ * calls that are denied are those of tools that need approval.
  */
 export interface InputPort {
   readonly policy: ApprovalPolicy;
   /**
-   * Returns true if requests of this kind may be made. It is called only when that decides what happens next, because a
+   * Reports whether requests of this kind may be made. It is called only when that decides what happens next, because a
    * workflow records the answer in its history.
    */
   accepts(kind: OptionalInput): boolean;

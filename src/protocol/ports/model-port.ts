@@ -13,7 +13,7 @@ export interface ModelAnswer {
   readonly calls: readonly ToolCall[];
   /** True when the answer has more than `MAX_CALLS_PER_ANSWER` calls. None of them is then looked at. */
   readonly hasTooManyCalls: boolean;
-  /** Why the stream was read no further. Undefined if the stream named no reason. */
+  /** Why the stream was read no further. Undefined if the stream named no reason, or if the call failed. */
   readonly end: ModelEnd | undefined;
   readonly usage: TokenUsage;
   /**
@@ -26,9 +26,9 @@ export interface ModelAnswer {
 }
 
 /**
- * Makes model calls whose streams are read and shown elsewhere, so that the core makes no events of their text.
- * `callModel` rejects with a `ModelCallError` if the call failed for good and nothing was shown. Production:
- * `workflows/turn/activity-backed-model.ts`.
+ * Makes model calls whose streams are read and shown elsewhere, so that the core makes no events of their text. If a
+ * call fails for good, `callModel` either resolves with `error`, so that the text before it counts, or rejects with a
+ * `ModelCallError`. Production: `workflows/turn/activity-backed-model.ts`.
  */
 export interface ModelPort {
   callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer>;
@@ -60,7 +60,7 @@ export interface StreamedModel {
 export type ModelAdapter = ModelPort | StreamedModel;
 
 /**
- * Thrown by a model whose call failed for good, after every retry: the turn ends with `error { code, message }`. The
+ * The error of a model call that failed for good, after every retry: the turn ends with `error { code, message }`. The
  * message is shown to the user and must hold no secret.
  */
 export class ModelCallError extends Error {

@@ -1,6 +1,6 @@
 import type { Budgets } from '../../contracts/turn/budgets.ts';
 
-/** Budgets and the other settings of a run; absent fields have the defaults of docs/protocol.md. */
+/** Budgets and the other settings of a run. Absent fields have the defaults of `runSettingsSchema`. */
 export type ProtocolConfig = Partial<Budgets> & {
   readonly toolResultRole?: 'tool' | 'system';
   /**

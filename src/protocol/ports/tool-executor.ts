@@ -14,7 +14,7 @@ export interface ToolExecutionContext {
   readonly mode: TurnMode;
   readonly phaseIndex: number;
   /**
-   * Milliseconds to wait before the execution. It is above 0 for calls, such as polls, whose answers did not change
+   * Milliseconds to wait before the execution. It is above 0 for calls, such as polls, whose results did not change
    * when they were repeated.
    */
   readonly delayMs: number;
@@ -41,7 +41,7 @@ export interface ToolExecutor {
    */
   offered?(mode: TurnMode): readonly string[];
   /**
-   * Returns true when answers of a poll that differ only in durations, request ids or counters of attempts are news, as
+   * Reports whether results of a poll that differ only in durations, request ids or counters of attempts are news, as
    * in turns that older code began. Called only when that decides whether a poll runs again.
    */
   comparesVolatileNumbers?(): boolean;

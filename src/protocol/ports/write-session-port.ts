@@ -16,7 +16,10 @@ export interface BegunSession {
 export interface SessionPhase extends WrittenPhase {
   /** The number of the model call in the turn: 1, 2, … */
   readonly step: number;
-  /** Characters of the call's text before the content: the turn's own line breaks. */
+  /**
+   * Number of characters of the call's text before the content. They are the line breaks by which the turn separates
+   * its answers.
+   */
   readonly skip: number;
 }
 
@@ -26,7 +29,10 @@ export interface WrittenSession {
   /** The phases whose texts, joined by `readContent`, are the content. */
   readonly phases: readonly SessionPhase[];
   readonly content: ContentRef;
-  /** True when the model has marked the end: the content is to be committed. */
+  /**
+   * True when the content is to be committed: the model has marked its end, and the commit is allowed or needs no
+   * approval.
+   */
   readonly isComplete: boolean;
   /** The reply that allows the commit. Absent if the commit needs none. */
   readonly approval?: CommitApproval;
@@ -37,8 +43,9 @@ export interface WrittenSession {
  *
  * - `kept`: the content is the session's draft, and nothing is committed.
  * - `committed`: the content is in the target.
- * - `failed`: the target is untouched, and `reason` is for the model and the user. With the code `validation_failed`,
- *   the session may take other content.
+ * - `failed`: nothing is known to be written, and `reason` is for the model and the user. If it begins with
+ *   `OUTCOME_UNKNOWN`, the commit may have taken effect, otherwise the target is untouched. With the code
+ *   `validation_failed`, the session may take other content.
  */
 export type KeepOutcome = { readonly kind: 'kept' } | CommitOutcome;
 
@@ -50,8 +57,8 @@ export interface WriteSessionPort {
   /** Keeps what was written, and commits it if it is complete. Expected failures are outcomes. */
   keep(written: WrittenSession): Promise<KeepOutcome>;
   /**
-   * Ends a session whose commit needed an approval, since nothing else can commit it. Returns the outcome if the
-   * session had ended before, otherwise undefined. Never throws.
+   * Ends a session that needed an approval and was not committed: only its turn could have committed it. Returns the
+   * outcome if the session had ended before, otherwise undefined. Never throws.
    */
   withdraw(session: BegunSession): Promise<KeepOutcome | undefined>;
   /** Notes that the turn is done with a session: these characters of `fullContent` were its content. Never throws. */

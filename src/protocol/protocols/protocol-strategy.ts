@@ -7,7 +7,7 @@ import type { TraceService } from '../ports/trace-service.ts';
 
 /**
  * The ports with which a protocol is built. A run takes its ports from its context, which must have all of them except
- * `clock`. A run whose context has no clock uses the one given here.
+ * `clock`. A run whose context has no clock uses the clock given here.
  */
 export interface ProtocolPorts {
   readonly adapter: ModelAdapter;
@@ -16,9 +16,7 @@ export interface ProtocolPorts {
   readonly clock?: WallClock | undefined;
 }
 
-/**
- * One way of running a turn. A new one needs a class that extends `TurnProtocol`, and a line in `protocol-registry.ts`.
- */
+/** One way of running a turn. How to add a protocol: CONTRIBUTING.md "A protocol". */
 export interface ProtocolStrategy {
   /** Returns the name of the protocol for people and traces. */
   getName(): string;

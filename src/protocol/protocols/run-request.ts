@@ -38,9 +38,10 @@ const messagesOf = ({ messages, content }: RunRequest): readonly ModelMessage[] 
 };
 
 /**
- * Runs one request under its protocol and yields the turn's events, the terminal one last. Throws Error, before the
- * first event, for an incomplete request and for one that its protocol refuses. `create` makes the protocol with the
- * requested name: by default one of Orion's, but a host may bring its own.
+ * Runs one request under its protocol and yields the turn's events, the terminal one last. Before the first event,
+ * throws RangeError for a setting that is out of its bounds, and Error for an incomplete request or one that its
+ * protocol refuses. `create` makes the protocol with the requested name: by default one of Orion's, but a host may
+ * bring its own.
  */
 export const runRequest = async function* (
   ports: TurnPorts,

@@ -11,7 +11,10 @@ import { TurnProtocol } from './turn-protocol.ts';
 import { endAtLimit, nextStepAfter } from '../turn/turn-end.ts';
 import { runBegunSessions } from '../turn/write-session-run.ts';
 
-/** The most model calls of a turn, counted again after each message of its user. A forced answer is not counted. */
+/**
+ * The most model calls of a turn, counted again after each message of its user. Forced answers, and calls whose text is
+ * the content of a file, are not counted.
+ */
 const MAX_MODEL_CALLS = 5;
 
 const recordTools = (turn: Turn): void => {
@@ -54,8 +57,8 @@ const endAtCallLimit = async function* (turn: Turn): AsyncGenerator<TurnEvent, D
 };
 
 /**
- * The protocol in which all tool calls of an answer run in order, with at most five model calls (docs/protocol.md
- * "Standard protocol").
+ * The protocol in which all tool calls of an answer run in order, with at most `MAX_MODEL_CALLS` model calls
+ * (docs/protocol.md "Standard protocol").
  */
 export class StandardProtocol extends TurnProtocol {
   constructor(ports: ProtocolPorts) {

@@ -43,12 +43,12 @@ const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
 };
 
 /**
- * Runs the tool phases of a standard turn. Every allowed call runs once, but a read may run again once prompts leave
- * its result out. After a message of the user, a new instance takes over.
+ * Runs the tool phases of a standard turn. A call runs at most once, except that a read may run again while prompts
+ * leave its result out. After a message of the user a new instance takes over, so that calls may run again.
  */
 export class StandardToolPhase {
   readonly #turn: Turn;
-  /** The latest result of each signature. */
+  /** The latest result of each signature, also of calls that were withheld. */
   readonly #earlierResults = new Map<string, ToolResult>();
 
   constructor(turn: Turn) {
@@ -84,6 +84,7 @@ export class StandardToolPhase {
       const execution = executed[i];
       if (!execution) return;
       this.#earlierResults.set(signature, execution.result);
+      // The call that ran has another signature if a person edited it. Neither call may come again.
       this.#earlierResults.set(execution.checked.signature, execution.result);
     });
     return allowed.map((checked) => executed[fresh.indexOf(checked)] ?? this.#blocked(checked));
@@ -99,6 +100,7 @@ export class StandardToolPhase {
     if (!turn.context.inputs && !turn.context.steers) return executeCalls(turn, fresh);
     const executed: ExecutedCall[] = [];
     for (const [position, checked] of fresh.entries()) {
+      // An edit must not turn a call into one that ran before, or into another call of this answer.
       const isRepeat = (signature: string): boolean =>
         this.#isRepeat(signature) ||
         fresh.some((other) => other.signature === signature) ||

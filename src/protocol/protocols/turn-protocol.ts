@@ -20,8 +20,8 @@ const failure = (turn: Turn, error: unknown): TurnEvent => {
 };
 
 /**
- * Runs the steps of a protocol as one turn and ends it with exactly one terminal event (I1): `done` with the reason
- * that the steps return, or `error` for what they throw. Never throws.
+ * Runs the steps of a protocol as one turn and ends it with exactly one terminal event (I1 of docs/protocol.md
+ * "Invariants"): `done` with the reason that the steps return, or `error` for what they throw. Never throws.
  */
 export const runSteps = async function* (
   context: ProtocolExecutionContext,
@@ -54,8 +54,8 @@ const untilConcluded = async function* (
 };
 
 /**
- * The steps of a turn under one protocol. They begin with new messages of the user, and return why the turn would end
- * now.
+ * The steps of a turn under one protocol. They first hand the model the messages that the user has sent meanwhile, and
+ * return the reason for which the turn would end now.
  */
 export type TurnSteps = (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, undefined>;
 

@@ -49,8 +49,8 @@ export class TwoStageProtocol extends TurnProtocol {
 }
 
 /**
- * This advice must not use a phrase from the notices of limits and refusals (src/protocol/turn/notices.ts), because
- * every tool may still be called.
+ * This advice must not sound like the notices of limits and refusals (src/protocol/turn/notices.ts): the model would
+ * then stop calling tools, although it may still call all of them.
  */
 const LAST_CYCLE =
   'One tool execution is left in this turn. Spend it on what matters most, or answer with what you have.';

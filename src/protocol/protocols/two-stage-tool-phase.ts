@@ -36,6 +36,10 @@ const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined
   return undefined;
 };
 
+/**
+ * Judges the call that the phase is about. Mode comes before duplicates: a call that the mode forbids has never run, so
+ * it cannot be a repeat.
+ */
 const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
   const checked = firstComplete(turn, answer);
   if (!checked) {
@@ -50,6 +54,8 @@ const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
     };
   }
   const { tools } = turn.context;
+  // Only here may a workflow write a marker about volatile numbers. `isRepeat` below is called by validators of
+  // updates, which must not, and `record` must decide as `isRepeat` did.
   const permission = turn.permissionFor(checked.signature, () => tools.comparesVolatileNumbers?.() ?? false);
   if (!permission) return { kind: 'refuse', counter: 'duplicates', announcement: DUPLICATE, checked };
   return { kind: 'run', checked, permission };
@@ -68,7 +74,8 @@ const refuseCall = function* (
 };
 
 /**
- * Runs the tool phase after an answer with calls: one of them is run or refused, and the model is told the result (I2).
+ * Runs the tool phase after an answer with calls: one of them is run or refused, and the model is told the result (I2
+ * of docs/protocol.md "Invariants").
  */
 export const runTwoStageToolPhase = async function* (
   turn: Turn,

@@ -39,7 +39,10 @@ interface DoneEvent {
   readonly type: 'done';
   /** All text that may be shown. */
   readonly fullContent: string;
-  /** The reason why reading ended. Absent when the provider named none or the stream was cut. */
+  /**
+   * The reason why reading ended. Absent when the provider named none, or when the stream broke off although the caller
+   * wanted more.
+   */
   readonly finishReason?: ModelEnd;
   readonly usage: TokenUsage;
 }
@@ -61,7 +64,10 @@ export class ModelStreamReader {
   readonly #safeText = new SafeTextStream();
   readonly #repetition: RepetitionDetector | undefined;
   #fullContent = '';
-  /** Text after a call that looks complete. It is shown only if the call then continues. */
+  /**
+   * Text after a call that looks complete. It is shown if the call continues or proves malformed, or if the answer is
+   * cut at its token limit.
+   */
   #heldText = '';
   #characters = 0;
   #usage: TokenUsage | undefined;
@@ -95,19 +101,19 @@ export class ModelStreamReader {
     return this.#assembler.isNamed || this.#isTerminated ? this.#assembler.calls() : [];
   }
 
-  /** Characters of output so far: text, reasoning and calls, as far as the token budget allows them. */
+  /** Number of characters of output so far: text, reasoning and calls, as far as the token budget allows them. */
   get characters(): number {
     return this.#characters;
   }
 
-  /** Characters of the names and arguments of all calls so far. */
+  /** Number of characters in the names and arguments of all calls so far. */
   get callCharacters(): number {
     return this.#assembler.characters;
   }
 
   /**
-   * Returns the last event of the call. `end` is why reading stopped, if neither this reader nor the end of the stream
-   * was the reason.
+   * Returns the last event of the call. `end` is the caller's reason to stop reading. It counts only if neither this
+   * reader nor the stream had ended the call before.
    */
   end(end?: 'time' | 'cancelled' | 'steered'): DoneEvent {
     const finishReason = this.#stopReason ?? (this.#isTerminated ? this.#finishReason : end);
@@ -208,14 +214,17 @@ export class ModelStreamReader {
     return [{ type: 'chunk', content: said }];
   }
 
-  /** Counts streamed output; returns the part that the token budget still allows, and ends the reading beyond it. */
+  /**
+   * Counts streamed output, and returns the part that the token budget still allows. Stops the reading if that is not
+   * all.
+   */
   #withinBudget(output: string): string {
     const allowed = this.#spend(output.length);
     if (allowed === output.length) return output;
     return output.slice(0, wholeLength(output.slice(0, allowed)));
   }
 
-  /** Takes characters from the token budget; returns how many of them it allows. */
+  /** Takes characters from the token budget, and returns how many it allows. Stops the reading if these are not all. */
   #spend(characters: number): number {
     const left = Math.max(0, this.#options.tokenBudget * CHARACTERS_PER_TOKEN - this.#characters);
     if (characters > left) this.#stopReason ??= 'tokens';
@@ -225,11 +234,11 @@ export class ModelStreamReader {
   }
 }
 
-/** Makes a stream of fragments safe, wherever the provider cut it: a split emoji must come out whole. */
+/** Makes a stream of fragments safe to store, wherever the provider cut it. A split emoji comes out whole. */
 class SafeTextStream {
   #half = '';
 
-  /** Returns the text that can be shown now that `fragment` has arrived; may be empty. */
+  /** Returns the text that can be shown now that `fragment` has arrived. It may be empty. */
   push(fragment: string): string {
     const text = this.#half + fragment;
     const whole = wholeLength(text);

@@ -17,7 +17,7 @@ export class ObjectScan {
   #start = 0;
   #end = 0;
   #object: string | undefined;
-  /** Characters of the repeated object that have matched so far. */
+  /** Number of characters of the repeated object that have matched so far. */
   #matched = 0;
   #isRepeated = false;
 
@@ -26,7 +26,7 @@ export class ObjectScan {
     return this.#state === 'after' || this.#state === 'again';
   }
 
-  /** The index after the closing bracket of the object. 0 while the object is open. */
+  /** The index after the closing bracket of the object. 0 until the object is closed. */
   get end(): number {
     return this.#end;
   }

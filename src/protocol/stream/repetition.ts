@@ -5,8 +5,8 @@ const MAY_BECOME_FENCE = /^ {0,3}(?:`{0,2}|~{0,2})$/;
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const CLOSING_FENCE = /^ {0,3}(`{3,}|~{3,})[ \t\r]*$/;
 /**
- * How many characters of a line are kept to recognise a fence. No fence is longer, and a line without an end must not
- * fill the memory.
+ * Number of characters of a line that are kept to recognise a fence. Fences of models are far shorter, and a line
+ * without an end must not fill the memory.
  */
 const MAX_FENCE_LINE_CHARACTERS = 200;
 
@@ -67,8 +67,8 @@ const WINDOW = 4_000;
 /** The longest unit whose repetition counts, in characters. */
 const MAX_UNIT_CHARACTERS = 300;
 /**
- * Characters between two looks at the window. Looking seldom is cheap, and because the distance is fixed, the verdict
- * does not depend on how the text is cut into chunks.
+ * Number of characters between two looks at the window. Looking seldom is cheap, and because the distance is fixed, the
+ * verdict does not depend on how the text is cut into chunks.
  */
 const STEP = 200;
 
@@ -84,8 +84,8 @@ const MIN_TAIL = 400;
 const MIN_TIMES = 3;
 
 /**
- * Reports whether at least the last half of a text consists of one short unit. It is for whole texts, which may be
- * shorter than the window that is looked at while an answer streams.
+ * Reports whether the last half of a text, but at least 400 and at most 4,000 characters, consists of one short unit.
+ * It is for whole texts, which may be shorter than the window that is looked at while an answer streams.
  */
 export const endsInRepetition = (text: string): boolean => {
   const tail = text.slice(-Math.max(MIN_TAIL, Math.ceil(text.length / 2))).slice(-WINDOW);
@@ -106,7 +106,7 @@ const PROBE = 64;
 const mayHaveUnit = (text: string): boolean =>
   text.slice(-PROBE - MAX_UNIT_CHARACTERS, -1).includes(text.slice(-PROBE));
 
-/** Finds a model that repeats itself: the verdict on a text is the same however it is cut into chunks. */
+/** Detects that a model repeats itself. The verdict on a text is the same however the text is cut into chunks. */
 export class RepetitionDetector {
   readonly #outside = new FenceFilter();
   #recent = '';

@@ -17,7 +17,7 @@ const isShallow = (value: unknown, depth: number): boolean =>
 
 /**
  * Reads the arguments of a finished call (docs/protocol.md "Complete call"): a JSON object by strict `JSON.parse`,
- * where an empty text counts as `{}`. Returns undefined for anything else, because repaired JSON is never executed.
+ * where a blank text counts as `{}`. Returns undefined for anything else, because repaired JSON is never executed.
  */
 export const parseArguments = (text: string): JsonObject | undefined => {
   if (text.trim() === '') return {};

@@ -67,7 +67,7 @@ export class ToolCallAssembler {
     return this.#calls.length;
   }
 
-  /** Characters of all names and arguments. */
+  /** Number of characters in all names and arguments. */
   get characters(): number {
     return this.#characters;
   }

@@ -2,7 +2,7 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { firstLimit, FINAL_RULES } from './stop-policy.ts';
 import type { Turn } from './turn.ts';
 
-/** The result of a call that was not run because of the user's message, for the model and for events. */
+/** `error` of the result of a call that was not run, because a message of the user came first. */
 export const NOT_RUN_INTERRUPTED = 'Not run: the user interrupted.';
 
 /**
@@ -15,8 +15,9 @@ const canBeSteered = (turn: Turn): boolean =>
   firstLimit(FINAL_RULES, turn.stopInput) === undefined;
 
 /**
- * Gives the model the messages that users have sent since the last call. Each message is also a grant, and earlier tool
- * calls may run again, as in a new turn. Returns true if there was a message.
+ * Gives the model the messages that users have sent since the last call, unless no message can reach it any longer.
+ * Each message is also a grant, and earlier tool calls may run again, as in a new turn. Returns true if it gave the
+ * model a message.
  */
 export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean, undefined> {
   const { steers } = turn.context;
@@ -39,8 +40,9 @@ export const hasUnreadSteers = (turn: Turn): boolean =>
   turn.context.steers?.hasPending === true && canBeSteered(turn);
 
 /**
- * Reports whether the turn may end: the model could no longer read a message, or no message waits. In the second case,
- * new messages are refused from now on.
+ * Closes the turn to new messages if none waits that the model can still read. Returns false if one waits: the turn
+ * must then continue. If no message can reach the model any longer, returns true and leaves the closing to the end of
+ * the turn.
  */
 export const concludeUnlessSteered = (turn: Turn): boolean =>
   !canBeSteered(turn) || (turn.context.steers?.conclude() ?? true);

@@ -13,7 +13,9 @@ export type CommitAuthorization =
   | { readonly kind: 'denied'; readonly reason: string }
   | (KeepOutcome & { readonly kind: 'failed' });
 
-/** Asks about the commit of one session, whose content is already kept as its draft. */
+/**
+ * Decides about the commit of one session, whose content is already kept as its draft. It may ask a person and wait.
+ */
 export type AuthorizeCommit = (
   turn: Turn,
   session: BegunSession,

@@ -11,14 +11,17 @@ import type { WallClock } from '../ports/wall-clock.ts';
 import type { ProtocolConfig } from '../ports/protocol-config.ts';
 import type { TraceService } from '../ports/trace-service.ts';
 
-/** A user's wish to cancel the turn. It is read after every port call. A cancel ends the turn with the text so far. */
+/**
+ * A user's wish to cancel the turn. The core reads it between its port calls. A cancel ends the turn with the text so
+ * far.
+ */
 export interface Cancellation {
   readonly isRequested: boolean;
 }
 
 /**
  * Returns the settings of a run, with defaults filled in. A null or undefined field means the default, as with `??`,
- * and 0 means 0. Throws RangeError, naming the field, if a value is out of its bounds.
+ * and 0 means 0. Throws RangeError, with the name of the field, if a value is out of its bounds.
  */
 export const resolveConfig = (config: ProtocolConfig): RunSettings => {
   const given = Object.fromEntries(
@@ -62,8 +65,8 @@ const knownMode = (mode: TurnMode): TurnMode => {
 };
 
 /**
- * The checked context of a run. The constructor throws Error (`<name> is required`) for a missing field, and
- * RangeError, naming the field, for a setting that is out of its bounds.
+ * The checked context of a run. The constructor throws Error for a missing or empty field (`<name> is required`) and
+ * for an unknown mode, and RangeError for a setting that is out of its bounds.
  */
 export class ProtocolExecutionContext {
   readonly messages: readonly ModelMessage[];
@@ -98,14 +101,17 @@ export class ProtocolExecutionContext {
   }
 
   /**
-   * Returns the tool with this name or alias, or undefined. An executor without `describe` is taken to run the built-in
-   * tools.
+   * Returns the tool with this name or alias. Returns undefined for an unknown name. An executor without `describe` is
+   * taken to run the built-in tools.
    */
   describe(name: string): ToolDeclaration | undefined {
     return this.tools.describe ? this.tools.describe(name) : describeBuiltInTool(name);
   }
 
-  /** Returns the names of the tools that the model is offered. Returns undefined if the executor does not say. */
+  /**
+   * Returns the names of the tools that the model is offered. They are the built-in tools if the executor has neither
+   * `describe` nor `offered`. Returns undefined if it has only `describe`.
+   */
   offered(): readonly string[] | undefined {
     const isSilent = this.tools.describe === undefined && this.tools.offered === undefined;
     return isSilent ? BUILT_IN_TOOLS.map(({ name }) => name) : this.tools.offered?.(this.mode);

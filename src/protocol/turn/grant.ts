@@ -6,7 +6,7 @@ export interface GrantedBudgets {
   readonly budgets: RunSettings;
   /**
    * The counters at the latest grant, except that `timeCuts` is from the latest grant of time. Duplicates, malformed
-   * calls, refusals and points for no progress count from there.
+   * calls, refusals and points for no progress count from there. All are 0 before the first grant.
    */
   readonly countersAtGrant: Readonly<TurnCounters>;
 }
@@ -17,16 +17,20 @@ export const initialGrants = (budgets: RunSettings): GrantedBudgets => ({
   countersAtGrant: createCounters(),
 });
 
-/** A grant, which a turn gets by a reply at a limit or by a message into it. It allows `maxPhaseCycles` more tools. */
+/**
+ * A grant, which a turn gets by a reply at a limit or by a message into it. It allows `maxPhaseCycles` more tools, up
+ * to `maxPhaseCyclesLimit` in all.
+ */
 export interface TurnGrant {
-  /** True when the grant brings one more `maxTurnMs`, too. */
+  /** True when the grant brings one more `maxTurnMs`, too, up to `MAX_TURN_MS` in all. */
   readonly addsTime: boolean;
 }
 
 /**
  * Returns the budgets after a grant. Duplicates, malformed calls, refusals and points for no progress are counted from
  * here, and as many more tools may run as `settings.maxPhaseCycles` says, up to `maxPhaseCyclesLimit` in all. Counters
- * stay as they are (I7), and no budget decreases. Tokens and repetitions are not granted.
+ * stay as they are, and no budget decreases (I7 of docs/protocol.md "Invariants"). Tokens and repetitions are not
+ * granted.
  */
 export const grantMore = (
   { budgets, countersAtGrant }: GrantedBudgets,

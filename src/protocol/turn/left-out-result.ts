@@ -2,8 +2,8 @@ import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { CHANGED_ARGUMENTS, RULE } from './tool-report.ts';
 
 /**
- * Results with fewer bytes are not left out. Most results of writes and failures are that short, and take up little of
- * a prompt.
+ * Size in bytes from which a result may be left out. Most results of writes and failures are smaller, and take up
+ * little of a prompt.
  */
 const LEAST_BYTES = 1_024;
 
@@ -12,7 +12,7 @@ const CHANGED = new RegExp(`^${CHANGED_ARGUMENTS}(.*)\n\n`);
 
 /**
  * Returns the message that replaces a tool's result in a prompt that it does not fit into: `[left out: 31 KiB]`, after
- * a line with the arguments if a person has changed them, and in a box with the tool's name if the result was in one.
+ * a line with the arguments if a person has changed them, and in a box with the tool's name if the result was in a box.
  * Returns undefined if the message is no result, or so short that it stays.
  */
 export const leftOutResult = (message: ModelMessage): ModelMessage | undefined => {
@@ -29,8 +29,8 @@ export const leftOutResult = (message: ModelMessage): ModelMessage | undefined =
 };
 
 /**
- * Returns the line with the changed arguments. Long arguments are left out, too, and so is the first line of a result
- * that only looks like this line.
+ * Returns the line with the changed arguments, or with their size if they are long. If a result itself begins with such
+ * a line, that line is treated alike.
  */
 const changedLine = (changedTo: string): string => {
   const bytes = bytesOf(changedTo);

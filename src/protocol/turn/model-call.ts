@@ -4,7 +4,7 @@ import type { ModelAnswer } from '../ports/model-port.ts';
 import type { Turn } from './turn.ts';
 import type { StreamOptions } from '../../contracts/model/stream-options.ts';
 
-/** Temperature by mode, for runs whose project sets none. */
+/** Temperature by mode, for runs whose settings have none. */
 const TEMPERATURE = { plan: 0.7, act: 0.3 } as const;
 
 type CallOptions = Pick<StreamOptions, 'stopAt' | 'tools' | 'writeSession'>;

@@ -7,8 +7,8 @@ export interface Takeover extends FallbackModel {
 
 /**
  * Chooses the model that takes over a call with a prompt of `promptTokens`: the first of `left` whose prompts may have
- * that many tokens. Returns undefined if there is none. Each model is called at most once, so `remaining` has only the
- * models after the chosen one.
+ * that many tokens. Returns undefined if there is none. A step calls each model at most once, so `remaining` has only
+ * the models after the chosen one.
  */
 export const chooseTakeover = (
   left: readonly FallbackModel[],

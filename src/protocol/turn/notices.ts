@@ -26,7 +26,7 @@ export const DUPLICATE = announcement(
   'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again. Use previous results.',
 );
 
-/** The notice about an answer whose call is not complete (docs/protocol.md "Malformed call"). */
+/** The notice about calls of an answer that are not complete (docs/protocol.md "Malformed call"). */
 export const MALFORMED = announcement('malformed', 'Tool call incomplete or malformed. Continue reasoning.');
 
 /** The notice about an answer with more than `MAX_CALLS_PER_ANSWER` calls, of which none was run. */
@@ -42,10 +42,7 @@ export const limitNotice = (notice: Notice, sentence: string): Announcement => (
   chunk: `\n\n**System Notice**: ${sentence} Provide final answer.\n\n`,
 });
 
-/**
- * The notice of the token limit, which is for the user only. The turn ends without another word of the model, because
- * no tokens are left for one.
- */
+/** The notice of the token limit, for the user only, since no model call follows. */
 export const TOKEN_LIMIT: Announcement = {
   notice: 'token_limit',
   chunk: '\n\n**System Notice**: Maximum turn length reached.\n\n',
@@ -60,7 +57,7 @@ export const COST_LIMIT: Announcement = {
   chunk: '\n\n**System Notice**: Maximum turn cost reached.\n\n',
 };
 
-/** Returns the notice, for the user only, that an unavailable model gives way to another in the middle of a turn. */
+/** Returns the notice, for the user only, that another model answers because one is not available. */
 export const fallbackNotice = (unavailable: string, model: string): Announcement => ({
   notice: 'model_fallback',
   chunk: `\n\n**System Notice**: The model ${unavailable} is not available; ${model} answers.\n\n`,
@@ -82,8 +79,8 @@ export const duplicateNotice = (label: string): Announcement => ({
 });
 
 /**
- * The message to the model, and not to the user, when a turn continues after a limit. It uses no phrase from the
- * notices of limits and refusals.
+ * The message to the model, and not to the user, when a turn continues after a limit. It must not sound like the
+ * notices of limits and refusals above, because every tool may be called again.
  */
 export const MORE_TOOLS_MESSAGE = 'The user wants you to go on: more tools may run in this turn.';
 

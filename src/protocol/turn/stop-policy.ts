@@ -2,27 +2,36 @@ import type { Budgets } from '../../contracts/turn/budgets.ts';
 import type { DoneReason } from '../../contracts/wire/turn-event.ts';
 import { COST_LIMIT, limitNotice, TOKEN_LIMIT, type Announcement } from './notices.ts';
 
-/** The counters of a turn. Plain JSON; no number ever decreases (I7). */
+/**
+ * The counters of a turn, as plain JSON. No number ever decreases (I7 of docs/protocol.md "Invariants"). Forced answers
+ * count only for `tokens`.
+ */
 export interface TurnCounters {
-  /** Number of tools that have run. */
+  /** Number of tool executions. A call that failed the worker's checks before a person was asked counts, too. */
   cycles: number;
   duplicates: number;
   malformed: number;
-  /** Calls that plan mode, policy or a person refused, or that nobody answered in time. */
+  /**
+   * Number of calls and commits that plan mode, the policy or a person refused, or whose input request got no reply.
+   * Those that gave way to a message of the user do not count.
+   */
   refusals: number;
   /** Points for executions that brought nothing new (docs/protocol.md "What counts"). */
   idlePoints: number;
   /** The value of `idlePoints` at the latest progress. Only later points count. */
   idlePointsCleared: number;
-  /** Tokens that the models generated. */
+  /** Number of tokens that the models generated. */
   tokens: number;
-  /** Model calls that the turn's time has cut off. */
+  /** Number of model calls that the turn's time has cut off. */
   timeCuts: number;
-  /** Model calls that the turn's token budget has cut off. */
+  /**
+   * Number of model calls that were cut off because the turn's tokens were used up, or because the answer was too
+   * large.
+   */
   tokenCuts: number;
-  /** Model calls that were not made, because a budget could not have paid for them. */
+  /** Number of model calls that were not made, because a budget could not have paid for them. */
   costCuts: number;
-  /** Model calls that were cut off for repetition. */
+  /** Number of model calls that were cut off for repetition. */
   repetitions: number;
 }
 
@@ -48,14 +57,19 @@ export interface StopInput {
   readonly countersAtGrant: Readonly<TurnCounters>;
   /** The turn's budgets, including what was granted. */
   readonly budgets: Budgets;
+  /** Milliseconds since the start, without those in which the turn waited for people. */
   readonly elapsedMs: number;
 }
 
 /** Why tool use ends, and whether the model still gives an answer. */
 export interface TurnLimit {
   readonly reason: DoneReason;
-  /** True when one more model call, without tools, gives the answer; otherwise the turn ends at once. */
+  /**
+   * True when the answer comes from one more model call, without tools, unless no tokens are left. If false, the turn
+   * ends at once.
+   */
   readonly forcesAnswer: boolean;
+  /** The text for model and user. Absent for repetition, which ends the turn without a notice. */
   readonly announcement?: Announcement;
 }
 
@@ -145,7 +159,7 @@ export const REFUSAL_RULES = { duplicates, malformed, refusals } as const satisf
 /** The limits of a turn of any protocol, in the order of precedence. A standard turn has no others. */
 export const SHARED_RULES: readonly StopRule[] = [time, tokens, cost, repetition];
 
-/** The rules that end a turn without another word of the model. */
+/** The rules that end a turn without another model call. */
 export const FINAL_RULES: readonly StopRule[] = [tokens, cost, repetition];
 
 /** Returns the first limit of `rules` that is reached. Returns undefined when the turn may continue. */

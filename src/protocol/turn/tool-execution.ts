@@ -23,18 +23,21 @@ export interface ExecutedCall {
   readonly result: ToolResult;
   /** The model's own call, if a person had `checked` run instead. */
   readonly replacedCall?: ToolCall;
-  /** Set when the call did not run: a person or the policy did not allow it, or the user interrupted. */
+  /** Set when the call did not run because the policy denied it, nobody allowed it, or the user interrupted. */
   readonly isWithheld?: true;
-  /** True when the call has begun a write session whose commit needs an approval. */
+  /** True when the call is to begin a write session whose commit needs an approval. */
   readonly asksAtCommit?: true;
 }
 
-/** Points for no progress if the same call gave this answer before (docs/protocol.md "What counts"). */
+/** Points for no progress if the same call gave this result before (docs/protocol.md "What counts"). */
 const POINTS_FOR_SAME_ANSWER = 2;
-/** Points for no progress if another call gave this answer before, or if the call failed. */
+/**
+ * Points for no progress if the call failed, if another call gave this result before, or if the call itself did and
+ * prompts had left it out.
+ */
 const POINTS_FOR_OLD_NEWS = 1;
 
-/** Returns the fields that every result of a call has. */
+/** Returns the fields of a result that do not depend on what came of the call. The call ends now and took no time. */
 export const baseResult = (
   turn: Turn,
   { call, declaration }: CheckedCall,
@@ -46,7 +49,8 @@ export const baseResult = (
 });
 
 /**
- * Returns the failure of a call whose executor threw or gave no result. Nobody knows whether a write took effect then.
+ * Returns the failure of a call whose executor threw or gave no result. If it is a write, nobody knows whether it took
+ * effect.
  */
 const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolResult => ({
   ...baseResult(turn, checked),
@@ -56,8 +60,8 @@ const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolRes
 });
 
 /**
- * Returns the result of a call with every field. It fills in what an executor left out, and makes a failure if there is
- * no result.
+ * Returns the result of a call with all required fields. It fills in those that an executor left out, where a missing
+ * `success` means a failure, and makes a failure if there is no result.
  */
 export const completeResult = (
   turn: Turn,
@@ -75,7 +79,7 @@ export type ExecutionOptions = Partial<
 
 /**
  * Runs calls through the port, in order. If the port throws, each call gets a failure as its result, which the model
- * reads. Returns undefined if a cancel ended the execution.
+ * reads. Returns undefined if the port throws after a cancel.
  */
 export const executeCalls = async (
   turn: Turn,
@@ -192,7 +196,8 @@ const textField = (value: JsonValue | undefined, name: string): string | undefin
 };
 
 /**
- * Returns the session that an execution has begun. Returns undefined for any other call, and for a begin that failed.
+ * Returns the session that an execution has begun. Returns undefined for any other call, and for a begin that failed or
+ * named no session.
  */
 const begunSession = ({ checked, result, asksAtCommit }: ExecutedCall): BegunSession | undefined => {
   const { call, declaration } = checked;

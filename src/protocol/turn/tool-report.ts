@@ -7,7 +7,7 @@ import type { ExecutedCall } from './tool-execution.ts';
 import type { Turn } from './turn.ts';
 import type { ToolCall, ToolResult } from '../../contracts/tools/tool-call.ts';
 
-/** The line above and below a result in a box. */
+/** The line above and below the title of a box, and at its end. */
 export const RULE = '═'.repeat(79);
 
 /** The beginning of a result whose call a person has edited. */
@@ -25,7 +25,10 @@ const toolResultBox = (result: ToolResult): string => {
 const isLongText = (value: JsonValue | undefined): value is string =>
   typeof value === 'string' && value.includes('\n');
 
-/** Returns a result as one line of JSON. Texts of several lines follow below it, each under its name and unchanged. */
+/**
+ * Returns a result as one line of JSON. Texts of several lines follow below it, each under its name and unchanged, if
+ * they are the result of a success or fields of it.
+ */
 const plainResult = ({ success, result, error, details, attempts }: ToolResult): string => {
   if (!success) return JSON.stringify({ ok: false, error, details, attempts });
   if (isLongText(result)) return `${JSON.stringify({ ok: true })}\n\nresult:\n${result}`;
@@ -53,8 +56,8 @@ export const toolResultText = (result: ToolResult, role: 'tool' | 'system', chan
 };
 
 /**
- * `error` of a repeat that the standard protocol or an executor blocked. Such a result has a notice of its own, so the
- * model gets no advice about a failed call (docs/protocol.md "Standard protocol").
+ * `error` of a repeat that the standard protocol or an executor blocked. The model gets no advice about a failed call
+ * after it, since the standard protocol adds a notice of its own (docs/protocol.md "Standard protocol").
  */
 export const DUPLICATE_BLOCKED = 'DUPLICATE_BLOCKED';
 
@@ -106,7 +109,8 @@ const appendCalls = (turn: Turn, text: string, calls: ToolCall[]): void => {
 
 /**
  * Shows the results to the model (docs/protocol.md "What the model is told"). They are tool messages, or boxes in
- * system messages for providers without tool messages. `beside` are calls of the same answer that did not run.
+ * system messages for providers without tool messages. Advice follows for calls that ran and failed. `beside` are calls
+ * of the same answer that did not run.
  */
 export const reportResults = (
   turn: Turn,

@@ -6,7 +6,7 @@ import type { CarriedTrace, CarriedTraces } from '../../contracts/turn/carried-t
 
 /**
  * Types that are not carried, because the activity that does the work records them itself, with all details. Only the
- * result of a call that was not allowed is carried, since such a call has no activity.
+ * result of a withheld call is carried, since such a call has no activity.
  */
 const RECORDED_BY_ACTIVITIES: ReadonlySet<TraceType> = new Set([
   'llm_call',
@@ -22,11 +22,14 @@ const CARRIED_WITHOUT_WORDS: ReadonlySet<TraceType> = new Set(['user_message', '
 /** This type is also the key of its trace, so that the trace is stored once, whichever activity carries it. */
 const USER_MESSAGE: TraceType = 'user_message';
 
+/** Length, in characters, to which a summary and an error are cut. */
 const MAX_CHARACTERS = 300;
+/** Largest size of details, in bytes of JSON. Larger details are left out. */
 const MAX_DETAIL_BYTES = 1024;
 /**
- * The most bytes of records that wait; further ones are dropped. This is far more than a turn usually records between
- * two activities, and far less than the 2 MiB above which Temporal refuses an activity's input for ever.
+ * Largest size of all records that wait, in bytes of JSON. Further records are dropped. This is far more than a turn
+ * usually records between two activities, and far less than the 2 MiB above which Temporal refuses an activity's input
+ * for ever.
  */
 const MAX_BYTES = 48 * 1024;
 
@@ -74,7 +77,10 @@ export class TraceCarrier implements TraceService {
     for (const trace of traces) this.#keep(trace);
   }
 
-  /** Returns traces for the input of an activity. They stay until `noteStored` is called: an activity may never run. */
+  /**
+   * Returns traces for the input of an activity. They stay until `noteStored` is called, because an activity may never
+   * run.
+   */
   pending(): CarriedTraces {
     return { ordinal: this.#ordinal, ...this.#place, records: [...this.#pending] };
   }

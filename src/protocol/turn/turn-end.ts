@@ -21,7 +21,10 @@ const TRUNCATION_COUNTERS = {
   repetition: 'repetitions',
 } as const;
 
-/** Counts a model call that a limit has cut off. Returns true if it was one. */
+/**
+ * Counts a model call that a limit has cut off or kept from being made. Returns false, and counts nothing, for any
+ * other end.
+ */
 export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean => {
   if (end !== 'time' && end !== 'tokens' && end !== 'cost' && end !== 'repetition') return false;
   turn.counters[TRUNCATION_COUNTERS[end]] += 1;
@@ -29,8 +32,8 @@ export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean
 };
 
 /**
- * Decides how the turn continues after an answer. A model call that was cut off by a limit is counted, and its text
- * stays in the prompt.
+ * Decides how the turn continues after an answer, and counts a model call that a limit has cut off. It adds the text of
+ * the answer to the prompt, unless calls follow or the turn is cancelled.
  */
 export const nextStepAfter = (turn: Turn, { end, calls, text }: ModelAnswer): NextStep => {
   if (turn.isCancelled || end === 'cancelled') return { kind: 'turn_ended', reason: 'cancelled' };
@@ -49,8 +52,8 @@ export const nextStepAfter = (turn: Turn, { end, calls, text }: ModelAnswer): Ne
 };
 
 /**
- * Ends a turn at a limit. It forces an answer by one model call without tools, if the limit says so and tokens are
- * left, and returns the reason for the turn's end.
+ * Announces a limit and, if it forces an answer and tokens are left, makes one model call without tools. Returns the
+ * reason for which the turn would end now.
  */
 export const endAtLimit = async function* (
   turn: Turn,

@@ -22,8 +22,8 @@ const FORCED_ANSWER_MS = 60_000;
 const STOPPED_CLOCK: WallClock = { now: () => 0 };
 
 /**
- * The state of one turn. A method that returns an event has changed the state, so the caller must yield the event at
- * once.
+ * The state of one turn. A method that returns an event may have changed the state, so the caller must yield the event
+ * at once. Numbers such as I3 are those of docs/protocol.md "Invariants".
  */
 export class Turn {
   readonly context: ProtocolExecutionContext;
@@ -39,9 +39,9 @@ export class Turn {
    */
   readonly allowances: { readonly tool: string; readonly inputId: string }[] = [];
   readonly clock: WallClock;
-  /** Model calls begun so far. */
+  /** Number of model calls begun so far. */
   modelCalls = 0;
-  /** Answers that were forced after the turn's time was over. */
+  /** Number of answers that were forced after the turn's time was over. */
   lateAnswers = 0;
   /** True when work of the turn was ended, or not begun, for a message that the model has not read yet. */
   wasSteeredAway = false;
@@ -67,7 +67,7 @@ export class Turn {
     return this.context.cancellation?.isRequested === true;
   }
 
-  /** True when a message of the user waits that the model must read before anything else begins. */
+  /** True when a message of the user waits that is to be read before anything else begins. */
   get hasInterrupt(): boolean {
     return this.context.steers?.hasInterrupt === true;
   }
@@ -130,7 +130,8 @@ export class Turn {
 
   /**
    * Returns the time at which the next call must be over, by the turn's clock. `isForcedAnswer` is true for a model
-   * call that may continue after the turn's time has run out.
+   * call that may continue after the turn's time has run out: it then gets `FORCED_ANSWER_MS` from now. Without a clock
+   * there is no deadline (`MAX_SAFE_INTEGER`).
    */
   deadline({ isForcedAnswer = false } = {}): number {
     if (this.context.clock === undefined) return Number.MAX_SAFE_INTEGER;
@@ -144,12 +145,12 @@ export class Turn {
     );
   }
 
-  /** Excludes milliseconds during which the turn waited for a person: they do not count as its time (I10). */
+  /** Excludes milliseconds during which the turn waited for a person. They do not count as its time (I10). */
   excludeWaiting(ms: number): void {
     this.#startedAt += ms;
   }
 
-  /** Opens the next phase, whose index is one more than that of the last (I3). */
+  /** Closes the open phase and opens the next, whose index is one more (I3). */
   openPhase(phase: Phase): TurnEvent {
     this.#closePhase();
     this.#phase = phase;
@@ -169,7 +170,7 @@ export class Turn {
     return { type: 'chunk', content, notice };
   }
 
-  /** Tells the model, and returns the event that tells the user. */
+  /** Tells the model, if the announcement has a text for it, and returns the event that tells the user. */
   announce({ notice, system, chunk }: Announcement): TurnEvent {
     if (system !== undefined) this.messages.push({ role: 'system', content: system });
     return this.noticeEvent(notice, chunk);

@@ -25,7 +25,10 @@ export const commitFailedNotice = ({ target }: BegunSession, reason: string): An
     `The write to ${target} failed, nothing was changed: ${reason}. Choose another way, or tell the user.`,
   );
 
-/** The reasons why a write was not allowed. Models rely on them word by word (docs/inputs.md "Files"). */
+/**
+ * The reasons why a file that needs an approval was not written. Models rely on them word by word (docs/inputs.md
+ * "Files").
+ */
 export const COMMIT_REFUSALS = {
   denied: 'The user did not allow this write.',
   notAnswered: 'Nobody answered in time; the file was not written.',
@@ -62,8 +65,8 @@ export const committedNotice = ({ target }: BegunSession, { lines, bytes }: Cont
   `${target} is written (${linesText(lines)}, ${bytes} bytes). Do not write its content again; go on, or say briefly that it is done.`;
 
 /**
- * Returns the message that tells the model for which file its next text is. It is needed if another file was written
- * since the call that began the session.
+ * Returns the message that tells the model for which file its next text is. It is needed if another session came
+ * between the call that began this one and its text.
  */
 export const contentDueNotice = ({ target }: BegunSession): string =>
   `The next text is the content of ${target}. ${WRITE_SESSION_TEXTS.instruction}`;

@@ -25,7 +25,10 @@ import {
 } from './write-session-notices.ts';
 import type { ModelEnd } from '../../contracts/model/stream-options.ts';
 
-/** How often the model is asked to go on after a text without an end marker. It is one of three limits behind I5. */
+/**
+ * How often the model is asked, in one session, to go on after a text without an end marker. This limit and the next
+ * two are behind I5 (docs/protocol.md "Invariants").
+ */
 export const MAX_IDLE_PROMPTS = 3;
 /** How often the model is asked to continue a text that its token limit has cut. */
 export const MAX_CONTINUATIONS = 10;
@@ -51,7 +54,7 @@ class WriteSessionRun {
   readonly #session: BegunSession;
   readonly #authorize: AuthorizeCommit;
   readonly #messagesBefore: number;
-  /** Offset in the turn's text at which the content begins. */
+  /** Offset in the turn's text at which the content begins. Undefined until there is content. */
   #offset: number | undefined;
   #phases: SessionPhase[] = [];
   #idlePrompts = 0;
@@ -83,7 +86,11 @@ class WriteSessionRun {
     }
   }
 
-  /** Makes one model call without tools. Its text counts however the call ends, even if it fails for good. */
+  /**
+   * Makes one model call without tools. Its text counts however the call ends, even if it fails for good. After a
+   * cancel or an interrupt, and at a limit that all protocols share, it makes no call. Limits of tool use do not apply,
+   * so that the last tool of a turn may write a file.
+   */
   async *#writePhase(): AsyncGenerator<
     TurnEvent,
     { readonly end: WrittenPhase['end'] } | { readonly error: unknown },
@@ -120,7 +127,10 @@ class WriteSessionRun {
     appendModelText(this.#turn, text);
   }
 
-  /** Keeps the text so far, and commits it if it is complete and allowed. Returns undefined if it kept nothing. */
+  /**
+   * Keeps the text so far, and commits it if it is complete and allowed. Returns undefined if there is no text yet, or
+   * no port that keeps it.
+   */
   async *#keep(content: Content): AsyncGenerator<TurnEvent, KeepResult | undefined, undefined> {
     const isComplete = content.end === 'complete';
     if (isComplete) yield this.#event('content_complete', content.facts);
@@ -137,7 +147,10 @@ class WriteSessionRun {
     return port?.keep({ ...written, isComplete, approval: authorization.approval });
   }
 
-  /** Asks the model to continue, and returns the events of that. Returns undefined if the session is over. */
+  /**
+   * Asks the model to continue, or for other content after a refusal, and returns the events to yield. Returns
+   * undefined if the session is over.
+   */
   #nextPrompt(
     end: WrittenPhase['end'],
     content: Content,
@@ -236,7 +249,10 @@ class WriteSessionRun {
   }
 }
 
-/** Writes the files whose sessions the last tool phase has begun, before anything else, even a forced answer. */
+/**
+ * Runs the write sessions that the last tool phase has begun, one after another, before anything else, even a forced
+ * answer.
+ */
 export const runBegunSessions = async function* (
   turn: Turn,
   authorize: AuthorizeCommit,
