@@ -4,27 +4,20 @@ import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import { systemClock, type Clock } from '../base/timing/clock.ts';
 
-/**
- * Largest size of one signal in bytes, far below Temporal's payload limit of 2 MiB. A larger backlog is sent in several
- * signals. A single event may be larger.
- */
+/** Largest signal in bytes, far below Temporal's 2 MiB. A larger backlog takes several. One event may be larger. */
 export const MAX_SEND_BYTES = 64 * 1024;
 /** Largest size, in bytes, of the events that travel in an activity's result instead of a signal (docs/events.md). */
 export const MAX_TAIL_BYTES = 512 * 1024;
-/**
- * Milliseconds of the wait after the first batch. It is short, so that the first words of an answer are durable soon.
- */
+/** Milliseconds of the first wait. It is short, so that the first words of an answer are durable soon. */
 const FIRST_WAIT_MS = 250;
 /**
- * Longest wait between two batches, in milliseconds. `BATCH_INTERVAL_MS` of src/turn-service/reconcile.ts must agree
- * with it. It may be long, since viewers on a healthy lane do not wait for signals. With 4 s an answer of 20 s costs 9
- * signals, with 2 s it would cost 13. Those 13 would already exceed the 60 history events that docs/performance.md
- * allows such an answer.
+ * Longest wait between two batches, in milliseconds. It may be long, since viewers on a healthy lane do not wait for
+ * signals. With 4 s an answer of 20 s costs 9 signals, with 2 s it would cost 13. Those 13 would already exceed the 60
+ * history events that docs/performance.md allows such an answer. `BATCH_INTERVAL_MS` of src/turn-service/reconcile.ts
+ * must agree with it.
  */
 const MAX_WAIT_MS = 4_000;
-/**
- * The longest wait, in milliseconds, while the lane is away. Viewers then see text only as often as it is signalled.
- */
+/** Longest wait in milliseconds while the lane is away. Viewers then see text only when it is signalled. */
 const MAX_WAIT_WITHOUT_LANE_MS = 1_000;
 /** Milliseconds between two looks at the lane during a wait. All waits are multiples of this. */
 const TICK_MS = 250;

@@ -12,7 +12,7 @@ export interface WriteSessionInput {
   readonly inactivityTimeoutMs: number;
   /** The turn that began the session. Its workflow is notified of the end. */
   readonly turnId?: string;
-  /** Set when a person is asked before the commit. Then only the turn that began the session can finalize it. */
+  /** Set when the commit needs an approval. Then only the turn that began the session can finalize it. */
   readonly needsApproval?: true;
   /** True when the namespace has Orion's search attributes. */
   readonly searchAttributes: boolean;

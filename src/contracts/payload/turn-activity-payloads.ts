@@ -125,7 +125,7 @@ export interface SessionToBegin {
   readonly inactivityMs?: number;
   /** Id of a session that this turn has left open. The new session replaces it. */
   readonly replaces?: string;
-  /** Set when a person is asked before the commit. Then only the turn can commit the session. */
+  /** Set when the commit needs an approval. Then only the turn can commit the session. */
   readonly needsApproval?: true;
 }
 

@@ -58,7 +58,7 @@ export type LaneLine = z.infer<typeof laneLineSchema>;
  * What a gateway tells a writer.
  *
  * - `cancel`: the user wants the turn to stop.
- * - `fenced`: a newer attempt of the writer's step has connected.
+ * - `fenced`: a writer with a later epoch has connected, so this one no longer counts.
  * - `interrupt`: the user has sent a message with which the turn continues. Only the step with this number ends.
  */
 export const laneControlSchema = z.union([

@@ -8,7 +8,7 @@ export interface BegunSession {
   readonly sessionId: string;
   /** The path as the call gave it. */
   readonly target: string;
-  /** The call that has begun the session. Present only if somebody is asked before the commit. */
+  /** The call that has begun the session. Present only if the commit needs an approval. */
   readonly beginCall?: { readonly call: ToolCall; readonly declaration: ToolDeclaration };
 }
 

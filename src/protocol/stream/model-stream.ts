@@ -39,10 +39,7 @@ interface DoneEvent {
   readonly type: 'done';
   /** All text that may be shown. */
   readonly fullContent: string;
-  /**
-   * The reason why reading ended. Absent when the provider named none, or when the stream broke off although the caller
-   * wanted more.
-   */
+  /** Why reading ended. Absent when the provider named no reason, or when the stream broke off by itself. */
   readonly finishReason?: ModelEnd;
   readonly usage: TokenUsage;
 }
@@ -214,10 +211,7 @@ export class ModelStreamReader {
     return [{ type: 'chunk', content: said }];
   }
 
-  /**
-   * Counts streamed output, and returns the part that the token budget still allows. Stops the reading if that is not
-   * all.
-   */
+  /** Counts streamed output. Returns the part that the token budget allows, and stops the reading beyond it. */
   #withinBudget(output: string): string {
     const allowed = this.#spend(output.length);
     if (allowed === output.length) return output;

@@ -25,10 +25,7 @@ import {
 } from './write-session-notices.ts';
 import type { ModelEnd } from '../../contracts/model/stream-options.ts';
 
-/**
- * How often the model is asked, in one session, to go on after a text without an end marker. This limit and the next
- * two are behind I5 (docs/protocol.md "Invariants").
- */
+/** How often the model is asked to go on after a text without an end marker (I5, docs/protocol.md "Invariants"). */
 export const MAX_IDLE_PROMPTS = 3;
 /** How often the model is asked to continue a text that its token limit has cut. */
 export const MAX_CONTINUATIONS = 10;
@@ -86,11 +83,7 @@ class WriteSessionRun {
     }
   }
 
-  /**
-   * Makes one model call without tools. Its text counts however the call ends, even if it fails for good. After a
-   * cancel or an interrupt, and at a limit that all protocols share, it makes no call. Limits of tool use do not apply,
-   * so that the last tool of a turn may write a file.
-   */
+  /** Makes a model call, unless the turn must stop (limits of tools do not count). Its text counts however it ends. */
   async *#writePhase(): AsyncGenerator<
     TurnEvent,
     { readonly end: WrittenPhase['end'] } | { readonly error: unknown },
@@ -127,10 +120,7 @@ class WriteSessionRun {
     appendModelText(this.#turn, text);
   }
 
-  /**
-   * Keeps the text so far, and commits it if it is complete and allowed. Returns undefined if there is no text yet, or
-   * no port that keeps it.
-   */
+  /** Keeps the text so far, and commits it if it is complete and allowed. Returns undefined if it kept nothing. */
   async *#keep(content: Content): AsyncGenerator<TurnEvent, KeepResult | undefined, undefined> {
     const isComplete = content.end === 'complete';
     if (isComplete) yield this.#event('content_complete', content.facts);
@@ -147,10 +137,7 @@ class WriteSessionRun {
     return port?.keep({ ...written, isComplete, approval: authorization.approval });
   }
 
-  /**
-   * Asks the model to continue, or for other content after a refusal, and returns the events to yield. Returns
-   * undefined if the session is over.
-   */
+  /** Asks the model for more or other content, and returns the events. Returns undefined if the session is over. */
   #nextPrompt(
     end: WrittenPhase['end'],
     content: Content,
@@ -249,10 +236,7 @@ class WriteSessionRun {
   }
 }
 
-/**
- * Runs the write sessions that the last tool phase has begun, one after another, before anything else, even a forced
- * answer.
- */
+/** Runs the sessions that the last tool phase has begun, in order, before anything else, even a forced answer. */
 export const runBegunSessions = async function* (
   turn: Turn,
   authorize: AuthorizeCommit,
