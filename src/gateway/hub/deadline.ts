@@ -5,7 +5,7 @@ export interface Deadline {
   readonly clock: Pick<Clock, 'after'>;
   /** Milliseconds to wait. */
   readonly ms: number;
-  /** Aborted when the answer is no longer needed: the wait then ends before the deadline. */
+  /** Ends the wait before the deadline when it is aborted. It must not be aborted already. */
   readonly stop: AbortSignal;
   /** Called with the reason when the work fails or takes too long, but not when the wait was stopped. */
   onFailure(error: unknown): void;

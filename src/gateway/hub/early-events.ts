@@ -2,7 +2,7 @@ import { compareEventIds } from '../../contracts/wire/event-id.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 
 /**
- * Number of events that may wait: far more than a lane delivers while one query is answered. Further ones are dropped
+ * Largest number of events that wait. A lane delivers far fewer while one query is answered. Further events are dropped
  * here, and read from the durable log.
  */
 const MAX_EARLY_EVENTS = 4_096;
@@ -19,6 +19,7 @@ export class EarlyEvents {
     return this.#events.length;
   }
 
+  /** Keeps an event until `retry`, unless it is kept already or `MAX_EARLY_EVENTS` are. */
   add(event: StoredEvent): void {
     if (this.#events.length >= MAX_EARLY_EVENTS) return;
     const at = this.#events.findLastIndex(({ id }) => compareEventIds(id, event.id) <= 0);

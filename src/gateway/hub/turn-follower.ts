@@ -11,33 +11,29 @@ import type { WatchedTurn } from './watched-turn.ts';
 const QUERY_DEADLINE_MS = 2_000;
 /** Milliseconds that reading an ended turn from Postgres may take, and reconciling a turn. */
 const STORE_DEADLINE_MS = 5_000;
-/** First pause between queries while no lane is connected. Each is twice the one before, up to `MAX_POLL_MS`. */
+/** First pause in milliseconds between queries, unless a lane brings all. The pauses double up to `MAX_POLL_MS`. */
 const FIRST_POLL_MS = 250;
 const MAX_POLL_MS = 1_000;
 /**
- * Milliseconds without events after which a turn is queried although its lane is connected: the model may be thinking,
- * or the lane may be half dead. Each query is billed, so it is not sent sooner.
+ * Milliseconds without events after which a turn is queried although its lane is connected, because the model may be
+ * thinking, or the lane may be half dead. Temporal Cloud bills each query, so it is not sent sooner.
  */
 const QUIET_LANE_MS = 5_000;
 /**
- * Longest pause, in milliseconds, between queries of a turn that waits for a person. The wait may take days, and
- * whatever ends it opens a lane, so a viewer costs a query only now and then. The pause is shorter after something was
- * done at this gateway that ends the wait.
+ * Longest pause, in milliseconds, between queries of a turn that waits for a person, perhaps for days. The pauses begin
+ * at `QUIET_LANE_MS` and double. Few queries are needed, since the turn normally opens a lane when it continues.
  */
 const SLOWEST_WAITING_POLL_MS = 30_000;
 /**
  * Milliseconds for which a waiting turn is queried as often as a running one, once a viewer has come or something was
- * done here that ends the wait.
+ * done at this gateway that may end the wait.
  */
 const EXPECTS_EVENTS_MS = 10_000;
-/** Milliseconds without events after which a turn is reconciled, since its row or its workflow may be gone. */
+/** Milliseconds without events after which a turn is reconciled, even if its workflow is not known to be gone. */
 const RECONCILE_AFTER_MS = 15_000;
-/**
- * Milliseconds between two attempts to reconcile a turn whose workflow is gone while its row is still open. This has to
- * happen soon, though not at every poll.
- */
+/** Milliseconds between two attempts to reconcile a turn whose workflow is gone while its row is still open. */
 const RECONCILE_GONE_AFTER_MS = 2_000;
-/** Milliseconds for which a turn that nobody watches and no writer feeds is kept for a viewer that comes back. */
+/** Milliseconds for which a turn without viewers and without a connected lane is kept for a viewer that comes back. */
 const KEEP_UNWATCHED_MS = 60_000;
 
 export interface FollowerDeps {
@@ -46,21 +42,19 @@ export interface FollowerDeps {
   readonly lanes: TurnLanes;
   readonly sources: TurnSources;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Called once when the hub no longer needs the turn, because it has ended or nobody watches it. */
+  /** Called at most once, when the hub no longer needs the turn: it has ended, or nobody has watched it for a while. */
   onDone(): void;
+  /** Called when a source fails or takes too long. `what` completes “cannot … the turn”. */
   onFailure(error: unknown, what: string): void;
 }
 
 /**
- * Decides when to ask for events of one turn, and which source. At most one query is under way, and none is sent while
- * the live lane delivers or while nobody watches.
+ * Decides when to ask for events of one turn, and which source. At most one query is under way. None is sent while
+ * nobody watches, nor while the live lane delivers and the list lacks nothing.
  */
 export class TurnFollower {
   readonly #deps: FollowerDeps;
-  /**
-   * True when the list may lack events that nobody will push: the next query then follows soon, even if a lane is
-   * connected.
-   */
+  /** True when the list may lack events that nobody will push. The next query then follows soon. */
   #isStale: boolean;
   /** True when the turn may well have ended. Postgres is then asked before the workflow. */
   #mayHaveEnded: boolean;
@@ -71,7 +65,7 @@ export class TurnFollower {
   #polledAt = -Infinity;
   #expectsEventsUntil = -Infinity;
   #reconciledAt = -Infinity;
-  /** Polls since events last came or were expected. The pauses grow with their number, up to a maximum. */
+  /** Number of polls since events last came or were expected. The pauses grow with it, up to a maximum. */
   #emptyPolls = 0;
   #wakeAt = Infinity;
   #cancelTimer: () => void = () => {};
@@ -90,7 +84,7 @@ export class TurnFollower {
     this.#leftAt = this.#deps.clock.now();
   }
 
-  /** Called when events came from the lane or a query. */
+  /** Called when new events came from a lane, a feed or a query. */
   eventsArrived(): void {
     this.#eventsAt = this.#deps.clock.now();
     this.#emptyPolls = 0;
@@ -102,8 +96,8 @@ export class TurnFollower {
   }
 
   /**
-   * Called when a viewer holds a later event than the list has: the lane brought it to another gateway, or to this one
-   * before a restart.
+   * Called when a viewer names a later event than the list has. Another gateway has sent it that event, or this one did
+   * before it restarted.
    */
   suspectBehind(): void {
     this.#isStale = true;
@@ -115,7 +109,10 @@ export class TurnFollower {
     this.#emptyPolls = 0;
   }
 
-  /** Plans the next query anew. Call it after every change of viewers, lanes or the list, on which the plan depends. */
+  /**
+   * Sends the next query if its time has come, otherwise plans it anew. Ends the follower if the turn has ended. Call
+   * it after every change of viewers, lanes or the list, on which the plan depends.
+   */
   plan(): void {
     if (this.#isStopped) return;
     if (this.#deps.turn.hasEnded) this.#finish();
@@ -191,6 +188,7 @@ export class TurnFollower {
     this.plan();
   }
 
+  /** Asks Postgres before the workflow if the turn may have ended, otherwise after a workflow without news. */
   async #pollSources(): Promise<void> {
     let end = this.#mayHaveEnded ? await this.#readStore() : undefined;
     if (end === 'ended' || this.#isStopped) return;
@@ -201,6 +199,7 @@ export class TurnFollower {
   }
 
   async #readStore(): Promise<'ended' | 'running' | 'unknown'> {
+    // The value is wrapped, since undefined means that Postgres did not answer.
     const answer = await this.#within(STORE_DEADLINE_MS, 'read the end of', async () => ({
       end: await this.#deps.sources.findEnded(this.#deps.turnId),
     }));
@@ -211,7 +210,7 @@ export class TurnFollower {
     return 'ended';
   }
 
-  /** Reads all pages of events that the workflow has. Returns `gone` when the workflow has ended or is unknown. */
+  /** Reads the workflow's events page by page. Returns `gone`, news or not, if the workflow has ended or is unknown. */
   async #queryWorkflow(): Promise<'news' | 'nothing' | 'gone'> {
     const { turn, sources, turnId } = this.#deps;
     for (let hasNews = false; ;) {

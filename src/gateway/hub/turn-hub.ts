@@ -15,7 +15,8 @@ export interface TurnHubDeps {
   readonly log?: Pick<Log, 'warn' | 'debug'>;
   readonly clock?: Pick<Clock, 'now' | 'after'>;
   /**
-   * Called when a writer opens a lane. For a turn that was started here, this is the first sign that a worker has it.
+   * Called when a lane of a turn opens, here or through a feed. For a turn that was started here, this is the first
+   * sign that a worker has it.
    */
   readonly onLaneOpened?: (turnId: string) => void;
   /** Feeds of turns whose workers do not write to this gateway. Without any, such turns are read from Temporal. */
@@ -26,7 +27,7 @@ interface HubEntry {
   readonly turn: WatchedTurn;
   readonly lanes: TurnLanes;
   readonly follower: TurnFollower;
-  /** True when this gateway started the turn. */
+  /** True when `expect` made the entry: this gateway has just started the turn. */
   readonly isStartedHere: boolean;
   /** Ends the feeds of the turn. Undefined while no feed follows it. */
   stopFeeds?: (() => void) | undefined;
@@ -94,7 +95,7 @@ export class TurnHub implements LaneSink, TurnWatch {
   }
 
   batch(turnId: string, batch: EventBatch): void {
-    // Without an entry the turn has ended here, and the writer has not noticed that yet.
+    // Without an entry the turn has ended here or the hub is closed, and the writer has not noticed that yet.
     const entry = this.#entries.get(turnId);
     if (!entry) return;
     const { hasNews, hasSeenEnd } = entry.turn.addBatches([batch]);
@@ -113,7 +114,7 @@ export class TurnHub implements LaneSink, TurnWatch {
     entry?.follower.plan();
   }
 
-  /** Ends every viewer. A viewer that is attached later is ended at once. */
+  /** Ends every viewer and stops every feed and query. A viewer that is attached later is ended at once. */
   close(): void {
     this.#isClosed = true;
     for (const entry of this.#entries.values()) {
@@ -125,8 +126,8 @@ export class TurnHub implements LaneSink, TurnWatch {
   }
 
   /**
-   * Lets the feeds follow the turn, unless they do already: a turn of this gateway until it ends, and a turn of another
-   * gateway while somebody watches it here.
+   * Lets the feeds follow the turn, unless they do already: a turn of this gateway as long as it has this entry, and a
+   * turn of another gateway while somebody watches it here.
    */
   #feed(turnId: string, entry: HubEntry): void {
     const { feeds = [] } = this.#deps;

@@ -3,9 +3,9 @@ import type { LaneControl } from '../../contracts/wire/live-lane.ts';
 type Send = (control: LaneControl) => void;
 
 /**
- * The writers of one turn that are connected to this gateway by the live lane, by epoch. A newer epoch means that the
- * writers of older ones are dead or should be. Those are sent `fenced`, so that a forgotten model call costs no more
- * money (docs/turns.md "Live lane"). Correctness does not depend on it.
+ * The writers of one turn that are connected to this gateway, by epoch. A newer epoch means that the writers of older
+ * ones are dead or should be. Older writers are sent `fenced`, so that a forgotten model call costs no more money
+ * (docs/turns.md "Live lane"). Correctness does not depend on it.
  */
 export class TurnLanes {
   readonly #connected = new Map<number, Send>();
@@ -26,7 +26,8 @@ export class TurnLanes {
   opened(epoch: number, send: Send): void {
     this.#connected.set(epoch, send);
     this.#newestEpoch = Math.max(this.#newestEpoch, epoch);
-    // Either may have come while no writer was connected: between two attempts, or while the connection was cut.
+    // A cancel or an interruption may have come while no writer was connected: between two attempts, or while the
+    // connection was cut.
     if (this.#isCancelled) send('cancel');
     if (this.#interruptedStep !== undefined) send({ interrupt: this.#interruptedStep });
     if (epoch < this.#newestEpoch) send('fenced');
@@ -44,7 +45,7 @@ export class TurnLanes {
     for (const send of this.#connected.values()) send('cancel');
   }
 
-  /** Asks all writers to end this step. Writers of other steps ignore the request. */
+  /** Asks all writers to end this step. Writers of other steps ignore that. */
   interrupt(step: number): void {
     this.#interruptedStep = Math.max(this.#interruptedStep ?? 0, step);
     for (const send of this.#connected.values()) send({ interrupt: step });

@@ -19,18 +19,18 @@ export interface DurablePage {
  */
 export interface TurnSources {
   /**
-   * Asks the running workflow for its events after `from`, or for all if `from` is null. `signal` is aborted at the
-   * deadline, so that queries do not pile up.
+   * Asks the workflow for one page of its events: those after `from`, or from the first one if `from` is null. `signal`
+   * is aborted at the deadline, so that queries do not pile up, and when the hub stops.
    */
   queryEvents(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage>;
   /**
-   * Returns the surviving events of an ended turn, the terminal event last. Returns undefined while the turn runs or is
-   * unknown.
+   * Returns the surviving events of an ended turn, the terminal event last (`TurnRepository.events`). Returns undefined
+   * while the turn runs or is unknown.
    */
   findEnded(turnId: string): Promise<{ readonly events: readonly StoredEvent[] } | undefined>;
   /**
-   * Starts a turn whose workflow was never started and closes one whose workflow is gone (docs/turns.md "Starting a
-   * turn").
+   * Starts the workflow of a running turn if it was never started, and closes the turn if its workflow is gone
+   * (docs/turns.md "Starting a turn"). Does nothing for any other turn.
    */
   reconcile(turnId: string): Promise<unknown>;
 }

@@ -44,12 +44,12 @@ export class WatchedTurn {
     return this.#hasEnded;
   }
 
-  /** True when the last event is an input request: the turn then waits for a reply. */
+  /** True when the last event is an input request, since the turn then waits for a reply. */
   get isWaiting(): boolean {
     return this.#list.at(-1)?.event.type === 'input_requested';
   }
 
-  /** True when an event has arrived whose predecessor has not. */
+  /** True when events wait here whose predecessors have not arrived. */
   get hasGap(): boolean {
     return this.#early.size > 0;
   }
@@ -67,9 +67,9 @@ export class WatchedTurn {
   }
 
   /**
-   * Takes in a batch of the live lane or a page of durable batches. `hasNews` is true if the list has changed.
-   * `hasSeenEnd` is true if the terminal event came, but an event before it is missing here: the turn has certainly
-   * ended.
+   * Takes in a batch of the live lane or a page of durable batches, and delivers what is new. `hasNews` is true if the
+   * list has changed. `hasSeenEnd` is true if the terminal event came and an event before it is missing here, which
+   * shows that the turn has ended.
    */
   addBatches(batches: readonly EventBatch[]): { hasNews: boolean; hasSeenEnd: boolean } {
     let hasNews = false;
@@ -78,6 +78,7 @@ export class WatchedTurn {
       const verdict = this.#accept(event);
       if (verdict === 'accepted') hasNews = true;
       if (verdict !== 'gap') continue;
+      // The terminal event is not kept: the follower now reads the whole list from Postgres.
       if (isTerminal(event.event)) hasSeenEnd = true;
       else this.#early.add(event);
     }
@@ -95,7 +96,10 @@ export class WatchedTurn {
     }
   }
 
-  /** Replaces the list by that of the ended turn, delivers what viewers lack of it, and ends every viewer. */
+  /**
+   * Replaces the list with the events of the ended turn, delivers what viewers lack of them, and ends every viewer.
+   * Does nothing if the turn has ended here before.
+   */
   finish(events: readonly StoredEvent[]): void {
     if (this.#hasEnded) return;
     this.#list = [...events];

@@ -5,7 +5,7 @@ import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ClientTool } from '../../contracts/tools/client-tools.ts';
 import type { AcceptedInput } from '../../contracts/wire/input-events.ts';
 
-/** A turn as a request asks for it, with every default filled in. */
+/** A turn as a request asks for it, checked. Fields that may be absent get their defaults when the turn starts. */
 export interface NewTurn {
   /** Id of the turn, and of the request that asked for it. */
   readonly turnId: string;
@@ -24,7 +24,10 @@ export interface NewTurn {
   readonly inputs?: readonly AcceptedInput[];
   /** Tools that the client runs itself. Absent when there are none. */
   readonly clientTools?: readonly ClientTool[];
-  /** `client` means that the client finalizes the write sessions of the turn itself. The turn waits for that first. */
+  /**
+   * `client` means that the client may finalize the write sessions of the turn itself. The turn gives it time before it
+   * commits a text (docs/write-sessions.md "In a turn").
+   */
   readonly writeSession?: 'client';
   /** The turn that this one continues. Null means none, and absent means the newest turn of the conversation. */
   readonly parentTurnId?: string | null;

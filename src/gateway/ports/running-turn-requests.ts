@@ -11,22 +11,22 @@ export interface TurnCanceller {
   cancel(turnId: string, by: string): Promise<void>;
 }
 
-/** The result of a reply. `resolved` means that the reply counts: the row of the request has the details. */
+/** The result of a reply. `resolved` means that the reply counts, and the row of the request has the details. */
 export type ReplyOutcome =
   | { readonly kind: 'resolved' }
   | {
       readonly kind: 'refused';
       readonly code: ReplyRefusal;
       readonly message: string;
-      /** The reply that closed the request, if `code` is `input_closed` and the request was closed by a reply. */
+      /** How the request was closed, if `code` is `input_closed`. Absent if its turn has ended without a resolution. */
       readonly closedBy?: { readonly reply: string; readonly by: string; readonly at: string };
     };
 
 /** Input requests of turns, and replies to them. Production: `src/gateway/turns/input-requests.ts`. */
 export interface InputRequests extends Pick<InputRepository, 'find' | 'list'> {
   /**
-   * Asks the turn's workflow whether the reply counts. Rejects when no worker answers within 2 s; the reply may take
-   * effect nevertheless.
+   * Replies to an input request. The turn's workflow decides whether the reply counts. Rejects when Temporal, Postgres
+   * or the workers do not answer in time, about 2 s; the reply may take effect nevertheless.
    */
   reply(turnId: string, request: ReplyRequest): Promise<ReplyOutcome>;
 }
@@ -39,8 +39,8 @@ export type SteerOutcome =
 /** Messages into running turns. Production: `src/gateway/turns/turn-steers.ts`. */
 export interface TurnSteers {
   /**
-   * Asks the turn's workflow whether it takes the message. Rejects when no worker answers within 2 s; the workflow may
-   * take the message later.
+   * Sends the message to the turn's workflow, which decides whether it takes the message. Rejects when Temporal,
+   * Postgres or the workers do not answer in time, about 2 s; the workflow may take the message later.
    */
   steer(turnId: string, request: SteerRequest): Promise<SteerOutcome>;
 }

@@ -14,14 +14,20 @@ export type StartOutcome =
   | { readonly kind: 'idempotency_conflict' }
   /** The server cannot be reached. `turnId` is present when the turn is stored and will start by itself. */
   | { readonly kind: 'unavailable'; readonly server: 'temporal' | 'database'; readonly turnId?: string }
-  /** Too many turns run (`running`), or too many are on their way to a worker (`starting`). Nothing was stored. */
+  /**
+   * Too many turns run (`running`), or too many have started and were not announced by a worker yet (`starting`).
+   * Nothing was stored.
+   */
   | {
       readonly kind: 'overloaded';
       readonly cause: 'running' | 'starting';
       readonly retryAfterSeconds: number;
     };
 
-/** Stores a turn and starts its workflow. Answers within 2 s, whichever server cannot be reached (docs/http-api.md). */
+/**
+ * Stores a turn and starts its workflow. It is meant to answer within 2 s, also while a server cannot be reached
+ * (docs/http-api.md).
+ */
 export interface TurnStarter {
   /** `startedBy` is the name of the API key, if the request brought one. */
   start(turn: NewTurn, startedBy?: string): Promise<StartOutcome>;

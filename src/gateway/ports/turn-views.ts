@@ -5,7 +5,7 @@ import type { TokenUsage } from '../../contracts/model/model-message.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ClientTool } from '../../contracts/tools/client-tools.ts';
 
-/** The part of a turn that the routes read; a row of `turns` is one. */
+/** The part of a turn that the routes read. A row of `turns` fits this type. */
 export interface TurnView {
   readonly turnId: string;
   readonly projectId: string;
@@ -25,7 +25,7 @@ export interface TurnView {
   /** The cost of the turn, or of a running turn so far. Null if a call had no price. */
   readonly cost: TurnCost | null;
   readonly content: string | null;
-  /** The client that asked for the cancel: the name of an API key, or `local`. */
+  /** The client that asked for the cancel: the name of an API key, or `local`. Null if none did. */
   readonly cancelledBy: string | null;
   /** The terminal event. Null while the turn runs. */
   readonly terminal: { readonly id: string } | null;
@@ -41,17 +41,18 @@ export interface LiveTurn {
   /** Tools executed so far. */
   readonly cycle: number;
   readonly waste: TurnWaste;
-  /** The model's text as far as it is durable. Null when that answer does not come in time. */
+  /** The model's text as far as it is durable. Null when the workflow does not tell it in time. */
   readonly content: string | null;
 }
 
 /** Turns as the routes read them: rows from Postgres, progress from the workflow. */
 export interface TurnReader {
+  /** Returns a turn, or undefined for an unknown one. Rejects when Postgres cannot be reached. */
   find(turnId: string): Promise<TurnView | undefined>;
   /** Returns the ids of the running turns of an API key in this protocol; turns that wait for a person do not count. */
   listRunning(startedBy: string, protocol: ProtocolName): Promise<readonly string[]>;
   /**
-   * Returns the state of a running turn. Returns undefined when its workflow does not answer in time. Never rejects.
+   * Returns the state of a running turn. Returns undefined when the workflow fails to tell it in time. Never rejects.
    */
   readProgress(turnId: string): Promise<LiveTurn | undefined>;
 }

@@ -14,14 +14,14 @@ export interface TurnViewer {
   event(id: EventId, event: TurnEvent, after?: string | null): void;
   /** Takes output of a command that is running. Output goes only to those who watch at that moment, and is not kept. */
   output?(output: ToolOutput): void;
-  /** Ends the stream: the turn has ended, or this gateway closes. */
+  /** Ends the stream: the turn has ended, this gateway closes, or the viewer has thrown. */
   end(): void;
 }
 
 /** The events of all watched turns (docs/turns.md "Turn hub"). Production: `src/gateway/hub/turn-hub.ts`. */
 export interface TurnWatch {
   /**
-   * Announces a turn that this gateway has just started. Its event list is known to be empty, so its first viewer costs
+   * Announces a turn that this gateway has just started. Its event list is taken to be empty, so its first viewer costs
    * no query.
    */
   expect(turnId: string): void;
@@ -32,15 +32,18 @@ export interface TurnWatch {
    */
   attach(turnId: string, after: EventId | null, viewer: TurnViewer): () => void;
   /**
-   * Tells the turn's writers on the lane to stop, those that are connected and those that connect later. The caller
+   * Tells the writers of a watched turn to stop, those that are connected here and those that connect later. The caller
    * also signals the workflow.
    */
   cancel(turnId: string): void;
   /**
-   * Asks the writers on the lane to end the model call `step`, and only that one. It is called once the workflow has
-   * accepted the interruption.
+   * Asks the connected writers to end the model call `step` and no other. It is called once the workflow has accepted
+   * the interruption.
    */
   interrupt(turnId: string, step: number): void;
-  /** Notes that the workflow has accepted a reply or a message, so new events of the turn are expected soon. */
+  /**
+   * Notes that something was accepted that may end a turn's wait, such as a reply, so new events of the turn are
+   * expected soon.
+   */
   expectEvents(turnId: string): void;
 }

@@ -4,7 +4,7 @@ import { RELAY_PING_MS } from '../../contracts/wire/live-lane.ts';
 /** Milliseconds without a byte, not even a ping, after which the other side counts as dead or frozen. */
 const MAX_SILENCE_MS = 3 * RELAY_PING_MS;
 
-/** The pings that one side of a relay sends until `stop` is called. */
+/** The pings that one side of a relay sends until `stop` is called or the other side is silent. */
 export interface RelayPings {
   /** Notes that something has come from the other side. Call it for every chunk. */
   readonly heard: () => void;

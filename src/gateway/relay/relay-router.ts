@@ -18,22 +18,22 @@ export interface RelayRouterDeps {
   /** Base URL under which other gateways find this one; their proofs name it. */
   readonly address: string;
   readonly turns: Pick<TurnWatch, 'attach' | 'cancel' | 'interrupt'>;
-  /** Aborted when the gateway begins to stop: readers then ask Temporal. */
+  /** Aborted when the gateway begins to stop. New relays are then refused, and their readers ask Temporal. */
   readonly closing: AbortSignal;
   readonly clock: Pick<Clock, 'now' | 'every'>;
   readonly onRefused?: (refusal: LaneRefusal) => void;
 }
 
-/** Bytes that a line of a reader may have. A line is a ping, `cancel` or `interrupt <step>`. */
+/** Largest size in bytes of a line from a reader. A line is `cancel`, `interrupt <step>` or empty, which is a ping. */
 const MAX_REQUEST_LINE_BYTES = 64;
 /**
- * Bytes that may wait for a reader that does not read. Beyond them its connection is cut: the reader then queries the
- * workflow, and connects again for the rest.
+ * Number of bytes that may wait for a reader. With more its connection is cut. The reader then queries the workflow,
+ * and connects again for the rest.
  */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /**
- * Characters that a line with several events may have. A character has at most three bytes, so such a line is below
- * `MAX_LANE_LINE_BYTES`.
+ * Largest number of characters in a line with several events. A character has at most three bytes, so such a line is
+ * below `MAX_LANE_LINE_BYTES`.
  */
 const MAX_LINE_LENGTH = 1024 * 1024;
 /** Query parameter with which a reader asks for lines `{ output }` between the batches. */
@@ -48,9 +48,9 @@ export const OUTPUT_WANTED = 'live';
 export const relayClaim = (turnId: string): string => `relay ${turnId}`;
 
 /**
- * Creates the route that gives other gateways the events of turns that were started here, as they happen (docs/turns.md
- * "Readers at another gateway"): `POST /internal/live/turns/<id>?after=<event id>`, NDJSON in both directions. Mount it
- * beside the router of the lane.
+ * Creates the route at which other gateways read the events of turns that this gateway has started, as they happen
+ * (docs/turns.md "Readers at another gateway"): `POST /internal/live/turns/<id>?after=<event id>`, NDJSON in both
+ * directions. Mount it beside the router of the lane.
  */
 export const createRelayRouter = (deps: RelayRouterDeps): Router => {
   const verifier = new LaneVerifier(deps.token, deps.address);
@@ -84,7 +84,7 @@ interface Relay extends RelayRouterDeps {
   readonly response: Response;
   readonly turnId: string;
   readonly from: EventId | null;
-  /** True when the reader has asked for output. Another reader would take these lines for a fault. */
+  /** True when the reader has asked for output. A reader that has not would take such a line for a fault. */
   readonly showsOutput: boolean;
 }
 
@@ -112,7 +112,7 @@ const serve = ({ request, response, turnId, from, showsOutput, turns, clock }: R
   });
 };
 
-/** Writes all events that it is given in one callback as one piece, at the end of that callback. */
+/** Collects the events of one callback and writes them as one piece at its end, or earlier if output follows them. */
 class RelayWriter implements TurnViewer {
   readonly #response: Response;
   #waiting: StoredEvent[] = [];

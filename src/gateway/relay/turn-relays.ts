@@ -23,8 +23,8 @@ import { OUTPUT_PARAMETER, OUTPUT_WANTED, relayClaim } from './relay-router.ts';
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
 /**
- * The epoch under which a relay reports to the hub. Epochs of writers are above it, and nothing else reports a turn of
- * another gateway here.
+ * The epoch under which a relay reports to the hub. Epochs of writers are above it. Nothing else reports the turn of a
+ * relay here, since its writers connect to another gateway, and a turn that this gateway reads from Redis has no relay.
  */
 const RELAY_EPOCH = 0;
 
@@ -36,8 +36,8 @@ export interface TurnRelaysDeps {
   /** Base URL of this gateway, in the form in which rows of turns name it. */
   readonly ownAddress: string;
   /**
-   * Returns the base URL of the gateway that started a turn. Returns undefined if the turn does not run, or its gateway
-   * has no lane.
+   * Returns the base URL of the gateway that started a turn. Returns undefined if the turn does not run or is unknown,
+   * or its gateway has no lane.
    */
   addressOf(turnId: string): Promise<string | undefined>;
   /** True when this gateway reads from Redis what the writers of other gateways' turns write there. */
@@ -47,8 +47,8 @@ export interface TurnRelaysDeps {
 }
 
 /**
- * Creates relays over HTTP, each on one connection for a turn that is watched here and was started elsewhere. A relay
- * brings nothing for these turns:
+ * Creates the feed that reads turns from the gateways that started them, over HTTP and one connection for each watched
+ * turn. It brings nothing for these turns:
  *
  * - a turn of this gateway
  * - a turn that has ended
@@ -82,6 +82,7 @@ class TurnRelay {
     this.#followed = followed;
   }
 
+  /** Connects to the gateway of the turn. Without an address to connect to, the relay rests until it is stopped. */
   start(): void {
     this.#find().then(
       () => this.#connect(),
@@ -148,7 +149,9 @@ class TurnRelay {
     connection.flushHeaders();
   }
 
-  /** Reads the stream of an answer. Returns false when the other gateway refuses. */
+  /**
+   * Starts to read the stream of a response. Returns false when the other gateway refuses, or the relay was stopped.
+   */
   #read(connection: ClientRequest, response: IncomingMessage): boolean {
     const { turnId, sink } = this.#followed;
     if (this.#isStopped) return false;
@@ -156,7 +159,7 @@ class TurnRelay {
     response.on('end', () => connection.destroy());
     if (response.statusCode !== 200) {
       response.resume();
-      // A refusal below 500 would be the same the next time.
+      // A refusal with a status below 500 would be the same the next time.
       this.#isStopped ||= response.statusCode !== undefined && response.statusCode < 500;
       return false;
     }
