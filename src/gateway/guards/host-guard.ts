@@ -9,11 +9,11 @@ const parseRule = (entry: string): HostRule => {
 };
 
 /**
- * Creates middleware that refuses a request whose `Host` is none of `allowedHosts`: a page under a foreign name that
- * resolves to this address must not talk to the gateway (DNS rebinding). An entry without a port allows any port. A
- * request with two `Host` lines, or with a `Host` that differs from the host of its absolute URL, is refused as well
- * (RFC 9112, section 3.2): a proxy in between may have read the other one. Throws Error for an entry that cannot be
- * read.
+ * Creates middleware that refuses a request whose `Host` is none of `allowedHosts`, because a page under a foreign name
+ * that resolves to this address must not talk to the gateway (DNS rebinding). An entry without a port allows any port.
+ * A request with two `Host` lines, or with a `Host` that differs from the host of its absolute URL, is refused as well
+ * (RFC 9112, section 3.2), because a proxy in between may have read the other one. Throws Error for an entry that
+ * cannot be read.
  */
 export const createHostGuard = (allowedHosts: readonly string[]): RequestHandler => {
   const rules = allowedHosts.map(parseRule);
@@ -25,7 +25,9 @@ export const createHostGuard = (allowedHosts: readonly string[]): RequestHandler
   };
 };
 
-/** Tells if a request names more than one host. Node keeps only the first of several `Host` lines in `headers`. */
+/**
+ * Reports whether a request names more than one host. Node keeps only the first of several `Host` lines in `headers`.
+ */
 const isAmbiguous = ({ headersDistinct, headers, url }: Request): boolean => {
   const hosts = headersDistinct['host'] ?? [];
   if (hosts.length > 1) return true;

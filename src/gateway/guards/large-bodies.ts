@@ -4,28 +4,31 @@ import type { Clock } from '../../base/timing/clock.ts';
 import { clientOf } from '../access/access.ts';
 import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 
-/** Bytes below which a body costs no more than the request around it, and is never delayed. */
+/**
+ * Size in bytes below which a body costs no more than the request around it. A smaller body is never delayed, unless it
+ * does not announce its size.
+ */
 const MIN_BYTES = 4 * 1024;
-/** Bytes from which on a refused body costs the whole `PAUSE_MS`. A smaller one costs its share of it. */
+/** Size in bytes from which a refused body costs the whole `PAUSE_MS`. A smaller one costs its share of it. */
 const LARGE_BYTES = 64 * 1024;
 /** The price of a refused body: milliseconds during which the next body of its client is not read. */
 const PAUSE_MS = 25;
 /** Milliseconds that each MiB of a refused body adds to `PAUSE_MS`. */
 const PAUSE_MS_PER_MIB = 100;
 /**
- * Milliseconds that a body waits at most. A connection that sends nothing for half a minute would be cut
- * (`CONNECTION_LIMITS`).
+ * Longest time, in milliseconds, that a body waits. It is far below the times after which a connection is cut whose
+ * body does not come in (`CONNECTION_LIMITS`).
  */
 const MAX_WAIT_MS = 10_000;
 /**
  * Milliseconds after its body was read after which a request no longer holds back the next one of its client, even if
- * it is not answered yet: its answer may stream for minutes. A request below `LARGE_BYTES` holds the next one back only
- * for as long as its refusal would.
+ * it is not answered yet, because its answer may stream for minutes. A request below `LARGE_BYTES` holds the next one
+ * back only for as long as its refusal would.
  */
 const MAX_DECISION_MS = 1_000;
 /** Milliseconds that a client can owe at most, so that a burst of refusals is not held against it for longer. */
 const MAX_PAUSE_MS = 60_000;
-/** Bodies of one client that may wait. */
+/** Largest number of bodies of one client that wait. */
 const MAX_WAITING = 16;
 
 /**
@@ -74,7 +77,7 @@ const onceDecided = (clock: Pick<Clock, 'after'>, req: Request, res: Response, t
 const decisionMsOf = ({ headers }: Request): number =>
   mayHave(LARGE_BYTES, headers) ? MAX_DECISION_MS : pauseOf(announcedOf(headers));
 
-/** Tells if a body may have this number of bytes. A body in chunks does not announce its size. */
+/** Reports whether a body may have this number of bytes. A body in chunks does not announce its size. */
 const mayHave = (bytes: number, headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || announcedOf(headers) >= bytes;
 
@@ -87,7 +90,7 @@ const announcedOf = ({ 'content-length': length = '0' }: IncomingHttpHeaders): n
 const receivedOf = ({ complete, headers, socket }: Request, alreadyRead: number): number =>
   Math.max(complete ? announcedOf(headers) : 0, socket.bytesRead - alreadyRead);
 
-/** Tells if the client's request was refused. An error of the server (5xx) is not the client's fault. */
+/** Reports whether the client's request was refused. An error of the server (5xx) is not the client's fault. */
 const isRefusal = ({ statusCode }: Response): boolean => statusCode >= 400 && statusCode < 500;
 
 const pauseOf = (bytes: number): number =>
@@ -101,7 +104,7 @@ class RefusedClient {
   readonly #waiting = new Set<() => void>();
   /** Time until which no body is read. */
   #freeAt = 0;
-  /** True while a body is read or judged: the next one then waits. */
+  /** True while a body is read or judged. The next one then waits. */
   #isBusy = false;
   #stopTimer = (): void => {};
 

@@ -4,13 +4,13 @@ import { clientOf } from '../access/access.ts';
 import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 
 /**
- * Lists of one client that are made or sent at the same time. Each may take megabytes of memory until its client has
- * read it.
+ * Largest number of lists of one client that are made or sent at the same time. Each may take megabytes of memory until
+ * its client has read it.
  */
 const AT_ONCE = 2;
-/** Further lists of the client that may wait. A page that opens asks for a handful. */
+/** Largest number of further lists of the client that wait. A page that opens asks for a handful. */
 const MAX_WAITING = 16;
-/** Bytes of JSON up to which a list is light. A gateway can make many of these in a second. */
+/** Largest size, in bytes of JSON, of a light list. A gateway can make many of these in a second. */
 const LIGHT_BYTES = 256 * 1024;
 /**
  * Bytes of heavy lists that a client may have in each millisecond, for each of the `AT_ONCE` lists. Making a megabyte
@@ -19,8 +19,9 @@ const LIGHT_BYTES = 256 * 1024;
 const HEAVY_BYTES_PER_MS = 4 * 1024;
 
 /**
- * Resolves when the list of this request may be made. Its place becomes free when the answer has been read, or the
- * client has left. Rejects with `rate_limited` when too many lists of the client wait.
+ * Resolves when the list of this request may be made. Its place becomes free when the answer has been read or the
+ * client has left, and after a heavy list a while later. Rejects with `rate_limited` when too many lists of the client
+ * wait.
  */
 export type EnterListQueue = (req: Request, res: Response) => Promise<void>;
 

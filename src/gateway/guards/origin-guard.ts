@@ -15,9 +15,9 @@ const parseRule = (entry: string): OriginRule => {
 
 /**
  * Creates middleware that refuses requests from pages of foreign origins (CSRF), and answers the CORS preflights of
- * pages of `allowedOrigins`. The gateway's own page is never foreign: its origin is the `Host` of the request, which
- * the host guard has checked. Programs other than browsers send no `Origin`. Throws Error for an entry that cannot be
- * read.
+ * pages of `allowedOrigins`. The gateway's own page is not foreign, because its origin is the `Host` of the request,
+ * which the host guard has checked. A request without `Origin` passes, since it comes from a program or from this page.
+ * Throws Error for an entry that cannot be read.
  */
 export const createOriginGuard = (allowedOrigins: readonly string[]): RequestHandler => {
   const rules = allowedOrigins.map(parseRule);

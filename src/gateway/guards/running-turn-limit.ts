@@ -2,13 +2,13 @@ import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /**
- * Seconds after which a refused start may be tried again. Nobody knows when a turn ends: this is soon enough not to
+ * Seconds after which a refused start may be tried again. Nobody knows when a turn ends. This is soon enough not to
  * lose time, and late enough not to ask all the time.
  */
 const RETRY_AFTER_SECONDS = 5;
 
 export interface RunningTurnLimitDeps {
-  /** Turns of one key that may run at once, by protocol. 0 means no limit. */
+  /** Largest number of turns of one key that run at once, by protocol. 0 means no limit. */
   readonly limits: Readonly<Record<ProtocolName, number>>;
   /** Returns the ids of the running turns of a key, over all gateways, without those that wait for a person. */
   readonly listRunning: (key: string, protocol: ProtocolName) => Promise<readonly string[]>;
@@ -19,7 +19,10 @@ interface StartingTurn {
   readonly protocol: ProtocolName;
 }
 
-/** Holds every key to the number of its turns that may run at once. */
+/**
+ * Limits how many turns of a key run at once. Starts that are under way at other gateways are not seen, so that a key
+ * may briefly have a few more.
+ */
 export class RunningTurnLimit {
   readonly #deps: RunningTurnLimitDeps;
   /** Ids of turns that were let in and may not be stored yet, by protocol and key. */
@@ -31,7 +34,7 @@ export class RunningTurnLimit {
 
   /**
    * Counts a turn as running until the returned function is called. Call it once the turn's row is stored, which then
-   * counts instead, or will not be. Rejects with `rate_limited`, without counting the turn.
+   * counts instead, or will not be. Rejects with `rate_limited`, or as `listRunning` does, without counting the turn.
    */
   async reserve(key: string, { turnId, protocol }: StartingTurn): Promise<() => void> {
     const limit = this.#deps.limits[protocol];
@@ -39,7 +42,7 @@ export class RunningTurnLimit {
     const slot = `${protocol} ${key}`;
     const starting = this.#starting.get(slot) ?? new Set();
     // Noted before the rows are counted. A later start then finds this turn here. This start finds the turns of earlier
-    // ones here or among the rows.
+    // starts at this gateway here or among the rows.
     const others = [...starting].filter((id) => id !== turnId);
     this.#starting.set(slot, starting.add(turnId));
     const release = (): void => {

@@ -16,8 +16,8 @@ export interface RequestedTurn {
 
 /**
  * Lets a turn start, or rejects with `rate_limited`. Attaching to a known turn is free (docs/http-api.md), unless the
- * turn belongs to another project: guessing ids must cost something. Call the returned function once the turn's row is
- * stored, or will not be.
+ * turn belongs to another project, because guessing ids must cost something. Call the returned function once the turn's
+ * row is stored, or will not be.
  */
 export type AdmitStart = (req: Request, res: Response, asked: RequestedTurn) => Promise<() => void>;
 
@@ -33,7 +33,7 @@ export interface StartLimit {
 }
 
 export interface StartLimitDeps {
-  /** Starts of turns and notes of one client in a minute. 0 means no limit. */
+  /** Largest number of starts of turns and notes of one client in a minute. 0 means no limit. */
   readonly perMinute: number;
   readonly running: Pick<RunningTurnLimit, 'reserve'>;
   /** Returns the project of a turn, or undefined for an unknown turn. */

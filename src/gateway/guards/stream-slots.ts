@@ -6,8 +6,8 @@ import { ApiError } from '../errors/api-error.ts';
 export type TakeStreamSlot = (req: Request, res: Response) => void;
 
 /**
- * Creates the function that limits the open streams of each client: every one costs a socket and a buffer, and no
- * client may take them all.
+ * Creates the function that limits the open streams of each client, because every stream costs a socket and a buffer,
+ * and no client may take them all.
  */
 export const createStreamSlots = (maxPerClient: number): TakeStreamSlot => {
   const open = new Map<string, number>();

@@ -1,8 +1,9 @@
 import type { ConcurrentStarts } from './concurrent-starts.ts';
 
 /**
- * The number of turns that may run at once, over all gateways; those that wait for a person do not count. A turn holds
- * a slot of a worker while its model streams. A worker has 400 slots, so enough are left to end turns
+ * Number of running turns, over all gateways, at which further turns are refused. Turns that wait for a person do not
+ * count. A turn holds a slot of a worker while its model streams. A worker has 400 slots
+ * (`maxConcurrentActivityTaskExecutions` in worker/worker-options.ts), so enough are left to end turns
  * (docs/decisions/admission.md).
  */
 export const MAX_RUNNING_TURNS = 300;
@@ -19,7 +20,7 @@ export interface AdmissionDeps {
   readonly now: () => number;
 }
 
-/** Why a turn is refused: too many run, or too many are on their way to a worker. */
+/** Why a turn is refused: too many run, or too many have started and no worker has announced them yet. */
 export type OverloadCause = 'running' | 'starting';
 
 /** A turn that was let in. Call exactly one of the two methods, once it is certain whether the turn is stored. */
@@ -32,8 +33,8 @@ export interface AdmittedTurn {
 
 /**
  * Decides whether another turn may start. It looks at how long starts take (`ConcurrentStarts`), and at the number of
- * running turns. That number is the last count that was read, plus the turns that were admitted since and cannot be
- * part of that count.
+ * running turns. That number is the last count that was read, plus the turns that were admitted here since and cannot
+ * be part of that count.
  */
 export class Admission {
   readonly #deps: AdmissionDeps;
@@ -82,7 +83,7 @@ export class Admission {
       this.#running = await this.#deps.countRunning();
       for (const slot of counted) this.#slots.delete(slot);
     } catch {
-      // The last count stays. If Postgres is away, storing the turn fails, too.
+      // Whatever failed, the last count stays. If Postgres is away, storing the turn fails, too.
     } finally {
       this.#isCounting = false;
     }

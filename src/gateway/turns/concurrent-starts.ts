@@ -1,32 +1,35 @@
 /**
- * Milliseconds that a start may take without being slow, however quick other starts have been. A start ends when a
- * worker has the turn.
+ * Milliseconds that a start may take without being slow, however quick other starts have been. A start begins when its
+ * turn is admitted, and ends when a worker announces the turn.
  */
 const TARGET_MS = 120;
 /**
- * A start is slow if it takes more than this multiple of the quickest recent one. Where Temporal is far away, every
- * start takes its time.
+ * A start is slow if it takes more than `TARGET_MS`, and more than this multiple of the quickest recent one. Where
+ * Temporal is far away, every start takes long.
  */
 const SLOW_MULTIPLE = 2.5;
-/** Milliseconds of one span of time. The quickest start of the present span and of the one before counts. */
+/**
+ * Shortest length, in milliseconds, of a span of time. The quickest start of the present span and of the one before
+ * counts.
+ */
 const FLOOR_SPAN_MS = 30_000;
-/** Milliseconds for which starts may be slow without being limited, since a burst is over by then. */
+/** Milliseconds for which starts may be slow before they are limited, since a burst is over by then. */
 const BURST_MS = 400;
 /** Milliseconds after the last slow start after which starts are no longer limited. */
 const CALM_MS = 10_000;
 /**
- * Milliseconds after which a turn that no worker has announced is no longer waited for: the lane may be off, or the
- * turn was cancelled.
+ * Milliseconds after which a turn that no worker has announced is no longer waited for, because the lane may be off, or
+ * the turn was cancelled.
  */
 const FORGOTTEN_MS = 10_000;
 /**
- * Milliseconds for which no worker has announced any turn, after which a forgotten turn is no sign of slow starts: the
- * lane may be cut.
+ * Milliseconds for which no worker has announced any turn, after which a forgotten turn is no sign of slow starts,
+ * because the lane may be cut.
  */
 const SILENT_MS = 60_000;
-/** Lower bound of the limit: this number of turns may always be on their way. */
+/** Lower bound of the limit. This number of turns may be starting at any time. */
 const MIN_LIMIT = 3;
-/** A cut leaves at most this part of the limit. */
+/** A slow start leaves at most this part of the limit, unless that is below `MIN_LIMIT`. */
 const GENTLEST_CUT = 0.9;
 
 interface Start {
@@ -36,13 +39,13 @@ interface Start {
 }
 
 /**
- * Limits how many turns are on their way to a worker at once, by how long that takes
- * (docs/decisions/starts-by-latency.md). It has no I/O and no timers.
+ * Limits how many turns may be starting at once, which means that no worker has announced them yet, by how long starts
+ * take (docs/decisions/starts-by-latency.md). It has no I/O and no timers.
  *
- * - There is no limit while starts are quick.
- * - If no start was quick for 0.4 s, the limit becomes the number of starts that would have been quick.
- * - The limit then falls with every round that has a slow start, and rises by one with every round that has none, as
- *   TCP's window does. A round is the time in which as many turns start as the limit allows.
+ * - There is no limit until no start was quick for `BURST_MS`, and none once no start was slow for `CALM_MS`.
+ * - The first limit is the number of starts that would have been quick.
+ * - The limit then falls with every round that has a slow start, as TCP's window does. A round is the time in which as
+ *   many turns start as the limit allows. Quick starts raise it by one per round, if at least half of it is used.
  * - Every owner has a share of the limit that others cannot take.
  */
 export class ConcurrentStarts {
@@ -50,11 +53,11 @@ export class ConcurrentStarts {
   /** The turns that no worker has announced yet, oldest first. */
   readonly #waiting = new Map<string, Start>();
   #limit = Infinity;
-  /** Time at which the limit was last lowered. */
+  /** Time at which a slow start last set the limit. */
   #cutAt = Number.NEGATIVE_INFINITY;
   /** Time of the first slow start since the last quick one. Undefined if there is none. */
   #slowSince: number | undefined;
-  /** Time of the last slow start. */
+  /** Time of the last slow start, or at which a forgotten start last counted as one. */
   #slowAt = Number.NEGATIVE_INFINITY;
   /** Time at which a worker last announced a turn. */
   #announcedAt = Number.NEGATIVE_INFINITY;
@@ -66,15 +69,15 @@ export class ConcurrentStarts {
     this.#now = now;
   }
 
-  /** Number of turns that may be on their way at once. `Infinity` while starts are quick. */
+  /** Largest number of turns that may be starting at once. `Infinity` while there is no limit. */
   get limit(): number {
     this.#calmDown();
     return this.#limit;
   }
 
   /**
-   * Counts a turn of `owner` as on its way, and returns a function that takes this back. Returns undefined when too
-   * many are on their way.
+   * Counts a turn of `owner` as starting, and returns a function that takes this back. Returns undefined when too many
+   * turns are starting and the owner has used its share.
    */
   enter(turnId: string, owner: string | undefined): (() => void) | undefined {
     this.#calmDown();
@@ -89,8 +92,8 @@ export class ConcurrentStarts {
   }
 
   /**
-   * Notes that a worker has the turn. Returns the milliseconds since `enter`, or undefined for a turn that is not on
-   * its way, because this was noted before or the turn is unknown.
+   * Notes that a worker has announced the turn. Returns the milliseconds since `enter`, or undefined for a turn that is
+   * not starting: it was announced or forgotten before, or is unknown.
    */
   reachedWorker(turnId: string): number | undefined {
     const start = this.#waiting.get(turnId);
@@ -155,7 +158,8 @@ export class ConcurrentStarts {
   }
 
   /**
-   * Forgets starts that have been waited for long enough. While starts are limited, each of them counts as a slow one.
+   * Forgets starts that have been waited for long enough. While starts are limited, each of them counts as a slow one,
+   * unless no worker has announced any turn for `SILENT_MS`.
    */
   #forgetOld(): void {
     for (const { turnId, at } of this.#waiting.values()) {

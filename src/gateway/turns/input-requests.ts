@@ -28,8 +28,8 @@ export interface InputRequestDeps {
 const isRefusal = (type: unknown): boolean => replyRefusalSchema.safeParse(type).success;
 
 /**
- * Creates the port to input requests. The workflow decides about a reply. If the turn has ended, the answer comes from
- * its rows.
+ * Creates the port to input requests. The workflow decides about a reply. If the workflow is gone, or an `edit` has
+ * resolved the request before, the answer comes from the rows.
  */
 export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
   find: (...args) => deps.inputs.find(...args),
@@ -59,8 +59,8 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
 });
 
 /**
- * Returns the id of the update that carries a reply, so that a repeat adds nothing to the history. An `edit` has none
- * and is always judged anew, since the problem with its arguments may have been fixed.
+ * Returns the id of the update that carries a reply, so that a repeat adds nothing to the history. An `edit` has none:
+ * until it resolves the request, each repeat is judged anew, since the problem with its arguments may have been fixed.
  */
 const updateIdOf = (request: ReplyRequest): { readonly updateId?: string } => {
   if (request.reply === 'edit') return {};
@@ -68,7 +68,7 @@ const updateIdOf = (request: ReplyRequest): { readonly updateId?: string } => {
   return { updateId: createHash('sha256').update(parts).digest('hex') };
 };
 
-/** Tells if the request was resolved by this reply. */
+/** Reports whether this reply has resolved the request. */
 const isAnswered = async ({ inputs }: InputRequestDeps, turnId: string, request: ReplyRequest) => {
   const row = await inputs.find(turnId, inputNumberOf(request.inputId) ?? 0);
   return row?.resolution?.replyHash === replyHashOf(request);
@@ -78,9 +78,8 @@ const isAnswered = async ({ inputs }: InputRequestDeps, turnId: string, request:
 const TAKES_CONTENT: Partial<Record<ReplyName, InputKind>> = { answer: 'question', result: 'client_tool' };
 
 /**
- * Returns the reply as it is sent to the workflow. A long content is stored in Postgres and replaced by its hash, which
- * keeps it out of the history. It is stored only if the reply fits an open request, whatever the workflow is going to
- * answer.
+ * Stores a content that is too long for the workflow's history in Postgres, and returns the reply with its hash
+ * instead. A shorter content stays in the reply. Nothing is stored for a reply that does not fit an open request.
  */
 const carried = async (
   { replyContents }: InputRequestDeps,
@@ -91,6 +90,7 @@ const carried = async (
   if (Buffer.byteLength(content) <= MAX_CARRIED_CONTENT_BYTES) return { ...request, content };
   const { sha256 } = contentRefOf(content);
   const { inputId, reply, ok } = request;
+  // The workflow refuses a result without `ok`, so its content is not kept.
   const kind = reply === 'result' && ok === undefined ? undefined : TAKES_CONTENT[reply];
   if (kind) {
     await replyContents.store({ turnId, n: inputNumberOf(inputId) ?? 0, kind }, sha256, content);
@@ -117,8 +117,8 @@ const closedBy = ({ reply, by, at }: z.infer<typeof resolvedBySchema>) => ({
 });
 
 /**
- * Answers a reply from the rows of a turn whose workflow is gone. Throws WorkersMissingError if the rows say that the
- * turn still runs.
+ * Answers a reply from the rows of a turn whose workflow is gone. Throws WorkersMissingError if the request is open
+ * there and the turn still runs.
  */
 const replyOutcomeFromRows = async (
   { inputs, turns }: InputRequestDeps,

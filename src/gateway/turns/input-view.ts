@@ -3,7 +3,7 @@ import type { InputView } from '../../contracts/http/input-api.ts';
 import { inputIdOf } from '../../contracts/inputs/input-request.ts';
 import type { InputRow } from '../../db/inputs/input-row.ts';
 
-/** Bytes of JSON that a list shows of the arguments of one request. */
+/** Largest size, in bytes of JSON, of the arguments that a list shows of one request. */
 const LISTED_BYTES = 2 * 1024;
 
 /** Returns an input request as clients see it, with all of its arguments and its diff. */

@@ -27,11 +27,11 @@ export interface MessageIntakeDeps {
   readonly turns: Pick<TurnReader, 'find'>;
 }
 
-/** Takes in the messages of clients. All routes that accept messages share it. */
+/** Takes in messages that start turns, and notes. All routes that accept such messages share it. */
 export interface MessageIntake {
   /**
-   * Starts the turn, or attaches to it if the same request has started it before. Resolves once the turn is stored.
-   * Rejects with ApiError.
+   * Starts the turn, or attaches to it if the same request has started it before. Resolves once its workflow is
+   * started. Rejects with ApiError, also when the turn is stored and will start once Temporal is back.
    */
   startTurn(
     req: Request,
@@ -91,13 +91,14 @@ const withBudget = (req: Request, turn: NewTurn): NewTurn => {
 interface CountedMessage {
   readonly content: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Tells if the message is stored already, so its bytes need not be counted. */
+  /** Reports whether the message is stored already, so its bytes need not be counted. */
   readonly isRepeat?: () => Promise<boolean>;
 }
 
 /**
- * Stores a message by `store`, and counts its bytes for its key. If they exceed the quota, only a repeat may go on.
- * They are given back if the message turns out to be stored already, or is refused. Rejects with ApiError.
+ * Stores a message by `store`, and counts its bytes for its key. If they cannot be counted, as when they exceed the
+ * quota, only a repeat may go on. They are given back if the message turns out to be stored already, or if `store`
+ * refuses it or fails.
  */
 const storeCounted = async <T extends { readonly kind: string }>(
   { storage }: Pick<MessageIntakeDeps, 'storage'>,
@@ -120,7 +121,10 @@ const storeCounted = async <T extends { readonly kind: string }>(
   return outcome;
 };
 
-/** Tells if the turn exists, so the request only attaches to it and stores nothing. */
+/**
+ * Reports whether the project has a turn of this id. The request then stores nothing: it attaches to the turn, or
+ * conflicts with it.
+ */
 const isKnown = async (
   { turns }: Pick<MessageIntakeDeps, 'turns'>,
   { turn, isIdGiven }: { readonly turn: NewTurn; readonly isIdGiven: boolean },
@@ -168,8 +172,8 @@ const startRefusal = (outcome: StartRefusal): ApiError => {
 const RESERVED_SECONDS = 30;
 
 /**
- * Throws `budget_exceeded` for a turn whose key has nothing left to spend today (UTC). A turn that may begin can still
- * reach the budget while it runs.
+ * Throws `budget_exceeded` for a turn whose key has nothing left to spend today (UTC), unless it is a repeat. A turn
+ * that may begin can still reach the budget while it runs.
  */
 const requireBudget = async (
   spend: Pick<SpendRepository, 'today'>,

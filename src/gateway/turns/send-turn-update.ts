@@ -23,15 +23,16 @@ export interface TurnUpdate<T, Payload> {
    * same id. Without an id, each update is decided anew.
    */
   readonly updateId?: string;
-  /** Tells if a failure of this type is a refusal. */
+  /** Reports whether a failure of this type is a refusal. */
   isRefusal(type: unknown): boolean;
 }
 
 /**
  * Asks the workflow of a turn to decide, by an update. If there is no open workflow although the row says that the turn
- * runs, the turn is reconciled: its workflow may not have been started yet. Then the workflow is asked again. Rejects
- * with WorkersMissingError when Temporal answers but no worker does within `TEMPORAL_CALL_MS`, which includes the time
- * in the queue.
+ * runs, the turn is reconciled, because its workflow may not have been started yet. Then the workflow is asked again.
+ * Rejects with WorkersMissingError when Temporal answers but no worker does within `TEMPORAL_CALL_MS`, and with other
+ * errors when Temporal or Postgres cannot be reached. If earlier updates of the turn have used up the time, it rejects
+ * with the error of the last one, or with WorkersMissingError.
  */
 export type SendTurnUpdate = <T, Payload>(
   turnId: string,
@@ -39,8 +40,9 @@ export type SendTurnUpdate = <T, Payload>(
 ) => Promise<TurnAnswer<T>>;
 
 /**
- * Creates the function that sends updates, one at a time to each turn: Temporal allows a workflow ten that are under
- * way, from all gateways together. Updates of a turn with the same id that are sent at the same time share one.
+ * Creates the function that sends updates, one at a time to each turn, because Temporal allows a workflow ten that are
+ * under way, from all gateways together. Updates of a turn with the same id that are sent at the same time share one
+ * call.
  */
 export const createSendTurnUpdate = (deps: ReconcileDeps): SendTurnUpdate => {
   const inLine = createQueues();
@@ -66,8 +68,8 @@ export const createSendTurnUpdate = (deps: ReconcileDeps): SendTurnUpdate => {
 const NO_TIME_LEFT = new Error('earlier requests to this turn used up the time');
 
 /**
- * Makes a queue for each turn, which runs one update after the other. An update that waited is told with what error the
- * one before it failed, or undefined.
+ * Makes a queue for each turn, which runs one update after the other. `work` is given the error with which the update
+ * before it failed, or undefined.
  */
 const createQueues = () => {
   const lines = new Map<string, Promise<unknown>>();
@@ -129,7 +131,7 @@ const failureOf = (error: unknown): ApplicationFailure | undefined =>
 
 const isGone = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError ||
-  // Refusals have been handled: what is left is an update that the end of its workflow has cut off.
+  // Refusals have been handled. Any other update that failed counts as cut off by the end of its workflow.
   error instanceof WorkflowUpdateFailedError ||
   // Temporal answers this while the workflow is closing.
   hasGrpcStatus(error, 'ABORTED');

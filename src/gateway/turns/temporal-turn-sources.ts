@@ -5,8 +5,8 @@ import { reconcileUnattended, type ReconcileDeps } from '../../turn-service/reco
 import type { DurablePage, TurnSources } from '../hub/turn-sources.ts';
 
 /**
- * Creates the sources from which the hub reads turns: the workflow of a turn while it runs, and Postgres once it has
- * ended.
+ * Creates the sources from which the hub reads turns: the workflow of a turn while it is open, and Postgres once the
+ * turn has ended.
  */
 export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
   const { client } = deps;

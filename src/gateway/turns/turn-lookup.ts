@@ -22,8 +22,8 @@ export const requireTurn = async (
 };
 
 /**
- * Lets requests that look up the same turn at the same time share one look-up: after a restart, all viewers of a turn
- * ask for it at once. If a shared look-up finds no turn, it is repeated, since the turn may have been started
+ * Lets requests that look up the same turn at the same time share one look-up, because all viewers of a turn ask for it
+ * at once after a restart. If a shared look-up finds no turn, it is repeated, since the turn may have been started
  * meanwhile.
  */
 export const shareLookups = (turns: Pick<TurnReader, 'find'>): Pick<TurnReader, 'find'> => {

@@ -13,8 +13,8 @@ import type { StartOutcome, TurnStarter } from '../ports/turn-starts.ts';
 import { unavailableServerOf } from '../../turn-service/unavailable.ts';
 
 /**
- * Seconds after which a refused start may be tried again. Nobody knows when a running turn ends. How many turns may be
- * on their way is decided anew with every arrival, so 1 is enough.
+ * Seconds after which a refused start may be tried again. `running`: nobody knows when a running turn ends. `starting`:
+ * the limit changes whenever a worker takes a turn, so 1 is enough.
  */
 const RETRY_AFTER_SECONDS = { running: 5, starting: 1 } as const;
 
@@ -43,8 +43,8 @@ export interface TurnStarterDeps extends ReconcileDeps {
   readonly defaults: TurnDefaults;
   readonly admission: Pick<Admission, 'admit'>;
   /**
-   * Tells if the namespace has Orion's search attributes, with which the turn is then started. Rejects while Temporal
-   * cannot be reached.
+   * Reports whether the namespace has Orion's search attributes, with which the turn is then started. Rejects while
+   * Temporal cannot be reached.
    */
   readonly hasSearchAttributes: () => Promise<boolean>;
 }
@@ -71,7 +71,7 @@ const startTurn = async (
   startedBy: string | undefined,
 ): Promise<StartOutcome> => {
   const admitted = deps.admission.admit(turn.turnId, startedBy);
-  // Above the limit, only a repeat of a known request is let in, since it starts nothing.
+  // Above the limit, only a request for a known turn is let in, since it starts nothing.
   if (typeof admitted === 'string' && !(await deps.turns.find(turn.turnId))) {
     return { kind: 'overloaded', cause: admitted, retryAfterSeconds: RETRY_AFTER_SECONDS[admitted] };
   }
@@ -127,7 +127,8 @@ const insertTurn = async (
   const message = userMessageOf(deps.defaults, turn);
   const insert = () => deps.turns.insert(input, turn.requestHash, message, startedBy);
   const outcome = await insert();
-  // The turn in the way may have lost its workflow. Then it is closed here, and no longer in the way.
+  // The running turn of the conversation may have lost its workflow. Reconciling then closes it, and the new turn can
+  // be inserted.
   const isOver = outcome.kind === 'busy' && (await reconcileTurn(deps, outcome.row)) !== 'running';
   return isOver ? insert() : outcome;
 };

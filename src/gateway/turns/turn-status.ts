@@ -13,8 +13,8 @@ export interface TemporalUi {
 const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 };
 
 /**
- * Makes the answer of `GET /api/turns/:turnId`. The progress of a running turn comes from its workflow, and an ended
- * turn is read from its row. `ui` is undefined when answers carry no links to the Web UI.
+ * Returns the body of `GET /api/turns/:turnId`. The progress of a running turn comes from its workflow, if that
+ * answers. All else is read from the turn's row. `ui` is undefined when answers carry no links to the Web UI.
  */
 export const describeTurn = async (
   turn: TurnView,

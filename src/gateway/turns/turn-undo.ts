@@ -8,7 +8,7 @@ import { toolLabel, FILE_WRITERS } from '../../contracts/tools/tool-name.ts';
 /** Takes back what turns have changed in files (docs/tools.md "Undo"). */
 export interface TurnUndo {
   /**
-   * Takes back what an ended turn has changed. Rejects when the database cannot be reached: the same call then
+   * Takes back what an ended turn has changed. Rejects when the database cannot be reached. The same call then
    * continues later.
    */
   undo(turn: TurnToUndo): Promise<TurnUndoAnswer>;

@@ -16,15 +16,16 @@ import type { TurnReader } from '../ports/turn-views.ts';
 const STATUS_DEADLINE_MS = 500;
 
 /**
- * Creates the port that cancels turns: by a signal to the workflow of a turn, after the turn's row says which client
- * asked. A cancel rejects when Temporal does not take the signal within `TEMPORAL_CALL_MS`.
+ * Creates the port that cancels turns. A cancel notes in the turn's row which client asks, and then signals the
+ * workflow. It rejects when Temporal does not take the signal within `TEMPORAL_CALL_MS`.
  */
 export const createTurnCanceller = (
   client: Client,
   turns: Pick<TurnRepository, 'recordCanceller'>,
 ): TurnCanceller => ({
   cancel: async (turnId, by) => {
-    // Noted before the signal: a reader that sees the turn's end asks at once which client has cancelled.
+    // Noted before the signal, because a reader that sees the turn's end asks at once which client has cancelled. The
+    // signal matters more, so it is sent even if Postgres is away.
     await turns.recordCanceller(turnId, by).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error;
     });
@@ -32,7 +33,7 @@ export const createTurnCanceller = (
     try {
       await callWithDeadline(client, () => handle.signal(cancelTurnSignal));
     } catch (error) {
-      // The turn has ended meanwhile, and its row says how.
+      // The workflow has ended, and the row says how, or it was not started yet.
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
   },
