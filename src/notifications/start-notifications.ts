@@ -13,14 +13,14 @@ export interface NotificationDeps {
 }
 
 /**
- * Milliseconds after which Temporal ends the workflow of a message, an hour more than the day for which the workflow
- * tries to send it.
+ * Milliseconds after which Temporal ends the workflow of a message. It is an hour more than the day for which the
+ * workflow tries to send the message (`scheduleToCloseTimeout` in workflows/notify-workflow.ts).
  */
 const MAX_TRY_MS = 25 * 60 * 60_000;
 
 /**
- * Returns the workflow id of a message. It contains a hash, because ids of turns may be long, and those of workflows
- * are shown in lists.
+ * Returns the workflow id of a message. It contains a hash, because ids of turns may be long, and lists show workflow
+ * ids.
  */
 export const notifyWorkflowId = (webhookId: string): string =>
   `notify/${createHash('sha256').update(webhookId).digest('hex').slice(0, 32)}`;
@@ -54,7 +54,9 @@ export const startNotification = async (
   }
 };
 
-/** Starts the due messages of a turn. Never rejects: the sweeper later starts what cannot be started now. */
+/**
+ * Starts the workflows of a turn's due messages. Never rejects: the sweeper later starts what cannot be started now.
+ */
 export type StartNotifications = (turnId: string) => Promise<void>;
 
 /** Creates the function that starts the workflows of due messages. */

@@ -17,8 +17,8 @@ export class ForbiddenAddressError extends Error {
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Tells if everybody on the Internet can reach an address: it is not loopback, a private network, link-local,
- * carrier-grade NAT, a tunnel … Returns false for a text that is no IP address.
+ * Reports whether everybody on the Internet can reach an address, which is then not loopback, a private network,
+ * link-local, carrier-grade NAT, a tunnel … Returns false for a text that is no IP address.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
@@ -36,8 +36,8 @@ export const requirePublicHost = (host: string): void => {
 };
 
 /**
- * Looks a name up and refuses it when any of its addresses is not public. The connection is made to exactly the
- * addresses that were checked: nothing is looked up twice, so that an answer that changes in between has no effect.
+ * Looks a name up and refuses it when any of its addresses is not public. The connection is made to an address that was
+ * checked, because nothing is looked up twice. So an answer that changes in between has no effect.
  */
 export const lookupPublic: LookupFunction = (host, options, answer) => {
   lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

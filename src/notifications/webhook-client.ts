@@ -17,7 +17,10 @@ export interface WebhookSettings {
   readonly allowsPrivateAddresses: boolean;
 }
 
-/** Sends one message once. Resolves to the receiver's HTTP status, whatever it is, and rejects when there was none. */
+/**
+ * Sends one message once. Resolves to the receiver's HTTP status, whatever it is. Rejects if no status came in time, or
+ * with ForbiddenAddressError if the address may not be used.
+ */
 export type SendWebhook = (message: Notification, signal: AbortSignal) => Promise<number>;
 
 /**

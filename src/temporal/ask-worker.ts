@@ -3,7 +3,8 @@ import { hasGrpcStatus } from './grpc-status.ts';
 import { isTemporalUnavailable, WorkersMissingError } from './temporal-unavailable.ts';
 
 /**
- * Milliseconds in which Temporal itself must answer. A client of the gateway must have its response within 2 s in all.
+ * Milliseconds in which Temporal itself must answer, after up to `TEMPORAL_CALL_MS` for the call. A client of the
+ * gateway must have its response within 2 s in all.
  */
 const PROBE_MS = 300;
 

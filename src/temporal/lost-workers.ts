@@ -2,13 +2,13 @@ import { ActivityNotFoundError, ApplicationFailure, type Client } from '@tempora
 
 const PAGE_SIZE = 500;
 /**
- * Number of pages that are read. They hold far more than the turns and write sessions that gateways admit. A list that
- * never ends must not occupy this process for ever.
+ * Largest number of pages that are read. They hold far more than the turns and write sessions that gateways admit. A
+ * list that never ends must not occupy this process for ever.
  */
 const MAX_PAGES = 20;
 /**
- * Number of events that are read at the end of a history. A turn that a worker has cached names its sticky queue in one
- * of its last events.
+ * Number of events that are read at the end of a history. A workflow that a worker has cached names its sticky queue in
+ * one of its last events.
  */
 const HISTORY_TAIL = 20;
 
@@ -109,7 +109,7 @@ const failActivity = async (client: Client, { execution, activityId }: RunningAc
   try {
     await client.activity.fail({ ...execution, activityId }, workerLostFailure());
   } catch (error) {
-    // The worker's result has arrived after all. The attempt is over, which is all that is wanted.
+    // The attempt is over already: its result has arrived, it has timed out, or its workflow has ended.
     if (!(error instanceof ActivityNotFoundError)) throw error;
   }
 };
@@ -118,9 +118,8 @@ const failActivity = async (client: Client, { execution, activityId }: RunningAc
 export interface LostWorkers {
   readonly taskQueue: string;
   /**
-   * Returns those of `identities` that belong to processes which have ended. Workers have polled under these
-   * identities. It is called after they were seen at work, so that a worker that began meanwhile does not count as
-   * missing.
+   * Returns those of `identities`, under which workers have polled, that belong to processes which have ended. It is
+   * called after the identities were seen at work, so that a worker that began meanwhile does not count as missing.
    */
   findLost(identities: ReadonlySet<string>): ReadonlySet<string> | Promise<ReadonlySet<string>>;
 }
@@ -128,7 +127,7 @@ export interface LostWorkers {
 /**
  * Tells Temporal that worker processes have ended. Their workflows then go to other workers, and their activities are
  * retried, at once. Otherwise Temporal would notice only by missing heartbeats, tens of seconds later. Returns the
- * number of activities that were interrupted.
+ * number of activities that lost workers were running.
  *
  * - The server's list of workflows lags, so one look misses workflows that have just begun. A look handles only those
  *   whose run ids are not in `seen` yet, and adds their run ids.

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { RunExclusive } from '../base/timing/run-exclusive.ts';
 import { type LostWorkers, recoverLostWork } from './lost-workers.ts';
 
-/** Milliseconds that one pass may take. */
+/** Milliseconds within which the requests of one pass must be answered. */
 const PASS_TIMEOUT_MS = 10_000;
 /**
  * Milliseconds before each pass over the work of lost workers. The server's list of workflows is half a second behind,
@@ -11,7 +11,10 @@ const PASS_TIMEOUT_MS = 10_000;
  */
 const PAUSES_MS = [0, 300, 400, 1_800];
 
-/** Makes one pass, which takes at most 10 s. Rejects as `recoverLostWork` does, and when the time is over. */
+/**
+ * Makes one pass. Its requests must be answered within 10 s in all. Rejects as `recoverLostWork` does, and when that
+ * time is over.
+ */
 export const recoverOnce = (client: Client, workers: LostWorkers, seen: Set<string>): Promise<number> =>
   client.withDeadline(Date.now() + PASS_TIMEOUT_MS, () => recoverLostWork(workers, client, seen));
 
@@ -24,11 +27,14 @@ export interface RecoveryPasses {
    */
   readonly runExclusive: RunExclusive;
   readonly workers: LostWorkers;
-  /** No further pass begins once this is aborted. */
+  /** No further pass is asked for once this is aborted. */
   readonly closed: AbortSignal;
   /** Called after a pass with the number of activities that it has interrupted, unless there was none. */
   onRecovered(activities: number): void;
-  /** Called when a pass has failed. Temporal then notices by missing heartbeats, later. */
+  /**
+   * Called when a pass has failed, unless `closed` is aborted. A later pass may succeed. Otherwise Temporal notices by
+   * missing heartbeats.
+   */
   onFailed(error: unknown): void;
 }
 

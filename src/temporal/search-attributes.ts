@@ -13,8 +13,8 @@ const names = searchAttributeKeys.map((key) => key.name);
 
 /**
  * Adds Orion's search attributes to the namespace if they are missing. Several processes may do so at once. Resolves to
- * true if the namespace then has them. Resolves to false if they may not be added (Temporal Cloud): turns then run
- * without them. Rejects while Temporal cannot be reached.
+ * true if the namespace then has them. Resolves to false if adding them has failed, as on Temporal Cloud, or has no
+ * effect yet. Turns then run without them. Rejects while Temporal cannot be reached.
  */
 export const ensureSearchAttributes = async (
   { connection, namespace }: TemporalClient,

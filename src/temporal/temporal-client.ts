@@ -6,11 +6,7 @@ import {
   type ConnectionOptions,
 } from '@temporalio/client';
 
-/**
- * Options with which a client reconnects within half a second. It repeats a call within a second, so that signals
- * arrive soon after an outage. With the library's defaults they failed after 20 s and came up to 11 s late. Callers
- * bound their calls with `client.withDeadline`.
- */
+/** Options with which a client tries to reconnect at least every half second. */
 const channelArgs = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
@@ -18,6 +14,11 @@ const channelArgs = {
   // A page of a history is as large as its 256 events. Temporal ends a workflow when its history has 50 MB.
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };
+/**
+ * Repeats a call whose failure may pass, at pauses of at most a second, so that signals arrive soon after an outage.
+ * With the library's defaults for reconnecting and repeating, signals failed after 20 s and came up to 11 s late. The
+ * number of tries has no bound, so callers bound their calls with `client.withDeadline`.
+ */
 const retries = () =>
   makeGrpcRetryInterceptor(
     defaultGrpcRetryOptions({

@@ -12,7 +12,7 @@ export const appendEventsSignal = defineSignal<[EventBatch[]]>('appendEvents');
 /** Ends the turn with what was said so far, as Temporal's own Cancel does. */
 export const cancelTurnSignal = defineSignal('cancelTurn');
 
-/** Resolves an input request and returns its resolution (docs/inputs.md). */
+/** Resolves an input request and returns its resolution, or fails with a refusal (docs/inputs.md). */
 export const replyUpdate = defineUpdate<StoredResolution, [ReplyRequest]>('reply');
 /**
  * Sends a reply by signal, for Temporal's own tools. It returns nothing, so the sender does not learn whether the reply
@@ -21,8 +21,8 @@ export const replyUpdate = defineUpdate<StoredResolution, [ReplyRequest]>('reply
 export const replySignal = defineSignal<[ReplyRequest]>('reply');
 
 /**
- * Sends a user's message into the running turn. It is answered once the message is accepted (docs/inputs.md
- * "Steering").
+ * Sends a user's message into the running turn. It is answered once the message is accepted, or fails with a refusal
+ * (docs/inputs.md "Steering").
  */
 export const steerUpdate = defineUpdate<SteerAccepted, [SteerRequest]>('steer');
 /**
@@ -38,7 +38,10 @@ export const pendingSteersQuery = defineQuery<AcceptedSteer[], [of?: typeof QUER
   'pendingSteers',
 );
 
-/** Returns the durable events after an id, or all events for `null` (see `EventsPage`). */
+/**
+ * Returns one page of the durable events: those after an id, or from the first one if it is `null`. `of` is passed by a
+ * caller that knows the workflow is closed (`QUERY_OF_CLOSED`).
+ */
 export const eventsSinceQuery = defineQuery<
   EventsPage,
   [after: { epoch: number; seq: number } | null, of?: typeof QUERY_OF_CLOSED]

@@ -3,8 +3,8 @@ import { QueryNotRegisteredError } from '@temporalio/client';
 import { TASK_NOT_ENDED } from '../contracts/payload/early-queries.ts';
 
 /**
- * Milliseconds between two queries. Temporal holds the second one back until the task has run, so a pause matters only
- * if that one comes too early as well.
+ * Milliseconds between two queries. Temporal holds the second one back until the task has run, so the pause matters
+ * only if the second query comes too early as well.
  */
 const PAUSE_MS = 20;
 

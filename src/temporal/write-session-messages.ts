@@ -15,7 +15,8 @@ export const finalizeUpdate = defineUpdate<FinalizeOutcome, [FinalizeRequest]>('
 export const finalizeSignal = defineSignal<[FinalizeRequest?]>('finalize');
 
 /**
- * Notes activity, so that the session expires later. From then on, `draft` is what a finalize without content commits.
+ * Notes activity, so that the session expires later. If a `draft` is given, a finalize without content commits it from
+ * then on.
  */
 export const touchSignal = defineSignal<[SessionTouch?]>('touch');
 

@@ -16,8 +16,9 @@ export interface AbandonedSummaryDeps {
 const WORKER_LEARNS_MS = 15_000;
 
 /**
- * Settles what is reserved for a summary whose workflow has ended without settling it: the workflow was terminated, or
- * timed out because its worker never came back. Throws while Postgres or Temporal cannot be reached.
+ * Settles what is reserved for a summary whose workflow has ended without settling it, because it was terminated, or
+ * timed out since its worker never came back. Returns `running` and does nothing while the compaction may go on. Throws
+ * while Postgres or Temporal cannot be reached.
  */
 export const settleAbandonedSummary = async (
   { client, summaries }: AbandonedSummaryDeps,
@@ -29,8 +30,8 @@ export const settleAbandonedSummary = async (
 };
 
 /**
- * Tells if a compaction may still be continued: its workflow runs, or has ended so recently that its worker may not
- * know it yet. Throws while Temporal cannot be reached.
+ * Reports whether a compaction may still be continued: its workflow runs, or has ended so recently that its worker may
+ * not know it yet. Throws while Temporal cannot be reached.
  */
 export const mayCompactionContinue = async (client: Client, turnId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(compactWorkflowId(turnId));

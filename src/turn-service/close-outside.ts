@@ -15,11 +15,12 @@ export interface CloseOutsideDeps {
 
 /**
  * Closes the row of a turn whose workflow has ended without closing it: terminated, timed out, or failed by a defect.
- * Returns false when the turn has closed its row itself since the row was read.
+ * Returns false when the row was closed since it was read.
  *
- * The text of the turn is kept if the first run of the closed workflow still answers a query. If it does not, the text
+ * The text of the turn is kept if the first run of the closed workflow still answers queries. If it does not, the text
  * is lost, and all messages into the turn that the history contains are reported as unread. Throws while no worker
- * answers for a workflow that was closed just now; the caller then tries again.
+ * answers for a workflow that was closed just now, and while Temporal or Postgres cannot be reached. The caller then
+ * tries again.
  */
 export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: TurnRow): Promise<boolean> => {
   const workflowId = turnWorkflowId(row.turnId);
@@ -43,6 +44,7 @@ const readDurableParts = async (client: Client, place: WorkflowRun): Promise<Out
     const batches = await queryAllEvents(client, handle, QUERY_OF_CLOSED);
     return { batches, ...unapplied(await queryPendingSteers(client, handle)) };
   } catch (error) {
+    // Whatever made the queries fail, the history has the messages, and shows whether a worker may still answer later.
     const { hasBegun, accepted } = await readSteerHistory(client, place);
     if (hasBegun && (await wasClosedRecently(handle))) throw error;
     return { batches: [], ...unapplied(accepted) };

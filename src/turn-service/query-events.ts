@@ -7,6 +7,7 @@ import { QUERY_OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import { untilTaskEnded } from '../temporal/until-task-ended.ts';
 import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.ts';
 
+/** Milliseconds within which one query must be answered. */
 const QUERY_DEADLINE_MS = 2_000;
 
 /**
@@ -16,8 +17,9 @@ const QUERY_DEADLINE_MS = 2_000;
 type QueriedTurn = 'running' | typeof QUERY_OF_CLOSED;
 
 /**
- * Reads one page of a turn's durable events after `from`, or from the first on if `from` is null. It waits for a
- * workflow task that is under way (docs/decisions/queries-wait-for-tasks.md). Throws when no worker answers within 2 s.
+ * Reads one page of a turn's durable events: those after `from`, or from the first one if `from` is null. In a running
+ * turn it waits for a workflow task that is under way (docs/decisions/queries-wait-for-tasks.md). Throws when no worker
+ * answers within 2 s, or the query fails otherwise.
  */
 export const queryPage = (
   client: Client,
@@ -49,8 +51,8 @@ export const queryAllEvents = async (
 };
 
 /**
- * Reads the messages into a closed turn that its model has not read. Returns none if the worker that answers is of a
- * release without this query. Throws as `queryPage` does.
+ * Reads the messages into a closed turn that its model has not read. Returns none if the workflow fails the query, as
+ * in a worker of a release without it. Throws otherwise as `queryPage` does.
  */
 export const queryPendingSteers = async (
   client: Client,

@@ -29,9 +29,12 @@ import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
  */
 /** The shortest timeout in milliseconds. After the timeout, the task of a dead worker goes to another one. */
 const MIN_TASK_MS = 2_000;
-/** Milliseconds of the timeout for each cycle. One with the largest tool result takes 20 ms of processor time. */
+/** Milliseconds of the timeout for each cycle. A cycle with the largest tool result takes 20 ms of processor time. */
 const TASK_CYCLE_MS = 80;
-/** Milliseconds between two batches of words that a long answer sends to its workflow. */
+/**
+ * The longest wait, in milliseconds, between two batches of words: `MAX_WAIT_MS` of src/live/durable-writer.ts. Without
+ * a live lane batches come every second, which uses up the factor of four.
+ */
 const BATCH_INTERVAL_MS = 4_000;
 /** Milliseconds of the timeout for each batch of words, which takes 3 ms of processor time. */
 const TASK_BATCH_MS = 12;
@@ -43,8 +46,9 @@ const TASK_STANDARD_MS = 10_000;
 
 /**
  * Returns the timeout of a turn's workflow tasks in milliseconds. After the loss of a worker, a task replays the whole
- * turn. A task that takes longer than its timeout is tried again for ever, so that the turn never ends. The timeout
- * therefore has room for all cycles and the time that messages and replies may still grant the turn.
+ * turn. A task that takes longer than its timeout is tried again and again, until Temporal ends the turn. The timeout
+ * therefore has room for every cycle that messages and replies may still grant, and for the time that replies may
+ * grant.
  */
 export const workflowTaskTimeoutMs = (input: TaskFacts): number => {
   const { protocol, maxPhaseCyclesLimit = MAX_PHASE_CYCLES } = input;
@@ -59,13 +63,15 @@ const mayBeGranted = ({ inputs }: Pick<TurnInput, 'inputs'>): boolean =>
   inputs?.accepts?.includes('limit') === true;
 
 /**
- * Returns the longest time in milliseconds that the turn may work. A reply at a limit may grant more time; a message
- * cannot.
+ * Returns the longest time in milliseconds that the turn may work, apart from forced answers after that time. A reply
+ * at a limit may grant more time; a message cannot.
  */
 const maxWorkMs = (input: Pick<TurnInput, 'budgets' | 'inputs'>): number =>
   mayBeGranted(input) ? MAX_TURN_MS : input.budgets.maxTurnMs;
 
-/** Milliseconds that a turn may wait for workers after its own time is over. Then Temporal ends it. */
+/**
+ * Milliseconds that a turn has after its own time, for forced answers and to wait for workers. Then Temporal ends it.
+ */
 const EXECUTION_SLACK_MS = 600_000;
 
 export interface ReconcileDeps extends CloseOutsideDeps {
@@ -77,15 +83,16 @@ export interface ReconcileDeps extends CloseOutsideDeps {
  * The result of reconciling a turn.
  *
  * - `running`: the turn's workflow runs.
- * - `closed_here`: the workflow was closed, and this call has closed the row.
- * - `already_closed`: the turn ended by itself meanwhile.
+ * - `closed_here`: the turn's own run had ended, and this call has closed the row.
+ * - `already_closed`: the row was closed by the turn or another process meanwhile.
  */
 export type ReconcileResult = 'running' | 'closed_here' | 'already_closed';
 
 /**
- * Brings an open row and its workflow together (docs/turns.md "Starting a turn"). It always tries to start the
- * workflow, and concludes nothing from "not found", so that every crash point and every click in the Web UI heals the
- * same way. Throws while Temporal or Postgres cannot be reached.
+ * Starts the workflow of an open row if it was never started, and closes the row if its workflow has ended
+ * (docs/turns.md "Starting a turn"). It always tries to start the workflow, and concludes nothing from "not found", so
+ * that every crash point and every click in the Web UI heals the same way. Throws while Temporal or Postgres cannot be
+ * reached, and as `closeOutside` does.
  */
 export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> => {
   const start = (input: TurnInput) =>
@@ -122,7 +129,7 @@ const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promi
 
 /**
  * Does the same as `reconcileTurn`, for callers that look at a turn again and again. A turn may wait for a person for a
- * week. It is then not started each time: one request finds out whether it still runs.
+ * week. Such a turn is not started at each look, because one request to Temporal shows whether it still runs.
  */
 export const reconcileUnattended = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> =>
   row.waitingFor !== null && row.runId !== null && (await isRunning(deps, row.turnId, row.runId))

@@ -10,8 +10,8 @@ export interface StartCompactionDeps {
   readonly client: Client;
   readonly taskQueue: string;
   /**
-   * Finds the turns that prompts of the branch will leave out next. Returns undefined while prompts still have enough
-   * room.
+   * Finds the turns that the next anchor after an ended turn will leave out. Returns undefined while prompts still have
+   * enough room, or when a finished summary already covers some of those turns.
    */
   readonly findTurnsToSummarise: (leafTurnId: string) => Promise<CompactInput | undefined>;
   readonly claims: SummaryClaims;
@@ -27,8 +27,8 @@ const MAX_RUN_MS = 60 * 60_000;
 export type StartCompaction = (leafTurnId: string) => Promise<void>;
 
 /**
- * Creates the function that starts compactions, each once: its row is written first, and a second start of the same
- * compaction is refused. If a process died in between, the next turn that ends starts it.
+ * Creates the function that starts compactions, each at most once, because the row of a compaction is written first and
+ * a second start is refused. If a process died in between, the next turn that ends starts it.
  */
 export const createStartCompaction =
   (deps: StartCompactionDeps, log: Pick<Log, 'warn'>): StartCompaction =>
@@ -38,6 +38,7 @@ export const createStartCompaction =
       const input = wanted && (await deps.claims.claim(wanted));
       if (input === undefined || (await tryStart(deps, input))) return;
       if (await mayCompactionContinue(deps.client, input.turnId)) return;
+      // The workflow has ended without finishing the summary, so a later one may begin.
       await deps.claims.abandon(input.turnId);
     } catch (error) {
       log.warn({ err: error, turnId: leafTurnId }, 'earlier turns are not summarised');

@@ -5,7 +5,7 @@ import { SteerDesk } from '../protocol/inputs/steer-desk.ts';
 import { hasGrpcStatus } from '../temporal/grpc-status.ts';
 import { steerSignal, steerUpdate } from '../temporal/turn-messages.ts';
 
-/** Milliseconds for one page. The request that closes the turn should be answered within 2 s. */
+/** Milliseconds that reading one page may take. The request that closes the turn should be answered within 2 s. */
 const PAGE_DEADLINE_MS = 2_000;
 
 type HistoryPage = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
@@ -80,7 +80,10 @@ const pageOf = async (client: Client, asked: PageRequest): Promise<HistoryPage |
   }
 };
 
-/** Returns the message of an update that was accepted, or of a signal. Returns undefined for any other event. */
+/**
+ * Returns the message of an update that was accepted, or of a signal. Returns undefined for any other event, and for a
+ * message that cannot be read.
+ */
 const requestOf = (event: HistoryEvent): SteerRequest | undefined => {
   const { input: updated } = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest ?? {};
   const signalled = event.workflowExecutionSignaledEventAttributes;
