@@ -63,6 +63,7 @@ const run = async (config: GatewayConfig): Promise<void> => {
 
   await stopped;
   watchClosing(() => log.error('gateway did not close in time'));
+  // Streams end before the server closes, so that their clients resume elsewhere and only short answers are waited for.
   closing.abort();
   hub.close();
   await server.close(CLOSE_GRACE_MS);
@@ -100,7 +101,7 @@ const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined =
     : openKeyring({ path, log, mayBeBound: hasProjectFolders || isProjectFoldersSet, unpricedModels });
 };
 
-/** Ends the process with 1 when closing hangs; does not itself keep the process alive. */
+/** Ends the process with exit code 1 if closing hangs. The timer does not keep the process alive. */
 const watchClosing = (report: () => void): void => {
   const giveUp = (): void => {
     report();

@@ -32,7 +32,7 @@ export const openAccess: ClientAccess = {
 
 const ACCESS = 'access';
 
-/** Notes what the client of a request may do, for `accessOf`. Called once per request, by `createAuthentication`. */
+/** Notes what the client of a request may do, for `accessOf`. Called by the middleware of `createAuthentication`. */
 export const grantAccess = (req: Request, access: ClientAccess): void => {
   if (req.res) req.res.locals[ACCESS] = access;
 };
@@ -63,8 +63,8 @@ export const requireProject = (req: Request, projectId: string): void => {
 };
 
 /**
- * Tells if anything of a project may be shown to the client. Where it may not, a route answers as for an unknown id, so
- * that ids cannot be probed.
+ * Reports whether anything of a project may be shown to the client. If not, a route that is given an id answers as for
+ * an unknown one, so that ids cannot be probed.
  */
 export const isVisible = (req: Request, projectId: string): boolean => accessOf(req).mayUse(projectId);
 

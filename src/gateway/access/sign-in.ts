@@ -27,6 +27,7 @@ export interface SignInOptions {
   readonly now: () => number;
 }
 
+/** Matches the value of a cookie: name of the key, end in seconds since the epoch, and signature in base64url. */
 const TICKET = /^(?<name>[A-Za-z0-9_.:-]{1,128})\.(?<until>\d{1,12})\.(?<proof>[\w-]{43})$/;
 
 /**
@@ -55,14 +56,14 @@ export const createSignIns = ({ secret, keys, now }: SignInOptions): SignIns => 
 };
 
 /**
- * Tells if a request comes from a page of this gateway, or from no page. Browsers send `Sec-Fetch-Site` only to
+ * Reports whether a request comes from a page of this gateway, or from no page. Browsers send `Sec-Fetch-Site` only to
  * trustworthy addresses (W3C Fetch Metadata). A request without it is judged by its `Origin`, in `createOriginGuard`.
  */
 const isOwnPage = ({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean =>
   site === undefined || site === 'same-origin' || site === 'none';
 
 /**
- * Returns the name of the cookie. It contains the port, since browsers send a cookie to all ports of a host: two
+ * Returns the name of the cookie. It contains the port, because browsers send a cookie to all ports of a host, and two
  * gateways on one machine would overwrite each other's.
  */
 export const signInCookieName = ({ host }: IncomingHttpHeaders): string =>

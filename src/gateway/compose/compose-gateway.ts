@@ -26,8 +26,9 @@ import { composeWriteSessions } from './compose-write-sessions.ts';
 const PAGE_FOLDER = fileURLToPath(new URL('../../../.orion/page', import.meta.url));
 
 /**
- * Builds what the HTTP layer needs over real stores and Temporal. Reads the files of the chat page, and connects to
- * Redis if `REDIS_URL` is set. Throws when the files of the page cannot be read.
+ * Builds what the HTTP layer needs over real stores and Temporal. Reads the files of the chat page, asks Temporal for
+ * the search attributes, and connects to Redis if `REDIS_URL` is set and the live lane is on. Throws when the files of
+ * the page cannot be read.
  */
 export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: TurnHub } => {
   const { config, db, log } = parts;

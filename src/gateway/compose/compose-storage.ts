@@ -36,8 +36,8 @@ export const composeStorage = (config: StorageConfig, db: Database): StorageLimi
   );
 
 /**
- * Creates the measurement of free space on the disks of this configuration. It knows only the space that requests to
- * this process hold.
+ * Creates the measurement of free space on the disks of this configuration. It knows only the space that is held
+ * through itself.
  */
 export const freeSpaceOf = ({ dataDir, workspace, storage }: StorageConfig): FreeSpace =>
   new FreeSpace({ folders: dataFolders({ dataDir, workspace }), reserve: storage.minFreeBytes });

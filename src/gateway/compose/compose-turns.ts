@@ -21,7 +21,7 @@ export interface TurnParts {
   readonly reconciling: ReconcileDeps;
   readonly starts: ConcurrentStarts;
   readonly hub: TurnHub;
-  /** Tells if the namespace has Orion's search attributes. Rejects while Temporal cannot be reached. */
+  /** Reports whether the namespace has Orion's search attributes. Rejects while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
 }
 

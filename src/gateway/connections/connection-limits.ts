@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 
 /** The limits of connections, before and after their client is known. */
 export interface ConnectionLimits {
-  /** Connections in all. Beyond them the oldest idle one is closed, or the new one if none is idle. */
+  /**
+   * Largest number of connections. For one more, the oldest that is idle is closed, or the new one if none is
+   * (`mayBeClosed` in src/gateway/connections/connections.ts).
+   */
   readonly max: number;
   /**
-   * Connections of one address that may linger without a known client, because none of their requests has brought a
-   * valid key.
+   * Number of connections of one address that may linger without a known client, because none of their requests has
+   * brought a valid key.
    */
   readonly maxUnknown: number;
   /**
@@ -14,7 +17,7 @@ export interface ConnectionLimits {
    * its start.
    */
   readonly headersMs: number;
-  /** Milliseconds from the headers to the last byte of the body, unless the route takes uploads. */
+  /** Milliseconds from the headers to the last byte of the body, unless the body is an upload or a lane. */
   readonly bodyMs: number;
   /** Milliseconds of silence after which an upload is cut. */
   readonly uploadIdleMs: number;
@@ -52,7 +55,7 @@ export const connectionsThatFit = (wanted: number): number => {
 
 /**
  * Returns how many files this process may open. Node has raised this soft limit to the hard one. Returns undefined
- * where there is no `/proc`.
+ * where `/proc` does not tell it, or if there is no limit.
  */
 const openFileLimit = (): number | undefined => {
   try {

@@ -6,7 +6,7 @@ import type { ConnectionLimits } from './connection-limits.ts';
 
 /**
  * The kind of a request's body. An `ordinary` one has a deadline. An `upload` may last, but not pause for long. A
- * `lane` lasts for as long as its worker or gateway lives, and is watched by its own reader
+ * `lane` lasts for as long as a worker writes or a gateway reads, and is watched by its own reader
  * (`src/live/http/lane-reader.ts`, `src/gateway/relay/relay-pings.ts`).
  */
 export type BodyKind = 'ordinary' | 'upload' | 'lane';
@@ -38,7 +38,7 @@ export class Connection {
     this.#acceptedAt = now;
   }
 
-  /** True when no request on the connection waits for its answer. */
+  /** True when every request on the connection has been answered to the end. */
   get isIdle(): boolean {
     return this.#openResponses === 0;
   }
@@ -83,8 +83,8 @@ export class Connection {
   }
 
   /**
-   * Tells if the client has stopped reading. Only bytes that the network has taken count as progress, not bytes that
-   * are added to those that wait.
+   * Reports whether the client has stopped reading. Only bytes that the network has taken count as progress, not bytes
+   * that are added to those that wait.
    */
   #stalls(stallMs: number, now: number): boolean {
     const waiting = this.socket.writableLength;

@@ -28,13 +28,13 @@ export class Connections {
   readonly #clock: Pick<Clock, 'now' | 'every'>;
   readonly #log: Pick<Log, 'warn'> | undefined;
   readonly #bySocket = new Map<Socket, Connection>();
-  /** Connections by owner, in the order in which they came. */
+  /** Connections by owner, the one first that has counted for the owner longest. */
   readonly #byOwner = new Map<string, Set<Connection>>();
   #onTimeout: () => void = () => {};
   #cut: Partial<Record<CloseReason, number>> = {};
   /**
-   * The time in milliseconds. Between two sweeps it advances by twice `sweepMs` at most: while the gateway is frozen it
-   * hears no client, and none is blamed for that silence.
+   * The time in milliseconds, which advances at each sweep, by at most twice `sweepMs`. A gateway that was frozen has
+   * heard no client meanwhile, and must blame none for that silence.
    */
   #now = 0;
   #sweptAt: number;
@@ -68,7 +68,8 @@ export class Connections {
 
   /**
    * Notes the client of a request. From then on the connection counts among those of the client, of which `max` may be
-   * open. If it has as many already, an idle one is closed. Throws `rate_limited` when none is idle.
+   * open. If the client has as many already, its oldest idle one is closed. When none is idle, throws `rate_limited`,
+   * and this connection closes after the response.
    */
   claim(req: IncomingMessage, client: string, max = Number.POSITIVE_INFINITY): void {
     const connection = this.#bySocket.get(req.socket);
@@ -130,8 +131,9 @@ export class Connections {
   }
 
   /**
-   * Cuts connections that are late, and those of unknown clients beyond `maxUnknown`. A burst of honest connections has
-   * brought its keys before the next sweep and is no longer counted, so only connections that linger are cut.
+   * Cuts connections that are late. Of those of unknown clients beyond `maxUnknown`, it cuts the ones that may be
+   * closed. A burst of honest connections has normally brought its keys before the next sweep and no longer counts
+   * among them.
    */
   #sweep(): void {
     const sweptAt = this.#clock.now();
@@ -168,8 +170,8 @@ export class Connections {
 const UNKNOWN = 'unknown ';
 
 /**
- * Tells if a connection gives way to another one: it is idle, or its client is unknown and has not sent its whole body.
- * A request of an unknown client is refused anyway, and its answer only waits for the rest of the body
+ * Reports whether a connection gives way to another one: it is idle, or its client is unknown and has not sent its
+ * whole body. A request of an unknown client is refused anyway, and its answer only waits for the rest of the body
  * (`src/gateway/requests/rest-of-body.ts`). A client that sends a byte now and then must not hold a place.
  */
 const mayBeClosed = ({ isIdle, owner, owesBody }: Connection): boolean =>

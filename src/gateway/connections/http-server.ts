@@ -5,8 +5,8 @@ import { StartError } from '../../base/errors/start-error.ts';
 import type { Connections } from './connections.ts';
 
 /**
- * Milliseconds for which an idle connection stays open. Load balancers keep it for 60 s: the gateway must not close it
- * first, or they would send into a closed one.
+ * Milliseconds for which an idle connection stays open. Load balancers usually keep a connection for 60 s, and the
+ * gateway must not close it first, or they would send into a closed one.
  */
 const KEEP_ALIVE_MS = 65_000;
 /** Milliseconds between two looks for connections that have become idle while the server closes. */

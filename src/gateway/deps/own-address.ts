@@ -14,8 +14,9 @@ const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host ===
 
 /**
  * Returns the address at which workers and other gateways find this gateway, as turns carry it. Returns undefined when
- * the live lane is off. A gateway that listens on all addresses is found by the name of its machine. In a container
- * that is the container's own name: the name of a service would lead to each of its containers in turn.
+ * the live lane is off. Without a configured address, a gateway that listens on all addresses is found by the name of
+ * its machine. In a container that is the container's own name, since the name of a service would lead to each of its
+ * containers in turn.
  */
 export const laneAddressOf = (
   { http, live }: Pick<GatewayConfig, 'http' | 'live'>,

@@ -11,11 +11,12 @@ import { allowedHostsOf } from './own-address.ts';
 export interface GatewaySettings extends ProtocolSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** Starts of turns and notes that a client may send in a minute. 0 means no limit. */
+  /** Largest number of starts of turns and notes that a client may send in a minute. 0 means no limit. */
   readonly turnsPerMinute: number;
   readonly maxStreamsPerClient: number;
   /**
-   * Turns of one key that may run at once, by protocol; those that wait for a person do not count. 0 means no limit.
+   * Largest number of turns of one key that may run at once, by protocol; those that wait for a person do not count. 0
+   * means no limit.
    */
   readonly turnsPerKey: Readonly<Record<ProtocolName, number>>;
   /** True when metrics are shown without a key, because only this machine can ask. */

@@ -21,7 +21,7 @@ export interface EndedTurnsDeps {
 /**
  * Counts how the turns that this gateway started have ended, each time that metrics are asked for. It asks for their
  * rows, so it also counts turns that were watched or closed elsewhere. Only the gateway that started a turn counts its
- * end, and only once.
+ * end, at most once.
  */
 export class EndedTurns {
   readonly #deps: EndedTurnsDeps;
@@ -56,7 +56,7 @@ export class EndedTurns {
         this.#open.delete(turnId);
       }
     } catch {
-      // Postgres did not answer. The next call counts these ends.
+      // Whatever failed, the next call counts the ends that remain.
     }
   }
 }

@@ -7,7 +7,7 @@ import { EndedTurns, type EndedTurn, type EndedTurnsDeps } from './ended-turns.t
 
 /** Bounds in seconds, from the best case on one machine to a model that thinks for a while. */
 const FIRST_TOKEN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Bounds in seconds. A start below 0.12 s is never slow (`ConcurrentStarts`). */
+/** Bounds in seconds. A start of up to 0.12 s is never slow (`TARGET_MS` in src/gateway/turns/concurrent-starts.ts). */
 const START_BUCKETS = [0.01, 0.025, 0.05, 0.08, 0.12, 0.2, 0.5, 1, 2.5, 10];
 /** Bounds in seconds of the lag of the lane. */
 const LAG_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
@@ -17,13 +17,13 @@ const ENDS: readonly EndedTurn['status'][] = ['completed', 'cancelled', 'failed'
 /** The metrics of a gateway for Prometheus (docs/operations.md "Metrics"). Projects and ids are not labels. */
 export interface GatewayMetrics {
   turnStarted(turnId: string, protocol: ProtocolName): void;
-  /** Observes the time from the admission of a turn until a worker has it. */
+  /** Observes the time from the admission of a turn until a worker announces it. */
   turnReached(seconds: number): void;
-  /** Observes the time from the arrival of the request that started the turn until the first text on its stream. */
+  /** Observes the time from the request that started the turn to the first text on its stream. */
   firstToken(protocol: ProtocolName, seconds: number): void;
   /** Observes how long a batch took from a worker to this gateway. */
   laneLag(seconds: number): void;
-  /** Counts a writer of the lane whose proof was refused. */
+  /** Counts a writer of the lane, or another gateway that reads a turn here, whose proof was refused. */
   laneRefused(refusal: LaneRefusal): void;
   /** Counts an open stream until the returned function is called. */
   streamOpened(): () => void;
@@ -36,7 +36,7 @@ export interface GatewayMetrics {
 }
 
 export interface GatewayMetricsDeps extends Pick<EndedTurnsDeps, 'findEnded'> {
-  /** Returns how many turns may be on their way to a worker at once. */
+  /** Returns how many turns may be starting at once (`ConcurrentStarts`). */
   readonly startLimit: () => number;
 }
 
@@ -83,7 +83,7 @@ const createTurnCounts = (
     findEnded: (turnIds) => turns.findEnded(turnIds),
     count: (protocol, status) => ended.inc({ protocol, status }),
   });
-  // A series that appears only with its first event shows no rise, so each begins with 0.
+  // A series that appears only with its first event shows no rise, so these begin with 0.
   for (const protocol of protocolNameSchema.options) {
     started.inc({ protocol }, 0);
     for (const status of ENDS) ended.inc({ protocol, status }, 0);

@@ -7,8 +7,8 @@ import { PROBE_DEADLINE_MS, type ReadinessProbes } from './readiness.ts';
 
 /*
  * Probes of what turns and write sessions depend on, so that a problem is known before one of them runs into it.
- * Several machines need shared volumes (docs/architecture.md "Processes"): one that is not mounted, is mounted
- * read-only or is full is noticed here first.
+ * Several machines need shared volumes (docs/architecture.md "Processes"). A volume that is not mounted, is mounted
+ * read-only or is full is noticed here.
  */
 
 /**
@@ -34,8 +34,8 @@ export const createWorkspaceProbe = (folder: string): (() => Promise<void>) =>
   });
 
 /**
- * Lets calls share a probe that is under way: on a network volume that hangs, each probe holds a thread of Node's small
- * pool.
+ * Lets calls share a probe that is under way, because on a network volume that hangs each probe holds a thread of
+ * Node's small pool.
  */
 const oneAtATime = (probe: () => Promise<void>): (() => Promise<void>) => {
   let pendingProbe: Promise<void> | undefined;

@@ -22,7 +22,8 @@ export const PROBE_DEADLINE_MS = 1_500;
 export type ReadinessReport = Readonly<Record<keyof ReadinessProbes, string>>;
 
 /**
- * Milliseconds for which a report is used again: clients without a key cause no more than one round of probes a second.
+ * Milliseconds for which a report is used again, so that clients without a key cause no more than one round of probes a
+ * second.
  */
 const FRESH_MS = 1_000;
 

@@ -13,7 +13,9 @@ export const jsonResponse = (description: string, schema: z.ZodType) => ({
   content: { 'application/json': { schema } },
 });
 
-/** The responses of a failed request. They have the same body, whatever the route and the status. */
+/**
+ * The responses of a failed request. They have the same body for every route and status that describes none of its own.
+ */
 export const errorResponses: ZodOpenApiResponsesObject = {
   '4XX': jsonResponse('The request was refused; `code` says why.', apiErrorSchema),
   default: jsonResponse('The request failed; `code` says why.', apiErrorSchema),

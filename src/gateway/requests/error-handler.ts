@@ -14,8 +14,8 @@ export const unknownRoute: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * Answers a request whose route has thrown an error: always with JSON, never with a stack. Once the headers of a stream
- * are sent, no error can be answered, so the connection is closed and the client resumes.
+ * Answers a request whose route has thrown an error, with JSON and without the stack. Once the headers are sent, no
+ * error can be answered, so the connection is closed. The client of a stream then resumes.
  */
 export const handleError: ErrorRequestHandler = async (error: unknown, req, res, _next) => {
   const failure = classify(error);
@@ -56,8 +56,8 @@ const bodyOf = ({ message, code, details }: ApiError, requestId: string) =>
   ({ error: message, code, ...(details && { details }), requestId }) satisfies Omit<ApiErrorBody, 'details'>;
 
 /**
- * Returns the error as `handleError` answers it. `hint` is added to the `details` of a server error (5xx): it is what a
- * client needs to try again.
+ * Returns the error as `handleError` answers it. `hint`, which a client needs to try again, is added to the `details`
+ * of a server error (5xx).
  */
 export const withHint = (error: unknown, hint: Readonly<Record<string, string>>): ApiError => {
   const failure = classify(error);
@@ -84,8 +84,8 @@ const classify = (error: unknown): ApiError => {
 };
 
 /**
- * Returns an error of Express or its body parser as ApiError, and undefined for any other error. Such errors have a
- * `status` and, mostly, a `type`.
+ * Returns an error of Express or its body parser with the status 400, 413 or 415 as ApiError, and undefined for any
+ * other error. Such errors have a `status` and, mostly, a `type`.
  */
 const fromMiddleware = (error: unknown): ApiError | undefined => {
   const { status, type } = error as { status?: unknown; type?: unknown };

@@ -24,7 +24,7 @@ export const projectAliases: FieldAliases = { projectId: project };
 
 /**
  * Moves the value of an alias to our name. Returns the input itself if it is no object, which the schema then refuses,
- * or has no aliases: copying an object with 100,000 names takes longer than parsing it.
+ * or has no aliases, since copying an object with 100,000 names takes longer than parsing it.
  */
 export const foldAliases = (input: unknown, aliases: FieldAliases): unknown => {
   if (!isRecord(input)) return input;

@@ -4,8 +4,8 @@ import { ApiError } from '../errors/api-error.ts';
 import { validationFailed } from './validation.ts';
 
 /**
- * Bytes of a JSON body: more than six times the longest content of a message, since JSON may write one byte as
- * `\u00XX`.
+ * Largest size in bytes of a JSON body. It is more than six times the longest content of a message, since JSON may
+ * write one byte as `\u00XX`.
  */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 const JSON_TYPES = ['application/json', 'application/*+json'];
@@ -22,14 +22,14 @@ export const requireJson: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * Levels of arrays and objects that a body may have. No accepted body nests even a quarter as deep. Parsing 250,000
- * levels would block the event loop for 5 ms.
+ * Largest number of levels of arrays and objects in a body. No accepted body nests even a quarter as deep. Parsing
+ * 250,000 levels would block the event loop for 5 ms.
  */
 const MAX_LEVELS = 100;
 
 /**
- * Tells if arrays and objects nest deeper than `most` levels. `text` need not be JSON, and brackets in strings do not
- * count.
+ * Reports whether arrays and objects nest deeper than `most` levels. `text` need not be JSON, and brackets in strings
+ * do not count.
  */
 const nestsDeeper = (text: Uint8Array, most: number): boolean => {
   let depth = 0;

@@ -54,7 +54,8 @@ export type PostedMessage =
 
 /**
  * Reads the body of a route that takes a message. `forced` is the protocol of the route, if it has one. Text that
- * Postgres cannot hold is replaced, not refused: a paste from a terminal is not the user's fault. Throws ApiError.
+ * Postgres cannot hold is replaced, not refused, since a paste from a terminal is not the user's fault. Throws
+ * ApiError.
  */
 export const readPostedMessage = (
   req: Request,

@@ -36,12 +36,12 @@ export interface PromptPage<B extends Block> {
 }
 
 /**
- * UTF-16 units that are searched for secrets, for each unit that is shown: a secret that begins in the shown part has
- * to end within them to be found.
+ * Number of UTF-16 units that are searched for secrets, for each unit that is shown. A secret that begins in the shown
+ * part is found only if it ends within them.
  */
 const SEARCHED_PER_SHOWN = 4;
 
-/** Tool calls of one message that are shown. */
+/** Largest number of tool calls that are shown of one message. */
 const MAX_CALLS = 10;
 
 /** Returns a page of a prompt: the beginning of each message, with secrets redacted as in traces. */

@@ -36,7 +36,7 @@ const redactEncoded = (text: string): string => {
   return redactedAgain === plain ? redacted : redactedAgain;
 };
 
-/** Decodes each run of escapes by itself: an invalid one must not hide the secrets in the rest. */
+/** Decodes each run of escapes by itself, because an invalid one must not hide the secrets in the rest. */
 const decode = (text: string): string =>
   text.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {

@@ -4,8 +4,9 @@ import type { Response } from 'express';
 import { idSchema } from '../../contracts/values/ids.ts';
 
 /**
- * Returns the id under which a request is logged and answered. It is the client's own `X-Request-Id`, if that is a
- * valid id.
+ * Returns the id under which a request is logged and answered: the one that it was given later (`adoptRequestId`),
+ * otherwise its own `X-Request-Id` if that is a valid id, otherwise a random one. Returns an empty text for a request
+ * of the live lane, which gets no id.
  */
 export const requestIdOf = ({ id }: IncomingMessage): string => (typeof id === 'string' ? id : '');
 
@@ -20,8 +21,8 @@ export const assignRequestId = (req: IncomingMessage, res: ServerResponse): stri
 const ADOPTED = 'adoptedId';
 
 /**
- * Gives a request another id: the one in its body or `Idempotency-Key`, or the one generated for its turn. The id of a
- * turn is the id of the request that asked for it (docs/turns.md "Starting a turn").
+ * Gives a request another id: the one in its body or `Idempotency-Key`, or the one generated for its turn or note. The
+ * id of a turn is the id of the request that asked for it (docs/turns.md "Starting a turn").
  */
 export const adoptRequestId = (res: ServerResponse, id: string): void => {
   res.req.id = id;

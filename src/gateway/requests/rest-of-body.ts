@@ -7,8 +7,8 @@ const SILENCE_MS = 1_000;
  */
 const MAX_WAIT_MS = 30_000;
 /**
- * Bytes after which the answer is sent in any case. An escaped content of 10 MiB, six times as long in JSON, is below
- * them.
+ * Number of bytes after which the answer is sent in any case. An escaped content of 10 MiB, six times as long in JSON,
+ * has fewer.
  */
 const MAX_BYTES = 64 * 1024 * 1024;
 

@@ -21,7 +21,7 @@ const parsePoint = (field: string, value: unknown): EventId => {
   throw validationFailed([{ field, expected: 'an event id <epoch>-<seq>', received: describeValue(value) }]);
 };
 
-/** Tells if the client holds the last event of an ended turn, so there is nothing to stream. */
+/** Reports whether the client holds the last event of an ended turn, so there is nothing to stream. */
 export const isDelivered = (turn: TurnView | undefined, after: EventId | null): boolean => {
   const last = turn?.terminal ? parseEventId(turn.terminal.id) : undefined;
   return after !== null && last !== undefined && compareEventIds(after, last) >= 0;

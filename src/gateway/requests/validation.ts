@@ -29,7 +29,7 @@ export const parseRequest = <T>(
   throw refuse(result.error.issues.map((issue) => toDetail(issue, input, part, prefix)));
 };
 
-/** Returns a value as it is repeated to the client: short, on one line, never a whole text. */
+/** Returns a value as it is repeated to the client, short and on one line. */
 export const describeValue = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
@@ -39,7 +39,10 @@ export const describeValue = (value: unknown): string => {
   return text.length > ECHO_CHARACTERS ? `${text.slice(0, ECHO_CHARACTERS)}…` : text;
 };
 
-/** Describes the value that was received, or the size of an array that is too large. */
+/**
+ * Describes the value that was received: as the schema says, by its size if it is an array that is too large, otherwise
+ * by itself.
+ */
 const receivedBy = (issue: z.core.$ZodIssue, value: unknown): string => {
   if (issue.code === 'custom' && typeof issue.params?.['received'] === 'string') {
     return issue.params['received'];

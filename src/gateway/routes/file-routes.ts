@@ -13,7 +13,7 @@ export interface FileRouteDeps extends Pick<GatewayDeps, 'workspace'> {
   readonly enterListQueue: EnterListQueue;
 }
 
-/** Entries of one folder that are listed at most. Nobody would read more. */
+/** Largest number of entries of one folder that are listed. Nobody would read more. */
 const MAX_ENTRIES = 1_000;
 
 /**

@@ -10,8 +10,8 @@ export interface HealthRouteDeps extends Pick<GatewayDeps, 'probes'> {
 
 /**
  * Creates the routes `GET /health`, which says that this process answers, and `GET /ready`, which says whether a turn
- * that is started now would run. Load balancers ask without a key. What failed and why, which may name servers and
- * paths, is shown only to clients with a valid key.
+ * that is started now would run. Load balancers ask without a key. If the gateway has keys, what failed and why, which
+ * may name servers and paths, is shown only to clients with a valid one.
  */
 export const createHealthRoutes = ({ probes, authentication }: HealthRouteDeps): Router => {
   const readiness = createReadiness(probes, () => performance.now());

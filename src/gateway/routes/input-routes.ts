@@ -68,8 +68,8 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
 };
 
 /**
- * Runs `reply`. A content that is too long for the history of the turn is stored in Postgres, and its bytes count like
- * those of a message. Rejects with ApiError.
+ * Runs `reply`. If its content is too long for the history of the turn, it is stored in Postgres, and its bytes count
+ * for `owner` even if the reply is refused. Rejects with ApiError.
  */
 const storingContent = async <T>(
   storage: StorageLimits,

@@ -24,7 +24,7 @@ export interface OneConversationRouteDeps {
   readonly enterListQueue: EnterListQueue;
 }
 
-/** UTF-16 units that the list of turns shows of the message of each turn. */
+/** Largest number of UTF-16 units that the list of turns shows of the message of each turn. */
 const CONTENT_CHARACTERS = 200;
 
 /** Creates the routes of one conversation: they list its turns with their parents, rename it and delete it. */

@@ -6,7 +6,7 @@ import { createApiDocument } from '../openapi/api-document.ts';
  * it before they have one.
  */
 export const createOpenApiRoutes = (): Router => {
-  // Made at the first request: a gateway that starts need not spend these 30 ms.
+  // Made at the first request, since a gateway that starts need not spend these 30 ms.
   let text: string | undefined;
   const router = Router();
   router.get('/openapi.json', (_req, res) => {

@@ -59,8 +59,8 @@ interface LateSteer {
 }
 
 /**
- * Starts the next turn of the conversation with the message, under the settings of the turn that has ended. Rejects
- * with ApiError.
+ * Starts the next turn of the conversation with the message, under the settings of the turn that has refused it. Waits
+ * up to `END_MS` for the end of that turn. Rejects with ApiError.
  */
 const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: LateSteer): Promise<void> => {
   if (turn.status === 'running') await ended(deps, turn.turnId);
@@ -99,7 +99,7 @@ const metadataOf = ({ budgets, model, writeSession, inputs }: TurnView['input'])
   };
 };
 
-/** Waits for the end of a turn, at most for `END_MS`. */
+/** Resolves when a turn has ended, or after `END_MS`. */
 const ended = async ({ events, clock }: SteerRouteDeps, turnId: string): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const detach = events.attach(turnId, null, { event: () => undefined, end: resolve });

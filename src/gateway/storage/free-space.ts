@@ -7,8 +7,8 @@ const MAX_RESERVE_SHARE = 0.05;
 /** Bytes that are kept free by default on a large disk. */
 const DEFAULT_RESERVE = 256 * 1024 * 1024;
 /**
- * Milliseconds to wait for the free space of a disk. Then the disk refuses nothing: a network volume that hangs must
- * not stop what does not need it.
+ * Milliseconds to wait for the free space of a disk. Then the disk refuses nothing, because a network volume that hangs
+ * must not stop what does not need it.
  */
 const PATIENCE_MS = 1_000;
 /** Milliseconds for which a measurement is good enough to let a small request in. */
@@ -38,7 +38,7 @@ type Volumes = readonly (VolumeSpace | undefined)[];
 
 /**
  * Says whether the disks have room for a request. It knows their free space, and the bytes that other requests under
- * way may still write.
+ * way to this process may still write.
  */
 export class FreeSpace {
   readonly #options: FreeSpaceOptions;
@@ -62,7 +62,7 @@ export class FreeSpace {
     const release = (): void => void (this.#heldBytes -= bytes);
     if (this.#options.reserve === 0) return release;
     // A request that stores at most a message, such as the start of a turn, does not wait for the disk if it was
-    // measured just now. An old measurement lets requests in, but refuses none.
+    // measured just now. The last measurement may let a request in, but only a new one refuses it.
     if (bytes <= MAX_CONTENT_BYTES && this.#isFresh() && this.#haveAllSpace(this.#lastVolumes)) {
       return release;
     }

@@ -33,8 +33,8 @@ export interface StorageQuotaOptions {
 }
 
 /**
- * Bytes that are counted in Postgres ahead of time, or 1 % of the limit if that is less, so that small messages cost no
- * statement each. What is left of them is lost when a gateway ends.
+ * Number of bytes that are counted in Postgres ahead of time, or 1 % of the limit if that is less, so that small
+ * messages need not each cost a statement. What is left of them is lost when a gateway or the day ends.
  */
 const BLOCK_BYTES = 1024 * 1024;
 /**
@@ -83,7 +83,10 @@ export class StorageQuota {
     return { kind: 'taken', release: () => this.#addUnused(day, owner, bytes) };
   }
 
-  /** Returns the refusal of bytes that could not be reserved now. Returns undefined if they could. Reserves nothing. */
+  /**
+   * Returns the refusal of bytes that could not be reserved now. Returns undefined if they could, as far as the last
+   * look shows. Reserves nothing.
+   */
   async refusalOf(owner: string, bytes: number): Promise<QuotaRefusal | undefined> {
     const { limit } = this.#options;
     const day = this.#today();

@@ -11,8 +11,8 @@ export type StreamInputNews = (req: Request, res: Response) => void;
 const CHANGED: InputNewsFrame = { type: 'inputs_changed' };
 const FRAME = Buffer.from(`data: ${JSON.stringify(CHANGED)}\n\n`);
 /**
- * Milliseconds between two frames. Many requests that open at once then cause one look at the list, and a client that
- * does not read gets few frames.
+ * Shortest time, in milliseconds, between two frames. Many requests that open at once then cause one look at the list,
+ * and a client that does not read gets few frames.
  */
 const REST_MS = 500;
 
@@ -46,6 +46,7 @@ export const createInputNewsStream = ({
       else stream.whenDrained(rest);
     };
     const leave = inputNews.subscribe((projectId) => {
+      // Without a project, the requests of any project may have changed.
       if (projectId === undefined || isVisible(req, projectId)) send();
     });
     stream.onClose(leave);

@@ -4,12 +4,13 @@ import { STREAM_HEARTBEAT_MS } from '../../contracts/wire/sse-pace.ts';
 import { PIECE_BYTES } from '../requests/send-json.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
-/** Bytes that may wait for the client of one stream. */
+/** Number of bytes waiting in one stream at which `send` returns false. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /**
- * Shortest pause, in milliseconds, after which a client of a gateway that stops comes back. Another gateway is there
- * already, and this one restarts within a second. `RESUME_SPREAD_MS` is the most that is added at random.
+ * Shortest pause, in milliseconds, after which a client of a gateway that stops comes back. Another gateway may be
+ * there already, and a supervisor restarts this one within a second. `RESUME_SPREAD_MS` is the most that is added at
+ * random.
  */
 const RESUME_MS = 250;
 const RESUME_SPREAD_MS = 1_000;
@@ -49,7 +50,8 @@ export interface SseStreamDeps {
 }
 
 /**
- * Turns an answer into an event stream: sends the headers at once, and then a heartbeat every `STREAM_HEARTBEAT_MS`.
+ * Turns an answer into an event stream. Sends the headers at once, and then a heartbeat every `STREAM_HEARTBEAT_MS`
+ * unless frames wait.
  */
 export const openSseStream = (res: Response, deps: SseStreamDeps): SseStream => {
   res.socket?.setNoDelay(true);

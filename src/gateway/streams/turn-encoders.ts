@@ -16,8 +16,8 @@ const LINE_BREAK = /\r\n|\r|\n/;
 
 /**
  * Returns the text of one SSE event (WHATWG HTML, section 9.2.5). Each line of `data` becomes a field of its own.
- * Throws Error for an id or a name with a line break or NUL: a client would read another event out of it, or drop the
- * id.
+ * Throws Error for an id or a name with a line break or NUL, because a client would read another event out of it, or
+ * drop the id. Throws Error also for the name `error`.
  */
 export const formatFrame = ({ id, event, data }: SseFrame): string => {
   let text = '';
@@ -120,8 +120,8 @@ const withoutType = ({ type: _type, ...fields }: StreamedEvent): object => field
 export type EncodeFrame = (turnId: string, id: EventId | null, event: StreamedEvent) => Buffer;
 
 /**
- * Encodes each event once for all viewers of a turn, who also share the bytes: with a thousand viewers, encoding would
- * take longer than sending. Frames live as long as the hub holds their events.
+ * Encodes each event once for all viewers of a turn, who also share the bytes, because with a thousand viewers encoding
+ * would take longer than sending. Frames live as long as the hub holds their events.
  */
 export const shareFrames = (createEncoder: CreateTurnEncoder): EncodeFrame => {
   const frames = new WeakMap<StreamedEvent, { turnId: string; id: EventId | null; bytes: Buffer }>();

@@ -19,7 +19,7 @@ export interface StreamRequest {
   /** Id of the last event that the client holds. Null if it holds none. */
   readonly after: EventId | null;
   readonly format: StreamFormat;
-  /** Called once, when the first text of the turn is about to be sent. */
+  /** Called at most once, when the first text is about to be sent on this stream. */
   readonly onFirstText?: () => void;
 }
 
@@ -43,7 +43,7 @@ export const createStreamAnswer = ({
   const unsentBytes = new UnsentBytesByClient();
   return (req, res, request) => {
     const { turnId, format, onFirstText } = request;
-    // The client left while its turn was being started. The turn continues.
+    // The client has left meanwhile. A turn that it has started continues.
     if (res.destroyed || req.socket.destroyed) return;
     res.setHeader('X-Turn-Id', turnId);
     if (req.method === 'HEAD') {
@@ -69,10 +69,10 @@ const announceText = (encode: EncodeFrame, onFirstText: () => void): EncodeFrame
 };
 
 /**
- * Sends a turn's events to one client until the turn ends or the client leaves, which does not affect the turn. A
- * client that reads more slowly than the turn writes is detached while its buffer is full. Once the buffer is empty, it
- * is attached again after the last event that was sent. So a slow client costs no more memory than the buffer and one
- * event.
+ * Sends a turn's events to one client until the turn ends, the gateway closes, or the client leaves, which does not
+ * affect the turn. A client that reads more slowly than the turn writes is detached while its buffer is full. Once the
+ * buffer is empty, it is attached again after the last event that was sent. So a slow client costs no more memory than
+ * the buffer and one event.
  */
 const streamTurn = (
   events: Pick<TurnWatch, 'attach'>,

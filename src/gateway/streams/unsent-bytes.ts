@@ -1,6 +1,6 @@
 /**
- * Bytes that may wait for all streams of one client together. Beyond them a stream gets its next frame only when little
- * waits in it (`SseStream`).
+ * Number of bytes waiting in all streams of one client together, counted for each kind of stream by itself, at which
+ * the client has enough. A stream then gets its next frame only when little waits in it (`SseStream`).
  */
 const MAX_BYTES_OF_CLIENT = 16 * 1024 * 1024;
 
@@ -15,8 +15,8 @@ export interface UnsentBytes {
 }
 
 /**
- * Counts, for each client, the bytes that were encoded for its streams and not sent yet: many slow viewers must not
- * fill the memory.
+ * Counts, for each client, the bytes that were encoded for its streams and not sent yet, because many slow viewers must
+ * not fill the memory.
  */
 export class UnsentBytesByClient {
   readonly #byClient = new Map<string, number>();

@@ -11,13 +11,17 @@ import type { NoteActivity } from './session-activity.ts';
 import { blankContent, contentTooLarge, invalidBytes, writeFailed } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
-/** Milliseconds for which the body of a refused request is still read: many clients read the answer only afterwards. */
+/**
+ * Milliseconds for which the body of a refused request is still read, because many clients read the answer only
+ * afterwards.
+ */
 const DRAIN_MS = 30_000;
 const RAW_TYPES = ['text/plain', 'application/octet-stream'];
 
 /**
- * Yields the body as it comes in, chunk by chunk. It is not destroyed when its reader stops early: that would close the
- * connection on which the refusal is to be answered. Throws ApiError when the client leaves before the end of the body.
+ * Yields the body as it comes in, chunk by chunk. It is not destroyed when its reader stops early, because that would
+ * close the connection on which the refusal is to be answered. Throws ApiError when the client leaves before the end of
+ * the body.
  */
 export const readBody = async function* (req: Request): AsyncGenerator<Uint8Array> {
   try {
@@ -41,7 +45,8 @@ const wrongType = (expected: string): ApiError =>
   new ApiError('unsupported_media_type', `Expected ${expected}, in UTF-8 and not compressed.`);
 
 /**
- * Tells if the body is UTF-8 and not compressed. It is stored as it comes, so it can be neither converted nor unpacked.
+ * Reports whether the body is UTF-8, or ASCII, and not compressed. It is stored as it comes, so it can be neither
+ * converted nor unpacked.
  */
 const isPlainUtf8 = ({ headers }: Request): boolean => {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
@@ -109,8 +114,8 @@ interface IncomingContent {
 
 /**
  * Stores content while it comes in. Resolves when the content is on disk. It gets its name only once its session is
- * certain. Content that is refused, or that comes for a session that has ended, is removed before the request is
- * answered. Rejects with ApiError.
+ * certain. Content that is refused, or that comes for a session that has ended, is removed before this function
+ * settles. For an ended session it resolves as well. Rejects with ApiError.
  */
 export const receiveContent = async (
   { contents, storage, maxContentBytes }: ContentIntake,

@@ -66,9 +66,9 @@ const withoutContent = async (
 };
 
 /**
- * Takes in the content of a body. If the body names its session before the content, the session is looked up first: the
- * body may be refused before any content is taken, and its chunks keep the session alive. If it names the session after
- * the content, as programs that sort their fields do, the session is looked up before the content is kept.
+ * Takes in the content of a body. If the body names its session before the content, the session is looked up first. The
+ * body may then be refused before any content is taken, and its chunks keep the session alive. If it names the session
+ * after the content, as programs that sort their fields do, the session is looked up before the content is kept.
  */
 const takeRest = async (
   deps: FinalizeDeps,
@@ -112,9 +112,9 @@ interface CommitRequest {
 }
 
 /**
- * Commits content that is already stored, so a repeat of the request finds it if Temporal cannot be reached. Unless the
- * commit has failed, the content is removed here, since it may have come after the end of its session, which then could
- * not remove it.
+ * Commits content that is already stored, so a repeat of the request finds it if Temporal cannot be reached. Once the
+ * session is committed or has ended, the content is removed here, since it may have come after the end of its session,
+ * which then could not remove it.
  */
 const commit = async (
   { sessions, contents }: FinalizeDeps,
@@ -129,6 +129,7 @@ const commit = async (
   const request = content === undefined ? {} : { content };
   const outcome = await sessions.finalize({ sessionId, request, updateId, found: session });
   if (outcome.kind === 'approval_required') throw approvalRequired(outcome.inputId);
+  // A removal that fails is left to the pruning of the store.
   if (outcome.kind !== 'failed') await contents.forget(sessionId).catch(() => undefined);
   switch (outcome.kind) {
     case 'committed':
@@ -171,7 +172,7 @@ interface FinalizeBody {
   readonly source: 'content' | 'draft' | 'empty';
 }
 
-/** Returns the session that a body names before its content. Returns undefined if the body has not named it yet. */
+/** Returns the session that a body names before its content. Returns undefined if no valid one has been named yet. */
 const earlySessionId = (json: JsonContent): string | undefined => {
   const named = finalizeBodySchema.pick({ session_id: true }).safeParse(json.fieldsBefore());
   return named.success ? named.data.session_id : undefined;

@@ -86,8 +86,8 @@ export const handleList = async (
 };
 
 /**
- * Makes the answer of a session's status. `status` is what the workflow says, and undefined if no workflow answers: the
- * row then says enough.
+ * Returns the body of a session's status. `status` is what the workflow says. It is undefined if no workflow answers,
+ * and the row then says enough.
  */
 const toStatusAnswer = (
   row: WriteSessionRow,

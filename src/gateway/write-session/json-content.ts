@@ -2,7 +2,7 @@ import { QUOTE, BACKSLASH, COLON, COMMA, OPENING_BRACKETS, CLOSING_BRACKETS } fr
 import { invalidBody, bodyTooLarge } from './write-errors.ts';
 import { JsonStringDecoder } from './json-string-decoder.ts';
 
-/** Bytes that a finalize body may have without its content. An honest one has about 80. */
+/** Largest size in bytes of a finalize body without its content. An honest one has about 80. */
 const MAX_FIELD_BYTES = 64 * 1024;
 
 /**

@@ -10,7 +10,7 @@ const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
   ),
 );
 
-/** Bytes of room for a character of which only the end of its escapes is in this chunk. */
+/** Number of bytes of room for a character of which only the end of its escapes is in this chunk. */
 const HELD_BACK_BYTES = 4;
 
 /** The part of the string that one chunk of JSON adds. */

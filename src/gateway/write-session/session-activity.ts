@@ -11,9 +11,9 @@ interface SessionActivityDeps {
 }
 
 /**
- * Notes activity of a session, which then expires later. Each touch is an event in the history of its workflow. So only
- * one is sent per tenth of the inactivity timeout, and none in the first tenth of a session (docs/write-sessions.md).
- * Never throws: `onFailure` is called when a touch fails.
+ * Notes activity of a session, which then expires later. Each touch is an event in the history of its workflow. So a
+ * gateway sends about one per tenth of the inactivity timeout, and none in the first tenth of a session
+ * (docs/write-sessions.md). Never throws: `onFailure` is called when a touch fails.
  */
 export type NoteActivity = (
   session: Pick<WriteSessionRow, 'sessionId' | 'startedAt' | 'input'>,

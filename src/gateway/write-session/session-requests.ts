@@ -33,7 +33,7 @@ const refuseBegin = (details: readonly ValidationDetail[]): ApiError => {
 
 const NOT_BLANK = 'a path that is not blank';
 
-/** Tells if a problem is a target that is missing or blank. */
+/** Reports whether a problem is a target that is missing or blank. */
 const isMissingTarget = ({ field, expected, received }: ValidationDetail): boolean =>
   field === 'target_file' &&
   (expected === NOT_BLANK || (expected === 'string' && (received === 'nothing' || received === 'null')));
@@ -56,7 +56,7 @@ export const readUploadOffset = (req: Request): number => {
 };
 
 /**
- * Returns the id of the request, which becomes its `Idempotency-Key` if it has one, as for turns. Throws
+ * Gives the request its `Idempotency-Key` as its id if it has one, as for turns, and returns the id. Throws
  * `validation_failed`.
  */
 export const readRequestId = (req: Request, res: Response): string => {
@@ -79,7 +79,7 @@ const readKey = (req: Request): string | undefined => {
   return parseRequest(idSchema.optional(), req.get(field), field, { refuse: writeInvalid });
 };
 
-/** Makes a UUID of version 8 (RFC 9562, section 5.8) out of a name. */
+/** Makes a UUID of version 8 (RFC 9562, section 5.8) from a name. */
 const namedUuid = (name: string): string => {
   const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

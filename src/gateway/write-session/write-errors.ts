@@ -113,7 +113,7 @@ export const writeFailed = (reason: string, cause?: unknown): ApiError =>
   new ApiError('write_failed', WRITE_SESSION_TEXTS.internalError, { details: { reason }, cause });
 
 /**
- * Returns the 409 for an undo that cannot be done: the session is not committed, is undone already, or its target has
+ * Returns the 409 for an undo that cannot be done, for example because the session is not committed, or its target has
  * changed since.
  */
 export const undoRefused = (reason: string): ApiError =>
