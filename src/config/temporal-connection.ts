@@ -45,7 +45,7 @@ const requireConfigFile = (path: string): void => {
 
 /**
  * Reads the TEMPORAL_* variables of `@temporalio/envconfig`. A profile file is read only if TEMPORAL_PROFILE or
- * TEMPORAL_CONFIG_FILE is set: the file in a developer's home must not redirect a start that named no server.
+ * TEMPORAL_CONFIG_FILE is set, because the file in a developer's home must not redirect a start that named no server.
  * `settings` is undefined if any setting is wrong. The result then has no task queue and only serves to find further
  * problems. Throws ConfigError if TEMPORAL_CONFIG_FILE cannot be read, and the library's own errors, such as that for a
  * missing profile.

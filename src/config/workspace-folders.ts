@@ -26,7 +26,8 @@ export const folderContains = (outer: string, inner: string): boolean => {
 
 /**
  * Returns what is wrong if workspace and data directory overlap. Tools could then read Orion's database, logs and
- * password, or write among its own files. Only the default workspace may be inside the data directory.
+ * password, or write among its own files. Only the default workspace, or a folder in it, may be inside the data
+ * directory.
  */
 const overlapProblem = (dataDir: string, workspace: string): string | undefined => {
   if (folderContains(workspace, dataDir)) {

@@ -1,4 +1,4 @@
-/** Hosts that only this machine can reach. */
+/** Matches hosts that only this machine can reach. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /** Reports whether a server that listens on `host` is out of reach for other machines. */

@@ -32,7 +32,7 @@ export const limitJson = (value: JsonValue, room: number): JsonValue => {
 
 /**
  * Returns the beginning of a text and a marker, which together take at most `room` bytes inside JSON. If `room` is
- * smaller than `MARKER_BYTES`, only the marker is returned. No character is cut in two.
+ * smaller than `MARKER_BYTES`, only the marker is returned, even if it takes more. No character is cut in two.
  */
 const cutText = (text: string, room: number): string => {
   const shown = truncateToJsonBytes(text, room - MARKER_BYTES);

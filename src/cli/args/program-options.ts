@@ -62,7 +62,8 @@ export const addTurnOptions = (program: Program): void => {
 };
 
 /**
- * Returns the options of `addTurnOptions` as they were given. An option without a default is undefined if it is absent.
+ * Returns the options of `addTurnOptions` as they were given. `continuesNewest` and `resume` are false if they are
+ * absent, and any other option without a default is undefined.
  */
 export const turnFlagsOf = (options: ProgramOptions): TurnFlags => ({
   mode: options.mode,

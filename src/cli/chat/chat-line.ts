@@ -40,7 +40,7 @@ export const chatHelp = [
 
 const COMMAND_NAMES = ['help', 'mode', 'model', 'retry', 'edit', 'new', 'clear', 'resume', 'quit', 'exit'];
 
-/** A command with at most one argument. A message may begin with a slash, too, such as `/etc/hosts is what?`. */
+/** Matches a command with at most one argument. A message may begin with a slash, too: `/etc/hosts is what?`. */
 const COMMAND = /^\/([a-z]+)(?:\s+(\S+))?\s*$/;
 
 /**

@@ -84,7 +84,7 @@ export class KeyTerminal {
       this.#enter();
       void this.#ready.then(() => this.#options.onResume());
     });
-    // Stops the whole group, as the terminal itself would: a launcher or `npx` stops as well.
+    // Stops the whole group, as the terminal itself would, so that a launcher such as `npx` stops as well.
     process.kill(0, 'SIGTSTP');
   }
 

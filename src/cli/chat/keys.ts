@@ -5,7 +5,7 @@ export type KeyPress =
   | { readonly kind: 'chord'; readonly chord: string };
 
 const PASTE_END = '\u001B[201~';
-/** Control sequences of ECMA-48. A longer sequence cannot be that of a key. */
+/** Matches a control sequence of ECMA-48. No key sends a longer one. */
 const CSI = /^\u001B{1,2}\[([0-?]{0,40})([ -/]{0,4})([@-~])/;
 const UNFINISHED_CSI = /^\u001B{1,2}\[[0-?]{0,40}[ -/]{0,4}$/;
 const SS3 = /^\u001B{1,2}O([A-Za-z])/;

@@ -120,7 +120,7 @@ export class LineSource {
     this.refresh();
   }
 
-  /** Puts back a message that nobody has read, before what has been typed since. */
+  /** Puts a message back into the line, before what has been typed since. */
   putBack(message: string): void {
     this.#editor.putBack(message);
     this.refresh();

@@ -27,17 +27,14 @@ export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer
 export interface StackView {
   readonly url: string;
   readonly workspace: string;
-  /** Model of the gateway. Null while it does not answer. */
+  /** Model of the gateway. Null if `gatewayInfoOf` got no answer. */
   readonly model: string | null;
   readonly temporalUi: string;
   readonly logFile: string;
   readonly processes: readonly { readonly role: string; readonly pid: number }[];
 }
 
-/**
- * Returns the view of a running stack, for which its gateway is asked. The model is null if the gateway does not
- * answer.
- */
+/** Returns the view of a running stack. Asks its gateway for the model, with `apiKey` if there is one. */
 export const stackViewOf = async (
   { url, temporalUi, place }: RunningStack,
   apiKey: string | undefined,

@@ -17,7 +17,7 @@ export const runStatus = async (context: CliContext): Promise<ExitCode> => {
   const others = listStacks(config.stateDir).filter(({ pid }) => pid !== stackHere?.pid);
   const stack = stackHere && (await stackViewOf(stackHere, config.apiKey));
   const elsewhere = await Promise.all(others.map((each) => stackViewOf(each, config.apiKey)));
-  // Asked only if the gateway is not the stack's own: settings name another one, or no stack runs here.
+  // Asked only if the gateway is not the stack's own, because settings name another one or no stack runs here.
   const info = config.url === stackHere?.url ? undefined : await gatewayInfoOf(config);
   if (printsJson) {
     screen.write(`${JSON.stringify(statusAsJson(config.url, stack, info, elsewhere))}\n`);

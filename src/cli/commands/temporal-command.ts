@@ -53,7 +53,7 @@ const connectedEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv
     const own = { TEMPORAL_ADDRESS: stack.temporalAddress, TEMPORAL_NAMESPACE: 'default' };
     return { ...Object.fromEntries(others), ...own };
   }
-  // Imported only here, as in `config-command.ts`: the module loads the client of Temporal.
+  // Imported only here, as in `config-command.ts`, because the module loads the client of Temporal.
   const { loadConfig } = await import('../../config/load-config.ts');
   const { temporal, stack: configured } = loadConfig(env);
   return {

@@ -120,7 +120,7 @@ const isInForeground = (): boolean => {
  * restores the terminal when the process exits or gets SIGINT or SIGTERM. If there is no `stty`, typed text is shown.
  * Returns true when a person reads the output and may be asked.
  *
- * Raw mode is not used: it would take the keys from the shell, and Ctrl-Z from the user.
+ * Raw mode is not used, because it would take the keys from the shell, and Ctrl-Z from the user.
  */
 const hideTyping = ({ stdin, stdout, stderr }: CliProcess): boolean => {
   if (!stdin.isTTY || !(stdout.isTTY || stderr.isTTY)) return false;

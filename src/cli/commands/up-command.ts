@@ -75,7 +75,7 @@ const startUnlessRunning = async (
     screen.report('It runs already: nothing was started.');
     return EXIT.done;
   }
-  // Misleading names have been reported before, as for every command (`runCli`).
+  // Misleading names have been reported before (`runCli`).
   for (const unknown of unknownSettings(env)) {
     if (!isMisleading(unknown)) screen.report(describeUnknown(unknown));
   }

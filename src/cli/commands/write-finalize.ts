@@ -85,7 +85,7 @@ const finalizeStdin = async (context: CliContext, sessionId: string): Promise<Ex
     await keptSessions.record(session);
   } catch (error) {
     const failure = finalizeFailure(error);
-    // A committed session is tried nevertheless: the same content again gets the same answer as the first time.
+    // A committed session is tried nevertheless, because the same content gets the same answer as the first time.
     if (failure.stage !== 'committed') return reportFinalize(context, sessionId, { kind: 'failed', failure });
   }
   if (!(await spoolStdin(context, sessionId))) {

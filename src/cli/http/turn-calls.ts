@@ -84,7 +84,10 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
       messageListSchema,
       `/api/chat/messages${queryStringOf({ project_id: projectId, conversation_id: conversationId, limit })}`,
     ),
-  /** Lists messages of the branch that ends with the turn `leaf`, newest first. */
+  /**
+   * Lists one page of the messages of the branch that ends with the turn `leaf`, newest first, after the first
+   * `offset`.
+   */
   listBranchMessages: (projectId: string, leaf: string, offset: number): Promise<MessageList> =>
     gateway.json(
       messageListSchema,

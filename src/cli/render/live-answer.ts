@@ -30,7 +30,8 @@ export class LiveAnswer implements AnswerWriter {
   readonly #markdown: MarkdownStream;
   readonly #file = new SafeText();
   /**
-   * The beginning of the running model call's text, in characters and on the screen. Only this text can be withdrawn.
+   * Where the text of the running model call begins, in characters and on the screen. Only text after it can be erased.
+   * Undefined before the call's first text.
    */
   #callStart: { readonly length: number; readonly mark: ScreenMark } | undefined;
   #isVerbatim = false;

@@ -122,7 +122,8 @@ export class MarkdownStream {
 }
 
 /**
- * Renders a block with the line breaks, or the blanks, that followed it: the distance between blocks is the author's.
+ * Renders a block with the line breaks, or the blanks, that followed it, so that the distance between blocks is the
+ * author's.
  */
 const renderWithBreaks = (
   block: ReturnType<typeof readBlocks>[number],

@@ -37,7 +37,7 @@ export class ProseFlow {
   #isBlank = true;
   /** True when the last finished line was blank. */
   #isAfterBlank = false;
-  /** The code fence that is open. */
+  /** The code fence that is open. Undefined outside of fenced code. */
   #fence: string | undefined;
   #word = '';
   #wordWidth = 0;
@@ -114,7 +114,7 @@ export class ProseFlow {
 
   #writeGrapheme(grapheme: string, width: number, columns: number): void {
     const isBreak = /^\s/.test(grapheme) || (width === 2 && /^\p{L}/u.test(grapheme));
-    // The last cell stays free: after a full row the cursor waits at the edge and not yet in the next row
+    // The last cell stays free, because after a full row the cursor waits at the edge and not yet in the next row
     // (`CursorTracker`).
     const limit = columns - 1;
     if (this.#column + width > limit && (isBreak || this.#wordWidth + width <= limit)) {
@@ -122,7 +122,7 @@ export class ProseFlow {
       if (grapheme === ' ') return;
     }
     this.#unwritten += grapheme;
-    // A word longer than a row is left to the terminal: an address that we cut could not be copied.
+    // A word longer than a row is left to the terminal, because an address that is cut could not be copied.
     this.#column = this.#column + width > columns ? width : this.#column + width;
     if (isBreak) return this.#endWord();
     if (this.#wordWidth <= columns) this.#word += grapheme;

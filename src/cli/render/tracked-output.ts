@@ -65,7 +65,7 @@ export class TrackedOutput {
     this.#cursor.write(shown, this.columns);
   }
 
-  /** Makes all earlier places invalid: something has come between them and the end. */
+  /** Makes all earlier places invalid, because something has come between them and the end. */
   invalidateMarks(): void {
     this.#layoutVersion += 1;
   }
@@ -77,7 +77,7 @@ export class TrackedOutput {
 
   /** Erases everything after a place for which `isInPlace` is true. */
   eraseAfter(mark: ScreenMark): void {
-    // A full row stays: what came after it began on the next one.
+    // A full row stays, because what came after it began on the next row.
     const target = mark.column < this.#columns ? mark : { row: mark.row + 1, column: 0 };
     const up = this.#cursor.position.row - target.row;
     // Nothing was written after the full row.

@@ -4,7 +4,7 @@ import wrapAnsi from 'wrap-ansi';
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** Fewest columns for text. If the indentation leaves less, the text goes over the edge of the terminal. */
 const MIN_COLUMNS = 10;
-/** Blanks at the beginning of a line, after colours that begin there. */
+/** Matches the blanks at the beginning of a line, after colours that begin there. */
 const INDENT = /^((?:\u001b\[[\d;]*m)*)( *)/;
 
 /**

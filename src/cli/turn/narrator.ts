@@ -27,7 +27,10 @@ export interface NarratorOptions {
 /** Reports on stderr what the turn does besides its answer; a terminal also gets a status line. */
 export class Narrator implements FrameViewer {
   readonly #options: NarratorOptions;
-  /** The tool calls of the newest answer. They are kept because the event of a result has only the id of its call. */
+  /**
+   * The tool calls of the newest answer. They are kept because the event of a result has no arguments, only id and name
+   * of its call.
+   */
   #calls: readonly ToolCall[] = [];
   /** The output of the newest command, with the id of its call. */
   #output: { readonly callId: string; readonly lines: OutputLines } | undefined;

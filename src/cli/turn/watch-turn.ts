@@ -15,7 +15,9 @@ export interface FrameViewer {
   onFrame(frame: TurnFrame, surviving: SurvivingText): void | Promise<void>;
   /** Shows output of a tool that runs. */
   onOutput?(output: ToolOutput): void;
-  /** Called when no more frames will come, because the turn has ended, the user has left or the gateway went away. */
+  /**
+   * Called when no more frames will come: the turn has ended, the user has left, or the turn cannot be read any longer.
+   */
   onClose?(): void;
 }
 
@@ -44,8 +46,8 @@ interface WatchTarget {
 const LAST_WAIT_MS = 1_000;
 
 /**
- * Shows a turn to its viewers until it ends. The first interrupt of its owner cancels the turn, the second leaves. A
- * viewer that only watches leaves at once. Throws what `followTurn` throws.
+ * Shows a turn to its viewers until it ends. The first interrupt at a terminal that owns the turn cancels it, and the
+ * second leaves. A terminal that only watches leaves at the first. Throws what `followTurn` throws.
  */
 export const watchTurn = async (
   context: CliContext,

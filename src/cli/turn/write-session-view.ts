@@ -9,7 +9,10 @@ import type { FrameViewer } from './watch-turn.ts';
 export interface WriteSessionViewOptions {
   readonly controller: WriteSessionController;
   readonly origin: Pick<KeptSession, 'turnId' | 'url' | 'projectId'>;
-  /** The session whose text this turn was asked to repair: all that the model writes is then that text. */
+  /**
+   * The session whose text this turn was asked to repair. What the model writes is then that text, except words before
+   * a tool call. Undefined for any other turn.
+   */
   readonly repairedSession: KeptSession | undefined;
   /** Called when the model could not begin a session. */
   readonly onRefusedBegin: (callId: string) => void;

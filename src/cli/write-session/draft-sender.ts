@@ -6,7 +6,7 @@ const offsetSchema = z.object({ offset: z.number().int().nonnegative() });
 
 /**
  * Sends content as drafts while it still comes in, so that it survives a crash of this machine and the session stays
- * alive. Drafts are only an insurance: if sending them fails, the finalize nevertheless sends the whole content.
+ * alive. Drafts are only an insurance, because the finalize sends the whole content even if sending them fails.
  */
 export class DraftSender {
   readonly #calls: Pick<WriteSessionCalls, 'addDraft'>;

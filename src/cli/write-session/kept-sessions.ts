@@ -12,7 +12,7 @@ const recordSchema = z.object({
   target: z.string(),
   /** The operation of the session. Null if the turn did not name it. */
   operation: writeOperationSchema.nullable(),
-  /** True when the text is whole: only the commit is missing. */
+  /** True when the text is whole, so that only the commit is missing. */
   complete: z.boolean(),
 });
 /** A write session whose text is not yet in its file. */

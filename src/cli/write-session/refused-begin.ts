@@ -7,7 +7,7 @@ const LIMIT = 200;
 /** Why a model could not begin a write session. */
 export interface RefusedBegin {
   readonly error: string;
-  /** Names the session that is in the way and the command that helps. Undefined if the gateway gave no reason. */
+  /** Names the session that prevents a new one, and the command that helps. Undefined if the gateway gave no reason. */
   readonly reason: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface WriteFailure {
    */
   readonly kind: 'invalid' | 'too_large' | 'ended' | 'away' | 'waits' | 'refused';
   readonly line: string;
-  /** A second line, which says what is in the way and what helps. */
+  /** A second line, which says what prevents the session and what helps. */
   readonly hint?: string | undefined;
   readonly exitCode: ExitCode;
   /**
@@ -87,8 +87,8 @@ const unwrittenLine = (error: GatewayRefusal): string => {
 };
 
 /**
- * Returns the failure of a session that has ended. Only one that has expired, or that the gateway cannot say more
- * about, is reported as timed out.
+ * Returns the failure of a session that has ended. It is reported as timed out, unless it was cancelled or committed,
+ * or the gateway says another reason.
  */
 const endedFailure = (error: GatewayRefusal, stage: string | undefined): WriteFailure => {
   const line = stage === 'cancelled' || stage === 'committed' ? errorText(error) : TIMED_OUT;

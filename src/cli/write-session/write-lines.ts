@@ -14,7 +14,9 @@ const count = (value: number, noun: string): string =>
 export const committedLine = ({ target, bytes, lines, sha256 }: WrittenFileFacts): string =>
   `Wrote ${safeInLine(target)}: ${count(lines, 'line')}, ${count(bytes, 'byte')}, sha256 ${sha256}`;
 
-/** Returns one line for a person about a text that has no end marker: only a person can say whether it is whole. */
+/**
+ * Returns one line for a person about a text that has no end marker, because only a person can say whether it is whole.
+ */
 export const unfinishedLine = (
   { sessionId, target, lines }: { sessionId: string; target: string; lines: number },
   textPath: string,

@@ -49,8 +49,8 @@ const httpSchema = z
   });
 
 /**
- * Schema of one server's entry. It is not a union of the two kinds: the errors of a union would name neither the field
- * nor what is expected there.
+ * Schema of one server's entry. It is not a union of the two kinds, because the errors of a union would name neither
+ * the field nor what is expected there.
  */
 const entrySchema = z.looseObject({}).transform((entry, context) => {
   const parsed = (Object.hasOwn(entry, 'command') ? stdioSchema : httpSchema).safeParse(entry);

@@ -91,5 +91,5 @@ export const loadCliConfig = (env: Environment) => {
 /** The configuration of the `orion` command. */
 export type CliConfig = ReturnType<typeof loadCliConfig>;
 
-/** Returns the command's own settings, secrets masked. Throws ConfigError. */
+/** Returns the command's own settings, secrets masked. Throws as `loadCliConfig` does. */
 export const listCliConfig = (env: Environment): readonly Setting[] => listSettings(group, read(env), env);

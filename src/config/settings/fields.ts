@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AMOUNT_EXPECTATION, millionthsOf } from '../../base/money.ts';
 
 /*
- * Field schemas for environment variables. Every one takes text and fails with only "expected …": the code that reports
+ * Field schemas for environment variables. Every one takes text and fails with only "expected …". The code that reports
  * the problem adds the variable's name and what was received, because only that code knows which values are secret. The
  * expectation is also the field's metadata `expected`, for docs/configuration.md.
  */
@@ -43,8 +43,8 @@ const BOOLEANS = new Map([
 ]);
 
 /**
- * A boolean, written as one of the words of `BOOLEANS`. Any other word is refused: if it were read by truthiness, `off`
- * would switch a feature on.
+ * A boolean, written as one of the words of `BOOLEANS`. Any other word is refused, because a text such as `off` is
+ * truthy in JavaScript and would switch a feature on.
  */
 export const booleanField = converted('on, true, yes, 1 or off, false, no, 0', (value) =>
   BOOLEANS.get(value.toLowerCase()),

@@ -86,8 +86,8 @@ const describedModel = (given: GivenModel): ModelSettings | undefined => {
 
 /**
  * Returns the default model, with everything that its provider implies. A base URL without a provider means an
- * OpenAI-compatible server. `mayHoldKey` is false for a gateway, which gets no key: there, setting a model or a
- * provider is enough to rule out the demo model.
+ * OpenAI-compatible server. `mayHoldKey` is false for a gateway, which gets no key. A model or a provider that is set
+ * is then enough to rule out the demo model.
  */
 export const resolveModel = (given: GivenModel): ModelSettings => {
   const described = describedModel(given);
