@@ -131,6 +131,7 @@ const ask = async (
   try {
     await stream(deps, call, { reader, maxTokens });
   } catch (error) {
+    // A provider that refuses before the first word charges nothing.
     const isRefused = error instanceof ModelFailure && reader.characters === 0;
     await settle(
       deps,

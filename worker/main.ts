@@ -76,6 +76,7 @@ const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promi
   );
   const countGivenUp = (): void => metrics.countNotification('given_up');
   const stopSweeper = startSweeper(sweepsOf({ ...sessions, ...stores, countGivenUp }, log));
+  // `shutdown` throws in every other state.
   const stop = (): void => void (worker.getState() === 'RUNNING' && worker.shutdown());
   const ready = joinSupervisor(stop);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);

@@ -32,7 +32,7 @@ export const isInterrupted = (): boolean => {
   return cancellationSignal.aborted && cancellationDetails?.cancelRequested !== true;
 };
 
-/** Resolves when Temporal has answered. Rejects when it has not answered in time. */
+/** Resolves when Temporal has answered. Rejects when it has not answered in time, or the request has failed. */
 export type PingTemporal = () => Promise<void>;
 
 export interface HeartbeatDeps {

@@ -100,6 +100,7 @@ const runAttempt = async (
     trace.ended(outcome, spend.costOf(outcome), prompt.leftOut);
     if (outcome.kind === 'ended') deps.countTokens(input.model, outcome.usage);
     const tail = await durable.finish();
+    // A cancel of the user does not end this, because what the model has said until then counts.
     await withDatabaseRetries(async () => {
       await Promise.all([deps.segments.put(input.turnId, epoch, output.segment()), spend.settle(outcome)]);
     }, stop.lossSignal);

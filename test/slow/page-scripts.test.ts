@@ -153,7 +153,7 @@ const columnHtml = (page: Page): Promise<string> => page.locator('.column').inne
 interface Played {
   readonly seed: number;
   readonly acts: readonly string[];
-  /** The acts that could be done, in their order. */
+  /** The actions that could be done, in their order. */
   readonly done: readonly string[];
   /**
    * The HTML of the column of exchanges: `watched` as it changed under the script, `fresh` as a fresh load shows it.

@@ -78,6 +78,7 @@ export class ActivityBackedModel implements ModelPort {
       return lostAnswer(shownText(log.stepEvents()), this.#lossOf(error, options.deadline));
     }
     log.apply(result.tail);
+    // Read only now, because the tail may bring the last of the step's events.
     const text = shownText(log.stepEvents());
     const { outcome } = result;
     if (outcome.kind === 'failed') {

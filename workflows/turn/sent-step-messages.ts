@@ -7,7 +7,10 @@ import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
  */
 export class SentStepMessages {
   readonly #parts: { readonly step: number; readonly messages: readonly ModelMessage[] }[] = [];
-  /** Steps whose messages are not sent again. In later prompts a line of text stands for these messages. */
+  /**
+   * Steps whose stored messages are no longer part of prompts. A line of text stands for those that the core has
+   * replaced, and the next step is sent the others once more.
+   */
   readonly withdrawn: number[] = [];
 
   add(step: number, messages: readonly ModelMessage[]): void {
