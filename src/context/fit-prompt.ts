@@ -99,7 +99,7 @@ const turnsToLeaveOut = ({ earlier, steps }: PromptParts, before: LeftOut, room:
 
 interface Candidate {
   readonly place: ResultPlace;
-  /** Tokens that are saved when the result is left out. */
+  /** Number of tokens that are saved when the result is left out. */
   readonly tokens: number;
   /** True when an earlier call of the turn was sent the result. */
   readonly isSent: boolean;

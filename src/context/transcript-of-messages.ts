@@ -49,8 +49,8 @@ const sortAsSaid = (entries: readonly MessageOfTurn[]): Said[] => {
 type SpokenMessage = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
 
 /**
- * Returns the transcript of a turn that has no stored one, made from its stored messages. User and assistant alternate,
- * and the assistant comes last. Empty if no message has a text.
+ * Makes the transcript of a turn whose transcript is not stored, from its stored messages. User and assistant
+ * alternate, and the assistant comes last. Empty if no message has a text.
  */
 export const transcriptOfMessages = (entries: readonly MessageOfTurn[]): ModelMessage[] => {
   const said = sortAsSaid(entries).filter(({ content }) => content !== '');

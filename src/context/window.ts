@@ -58,7 +58,7 @@ export const turnsInWindow = (
     ({ kept, summary }) => countWithin(turns, half.tokens - summary.tokens, half.messages) >= kept,
   );
   if (fitting) return fitting;
-  // Without such a summary, as many turns stay as fit. The summary is then the newest one that covers only left-out
+  // Without such a summary, as many turns stay as fit. The summary is then the newest summary that covers only left-out
   // turns, or otherwise `before`.
   const newest = ready.at(0)?.summary ?? before;
   const kept = countWithin(turns, half.tokens - (newest?.tokens ?? 0), half.messages);

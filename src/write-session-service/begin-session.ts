@@ -6,7 +6,10 @@ import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import { reconcileSession, startSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
-/** Largest number of sessions in the way that are reconciled. Each costs the caller at least one call to Temporal. */
+/**
+ * Largest number of sessions that are reconciled because they hold the target or slots. Each costs the caller at least
+ * one call to Temporal.
+ */
 const MAX_ASKED = 10;
 
 /** A write session to begin: its id, project and target, and what is to be done with the target. */
@@ -45,12 +48,12 @@ export interface BeginConflict {
   readonly kind: 'conflict';
   readonly lock: 'target' | 'slots';
   /**
-   * The sessions in the way, those first that a sweeper claimed longest ago. Empty if the target's last write is being
-   * undone, or after a race (`SessionInsertOutcome`). They may belong to any project, so they must not be shown without
-   * a check.
+   * The sessions that hold the target or the slots, those first that a sweeper claimed longest ago. Empty if the
+   * target's last write is being undone, or after a race (`SessionInsertOutcome`). They may belong to any project, so
+   * they must not be shown without a check.
    */
   readonly holders: readonly BlockingSession[];
-  /** Largest number of sessions that one owner may have open. */
+  /** Number of slots of one owner (`SessionLock`). */
   readonly maxConcurrent: number;
 }
 
@@ -114,8 +117,8 @@ const inputOf = (
 });
 
 /**
- * Reconciles the sessions in the way, which closes those whose workflow has ended without closing them. Reports whether
- * one was closed.
+ * Reconciles the sessions that hold the target or the slots, which closes those whose workflow has ended without
+ * closing them. Reports whether one was closed.
  */
 const closeEndedSessions = async (
   deps: BeginDeps,

@@ -6,8 +6,8 @@ export interface ConflictDescription {
   readonly reason: string;
   readonly lock: BeginConflict['lock'];
   /**
-   * The session in the way, or one of those that hold the slots. Absent if all belong to foreign projects, or if there
-   * are none.
+   * The session that holds the target, or one of those that hold the slots. Absent if all belong to foreign projects,
+   * or if there is none.
    */
   readonly session?: {
     readonly sessionId: string;
@@ -20,7 +20,7 @@ export interface ConflictDescription {
 }
 
 /**
- * Describes what is in the way of a session. `isVisible` says whether the caller may know of a project. Of a foreign
+ * Describes why a session cannot begin. `isVisible` says whether the caller may know of a project. Of a foreign
  * project, only the existence of a session is mentioned.
  */
 export const describeConflict = (

@@ -53,7 +53,10 @@ const queryStatus = async (
   }
 };
 
-/** Puts off a session's expiry. Returns false when the session's workflow has ended or does not exist. */
+/**
+ * Puts off a session's expiry, and notes its draft if `touch` names one. Returns false when the session's workflow has
+ * ended or does not exist.
+ */
 export const touchSession = async (
   { client }: SessionDeps,
   sessionId: string,

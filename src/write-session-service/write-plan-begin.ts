@@ -75,8 +75,8 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
 });
 
 /**
- * Begins a session. If an abandoned session is in the way, it is cancelled, and the begin is repeated, because the
- * model must not wait until a session expires that nobody writes any longer.
+ * Begins a session. If an abandoned session holds the target or a slot, it is cancelled, and the begin is repeated,
+ * because the model must not wait until a session expires that nobody writes any longer.
  */
 const begin = async ({ sessions }: WritePlanBeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
   const begun = await sessions.begin(request);

@@ -65,7 +65,7 @@ export type CancelOutcome =
  * `isDatabaseUnavailable` recognises.
  */
 export interface WriteSessions {
-  /** Begins a session, or returns the one that was begun with the same id; see `beginSession`. */
+  /** Begins a session, or returns the session that was begun with the same id; see `beginSession`. */
   begin(request: BeginRequest): Promise<BeginOutcome>;
   /** Commits the given content, otherwise the draft. Once the session has ended, the outcome comes from its row. */
   finalize(call: FinalizeCall): Promise<FinalizeOutcome | { readonly kind: 'not_found' }>;

@@ -21,7 +21,7 @@ export interface SweptTable {
 
 /**
  * Time for which sweepers skip a row that one of them has claimed. It is a little less than the 10 s between two sweeps
- * (worker/sweeper.ts). Otherwise each sweeper could miss the row every second time.
+ * (`SWEEP_INTERVAL_MS` of worker/sweeper.ts). Otherwise each sweeper could miss the row every second time.
  */
 export const SWEEP_INTERVAL = sql`interval '9 seconds'`;
 const NEXT_SWEEP_AT = sql<Date | null>`swept_at + ${SWEEP_INTERVAL}`;

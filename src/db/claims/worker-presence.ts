@@ -37,7 +37,7 @@ export interface WorkerSnapshot {
   readonly isLeader: boolean;
   /** Keys of the workers that live; see `presenceKeyOf`. */
   readonly livingKeys: ReadonlySet<string>;
-  /** Milliseconds since the server was started. Right after its start no worker has come back yet. */
+  /** Time in milliseconds since the server was started. Right after its start no worker has come back yet. */
   readonly serverUpMs: number;
 }
 

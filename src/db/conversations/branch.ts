@@ -15,7 +15,9 @@ export interface EarlierTurn {
    * kept.
    */
   readonly told: ToldSurroundings | null;
-  /** The tokens of the summary that replaces this turn and those before it. Null when there is none. */
+  /**
+   * Number of tokens of the summary that replaces this turn and those before it. Null when there is no such summary.
+   */
   readonly summaryTokens: number | null;
 }
 
@@ -33,7 +35,7 @@ export interface Branch {
   readonly anchorTurnId: string | null;
   /** The newest finished summary of turns that the prompt of the parent left out. Null if there is none. */
   readonly summary: FinishedSummary | null;
-  /** Tokens of the message that begins the turn. */
+  /** Number of tokens of the message that begins the turn. 0 while there is no message. */
   readonly messageTokens: number;
   /**
    * Files that turns of other branches changed after the same parent, at most 20. Null if no other branch continues the
@@ -68,8 +70,8 @@ const MAX_NOTES = 50;
 const MAX_NOTE_CHARACTERS = 32_000;
 
 /**
- * The common table expression `turn_position`, whose one row is the position of a turn in its conversation, or the one
- * that it would get.
+ * The common table expression `turn_position`, whose one row is the position of a turn in its conversation, or the
+ * position that it would get.
  */
 type PositionCte = RawBuilder<unknown>;
 

@@ -36,8 +36,8 @@ interface SummaryInChain {
 
 /**
  * Claims under a lock on the conversation, so that turns which end at the same time claim one after the other.
- * Otherwise a prompt could get two summaries, since a turn of a model with another context window wants another one.
- * The lock also makes a removal of the conversation wait until the row exists, and then remove the row.
+ * Otherwise a prompt could get two summaries, since a turn of a model with another context window wants another
+ * summary. The lock also makes a removal of the conversation wait until the row exists, and then remove the row.
  */
 const claim = async (trx: Database, wanted: CompactInput): Promise<CompactInput | undefined> => {
   const locked = await sql`

@@ -38,7 +38,7 @@ export interface SummaryStep {
   /** Number of turns that the summary covers now. */
   readonly done: number;
   readonly content: string;
-  /** Tokens of `content`. */
+  /** Number of tokens of `content`. */
   readonly tokens: number;
   readonly usage: TokenUsage;
 }
@@ -59,7 +59,8 @@ export interface SummaryRepository {
   store(turnId: string, step: SummaryStep): Promise<boolean>;
   /**
    * Reserves the cost of an attempt, and settles lost attempts. Returns the epoch with which the attempt is settled,
-   * `over_budget` if the key's budget would not pay for it, or `gone` if the conversation was removed.
+   * `over_budget` if the key's budget would not pay for it, or `gone` if the conversation was removed or the turn still
+   * runs.
    */
   reserve(input: CompactInput, call: SummaryReservation): Promise<number | 'over_budget' | 'gone'>;
   /**

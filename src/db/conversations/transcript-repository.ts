@@ -36,7 +36,7 @@ export interface TranscriptRepository {
 }
 
 /**
- * The turns of a branch up to an ended one, newest first, the newest finished summary of turns before them, and the
+ * The turns of a branch up to an ended turn, newest first, the newest finished summary of turns before them, and the
  * model of the ended turn.
  */
 export type EndedChain = Pick<Branch, 'turns' | 'summary'> & { readonly model: string };

@@ -19,7 +19,7 @@ export interface InputNews {
 export interface InputNewsOptions {
   readonly databaseUrl: string;
   readonly log: Pick<Log, 'warn'>;
-  /** Milliseconds between two probes, which show that news still arrives. Absent means 30,000. */
+  /** Time in milliseconds between two probes, which show that news still arrives. Absent means 30,000. */
   readonly probeMs?: number;
 }
 

@@ -52,7 +52,10 @@ export interface ConversationSummariesTable {
   content: string;
   /** Number of turns in `turn_ids` that `content` covers. */
   done: Generated<number>;
-  /** Tokens of `content`. The other two columns of tokens count what the calls that wrote it have used, as text. */
+  /**
+   * Number of tokens of `content`. The other two columns of tokens count what the calls that wrote `content` have used,
+   * as text.
+   */
   tokens: Generated<number>;
   prompt_tokens: Generated<string>;
   completion_tokens: Generated<string>;

@@ -59,7 +59,7 @@ export type StepClaim =
       readonly summaryTurnId: string | null;
       /** The messages of the steps up to this one that were not withdrawn, in order. */
       readonly steps: readonly SentStep[];
-      /** What earlier calls, or earlier attempts of this one, left out of their prompts. Null if nothing. */
+      /** What earlier calls, or earlier attempts of this call, left out of their prompts. Null if nothing. */
       readonly leftOut: LeftOut | null;
     }
   | { readonly kind: 'superseded' }

@@ -55,7 +55,7 @@ export class UnknownTurnError extends Error {
 /**
  * Ends a turn in one transaction: the row, its events and messages, open input requests, costs and the webhook message.
  * Transcript, traces and byte count may fail without undoing the rest (`…Failure`). The first close wins, and every
- * later one gets what it has stored. Throws UnknownTurnError.
+ * later close gets what the first has stored. Throws UnknownTurnError.
  */
 export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClose): Promise<CloseOutcome> => {
   const isOutside = 'outside' in input;
