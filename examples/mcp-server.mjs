@@ -1,11 +1,11 @@
 /**
  * An MCP server over stdio with two tools, which Orion treats differently (docs/tools.md "MCP servers"): the one that
- * says it only reads is offered in plan mode and retried after a failure; the other one is a write, which runs once or
- * is reported as `OUTCOME_UNKNOWN`.
+ * says it only reads is offered in plan mode and retried after a failure; the other one is a write, which runs at most
+ * once, and whose lost outcome is reported as `OUTCOME_UNKNOWN`.
  *
- * A worker starts it as examples/mcp-servers.json says, gives it the variables named there and no other, and ends it
- * when the worker itself ends. Each worker has a server of its own, so what has to last is kept in a file. stdout
- * belongs to the protocol.
+ * A worker starts it as examples/mcp-servers.json says, gives it the variables named there and those of a login, such
+ * as PATH and HOME, and ends it when the worker itself ends. Each worker has a server of its own, so what has to last
+ * is kept in a file. stdout belongs to the protocol.
  */
 import { appendFile, readFile } from 'node:fs/promises';
 import { McpServer } from '@modelcontextprotocol/server';

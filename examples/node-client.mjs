@@ -32,7 +32,8 @@ const RETRY_MS = 1_000;
 const MAX_TRIES = 30;
 
 /**
- * Sends a request until it is answered. Each one here may be sent again: the same `requestId` is the same turn.
+ * Sends a request until it succeeds. Rejects when it is refused, or after `MAX_TRIES`. It is safe to send each request
+ * of this client again, because the same `requestId` is the same turn.
  *
  * @param {string} path
  * @param {{ method?: string, headers?: Record<string, string>, body?: string }} init
@@ -124,7 +125,7 @@ const show = (event) => {
       return print(`\n✗ ${event.code}: ${event.message}\n`);
     case 'done':
       return print(`\n■ ${event.status}, ${event.reason}\n`);
-    default: // These are phases, write sessions, and whatever a newer Orion may add.
+    default: // Not shown are phases, write sessions, and whatever else Orion sends.
       return undefined;
   }
 };
@@ -140,7 +141,7 @@ const ask = async (content) => {
   let standing = [];
   for await (const { id, event } of eventsOf(eventsUrl)) {
     if (event.type === 'reset') {
-      // A worker died, and its call is repeated: the text from here on is withdrawn.
+      // The events from `fromSeq` on are withdrawn, usually because a worker died and its call is repeated.
       standing = standing.filter(({ seq }) => seq < event.fromSeq);
       print('\n\n↺ once more, from the beginning\n\n');
       for (const earlier of standing) show(earlier.event);

@@ -1,12 +1,12 @@
 /**
  * A protocol of your own: one model call without tools, for titles and summaries (docs/protocol.md "Choice of
- * protocol"). A protocol is a generator over a turn: it yields what readers see, and returns why the turn ended.
- * The terminal event, traces, cancelling and failures are those of every turn, and need no line here.
+ * protocol"). A protocol is a generator over a turn: it yields what readers see, and returns why the turn ended. The
+ * terminal event, traces and failures are those of every turn, and need no line here.
  *
  * It runs inside the workflow, without clock, randomness or I/O: it may await only ports, as `callModel` does.
  *
- * register.diff beside it moves the file to src/protocol/protocols and adds the lines that register it;
- * CONTRIBUTING.md "A protocol" lists what else a permanent protocol needs.
+ * register.diff beside it moves the file to src/protocol/protocols and adds the lines that register it; CONTRIBUTING.md
+ * "A protocol" lists what else a permanent protocol needs.
  */
 import type { DoneReason, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { callModel } from '../../src/protocol/turn/model-call.ts';

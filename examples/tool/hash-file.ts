@@ -3,8 +3,8 @@
  * them. It has what every tool has: facts for the protocol, a description and a schema for the model, and the work,
  * inside the workspace's jail (docs/tools.md "The contract of a tool").
  *
- * register.diff beside it moves the file to src/tools/workspace and adds the two lines that register it;
- * CONTRIBUTING.md "A tool" lists what else a permanent tool needs.
+ * register.diff beside it moves the file to src/tools/workspace and adds the lines that register it; CONTRIBUTING.md "A
+ * tool" lists what else a permanent tool needs.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
