@@ -20,7 +20,7 @@ export interface RunningStack {
 }
 
 /**
- * Returns the pid of a stack's supervisor, undefined if it does not run. The supervisor has claimed the list of its
+ * Returns the pid of a stack's supervisor, or undefined if it does not run. The supervisor has claimed the list of its
  * processes (`openReapList`) for as long as it lives, while a file with a pid could be stale.
  */
 const ownerOf = ({ dataDir }: StackPlace): number | undefined =>
@@ -40,7 +40,7 @@ const stackIn = (place: StackPlace): RunningStack | undefined => {
   };
 };
 
-/** Returns the running stack whose workspace is exactly this folder, undefined if there is none. */
+/** Returns the running stack whose workspace is exactly this folder, or undefined if there is none. */
 export const stackOf = (stateDir: string, folder: string): RunningStack | undefined =>
   stackIn(stackPlaceOf(stateDir, folder));
 

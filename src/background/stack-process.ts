@@ -18,7 +18,7 @@ export interface StackStart {
   /** The whole environment, as `stackEnvironment` makes it. */
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
-  /** Aborted when the caller gives up. The supervisor is then stopped. */
+  /** Aborted when the caller gives up before the supervisor serves. The supervisor is then stopped. */
   readonly signal: AbortSignal;
 }
 

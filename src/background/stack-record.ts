@@ -44,8 +44,8 @@ const drawPort = async (taken: ReadonlySet<number>): Promise<number> => {
 };
 
 /**
- * Returns the ports of a stack that does not run, and records them. They are those that it had, except any that another
- * process uses now.
+ * Chooses and records the ports of a stack that does not run. A port that the record has is kept, unless another
+ * process uses it now.
  */
 export const settlePorts = async ({ workspace, recordFile }: StackPlace): Promise<StackPorts> => {
   const kept: Partial<StackPorts> = readRecord(recordFile)?.ports ?? {};

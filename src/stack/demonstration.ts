@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { safeForTerminal, safeInLine } from '../base/text/safe-for-terminal.ts';
 
 const QUESTION = 'List the files of the workspace, then tell me in one sentence what you found.';
-/** Milliseconds for the whole demonstration. */
+/** Milliseconds that the whole demonstration may take. */
 const TIMEOUT_MS = 20_000;
 
 /** The fields of an event of the stream (docs/http-api.md) that the demonstration shows. */
@@ -40,15 +40,15 @@ const ask = (gateway: string, signal: AbortSignal): Promise<Response> =>
   fetch(`${gateway}/api/chat/messages`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    // A new conversation: an unfinished turn of an earlier start must not be in the way.
+    // A new conversation, because an unfinished turn of an earlier start would block the old one.
     body: JSON.stringify({ projectId: 'welcome', conversationId: `start-${Date.now()}`, content: QUESTION }),
     signal,
   });
 
 /**
  * Asks the demo model something through the public route and writes the answer as it streams. The first thing that a
- * person sees of Orion is thus a turn with its tool phase. Rejects when the gateway starts no turn, or when the turn
- * takes longer than 20 s.
+ * person sees of Orion is thus a turn with its tool phase. Rejects when the gateway starts no turn, when the stream
+ * breaks, or after `TIMEOUT_MS`.
  */
 export const runDemonstration = async (gateway: string, write: (text: string) => void): Promise<void> => {
   const response = await ask(gateway, AbortSignal.timeout(TIMEOUT_MS));

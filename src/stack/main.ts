@@ -37,8 +37,8 @@ const run = async (config: Config, env: Environment): Promise<void> => {
 };
 
 /**
- * Reports whether an error comes from the disk: it is full or read-only, or a folder belongs to another account. Such
- * an error is not a defect of Orion, and a stack trace would not help.
+ * Reports whether an error has a code that the disk gives: it is full or read-only, or a folder belongs to another
+ * account. Such an error is not a defect of Orion, and a stack trace would not help.
  */
 const isAboutDisk = (error: unknown): error is Error =>
   error instanceof Error &&

@@ -1,7 +1,7 @@
 /*
  * Installs what `npm start` and `npm test` need in addition to Node and npm: the locked packages, a Node that runs
  * TypeScript, the chat page, and the Temporal CLI. This is plain JavaScript for Node 20 without a dependency, because
- * it runs before any of these exist. If everything is in place, it only compares a few files.
+ * it runs before any of these exist. If everything is in place, it only reads and hashes files.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

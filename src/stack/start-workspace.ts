@@ -19,7 +19,7 @@ export const requireWorkspace = ({ workspace, dataDir, hasProjectFolders }: Conf
   if (isNew && !hasProjectFolders) cpSync(SAMPLE, workspace, { recursive: true });
 };
 
-/** Returns files that belong to no project: with project folders no tool reaches them. */
+/** Returns the names of files that belong to no project. With project folders no tool reaches them. */
 const strayFiles = ({ workspace, hasProjectFolders }: Config): readonly string[] =>
   hasProjectFolders
     ? readdirSync(workspace, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))

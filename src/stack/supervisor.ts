@@ -34,7 +34,9 @@ export interface SupervisorOptions {
 /** The addresses at which the running system is reached. */
 export interface StackAddresses {
   readonly gateway: string;
+  /** Undefined if the stack has no Web UI. */
   readonly temporalUi: string | undefined;
+  /** Undefined if a real model is configured. */
   readonly demoModel: string | undefined;
 }
 
@@ -121,7 +123,10 @@ export class Supervisor {
     return { gateway, temporalUi: config.temporal.uiUrl, demoModel: servers.demoModelUrl };
   }
 
-  /** Starts the servers that gateway and workers need, all at the same time, since no server needs another. */
+  /**
+   * Starts the servers that gateway and workers need, and builds the workflow bundle. All of this happens at the same
+   * time, since no part needs another.
+   */
   async #startServers(shared: StartArguments) {
     const [temporalAddress, databaseUrl, demoModelUrl, workflowBundle] = await Promise.all([
       this.#startTemporal(shared),
@@ -134,6 +139,7 @@ export class Supervisor {
 
   async #begin(service: SupervisedService, among: SupervisedService[]): Promise<void> {
     this.#stopping.signal.throwIfAborted();
+    // It is listed before it starts, so that `stop` also ends it while it starts.
     among.push(service);
     await service.start();
   }
@@ -147,7 +153,7 @@ export class Supervisor {
     return address;
   }
 
-  /** Opens a port for this machine to a server without authentication. */
+  /** Opens a port to a server without authentication, behind a guard that refuses requests of foreign web pages. */
   async #guard(host: string, port: number, target: LoopbackAddress, serverName: string): Promise<void> {
     const { allowedHosts } = this.#options.config.http;
     const guard = await startGuardProxy({ host, port, target, allowedHosts, serverName });
@@ -200,7 +206,7 @@ export class Supervisor {
 
   /**
    * Returns the addresses at which the workers serve their metrics. The library that serves metrics answers anybody, so
-   * on loopback a guard listens at the known address, and the worker at a hidden one.
+   * on loopback a guard listens at the known address, and the worker at a hidden address.
    */
   async #openMetrics(config: Config): Promise<readonly LoopbackAddress[]> {
     const { host } = config.metrics;

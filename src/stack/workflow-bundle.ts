@@ -32,9 +32,9 @@ const removeOld = (folder: string): void => {
 };
 
 /**
- * Returns the path of the workflow bundle of the present sources. The bundle is built unless an earlier start has left
- * it there, which halves the work of a start. A separate process builds it, because the bundler would leave the
- * supervisor two hundred megabytes larger. Rejects if the build fails.
+ * Builds the workflow bundle of the present sources, unless an earlier start has left it there, which halves the work
+ * of a start. Returns its path. A separate process builds it, because the bundler would leave the supervisor two
+ * hundred megabytes larger. Rejects if the build fails.
  */
 export const writeWorkflowBundle = async (
   root: string,
@@ -46,7 +46,7 @@ export const writeWorkflowBundle = async (
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
   removeOld(folder);
-  // Renamed into place: two starts may build the same bundle at once.
+  // Renamed into place, because two starts may build the same bundle at once.
   const unfinished = `${path}.${process.pid}`;
   await run(process.execPath, [join(root, 'worker', 'write-bundle.ts'), unfinished], { cwd: root, signal });
   renameSync(unfinished, path);

@@ -16,12 +16,12 @@ const MACHINE = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 const NODE = ['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 /** Variables that name proxies on the way to the model provider and MCP servers. Their values may contain passwords. */
 const PROXY = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
-/** The variables that the MCP library hands on to a server on stdio. */
+/** The variables that the MCP library hands on to a server on stdio, besides those of `MACHINE`. */
 const LOGIN = ['LOGNAME', 'SHELL', 'TERM', 'USER'];
 
 /**
- * The heartbeat timeout of activities under a supervisor, which notices at once when a worker ends. In an outage of
- * Temporal that is longer than the timeout, the model is called a second time
+ * The heartbeat timeout of activities in milliseconds under a supervisor, which notices at once when a worker ends. In
+ * an outage of Temporal that is longer than the timeout, the model is called a second time
  * (docs/decisions/heartbeat-thirty-seconds.md).
  */
 const SUPERVISED_HEARTBEAT_TIMEOUT_MS = 30_000;
@@ -50,17 +50,18 @@ const namesWith = (env: Environment, prefix: string): readonly string[] =>
   Object.keys(env).filter((name) => name.startsWith(prefix) && name !== 'TEMPORAL_CLI');
 
 /**
- * Returns the environment of Postgres and Temporal, which are not our programs: what the machine needs, and no setting.
+ * Returns the environment of Postgres and Temporal, which are not our programs: the variables of `MACHINE`, and no
+ * setting.
  */
 export const machineEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, MACHINE);
 
-/** Returns the environment of our own programs that read no settings: what the machine needs, and what Node reads. */
+/** Returns the environment of our own programs that read no settings: the variables of `MACHINE`, and those of Node. */
 export const nodeEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, [...MACHINE, ...NODE]);
 
 /**
- * Returns the variables that gateways and workers share. A variable that is already set, even by `*_FILE` or a Temporal
- * profile, is not set here, since one that is given twice would be refused. Paths are made absolute, so that they mean
- * the same wherever a child runs.
+ * Returns the variables that gateways and workers share. An address or token that the configuration names already, even
+ * by `*_FILE` or a Temporal profile, is not set here, since a setting that is given twice would be refused. Paths are
+ * made absolute, so that they mean the same wherever a child runs.
  */
 const sharedBy = (config: Config, provided: StackParts): NodeJS.ProcessEnv => ({
   ORION_DATA_DIR: config.dataDir,
@@ -76,7 +77,8 @@ const demoModel = (url: string | undefined): NodeJS.ProcessEnv =>
 
 /**
  * Returns the variable with the address of the gateway's lane. The workers are on this machine, which may not know its
- * own name, so the address is a local one. With port 0 the real port is known too late.
+ * own name, so the address is a local one. Returns none if the configuration names an address, or with port 0, because
+ * the real port is known too late.
  */
 const liveAddress = ({ http, live }: Config): NodeJS.ProcessEnv =>
   live.address === undefined && http.port !== 0
@@ -84,8 +86,8 @@ const liveAddress = ({ http, live }: Config): NodeJS.ProcessEnv =>
     : {};
 
 /**
- * Returns the environment of each process, with the settings that the process reads and no others. Only workers get the
- * key of the model.
+ * Returns the environments of gateways and workers. Of the settings, each has only those that it reads, so only workers
+ * get the key of the model.
  */
 export const serviceEnvironments = (
   env: Environment,

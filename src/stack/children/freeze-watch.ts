@@ -11,8 +11,8 @@ export interface FreezeWatchOptions {
 
 /**
  * Pings a child and kills it when it has stopped answering. A frozen worker still holds its polls, and swallows the
- * retries that should go to a healthy one. Unanswered pings are counted, and not seconds, because after a sleep of the
- * machine both sides have missed the same time.
+ * retries that should go to a healthy worker. Unanswered pings are counted, and not seconds, because after a sleep of
+ * the machine both sides have missed the same time.
  */
 export const watchForFreeze = (child: ChildHandle, ended: AbortSignal, options: FreezeWatchOptions): void => {
   let sent = 0;

@@ -6,8 +6,8 @@ import { watchForFreeze } from './freeze-watch.ts';
 import { SupervisedService, type ServiceOptions, READY_TIMEOUT_MS, STOP_GRACE_MS } from './service.ts';
 
 /**
- * Waits for the message by which a child says that it serves. Resolves to the port that the message names, if any.
- * Rejects after `timeoutMs`, or when the child ends before.
+ * Waits for the message by which a child says that it serves. Resolves to the port that the message names, or to
+ * undefined if it names none. Rejects after `timeoutMs`, or when the child ends before.
  */
 export const readyMessage = (child: ChildHandle, timeoutMs: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
@@ -30,15 +30,15 @@ export const readyMessage = (child: ChildHandle, timeoutMs: number): Promise<num
   });
 
 /**
- * Milliseconds between two pings. Ten missed pings are 5 s, far beyond any pause of a healthy event loop on a loaded
- * machine.
+ * Milliseconds between two pings. `MAX_MISSED_PINGS` missed pings are 5 s, far more than a healthy event loop pauses
+ * even on a loaded machine.
  */
 const PING_INTERVAL_MS = 500;
 const MAX_MISSED_PINGS = 10;
 
 export interface NodeServiceOptions {
   readonly role: ProcessRole;
-  /** Name of the log file, which differs between processes of the same role. */
+  /** Name of the log file without its ending. It differs between processes of the same role. */
   readonly name: string;
   readonly root: string;
   readonly dataDir: string;

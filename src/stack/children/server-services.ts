@@ -7,7 +7,7 @@ import { SupervisedService, READY_TIMEOUT_MS, STOP_GRACE_MS } from './service.ts
 
 /**
  * Milliseconds after which a Temporal server that was asked to end while it is still starting is killed. It would
- * otherwise wait for three seconds, and it holds no data of ours yet.
+ * otherwise wait for three seconds, although nothing uses it yet.
  */
 const TEMPORAL_STARTING_GRACE_MS = 500;
 
@@ -20,8 +20,8 @@ export interface ServerServicesOptions {
 }
 
 /**
- * Creates the service that keeps the Temporal dev server running. The returned address never changes. `ui` is the
- * address of the Web UI.
+ * Creates the service that keeps the Temporal dev server running. The returned address stays the same over restarts.
+ * `ui` is the address of the Web UI.
  */
 export const createTemporalService = (
   options: ServerServicesOptions,

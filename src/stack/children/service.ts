@@ -16,7 +16,7 @@ import { StartError } from '../../base/errors/start-error.ts';
  */
 const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
-/** Milliseconds that a child must have lived to count as recovered. The next restart then comes at once again. */
+/** Milliseconds that a child must have served to count as recovered. The next restart then comes at once again. */
 const HEALTHY_MS = 10_000;
 
 /** Milliseconds within which a child must serve. */
@@ -36,7 +36,7 @@ export interface ServiceOptions {
   readonly startingGraceMs?: number;
   /** Called when the child serves. `ended` is aborted when the child ends. */
   readonly watch?: (child: ChildHandle, ended: AbortSignal) => void;
-  /** Called when a child has ended without being asked to. The restart does not wait for it. */
+  /** Called when a child that served has ended without being asked to. The restart does not wait for it. */
   readonly onLost?: (spec: ChildSpec, exit: ChildExit) => void;
   readonly log: (line: string) => void;
 }
@@ -52,7 +52,10 @@ const startFailure = ({ spec, child }: Running, error: unknown): StartError => {
   return new StartError(`${spec.role} did not start: ${reason}. ${log}`, { cause: error });
 };
 
-/** Keeps one process running. It starts the process, and starts it again whenever it ends, until `stop` is called. */
+/**
+ * Keeps one process running. `start` starts it. Once it has served, it is started again whenever it ends, until `stop`
+ * is called.
+ */
 export class SupervisedService {
   readonly #options: ServiceOptions;
   readonly #stopping = new AbortController();
@@ -65,8 +68,8 @@ export class SupervisedService {
   }
 
   /**
-   * Resolves when the first child is ready. Rejects with StartError, which shows the end of the log, when the child
-   * does not become ready.
+   * Starts the first child, and resolves when the child is ready. Rejects with StartError, which shows the end of the
+   * log, when the child does not become ready. Rejects when `stop` was called before.
    */
   async start(): Promise<void> {
     const running = await this.#launch();
@@ -75,7 +78,7 @@ export class SupervisedService {
 
   /**
    * Ends the child and all restarts. It may be called at any time, and more than once. Resolves when the child has
-   * ended.
+   * ended. A first child that is just being started is ended by `start`, which then rejects.
    */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('stopped'));
@@ -123,7 +126,7 @@ export class SupervisedService {
     this.#options.onLost?.(spec, exit);
   }
 
-  /** Starts the child again. If the child does not become ready, it is killed and the result is undefined. */
+  /** Starts the child again. If that fails, the child is killed and the result is undefined. */
   async #relaunch(): Promise<Running | undefined> {
     try {
       return await this.#launch();

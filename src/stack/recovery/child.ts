@@ -22,7 +22,7 @@ export interface ChildSpec {
   readonly hasIpc: boolean;
 }
 
-/** The end of a child, in words for a person. */
+/** The end of a child. `how` describes it for a person. */
 export interface ChildExit {
   readonly how: string;
   /** Exit code. Null if a signal ended the child, or if the child could not be run. */
@@ -55,7 +55,7 @@ const spawnDetached = (spec: ChildSpec, log: number): ChildProcess =>
     env: spec.env,
     // In a process group of its own, so that Ctrl-C reaches only the supervisor, which stops all in order.
     detached: true,
-    // Files and not pipes: a child may write after its supervisor was killed.
+    // Files and not pipes, because a child may write after its supervisor was killed.
     stdio: spec.hasIpc ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
     ...spec.user,
   });
@@ -69,8 +69,9 @@ export const waitForExit = (child: ChildProcess): Promise<ChildExit> =>
   });
 
 /**
- * Starts a child and keeps it in both lists until it ends. Rejects with StartError when the program cannot be run. When
- * the child cannot be listed, kills it and rejects with that failure.
+ * Starts a child and keeps it in both lists until it ends. What is left of its process group is then killed. Rejects
+ * with StartError when the program cannot be run. When the child cannot be listed, kills it and rejects with that
+ * failure.
  */
 export const startChild = async (
   spec: ChildSpec,

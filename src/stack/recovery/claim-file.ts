@@ -50,6 +50,7 @@ const writeClaim = (file: string): string => {
 const tryClaim = (file: string): boolean => {
   const claim = writeClaim(file);
   try {
+    // A hard link is made only if `file` does not exist, so only one of several processes succeeds.
     linkSync(claim, file);
     return true;
   } catch (error) {
@@ -61,9 +62,9 @@ const tryClaim = (file: string): boolean => {
 };
 
 /**
- * Creates a file that this process has claimed. Returns undefined when this process has the claim, otherwise the pid of
- * the living process that has it. `inherit` runs before the file of a process that has ended is replaced. To give a
- * claim up, remove the file.
+ * Creates a file that this process has claimed. Resolves to undefined when this process has the claim, otherwise to the
+ * pid of the living process that has it or is just taking it over. `inherit` runs before the file of a process that has
+ * ended is replaced. To give a claim up, remove the file.
  */
 export const claimFile = async (file: string, inherit?: () => Promise<void>): Promise<number | undefined> => {
   mkdirSync(dirname(file), { recursive: true });
@@ -72,13 +73,13 @@ export const claimFile = async (file: string, inherit?: () => Promise<void>): Pr
     if (line === undefined) continue;
     const claimant = livingIn(line);
     if (claimant !== undefined) return claimant;
-    // No two claims have the same line, so the claim of an ended process has one heir: the process that claims this
-    // second file.
+    // No two claims have the same line, so the claim of an ended process has one heir, which is the process that claims
+    // this second file.
     const heir = `${file}.after-${createHash('sha256').update(line).digest('hex').slice(0, 12)}`;
     const rival = await claimFile(heir);
     if (rival !== undefined) return rival;
     try {
-      // An earlier heir has already replaced the file.
+      // If an earlier heir has replaced the file, there is a new claim to look at.
       if (firstLine(file) !== line) continue;
       await inherit?.();
       renameSync(writeClaim(file), file);

@@ -8,14 +8,14 @@ import { readFileSync } from 'node:fs';
 const linuxStartTime = (pid: number): string | undefined => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A zombie has ended. In a container without an init, nothing ever collects it.
+  // A zombie has ended. In a container without an init, it may stay until the container ends.
   return fields[0] === 'Z' ? undefined : fields[19];
 };
 
 /**
- * Returns the time at which a process began, in a unit of the system. Together with the pid it names one process for
- * ever, so that a pid that was given to another process since is never signalled. A command line would not do, because
- * setting `process.title` overwrites it. Returns undefined when there is no such process.
+ * Returns the time at which a process began, in a unit of the system. Together with the pid it identifies the process,
+ * so that a pid that was given to another process since is not signalled. A command line would not do, because setting
+ * `process.title` overwrites it. Returns undefined when there is no such process.
  */
 export const startTimeOf = (pid: number): string | undefined => {
   if (process.platform === 'linux') {

@@ -11,7 +11,10 @@ export interface ProcessEntry {
   readonly port?: number;
 }
 
-/** Keeps `<data dir>/processes.json`, the list of everything that `npm start` runs, for people and scripts. */
+/**
+ * Keeps `<data dir>/processes.json`, the list of the supervisor and the processes that it keeps running, for people and
+ * scripts.
+ */
 export const createProcessesFile = (dataDir: string) => {
   const path = join(dataDir, 'processes.json');
   const temporary = `${path}.${process.pid}.tmp`;

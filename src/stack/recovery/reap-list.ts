@@ -46,8 +46,8 @@ export const openReapList = async (file: string): Promise<ReapList> => {
       if (startTime !== undefined) write(addedLine({ pid, signal, startTime }));
     },
     /**
-     * Removes a child. On a full disk its line is missing in the file. This does no harm, because readers of the list
-     * compare start times.
+     * Removes a child. If the file cannot be written, usually because the disk is full, the line is missing there. This
+     * does no harm, because readers of the list compare start times.
      */
     remove(pid) {
       try {

@@ -50,14 +50,14 @@ export const reapProcesses = async (entries: readonly ReapEntry[], graceMs: numb
   const deadline = performance.now() + graceMs;
   while (alive.some(isAlive) && performance.now() < deadline) await delay(POLL_MS);
   for (const entry of alive) if (isAlive(entry)) signalProcess(entry.pid, 'SIGKILL', 'group');
-  // A killed process is gone within milliseconds. Only a zombie stays, until its parent collects it.
+  // A killed process is usually gone within milliseconds. Longer than a second is not worth waiting for one that stays.
   const killed = performance.now() + 1000;
   while (alive.some(isAlive) && performance.now() < killed) await delay(POLL_MS);
 };
 
 /**
- * Kills what is left of the groups of processes that have ended: a killed process cannot end its own children. Call it
- * only for processes that have just ended, since the number of such a group cannot belong to another one yet.
+ * Kills what is left of the groups of processes that have ended, because a killed process cannot end its own children.
+ * Call it only for processes that have just ended, since the number of such a group cannot belong to another group yet.
  */
 export const reapGroups = (entries: readonly ReapEntry[]): void => {
   for (const { pid } of entries) if (startTimeOf(pid) === undefined) signalProcess(pid, 'SIGKILL', 'group');

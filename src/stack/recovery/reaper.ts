@@ -1,7 +1,7 @@
 /*
  * A separate process that outlives the supervisor by about a second. It reads lines `+pid SIGNAL start-time` and `-pid`
- * on stdin. The end of stdin means that the supervisor has ended, in whatever way. The reaper then stops all processes
- * that are still listed.
+ * on stdin. The end of stdin means that the supervisor has ended, in whatever way, or has closed the list. The reaper
+ * then stops all processes that are still listed.
  */
 import { text } from 'node:stream/consumers';
 import { reapProcesses, reapGroups, remainingEntries } from './reap.ts';

@@ -67,9 +67,8 @@ const forward = (
 };
 
 /**
- * Listens on behalf of a server without authentication, and forwards requests that come from programs and pages of this
- * machine. `foreignRequestProblem` decides which requests are refused with 403. Upgrades are not offered. Rejects when
- * it cannot listen.
+ * Listens on behalf of a server without authentication. It refuses requests with 403 as `foreignRequestProblem` says,
+ * such as those of foreign web pages, and forwards all others. Upgrades are not offered. Rejects when it cannot listen.
  */
 export const startGuardProxy = async (options: GuardProxyOptions): Promise<{ close(): void }> => {
   const agent = new Agent({ keepAlive: true });

@@ -23,8 +23,8 @@ const describeTaken = ({ port, purpose, variable }: WantedPort): string =>
   `Port ${port} (${purpose}) is in use: stop what uses it, or set ${variable}.`;
 
 /**
- * Throws StartError, which names all ports in use. It is called before anything starts: somebody else's Temporal on a
- * taken port would answer and look ready.
+ * Checks that no wanted port is in use. Rejects with StartError, which names all that are. It is called before anything
+ * starts, because somebody else's Temporal on a taken port would answer and look ready.
  */
 export const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
   const taken = await Promise.all(wanted.map(isPortTaken));
@@ -58,8 +58,8 @@ export interface LoopbackAddress {
 const randomHost = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 
 /**
- * Returns a free port at one of 16 million addresses, for a server without authentication behind a guard. No web page
- * finds it by trying. On systems with only one loopback address, it is a free port of 127.0.0.1.
+ * Returns a free port at one of 16 million addresses, for a server without authentication behind a guard. A web page
+ * cannot find it by trying them all. On systems with only one loopback address, it is a free port of 127.0.0.1.
  */
 export const findLoopbackAddress = async (): Promise<LoopbackAddress> => {
   const host = randomHost();

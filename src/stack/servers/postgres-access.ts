@@ -84,8 +84,8 @@ const writePrivately = (path: string, text: string, mode: number): void => {
 
 /**
  * Makes sure that the server can be used with one password, as one role, for one database. Returns the password, which
- * is kept in the data directory. All this is done only once, before the first start of the server. Only then is
- * `runSingleUser` called.
+ * is kept in the data directory. All this is done before the first start of the server, and again if it was cut short.
+ * Only then is `runSingleUser` called.
  */
 export const ensureAccess = async (
   dataDir: string,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The account that Postgres runs under, since it refuses to run as root. */
+/** The account that Postgres runs under when Orion is started as root, because Postgres refuses to run as root. */
 export interface RunAs {
   readonly uid: number;
   readonly gid: number;

@@ -42,7 +42,10 @@ const packageFolder = (name: string): string => {
   }
 };
 
-/** Makes a path readable for everybody. Programs and their data are no secret, and another account has to run them. */
+/**
+ * Makes a path, and everything below it, readable for everybody. Programs and their data are no secret, and another
+ * account has to run them.
+ */
 const open = (path: string): void => {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) return;

@@ -113,7 +113,7 @@ const move = (from: string, to: string): void => {
 
 /**
  * Moves the cluster of an earlier release to its new place, if there is one. It moves in two steps, so that the next
- * start continues a move that was cut short, and nothing half moved ever has the final name.
+ * start continues a move that was cut short between them.
  */
 const adoptFormerCluster = (
   dataDir: string,
@@ -138,7 +138,7 @@ const adoptFormerCluster = (
 /**
  * Finds or makes the folders for the database of a data directory, and moves the database of an earlier release there.
  * `account` is the result of `postgresAccount`. Another account cannot open the data directory, so the folders are
- * outside of it then. Throws StartError.
+ * outside of it then. Throws StartError if that is not possible.
  */
 export const preparePostgresLayout = (
   dataDir: string,

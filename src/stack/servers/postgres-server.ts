@@ -29,8 +29,8 @@ export interface PostgresServer {
 }
 
 /**
- * Prepares the database for a start of its server, and makes it at the first start. Rejects when that fails, with
- * StartError when the database is of another version.
+ * Prepares the database for a start of its server, and makes it at the first start. Rejects when that fails, for
+ * example with StartError when the database is of another version.
  */
 export const preparePostgres = async (options: PostgresServerOptions): Promise<PostgresServer> => {
   const { dataDir, port, env, log } = options;

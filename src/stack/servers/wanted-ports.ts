@@ -3,7 +3,7 @@ import type { WantedPort } from './ports.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Returns the ports that a start with this configuration needs for its own processes. */
+/** Returns the ports that the configuration names for the processes of a start. Others are chosen while they start. */
 export const wantedPorts = ({
   http,
   temporal,

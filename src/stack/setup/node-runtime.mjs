@@ -11,6 +11,7 @@ import { dirname, join, relative } from 'node:path';
 import { nodePackage } from './checksums.mjs';
 import { NPM_FETCH_ARGS, npmCommand, runStep, SetupError } from './run-step.mjs';
 
+/** The version of Node that set-up installs. The packages in checksums.mjs have the same version. */
 const VERSION = '24.21.0';
 
 /** Reports whether the Node that runs this script also runs the sources, and was not installed by set-up. */
@@ -40,7 +41,7 @@ const install = ({ name, integrity }, prefix) => {
   mkdirSync(prefix, { recursive: true });
   writeFileSync(join(prefix, 'package.json'), JSON.stringify({ private: true, dependencies }));
   writeFileSync(join(prefix, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
-  // Without `--prefix`, npm would install into the checkout, whose package.json it finds above this folder.
+  // `--prefix` makes sure that npm installs here, and not into the checkout around this folder.
   const wanted = ['ci', '--prefix', prefix, '--ignore-scripts'];
   const [command, args] = npmCommand([...wanted, ...NPM_FETCH_ARGS]);
   const { ok, output } = runStep(`installing Node ${VERSION}`, command, args, { cwd: prefix });
@@ -61,7 +62,7 @@ const ensureLink = (link, target) => {
   try {
     if (readlinkSync(link) === wanted) return;
   } catch {
-    // No link yet.
+    // There is no link yet, or something else has its place.
   }
   rmSync(link, { force: true });
   symlinkSync(wanted, link);

@@ -37,8 +37,8 @@ export const isInstalled = (lock, installed) =>
   });
 
 /**
- * Installs the locked packages unless they are installed already. It runs no scripts of packages, since none needs its
- * own. Throws SetupError when npm fails.
+ * Installs the locked packages unless they are installed already. It runs no scripts of packages, because Orion works
+ * without them. Throws SetupError when npm fails.
  * @param {string} root
  */
 export const ensurePackages = (root) => {

@@ -28,8 +28,8 @@ export const runStep = (title, command, args, { cwd, env = process.env }) => {
 export const isNotThere = (error) => error !== undefined && 'code' in error && error.code === 'ENOENT';
 
 /**
- * Returns the program and arguments that run npm. It is the npm that has started this script, because the one on PATH
- * may be another version.
+ * Returns the program and arguments that run npm. If npm has started this script, it is the same npm, because the one
+ * on PATH may be another version.
  * @param {string[]} args
  * @returns {[string, string[]]}
  */

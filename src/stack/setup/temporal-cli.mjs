@@ -7,8 +7,8 @@ import { installWithPip } from './pip.mjs';
 import { SetupError } from './run-step.mjs';
 
 /**
- * The version that set-up installs, and the oldest that it accepts. It contains Temporal server 1.32, the oldest with
- * all the dynamic configuration that the stack uses.
+ * The version that set-up installs, which checksums.mjs must know, and the oldest that it accepts. It contains Temporal
+ * server 1.32, the oldest with all the dynamic configuration that the stack uses.
  */
 const VERSION = '1.9.1';
 
@@ -85,7 +85,7 @@ const install = async (folder, tried, env) => {
 };
 
 /**
- * Finds or installs the CLI and returns its path. Throws SetupError with everything that was tried.
+ * Finds or installs the CLI and returns its path. Rejects with SetupError, which lists everything that was tried.
  * @param {string} tools
  * @param {NodeJS.ProcessEnv} env
  */
