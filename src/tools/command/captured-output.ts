@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { endWithinJsonBytes, truncateToJsonBytes } from '../../base/json/json-text.ts';
 
-/** Bytes that are kept of the beginning, and as many of the end. The trace stores both. */
+/** Number of bytes that are kept of the beginning of an output, and as many of its end. The trace stores both. */
 const KEPT_BYTES = 120 * 1024;
 /**
- * Bytes, as JSON, of the beginning and of the end that the model is shown. They leave room for the other fields of the
- * result.
+ * Largest sizes, in bytes as JSON, of the beginning and of the end that the model is shown. They leave room for the
+ * other fields of the result.
  */
 const SHOWN_HEAD_BYTES = 10 * 1024;
 const SHOWN_TAIL_BYTES = 18 * 1024;
@@ -70,6 +70,7 @@ export class CapturedOutput {
 
   get #tailText(): string {
     const bytes = Buffer.concat(this.#tail);
+    // The first bytes may be the rest of a character whose beginning is not in the tail.
     const start = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
     return plainText(bytes.toString('utf8', Math.max(start, 0)));
   }
@@ -81,6 +82,9 @@ const joined = (head: string, tail: string, leftOut: number): string =>
 /** Matches control characters: C0 except line feed and tab, DEL, and C1. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Removes the characters that a terminal would obey. An overwritten line becomes a separate line. */
+/**
+ * Removes the characters that a terminal would obey. A CR becomes a line break, so that an overwritten line is shown as
+ * a line of its own.
+ */
 export const plainText = (text: string): string =>
   stripVTControlCharacters(text.replaceAll(/\r\n?/g, '\n')).replaceAll(CONTROLS, '');

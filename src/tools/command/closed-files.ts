@@ -24,16 +24,16 @@ export const CANDIDATE_GLOBS: readonly string[] = [
 
 /** Largest number of protected files with which a command still runs. Each of them is a mount of its own. */
 const MAX_CLOSED = 5_000;
-/** Milliseconds for finding the protected files. After that the command is not run. */
+/** Time in milliseconds for finding the protected files. If it is too short for a folder, no command runs there. */
 const TIME_LIMIT_MS = 20_000;
 /**
- * The character that stands for bytes that are not UTF-8. A name that contains it has lost these bytes, and a path that
- * cannot be named cannot be closed.
+ * The character that stands for bytes that are not UTF-8. A name that contains it may have lost these bytes, and a path
+ * that cannot be named cannot be closed.
  */
 const REPLACEMENT_CHARACTER = '\uFFFD';
 /**
- * Folder of the skills, which are named in every later prompt. No command may make or change one, so the folder itself
- * is made and closed.
+ * Folder of the skills, which are named in every later prompt. No command may make or change a skill, so the folder
+ * itself is made and closed.
  */
 const SKILLS_FOLDER = '.orion';
 
@@ -55,7 +55,7 @@ const writeProtected = (path: string): string | undefined => {
 class ClosedFileCollector {
   readonly #unreadable = new Set<string>();
   readonly #readOnly = new Set<string>();
-  /** The reason why the files cannot be closed. */
+  /** The reason why the files cannot be closed. Undefined while there is none. */
   problem: string | undefined;
 
   /** Takes one path of the list. Returns false once there is a problem, after which no more is wanted. */
@@ -81,8 +81,8 @@ class ClosedFileCollector {
 
 /**
  * Finds the protected files of a folder (docs/tools.md "Protected files"), and makes its folder of skills if that is
- * missing. Links are not followed. Rejects with WorkspaceError when the files cannot all be closed: then nothing may
- * run.
+ * missing. Links are not followed. Rejects with WorkspaceError when the files cannot all be closed, with the signal's
+ * reason, or with another error if the search fails. After any of these nothing may run.
  */
 export const findClosedFiles = async (
   folder: string,
@@ -124,7 +124,8 @@ const listArguments = (): readonly string[] => [
 ];
 
 /**
- * Returns the folders at the top that no command may write: that of skills, which is made if there is none, and `.git`.
+ * Makes the folder of skills if there is none. Returns the entries at the top that no command may write: that folder,
+ * and `.git` if it exists.
  */
 const ownFolders = async (folder: string): Promise<readonly string[]> => {
   await mkdir(join(folder, SKILLS_FOLDER)).catch((error: unknown) => {

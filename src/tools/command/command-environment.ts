@@ -12,7 +12,7 @@ export interface EnvironmentOptions {
   readonly path: string;
 }
 
-/** Returns the whole environment of a command: it gets nothing that is not named here. */
+/** Returns the whole environment of a command, which has nothing that is not named here. */
 export const commandEnvironment = ({
   environment,
   handedOn,

@@ -4,12 +4,15 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const PREFIX = 'orion-command-';
-/** Folder in which Linux shows control groups, as every distribution mounts them. */
+/** Folder in which Linux distributions mount control groups. */
 const MOUNTED_AT = '/sys/fs/cgroup';
-/** Number of times that removing a group is tried: killed processes leave it only a moment later. */
+/** Number of times that removing a group is tried, since killed processes leave it only a moment later. */
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 50;
-/** Milliseconds after which an empty group counts as left by a killed worker: a command joins its group at once. */
+/**
+ * Age in milliseconds from which an empty group counts as left by a killed worker. A younger group may be empty because
+ * its command is about to join.
+ */
 const ABANDONED_MS = 60_000;
 
 /** A control group of one command, which bounds the number of its processes and threads. */
@@ -17,8 +20,8 @@ export interface CommandGroup {
   /** The file into which a process writes 0 to join. */
   readonly joinFile: string;
   /**
-   * Removes the group once nothing runs in it. If something still does after a second, the group is left to a later
-   * worker.
+   * Removes the group once nothing runs in it. If something still does after a second, the group is left to the next
+   * worker that opens control groups.
    */
   remove(): Promise<void>;
 }
@@ -30,9 +33,9 @@ export interface CommandGroups {
 }
 
 /**
- * Returns the folders in which a group may be made, the best first. They are the folder of the group of this process
- * and, in the second version of control groups, the one above it: there a group that holds processes cannot have groups
- * below it that count them. `own` is the text of `/proc/self/cgroup`.
+ * Returns the folders in which a group may be made, the best first. They are the folder of this process's own group
+ * and, with version 2 of control groups, the folder above it: in that version a group that holds processes cannot have
+ * groups below it that bound theirs. `own` is the text of `/proc/self/cgroup`.
  */
 const candidateFolders = (own: string, mountedAt: string): readonly string[] =>
   own.split('\n').flatMap((line) => {

@@ -31,12 +31,13 @@ export interface CommandHost {
   readonly isSandboxed: boolean;
   /**
    * True when the kernel bounds the number of a command's processes. Otherwise they are only counted, and a command
-   * whose processes double may be too fast for that.
+   * that doubles them may be too fast for that.
    */
   readonly boundsProcesses: boolean;
   /**
-   * Runs a command. Rejects with WorkspaceError where protected files cannot be closed, with SandboxFailure if the
-   * command has not run, and with what `mayBegin` rejects with.
+   * Runs a command. Rejects as `runCommandProcess` does. Before the command is started, it also rejects with
+   * WorkspaceError where protected files cannot be closed, with the signal's reason, or with an error of the file
+   * system.
    */
   run(request: CommandRequest, watch: CommandWatch): Promise<CommandEnd>;
 }
@@ -51,7 +52,7 @@ export interface CommandHostOptions {
   readonly handedOn: readonly string[];
   /** Finds the ripgrep binary. */
   readonly listProgram: () => Promise<string>;
-  /** Processes and threads that one command may have. Absent means 1,000. */
+  /** Largest number of processes and threads of one command. Absent means 1,000. */
   readonly maxProcesses?: number;
 }
 
@@ -60,7 +61,7 @@ const GIBIBYTE = 1024 ** 3;
 const MEMORY_SHARE = 0.5;
 const MAX_MEMORY_BYTES = 4 * GIBIBYTE;
 const MAX_FILE_BYTES = 1 * GIBIBYTE;
-/** Processes of a command with all that it starts, including threads. */
+/** Largest number of processes and threads of a command with all that it starts, unless the options have another. */
 const MAX_PROCESSES = 1_000;
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 
@@ -82,8 +83,8 @@ const processLimits = (timeoutMs: number, processes: number): ProcessLimits => (
 });
 
 /**
- * Finds out how processes are bounded here. The kernel bounds them for each account, except for root, which may have
- * any number. So those of root are bounded only in a control group.
+ * Opens what bounds the processes of commands on this machine. The kernel bounds them for each account, except for
+ * root, which may have any number. So processes of root are bounded only in a control group.
  */
 const openBounds = async ({ maxProcesses = MAX_PROCESSES }: CommandHostOptions): Promise<ProcessBounds> => {
   const isRoot = process.getuid?.() === 0;
@@ -159,6 +160,7 @@ const createSandboxedHost = async (
       const closed = await findClosedFiles(folder, await options.listProgram(), watch.signal);
       const bubblewrap = sandboxArguments({ folder, cwd, closed, covers, hidden, node });
       const shell = shellCommand(command, processLimits(timeoutMs, bounds.processes), { isGuarded: false });
+      // These are the handles that src/tools/command/command-process.ts opens for bubblewrap.
       const handles = ['--args', '4', '--json-status-fd', '5', '--seccomp', '6'];
       const args = [...handles, '--', shell.program, ...shell.args];
       const exposed = new AbortController();

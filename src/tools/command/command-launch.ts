@@ -26,7 +26,7 @@ export interface CommandLaunch {
 /** The limits of one command, beyond which it is ended. */
 export interface RunLimits extends TreeLimits {
   readonly timeoutMs: number;
-  /** Bytes of stdout and stderr together. A command with more only floods. */
+  /** Largest size of stdout and stderr together, in bytes. A command with more only floods. */
   readonly outputBytes: number;
 }
 
@@ -37,23 +37,23 @@ export interface CommandWatch {
   /** Called with the output of a command, as it comes. */
   readonly onOutput: (stream: LiveOutput['stream'], bytes: Buffer) => void;
   /**
-   * Called when everything is ready for the command to begin. Returns false if it no longer may: this process may have
-   * slept until now, and lost the call meanwhile.
+   * Called when everything is ready for the command to begin, and again if the answer came late. Returns false if the
+   * call was given up or repeated elsewhere, for example while this process slept.
    */
   readonly mayBegin: () => Promise<boolean>;
-  /** The clock that tells whether a permission is old (default: the machine's). */
+  /** The clock by which a permission is late (default: the machine's). */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
 /**
- * Milliseconds that asking for a permission may take. After more, it may have been taken away already, so it is asked
- * for again.
+ * Time in milliseconds that asking for a permission may take. A permission that took longer may have been taken away
+ * already, so it is asked for again.
  */
 const MAX_PERMISSION_MS = 1_000;
 
 /**
- * Tells if a command may begin. An answer that came late, because this process slept meanwhile, is asked for again.
- * Rejects as `mayBegin` does.
+ * Reports whether a command may begin. A permission that came late, because this process slept meanwhile, is asked for
+ * again. Rejects as `mayBegin` does.
  */
 export const hasPermission = async ({
   mayBegin,

@@ -23,33 +23,33 @@ export interface CommandEnd {
 }
 
 /**
- * Thrown for a command that has not run: it could not be started, was not allowed to begin, or was ended before it
- * began.
+ * Thrown for a command that could not be started, was not allowed to begin, or was ended before it began. Also thrown
+ * if bubblewrap fails and does not say how the command has ended.
  */
 export class SandboxFailure extends Error {
   override readonly name = 'SandboxFailure';
 }
 
-/** Milliseconds that a command has to end by itself, from SIGTERM to SIGKILL. */
+/** Time in milliseconds that a command has to end by itself, from SIGTERM to SIGKILL. */
 export const TERMINATION_MS = 2_000;
 /**
- * Bytes after which reading pauses, so that other streams of this worker continue. A flood is read at no more than 20
- * MiB a second.
+ * Number of bytes after which reading pauses, so that other streams of this worker continue. With `PORTION_PAUSE_MS`, a
+ * flood is read at about 20 MiB a second.
  */
 const PORTION_BYTES = 1024 * 1024;
 const PORTION_PAUSE_MS = 50;
-/** nice(2): commands get the processor after what answers people. */
+/** Priority of commands (nice(2)), so that they get the processor after what answers people. */
 const NICENESS = 10;
 /**
- * Milliseconds that the outputs have to close once the whole group is dead. A process that has left the group may keep
- * one open.
+ * Time in milliseconds that the outputs have to close once the group is dead. A process that has left the group may
+ * keep one open.
  */
 const CLOSE_MS = 1_000;
 
 /**
- * Runs a command until it ends, or until it exceeds a limit and is ended. When this settles, nothing of its process
- * group is left, and in a sandbox nothing at all. Rejects with SandboxFailure if the command did not begin, or with
- * what `mayBegin` rejects with.
+ * Runs a command until it ends, or until it exceeds a limit and is ended. When this settles, every process of its group
+ * has been killed, and in a sandbox every process at all. Rejects with SandboxFailure, or with what `mayBegin` rejects
+ * with.
  */
 export const runCommandProcess = (
   launch: CommandLaunch,
@@ -65,13 +65,13 @@ class CommandProcess {
   /** Aborted when the process has ended. */
   readonly #ended = new AbortController();
   readonly #status = new SandboxStatus();
-  /** The end of stderr, where bubblewrap says why it failed. */
+  /** The end of stderr in a sandbox, where bubblewrap says why it failed. */
   #stderrTail = '';
   #bytes = 0;
   #portion = 0;
   #stopped: CommandStopCause | undefined;
   #hasBegun = false;
-  /** The reason why the command was not allowed to begin. */
+  /** The reason why the command was not allowed to begin. Undefined if it was. */
   #refusal: Error | undefined;
 
   constructor(launch: CommandLaunch, limits: RunLimits, watch: CommandWatch) {
@@ -196,7 +196,10 @@ class CommandProcess {
     this.#kill();
   }
 
-  /** Sends SIGTERM to the whole group, and SIGKILL to what has not ended after `TERMINATION_MS`. */
+  /**
+   * Ends the command, unless that has begun. Sends SIGTERM to the whole group, and SIGKILL to what has not ended after
+   * `TERMINATION_MS`. If there is nothing to wait for, sends SIGKILL at once.
+   */
   async #stop(why: CommandStopCause): Promise<void> {
     if (this.#stopped !== undefined) return;
     this.#stopped = why;
@@ -209,7 +212,7 @@ class CommandProcess {
     if (!this.#ended.signal.aborted) this.#kill();
   }
 
-  /** Ends the command: with the first process of a namespace the kernel ends all others. */
+  /** Kills the command. With the first process of its namespace, the kernel ends all others of a sandbox. */
   #kill(): void {
     signalGroup(this.#status.firstProcess, 'SIGKILL');
     signalGroup(this.#child.pid, 'SIGKILL');
@@ -234,7 +237,7 @@ const signalGroup = (group: number | undefined, signal: NodeJS.Signals): void =>
   try {
     process.kill(-group, signal);
   } catch {
-    // No process of the group is left.
+    // No process of the group is left, or none that this account may signal.
   }
 };
 
@@ -242,7 +245,7 @@ const lowerPriority = (pid: number): void => {
   try {
     setPriority(pid, NICENESS);
   } catch {
-    // The process has ended already.
+    // The process has ended already, or its priority may not be changed.
   }
 };
 

@@ -3,13 +3,19 @@ import type { CommandStream } from '../../contracts/wire/tool-output.ts';
 import type { LiveOutput } from '../tool.ts';
 import { plainText } from './captured-output.ts';
 
-/** Characters of one call's output that are shown live; later output is in the result. */
+/**
+ * Number of characters of one call's output after which nothing more is shown live. The result has the end of the
+ * output.
+ */
 const MAX_CHARACTERS = 256 * 1024;
-/** Milliseconds between two rounds. Each passes on at most one piece of each stream, which makes 10 pieces a second. */
+/**
+ * Time in milliseconds between two rounds. A round passes on at most one piece of each of the two streams, so there are
+ * at most 10 pieces a second.
+ */
 const INTERVAL_MS = 200;
 /**
- * Bytes that are shown of each chunk of output. Once a stream has as many characters waiting, further chunks are left
- * out.
+ * Largest number of bytes that are shown of one chunk of output. While a stream has as many characters waiting, further
+ * chunks are left out.
  */
 const MAX_AT_ONCE = 32 * 1024;
 const LEFT_OUT = '\n… more than is shown here; the result has its end …\n';

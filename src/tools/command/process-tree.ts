@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** The limits on a process and all below it, together. */
 export interface TreeLimits {
-  /** Processes and threads, at most. */
+  /** Largest number of processes and threads. */
   readonly processes: number;
-  /** Resident memory of all of them together, in bytes. */
+  /** Largest resident memory of all processes together, in bytes. */
   readonly memoryBytes: number;
 }
 
@@ -14,7 +14,7 @@ export type ProcessExcess = 'processes' | 'memory';
 
 const procText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
-/** Returns the ids of a process's threads, each of which has its own children. */
+/** Returns the ids of a process's threads, each of which has its own children. Returns none if the process is gone. */
 const threadsOf = (pid: number): Promise<string[]> => readdir(`/proc/${pid}/task`).catch(() => []);
 
 const childrenOf = async (pid: number, threads: readonly string[]): Promise<number[]> => {
@@ -22,7 +22,10 @@ const childrenOf = async (pid: number, threads: readonly string[]): Promise<numb
   return texts.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
 };
 
-/** Returns the resident memory in bytes. `statm` would give it in pages, whose size Node cannot tell. */
+/**
+ * Returns the resident memory of a process in bytes, 0 if the process is gone. `statm` would give it in pages, whose
+ * size Node cannot tell.
+ */
 const memoryOf = async (pid: number): Promise<number> =>
   Number(RESIDENT.exec(await procText(`/proc/${pid}/status`))?.[1] ?? 0) * 1_024;
 const RESIDENT = /^VmRSS:\s+(\d+) kB$/m;
@@ -52,8 +55,8 @@ export const findExcess = async (pid: number, limits: TreeLimits): Promise<Proce
 const POLL_MS = 250;
 
 /**
- * Watches `pid` and the processes below it until the signal is aborted or they exceed a limit. Returns that limit. The
- * kernel bounds what each process may have. This bounds all of them together, and also processes of root, of which
+ * Watches `pid` and the processes below it until they exceed a limit, which it returns, or until the signal is aborted.
+ * The kernel bounds what each process may have. This bounds all of them together, and also processes of root, of which
  * Linux allows any number.
  */
 export const watchTree = async (

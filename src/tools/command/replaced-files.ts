@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ClosedFiles } from './closed-files.ts';
 
-/** Folders that are watched for one command; each takes one of the account's watches (inotify(7)). */
+/** Largest number of folders that are watched for one command. Each takes one of the account's watches (inotify(7)). */
 const MAX_FOLDERS = 500;
 
 const namesByFolder = (paths: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> => {
@@ -15,9 +15,9 @@ const namesByFolder = (paths: readonly string[]): ReadonlyMap<string, ReadonlySe
 };
 
 /**
- * Calls `onReplaced` whenever the name of a closed file is given to another file, as editors do when they save. The
- * mount disappears with the file that it covered, and the new file can be read. A folder that cannot be watched is left
- * out.
+ * Calls `onReplaced` whenever a closed file is replaced, as editors do when they save, or removed. Its mount then
+ * disappears, and a new file of that name can be read. A folder that cannot be watched is left out, and so is any
+ * beyond `MAX_FOLDERS`.
  */
 export const watchReplaced = (
   folder: string,

@@ -13,8 +13,9 @@ import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 /** Largest length of a command, in characters. A longer one is a script, which belongs in a file. */
 const MAX_COMMAND_CHARACTERS = 16 * 1024;
 /**
- * Milliseconds beyond the command's own time: for finding the files that are closed to it, and for ending what does not
- * end by itself. They must be fewer than the call has (`COMMAND_SLACK_MS` in `built-in-tools.ts`).
+ * Time in milliseconds that a call may take beyond the command's own time. Finding the closed files may take
+ * `TIME_LIMIT_MS` of `closed-files.ts`, and ending the command `TERMINATION_MS` and `CLOSE_MS` of `command-process.ts`.
+ * The slack must be less than the call has (`COMMAND_SLACK_MS` in `built-in-tools.ts`).
  */
 const TOOL_SLACK_MS = 25_000;
 
@@ -45,8 +46,8 @@ export interface RunCommandOptions {
 }
 
 /**
- * Returns the tool's declaration. Without a sandbox a command could reply to the request about a later one, so a reply
- * then allows only one call.
+ * Returns the tool's declaration. With `ask`, a person is asked about each call that no rule allows. Without a sandbox
+ * a command could reply to the request about a later one, so a reply then allows only one call.
  */
 const declarationOf = (
   declaration: ToolDeclaration,

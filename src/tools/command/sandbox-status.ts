@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 
 /**
- * What shells and bubblewrap add to the number of a signal to make the exit code of a program that the signal has
+ * The number that shells and bubblewrap add to that of a signal to make the exit code of a program that the signal has
  * ended.
  */
 const SIGNAL_CODES = 128;
@@ -19,7 +19,7 @@ export class SandboxStatus {
     return this.#numberOf('child-pid');
   }
 
-  /** Exit code of the program. Undefined while it runs, and if it was killed together with bubblewrap. */
+  /** Exit code of the program. Undefined until bubblewrap reports it, which it does not do if it fails or is killed. */
   get exitCode(): number | undefined {
     return this.#numberOf('exit-code');
   }

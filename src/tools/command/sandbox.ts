@@ -48,16 +48,19 @@ export const SANDBOX_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 const MEBIBYTE = 1024 * 1024;
 const TMP_BYTES = 1024 * MEBIBYTE;
 const SHARED_MEMORY_BYTES = 256 * MEBIBYTE;
-/** The user in the sandbox, whoever runs it: as root, programs refuse or change what they do. */
+/** User and group in the sandbox, whoever runs it. As root, some programs refuse to run or do something else. */
 const SANDBOX_USER = '1000';
 
 /** Empty files that are laid over files that may not be read. */
 export interface CoverFiles {
-  /** Path of an empty file without permissions, which is laid over closed files except those of git. */
+  /**
+   * Path of an empty file without permissions. It is laid over closed files except those of git, and over entries of
+   * `/proc`.
+   */
   readonly closed: string;
   /**
-   * Path of an empty file that can be read, which is laid over closed files of git. git fails where it may not read its
-   * settings, and works without any.
+   * Path of an empty file that can be read. It is laid over closed files of git, because git fails where it may not
+   * read its settings, and works without any.
    */
   readonly empty: string;
 }

@@ -6,17 +6,17 @@ const BLOCK = 512;
 
 /** The limits that the kernel sets for each process of a command. */
 export interface ProcessLimits {
-  /** Seconds of processor time. */
+  /** Largest processor time, in seconds. */
   readonly cpuSeconds: number;
-  /** Bytes of its own data. What is only reserved does not count. */
+  /** Largest size of the process's own data, in bytes. Memory that is only reserved does not count. */
   readonly memoryBytes: number;
-  /** Size of the largest file that may be written, in bytes. */
+  /** Largest file that may be written, in bytes. */
   readonly fileBytes: number;
-  /** Processes and threads, of which the kernel counts those of the whole account. */
+  /** Largest number of processes and threads, for which the kernel counts those of the whole account. */
   readonly processes: number;
 }
 
-/** Models write for bash. If there is none, `/bin/sh` runs the command. */
+/** The paths of bash, for which models write. If there is none, `/bin/sh` runs the command. */
 const SHELLS = ['/bin/bash', '/usr/bin/bash'];
 
 /**
@@ -54,7 +54,7 @@ const CLOSE_HANDLES =
 
 /**
  * Returns the program and arguments of a shell that runs a command under limits once it reads `go`. With `isGuarded`,
- * it and its whole group end with this process.
+ * the shell and its whole process group end with this process.
  */
 export const shellCommand = (
   command: string,

@@ -158,6 +158,7 @@ const unlessAnyOf = (bits: number, length: number): Instruction => [0x45, 0, len
 
 const programFor = ({ arch, denied, clone, ioctl, otherNumbers }: Machine): readonly Instruction[] => [
   load(ARCH),
+  // Skips the refusal if the program runs in the mode whose numbers are known.
   [0x15, 1, 0, arch],
   refuseWith(ENOSYS),
   load(NUMBER),
@@ -165,6 +166,7 @@ const programFor = ({ arch, denied, clone, ioctl, otherNumbers }: Machine): read
   ...Object.values(denied).flatMap((number) => [unlessEqual(number, 1), refuseWith(EPERM)]),
   unlessEqual(CLONE3, 1),
   refuseWith(ENOSYS),
+  // Any call other than `clone` skips to the check of `ioctl`, and any call other than `ioctl` to the end.
   unlessEqual(clone, 4),
   load(argument(0)),
   unlessAnyOf(NEW_NAMESPACES, 1),
