@@ -6,12 +6,12 @@ import { parentPort } from 'node:worker_threads';
 import { z } from 'zod';
 import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 
-/** Largest number of reported issues; more would not help the model. */
+/** Largest number of reported issues, as many as `MAX_PROBLEMS` of src/tools/run/call-arguments.ts. */
 const MAX_ISSUES = 20;
 const MAX_MESSAGE_CHARACTERS = 500;
 
 /**
- * Returns a JSON Schema as one of zod. Any value fits a schema that zod cannot express, which is left to the server.
+ * Returns a JSON Schema as a schema of zod. If zod cannot read it, any value fits, and the check is left to the server.
  */
 const schemaOf = (schema: ArgumentRequest['schema']): z.ZodType => {
   try {

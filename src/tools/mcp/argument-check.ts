@@ -2,8 +2,8 @@ import { AnsweringThread } from '../answering-thread.ts';
 
 const THREAD_FILE = new URL('./argument-check-worker.ts', import.meta.url);
 /**
- * Milliseconds that a check may take. Any honest schema is checked in a few of them, and even a loaded machine starts a
- * thread in less than this.
+ * Time in milliseconds that a check may take. Any honest schema is checked in a few milliseconds, and even a loaded
+ * machine starts a thread in less than this.
  */
 const TIME_LIMIT_MS = 2_000;
 
@@ -16,24 +16,24 @@ export interface ArgumentRequest {
 /** One thing that is wrong with the arguments of a call. */
 export interface ArgumentIssue {
   readonly path: (string | number)[];
-  /** The message, of the form `… expected <what>, …`. */
+  /** The message of zod, usually of the form `… expected <what>, …`. */
   readonly message: string;
 }
 
 /**
- * Checks arguments against the schemas of MCP servers, in a thread: a server's pattern may be made to backtrack for
- * years, and its references to double with every level.
+ * Checks arguments against the schemas of MCP servers, in a thread, because a server's pattern may be made to backtrack
+ * for years, and its references to double with every level.
  */
 export class ArgumentCheck {
   readonly #thread = new AnsweringThread<ArgumentRequest, readonly ArgumentIssue[]>(THREAD_FILE);
   /** Schemas that once were not checked in time, or could not be checked. */
   readonly #tooSlow = new WeakSet<object>();
-  /** The check that was asked for last: the thread takes one question at a time. */
+  /** The check that was asked for last. The next one waits for it, since the thread takes one question at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * Finds problems of arguments. When a check takes too long or fails, it finds none and calls `onGivenUp`, and the
-   * schema is not tried again: the server checks its arguments itself. Never rejects.
+   * Finds problems of arguments. When a check takes too long or fails, it finds none and calls `onGivenUp`, and this
+   * schema object is not tried again: the server checks its arguments itself. Never rejects, unless `onGivenUp` throws.
    */
   issues(request: ArgumentRequest, onGivenUp: () => void): Promise<readonly ArgumentIssue[]> {
     const found = this.#last.then(() => this.#ask(request, onGivenUp));

@@ -2,7 +2,10 @@ import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 
-/** Largest number of tools that are read of a server. More do not fit into any prompt, however short they are. */
+/**
+ * Largest number of tools that are read of one page, and number from which no further page is read. More do not fit
+ * into any prompt, however short they are.
+ */
 const MAX_LISTED_TOOLS = 1_000;
 const MAX_PAGES = 20;
 /** Largest number of blocks that are read of an answer. The model is shown 32 KiB in all. */
@@ -103,7 +106,10 @@ interface RequestOptions {
   readonly timeout: number;
 }
 
-/** Calls a tool. Rejects when the server refuses, answers something else, or is gone. */
+/**
+ * Calls a tool. Rejects when the server refuses, answers something else, is too slow or gone, and when the signal is
+ * aborted.
+ */
 export const callMcpTool = (
   client: Client,
   params: { readonly name: string; readonly arguments: Record<string, unknown> },
@@ -112,8 +118,8 @@ export const callMcpTool = (
   client.request({ method: 'tools/call', params: { ...params } }, answerReader, options);
 
 /**
- * Lists the tools of a server, until `MAX_LISTED_TOOLS` is reached. Rejects when the list has more than `MAX_PAGES`
- * pages, or contains something else.
+ * Lists the tools of a server, none if it offers none. Stops after the page with which `MAX_LISTED_TOOLS` is reached.
+ * Rejects when that takes more than `MAX_PAGES` pages, and as `callMcpTool` does.
  */
 export const listMcpTools = async (
   client: Client,

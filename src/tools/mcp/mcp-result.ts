@@ -3,8 +3,8 @@ import type { AnswerBlock, McpAnswer } from './mcp-requests.ts';
 import type { McpCall } from './mcp-tool.ts';
 
 /**
- * Returns a server's answer as an outcome. Structured content is the result where there is any, because its text form
- * only repeats it; binary content is replaced by its size, since models cannot read it here.
+ * Returns a server's answer as an outcome. Structured content is the result where there is any, because the text only
+ * repeats it. Binary content is replaced by its size, since models cannot read it here.
  */
 export const mcpOutcome = (answer: McpAnswer, call: Repeatable): ToolOutcome => {
   const text = answer.content.map(blockText).join('\n');
@@ -14,14 +14,15 @@ export const mcpOutcome = (answer: McpAnswer, call: Repeatable): ToolOutcome => 
 
 type Repeatable = Pick<McpCall, 'isRepeatable'>;
 
-/** Statuses of HTTP that mean “try again later”, which win over whatever else the text says. */
+/** Matches statuses of HTTP that mean “try again later”, which win over whatever else the text says. */
 const TRANSIENT_STATUS = /\b(?:408|425|429)\b/;
 const PERMANENT_CAUSE =
   /\bnot found\b|\bno such\b|\bdoes(?: not|n't) exist\b|\binvalid\b|\bpermission\b|\bforbidden\b|\bunauthori[sz]ed\b|\b4\d\d\b/i;
 
 /**
- * Returns a failure that the server has answered with. MCP cannot say whether it may pass, so its text decides: the
- * model may repeat a call that changes nothing, unless a lasting cause is named (docs/protocol.md "Duplicates").
+ * Returns a failure that the server has answered with. MCP cannot say whether it may pass, so its text decides. The
+ * model may repeat the call if a repeat does no harm (`isRepeatable`) and the text names no lasting cause
+ * (docs/protocol.md "Duplicates").
  */
 export const mcpFailure = (error: string, { isRepeatable }: Repeatable): ToolOutcome => {
   const mayPass = isRepeatable && (TRANSIENT_STATUS.test(error) || !PERMANENT_CAUSE.test(error));

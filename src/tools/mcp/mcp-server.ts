@@ -13,11 +13,16 @@ import { offeredTools } from './offered-tools.ts';
 
 /** The time limits of one MCP server, in milliseconds. */
 export interface McpLimits {
-  /** Milliseconds for a connection and its tool list together. */
+  /**
+   * Time for opening a connection and reading its tool list, together. When the list is read again, each of its pages
+   * has this time.
+   */
   readonly connectMs: number;
-  /** Milliseconds after which a worker starts without a server; its tools are there once it answers. */
+  /**
+   * Time after which a worker starts without the servers that have not answered. Their tools are there once they do.
+   */
   readonly startPatienceMs: number;
-  /** Milliseconds for the answer to a ping, after a call that ran into its time limit. */
+  /** Time for the answer to a ping, which is sent after a call was aborted. */
   readonly pingMs: number;
 }
 
@@ -25,8 +30,8 @@ export interface McpLimits {
 export const DEFAULT_MCP_LIMITS: McpLimits = { connectMs: 10_000, startPatienceMs: 3_000, pingMs: 2_000 };
 
 /**
- * Milliseconds that the SDK waits for an answer of a server whose settings name no time. The runner's own time limit
- * aborts a call earlier.
+ * Time in milliseconds that the SDK waits for an answer of a server whose settings name no time. The runner's own time
+ * limit aborts a call earlier.
  */
 const CALL_TIMEOUT_MS = 600_000;
 const FIRST_PAUSE_MS = 1_000;
@@ -40,14 +45,15 @@ export interface McpServerDeps {
 
 interface McpConnection {
   readonly client: Client;
-  /** The reason why the connection was closed, when the SDK says only that it was. */
+  /** The reason why this process closed the connection. The SDK then says only that it was closed. */
   readonly trouble: { reason?: Error };
   readonly tools: ReadonlyMap<string, Tool>;
 }
 
 /**
- * One configured MCP server: connected once per worker, and again after a crash, with a growing pause, or when one of
- * its tools is called. Whatever it does, whether it hangs, crashes or lies, ends in a failed result of a call.
+ * One configured MCP server. It is connected once per worker, and again after a crash: with a growing pause, or when
+ * one of its tools is called. If the server hangs, crashes or breaks the protocol, a call of its tools ends in a failed
+ * result.
  */
 export class McpServer {
   readonly settings: McpServerSettings;
@@ -67,7 +73,7 @@ export class McpServer {
     this.#check = check;
   }
 
-  /** Tools of the server's latest list. There are none while the server is not connected. */
+  /** Tools of the server's list as it was last read. There are none while the server is not connected. */
   get tools(): ReadonlyMap<string, Tool> {
     return this.#connection?.tools ?? new Map();
   }
@@ -77,6 +83,7 @@ export class McpServer {
     await this.#connect().catch(() => undefined);
   }
 
+  /** Ends the connection, and the tries to open another one. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);
@@ -85,7 +92,10 @@ export class McpServer {
     await connection?.client.close().catch(() => undefined);
   }
 
-  /** Returns the connection, which is opened first if there is none. Simultaneous callers share one attempt. */
+  /**
+   * Opens the connection if there is none, and returns it. Simultaneous callers share one attempt. Rejects when the
+   * connection cannot be opened or the worker is stopping.
+   */
   #connect(): Promise<McpConnection> {
     if (this.#connection) return Promise.resolve(this.#connection);
     if (this.#isClosed) return Promise.reject(new Error('the worker is stopping'));
@@ -181,8 +191,8 @@ export class McpServer {
   }
 
   /**
-   * Closes the connection unless the server answers a ping. A server that let a call run into its time limit may hang
-   * for good, which a new connection ends.
+   * Closes the connection unless the server answers a ping. A server whose call was aborted, usually at its time limit,
+   * may hang for good. Only a new connection helps then.
    */
   async #replaceIfSilent(client: Client): Promise<void> {
     try {
@@ -208,8 +218,8 @@ export class McpServer {
 }
 
 /**
- * Returns the outcome of a failed call. A refusal by the protocol was no execution. After any other error it is unknown
- * whether a write has happened.
+ * Returns the outcome of a failed call. If the server refused the request with a protocol error, the tool has not run.
+ * After any other error it is unknown whether a write has happened.
  */
 const failedCall = (call: McpCall, error: unknown): ToolOutcome => {
   const { effect } = call;

@@ -19,7 +19,7 @@ export interface McpCall {
   readonly tool: string;
   readonly args: Record<string, unknown>;
   readonly effect: ToolEffect;
-  /** True when the tool changes nothing, or a repeat has no further effect. */
+  /** True when the tool does not write, or when a trusted server says that a repeat has no further effect. */
   readonly isRepeatable: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface McpToolDeps {
   readonly check: (name: string, request: ArgumentRequest) => Promise<readonly ArgumentIssue[]>;
 }
 
-/** Returns a server's tool as a tool of Orion. Returns undefined when its schema is too large to be in every prompt. */
+/** Returns a server's tool as a tool of Orion, or undefined when its schema is too large to be in every prompt. */
 export const mcpTool = (
   server: McpServerSettings,
   offered: ListedTool,
@@ -87,8 +87,8 @@ const objectSchema = (schema: unknown): Record<string, unknown> => {
 };
 
 /**
- * Tells if a JSON value has at most `limit` characters of names and texts, where each value in it counts as one or two
- * more.
+ * Reports whether a JSON value has at most `limit` characters of names and texts, where each value in it counts as one
+ * or two more.
  */
 const fitsInto = (value: unknown, limit: number): boolean => {
   const pending = [value];
@@ -104,8 +104,8 @@ const fitsInto = (value: unknown, limit: number): boolean => {
 };
 
 /**
- * Returns a schema that checks arguments by `check`, before the server is called: its own errors rarely name the
- * problem.
+ * Returns a schema that checks arguments by `check`. They are checked before the server is called, because its own
+ * errors rarely name the problem.
  */
 const inputOf = (check: (args: ArgumentRequest['args']) => Promise<readonly ArgumentIssue[]>): z.ZodType =>
   z.record(z.string(), z.unknown()).superRefine(async (args, context) => {

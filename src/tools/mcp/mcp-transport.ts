@@ -13,7 +13,10 @@ import { StdioTransport } from './stdio-transport.ts';
 export interface TransportDeps {
   /** Takes the text that a local server writes to its stderr. */
   readonly onStderr: (text: string) => void;
-  /** Called when a message was too large to be read. If it was an answer, the request gets none. */
+  /**
+   * Called when a message in a stream exceeds the limits of `MessageMeter`, after which the stream is read no further.
+   * A request whose answer it was gets none.
+   */
   readonly onCut: (reason: Error) => void;
   /** True during the handshake. */
   readonly isHandshake: () => boolean;
@@ -47,8 +50,9 @@ const httpOptions = (
 });
 
 /**
- * Creates a `fetch` that cuts off a body that never ends, or a single message of gigabytes, with an error. The SDK
- * handles redirects: it follows them only within the server's origin, since configured headers may hold keys.
+ * Creates a `fetch` whose bodies are limited by `MessageMeter`: a stream of events event by event, any other body as
+ * one message. The SDK handles redirects. It follows them only within the server's origin, since configured headers may
+ * hold keys.
  */
 const limitedFetch =
   (throttle: ReadingThrottle, { isHandshake, onCut }: TransportDeps): FetchLike =>
@@ -73,7 +77,7 @@ const limitBody = (meter: MessageMeter): TransformStream<Uint8Array, Uint8Array>
 
 /**
  * Limits a stream of events. The stream may live as long as it likes, but each event, up to its blank line, must be
- * small. The SDK does not report a stream that breaks off, so `onCut` does.
+ * small. The SDK does not report a stream that is cut off, so `onCut` does.
  */
 const limitEvents = (
   meter: MessageMeter,

@@ -1,8 +1,8 @@
 import { LF, QUOTE, COMMA, COLON, BACKSLASH } from '../../base/text/ascii.ts';
 
 /**
- * Bytes of a server's largest message: beyond it the connection is closed, before it can fill the worker's memory.
- * Parsing one of this size holds the event loop for at most 0.1 s.
+ * Largest message of a server, in bytes. A larger one is cut off before it can fill the worker's memory. Parsing a
+ * message of this size holds the event loop for at most 0.1 s.
  */
 export const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 /**
@@ -42,8 +42,8 @@ export class MessageMeter {
   }
 
   /**
-   * Throws an Error that says what the message has too much of. Call it at the end of each message, and from time to
-   * time before that.
+   * Throws an Error that names the limit if the message exceeds one. Call this at the end of each message, and from
+   * time to time before that.
    */
   check(): void {
     if (this.#bytes > MAX_MESSAGE_BYTES) {
@@ -57,7 +57,7 @@ export class MessageMeter {
     }
   }
 
-  /** Ends the current message: the next bytes belong to another one. Throws as `check` does. */
+  /** Ends the current message, so that the next bytes belong to another one. Throws as `check` does. */
   endMessage(): void {
     this.check();
     this.#bytes = 0;

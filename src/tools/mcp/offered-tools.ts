@@ -8,7 +8,8 @@ const MAX_TOOLS = 200;
 const MAX_OFFERED_BYTES = 128 * 1024;
 
 /**
- * Returns those tools of a server's list that are offered, by the names that models know. Logs which are not, and why.
+ * Returns those tools of a server's list that are offered, by the names that models know. Logs which tools are left
+ * out.
  */
 export const offeredTools = (
   server: McpServerSettings,

@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Messages, and bytes of them, that are read of a stream before the rest of the worker gets its turn. */
+/** Numbers of messages and of their bytes that are read from a stream before it pauses. */
 const MESSAGES_AT_ONCE = 50;
 const BYTES_AT_ONCE = 1_048_576;
+/** Time in milliseconds for each such portion, over all streams of a server. */
 const PAUSE_MS = 50;
 
 /** Resolves when the next portion of a server's messages may be read. */
 export type ReadingThrottle = () => Promise<void>;
 
 /**
- * Limits all streams of a server together to 1,000 messages and 20 MiB a second. The SDK reads one message after the
- * other, and a server that sends small ones without end would keep the worker busy with nothing else.
+ * Limits all streams of a server together to about 1,000 messages and 20 MiB a second. The SDK reads one message after
+ * the other, and a server that sends small ones without end would keep the worker busy with nothing else.
  */
 export const createReadingThrottle = (): ReadingThrottle => {
   let free = 0;

@@ -14,7 +14,7 @@ import type { McpTransportSettings } from '../../config/files/mcp-servers.ts';
 import type { MessageMeter } from './message-meter.ts';
 import { ReadSincePause, type ReadingThrottle } from './reading-throttle.ts';
 
-/** Milliseconds between the end of the server's input and SIGTERM, and between that and SIGKILL. */
+/** Time in milliseconds between the end of the server's input and SIGTERM, and between SIGTERM and SIGKILL. */
 const PATIENCE_MS = 2_000;
 
 type StdioSettings = McpTransportSettings & { kind: 'stdio' };
@@ -25,7 +25,7 @@ export interface StdioDeps {
   readonly throttle: ReadingThrottle;
   /** Takes the text that the server writes to its stderr. */
   readonly onStderr: (text: string) => void;
-  /** Called when a message exceeds the meter's limits. The server is killed for that. */
+  /** Called when a message exceeds the meter's limits, or when the output cannot be read. The server is then killed. */
   readonly onCut: (reason: Error) => void;
 }
 
@@ -47,7 +47,7 @@ export class StdioTransport implements Transport {
     this.#deps = deps;
   }
 
-  /** Starts the server. Resolves when its program runs; rejects when there is no such program. */
+  /** Starts the server. Resolves when its program runs, and rejects when it cannot be started. */
   async start(): Promise<void> {
     const { command, args, env, cwd } = this.#settings;
     const child: ServerProcess = spawn(command, args, {
@@ -69,7 +69,7 @@ export class StdioTransport implements Transport {
     void this.#read(child);
   }
 
-  /** Sends a message, and waits until the server takes more. Rejects when the server has gone. */
+  /** Sends a message, and waits until the server takes more or ends. Rejects when the server has ended before. */
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable) throw new Error('the MCP server has ended');
@@ -77,6 +77,7 @@ export class StdioTransport implements Transport {
     await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]);
   }
 
+  /** Closes the server's input, and kills the server if it does not end by itself. */
   async close(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -103,8 +104,8 @@ export class StdioTransport implements Transport {
         }
       }
     } catch (error) {
-      // Killed at once: until it had ended politely, its output would be read for seconds, and the worker would do
-      // nothing else.
+      // Killed at once. If it were asked to end, its output would be read for seconds, and the worker would do nothing
+      // else.
       if (error instanceof Error) onCut(error);
       child.kill('SIGKILL');
     }
