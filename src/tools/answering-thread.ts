@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /**
- * A thread for work on foreign input, which may take long or never end. It starts with the first question, and is ended
- * in the middle of its work when the signal of a question is aborted. The file that it runs answers each message with
- * one message.
+ * A thread for work on foreign input that may take long or never end. The thread starts with the first question, and is
+ * ended in the middle of its work when the signal of a question is aborted. The file that it runs answers each message
+ * with one message.
  */
 export class AnsweringThread<Question, Answer> {
   readonly #file: URL;
@@ -15,9 +15,9 @@ export class AnsweringThread<Question, Answer> {
   }
 
   /**
-   * Asks the thread a question and returns its answer. Only one question may be asked at a time. Rejects with the
-   * signal's reason once that is aborted, and with what the thread throws. Either ends the thread, and the next
-   * question starts another one.
+   * Asks the thread a question and returns its answer. Only one question may be under way at a time. Rejects with the
+   * signal's reason when the signal is aborted, otherwise with the error that has ended the thread. A question that
+   * fails while it is under way ends the thread, and the next question starts another thread.
    */
   async ask(question: Question, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
@@ -49,8 +49,8 @@ export class AnsweringThread<Question, Answer> {
 }
 
 /**
- * Starts the thread. It gets no environment, since it runs the code of libraries on foreign input. The memory limit
- * bounds what such input can make it use.
+ * Starts the thread. It gets no environment, since it runs the code of libraries on foreign input. The limit bounds its
+ * JavaScript heap, though not the memory of buffers and of WebAssembly.
  */
 const startWorker = (file: URL): Worker => {
   const worker = new Worker(file, {

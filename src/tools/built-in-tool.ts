@@ -2,13 +2,14 @@ import { BUILT_IN_TOOLS, toolAlias } from '../contracts/tools/built-in-tools.ts'
 import type { Tool } from './tool.ts';
 
 /**
- * Milliseconds that a tool looks through files. They are fewer than the runner's own limit, so that what was found
- * until then is shown.
+ * Time in milliseconds after which a tool stops looking through files. It is less than the runner's own limit
+ * (`DEFAULT_ATTEMPT_LIMITS`), so that the tool can return what it has found.
  */
 export const SEARCH_LIMIT_MS = 20_000;
 
 /**
- * Returns declaration and alias of a built-in tool, to be spread into its definition. Throws for an undeclared name.
+ * Returns declaration and alias of a built-in tool, to be spread into its definition. Throws an Error for a name that
+ * `BUILT_IN_TOOLS` lacks.
  */
 export const builtInTool = (name: string): Pick<Tool, 'declaration' | 'aliases'> => {
   const declaration = BUILT_IN_TOOLS.find((tool) => tool.name === name);

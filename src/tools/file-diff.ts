@@ -2,11 +2,17 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { safeInLine } from '../base/text/safe-for-terminal.ts';
 import type { FileChange } from './tool.ts';
 
-/** Milliseconds that one comparison may take. A longer one would hold up the event loop, and is replaced by words. */
+/**
+ * Time in milliseconds that comparing a file before and after a change may take. A longer comparison would hold up the
+ * event loop, so a line of words replaces its diff.
+ */
 export const DIFF_MS = 100;
-/** Lines of a diff that are shown unchanged around each change. */
+/** Largest number of unchanged lines that a diff shows before and after each change. */
 export const CONTEXT_LINES = 3;
-/** The longest diff in characters; a longer one is replaced by words. */
+/**
+ * Largest diff, in characters. For edits this bounds the texts that are compared, not their diff. Beyond it a line of
+ * words is shown.
+ */
 export const MAX_DIFF_CHARACTERS = 256 * 1024;
 
 const diffableText = (bytes: Uint8Array): string | undefined => {
@@ -14,13 +20,16 @@ const diffableText = (bytes: Uint8Array): string | undefined => {
   return text.includes('\0') ? undefined : text;
 };
 
-/** Describes a change of a file whose lines are not shown. */
+/**
+ * Describes a change whose lines are not shown, by the sizes of the file in bytes. `before` is null if there was no
+ * file.
+ */
 export const patchInWords = (target: string, before: number | null, after: number): string =>
   `${safeInLine(target)}: ${before === null ? 'no file' : `${before} bytes`} → ${after} bytes`;
 
 /**
- * Returns the effect of a change on a file as a unified diff. Returns a line of words instead where the diff would be
- * too long or take too long, or where the content is unknown or no text.
+ * Returns the diff that the change brings along, otherwise a unified diff of its two contents. Returns a line of words
+ * where that diff would be too long or take too long, and where a content is unknown or binary.
  */
 export const fileDiff = ({ target, before, after, diff }: FileChange): string => {
   if (diff !== undefined) return diff;

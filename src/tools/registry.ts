@@ -9,11 +9,11 @@ import type { Tool } from './tool.ts';
 
 /** Tools that come and go while the worker runs, which are those of MCP servers. */
 export interface ToolSource {
-  /** Tools that can be called now. */
+  /** Returns the tools that can be called now. */
   tools(): readonly Tool[];
   /**
-   * Finds the tool of that name, and waits a while for the server that it would belong to. Returns undefined when there
-   * is no such tool.
+   * Finds the tool of that name, or returns undefined if there is none. The servers that it may belong to are first
+   * connected, if they are not.
    */
   find(name: string): Promise<Tool | undefined>;
 }
@@ -21,8 +21,8 @@ export interface ToolSource {
 /** The tools of this installation by their exact names and aliases, never by prefix. */
 export interface ToolRegistry {
   /**
-   * Finds the tool for a call, undefined if there is none. It may wait for an MCP server: another worker may have
-   * offered the tool of a server to which this worker has yet to connect.
+   * Finds the tool for a call, or returns undefined if there is none. It may wait for an MCP server, because another
+   * worker may have offered the tool of a server to which this worker has yet to connect.
    */
   find(name: string): Promise<Tool | undefined>;
   /**
@@ -38,8 +38,8 @@ export interface ToolRegistry {
 }
 
 /**
- * Creates the registry. Throws when two of `tools` have the same name. A tool of `source` that has one of their names
- * is never called.
+ * Creates the registry. Throws an Error when two of `tools` share a name or an alias. A tool of `source` that has one
+ * of those names is neither offered nor found.
  */
 export const createToolRegistry = (tools: readonly Tool[], source: ToolSource = NO_SOURCE): ToolRegistry => {
   const byName = indexByName(tools);
@@ -60,8 +60,8 @@ export const createToolRegistry = (tools: readonly Tool[], source: ToolSource = 
 };
 
 /**
- * Compares two tools by name, for the order in which they are offered. Whatever the order in which they came, prompts
- * then begin alike.
+ * Compares two tools by name. Tools are offered in this order, so that prompts begin alike, whatever the order in which
+ * servers have listed them.
  */
 export const compareDefinitions = (
   { function: a }: ToolDefinition,

@@ -9,12 +9,15 @@ const MAX_WORDS = 12;
 const MAX_WORD_CHARACTERS = 100;
 const DEFAULT_MATCHES = 5;
 const MAX_MATCHES = 10;
-/** Bytes of JSON that all matches may have together, so that an answer stays below 8 KiB. Further ones are left out. */
+/**
+ * Largest size of all shown matches together, in bytes of JSON, so that the result stays below 8 KiB. Matches beyond it
+ * are left out.
+ */
 const MAX_SHOWN_BYTES = 7_900;
-/** Bytes of text that one match shows. */
+/** Largest excerpt of one match, in bytes as JSON. */
 const EXCERPT_BYTES = 560;
 const ARGUMENT_BYTES = 80;
-/** Characters that an excerpt shows before its word. */
+/** Largest number of characters that an excerpt shows before its word. */
 const CHARACTERS_BEFORE = 120;
 
 const inputSchema = z.strictObject({
@@ -33,8 +36,8 @@ const inputSchema = z.strictObject({
 });
 
 /**
- * Creates `ConversationTool_search`, which finds what was said and read earlier in this conversation, also what its
- * prompt leaves out.
+ * Creates `ConversationTool_search`, which searches earlier turns of a conversation for words, also in what the prompt
+ * leaves out.
  */
 export const createSearchConversationTool = (
   recall: RecallRepository['recall'],
@@ -60,8 +63,8 @@ export const createSearchConversationTool = (
 });
 
 /**
- * Returns the words of a text in lower case, each once and no more than `MAX_WORDS`. A text without blanks, as in
- * Chinese, is one word.
+ * Returns the words of a text in lower case, each once: at most `MAX_WORDS` words of at most `MAX_WORD_CHARACTERS`. A
+ * text without blanks and ASCII punctuation, as in Chinese, is one word.
  */
 const wordsOf = (text: string): readonly string[] => {
   const words = text
@@ -111,8 +114,8 @@ const shortened = (text: string): string => {
 };
 
 /**
- * Returns the text around the word of the query that occurs least often in `content`: the other words are most likely
- * there, too.
+ * Returns the text around the first place of the query's rarest word, since the other words are most likely near it. If
+ * `content` has none of the words, its beginning is returned.
  */
 const excerptOf = (content: string, words: readonly string[]): string => {
   const text = content.toLowerCase();
@@ -125,7 +128,10 @@ const excerptOf = (content: string, words: readonly string[]): string => {
   return `${from > 0 ? '…' : ''}${shown}${isEnd ? '' : '…'}`;
 };
 
-/** Returns the index in `text` of what has this index in its lower case, which may be longer: `İ` becomes two. */
+/**
+ * Returns the index in `text` of the character that is at `lowerIndex` in its lower case. Lowering can lengthen a text:
+ * `İ` becomes two characters.
+ */
 const indexBeforeLowering = (text: string, lowerIndex: number): number => {
   let index = 0;
   let lowered = 0;

@@ -10,17 +10,17 @@ export interface ToolContext {
   readonly turnId: string;
   readonly projectId: string;
   /**
-   * Aborted at the tool's timeout, when the turn is cancelled, and when the worker stops. Nothing may be changed
+   * Aborted at the tool's timeout, when the turn is cancelled, and when the worker stops. The tool must change nothing
    * afterwards.
    */
   readonly signal: AbortSignal;
-  /** Fence of this attempt: tools that write files check it before they touch one. */
+  /** Fence of this attempt, which a tool checks right before it writes a file or lets a command begin. */
   readonly fence: WriteFence;
   /** Time at which the turn's time is up, in milliseconds since the epoch. Absent means no limit. */
   readonly deadline?: number;
   /** Called with the output of a long call while it runs, for people who watch the turn. Must not throw. */
   readonly onOutput?: (output: LiveOutput) => void;
-  /** The session that a call of `WritePlanTool_begin` begins. */
+  /** The write session that the call begins. Set only for `WritePlanTool_begin`. */
   readonly writeSession?: SessionToBegin;
   /** The answer that somebody gave to the call, where its tool asks for one. */
   readonly answer?: AnswerOfCall;
@@ -53,7 +53,10 @@ export interface FileChange {
   readonly diff?: string;
 }
 
-/** Expected failures are data; a tool that throws has a defect, which is also reported to the model. */
+/**
+ * The outcome of one execution. Expected failures are data. What a tool throws becomes a failure, too
+ * (`classifyToolError`).
+ */
 export type ToolOutcome =
   /**
    * The result is any value; the runner makes it safe for JSON and cuts it to the model's limit. `traceResult` is what
@@ -64,11 +67,11 @@ export type ToolOutcome =
       readonly ok: false;
       readonly error: string;
       readonly details?: unknown;
-      /** True when the failure may pass by itself. Reads and polls are then tried again. */
+      /** True when the failure may pass by itself. The runner then tries reads and polls again. */
       readonly isTransient?: boolean;
       /**
-       * True when the failure may pass although the tool has answered: it is not tried again here, but the model may
-       * repeat the call.
+       * True when the model may repeat the call, although the runner does not try it again, because the tool itself has
+       * answered with the failure.
        */
       readonly isRetryable?: boolean;
     };
@@ -82,16 +85,19 @@ export interface Tool<Input = unknown> {
   readonly input: z.ZodType<Input>;
   /** JSON Schema for the model. If absent, it is made from `input`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** True when an interrupted write may simply run again: the same call in the same place has one effect. */
+  /**
+   * True when an interrupted write may run again, because the same call at the same place of a turn has only one
+   * effect.
+   */
   readonly isRerunnable?: boolean;
-  /** Milliseconds for all attempts of one call together. Absent means the runner's default. */
+  /** Time in milliseconds for all attempts of one call together. Absent means the runner's default. */
   readonly timeoutMs?: number;
-  /** Milliseconds that `execute` may take to tidy up once it is aborted. Absent means the runner's default. */
+  /** Time in milliseconds that `execute` may take to tidy up once it is aborted. Absent means the runner's default. */
   readonly graceMs?: number;
   /** Does the work of one call, whose arguments have been checked. */
   execute(input: Input, context: ToolContext): Promise<ToolOutcome>;
   /**
-   * Returns the change that `execute` would make to the one file of the call, or its refusal. Changes nothing. Absent
+   * Returns the change that `execute` would make to the one file of the call, or its refusal. Changes no file. Absent
    * if a call has no such file.
    */
   preview?(
@@ -99,8 +105,8 @@ export interface Tool<Input = unknown> {
     context: PreviewContext,
   ): Promise<FileChange | (ToolOutcome & { readonly ok: false })>;
   /**
-   * Makes sure that earlier attempts of an interrupted write have no effect from now on, before it is reported as lost:
-   * one of them may only be asleep.
+   * Makes sure that earlier attempts of an interrupted write have no effect from now on, since one of them may only be
+   * asleep. Called before the write is reported as lost. Absent if nothing can be done about them.
    */
   abandon?(input: Input, context: ToolContext): Promise<void>;
 }

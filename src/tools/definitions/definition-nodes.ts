@@ -124,7 +124,7 @@ const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
 
 /** Returns the definition that a node of that type makes, or undefined if it makes none. */
 export const definitionNode = (nodeType: string): DefinitionNode | undefined => own(DEFINITIONS, nodeType);
-/** Tells if a node of that type may hold definitions without being one, as `export` does. */
+/** Reports whether a node of that type may hold definitions without being one, as `export` does. */
 export const isWrapper = (nodeType: string): boolean => WRAPPERS.has(nodeType);
 /**
  * Returns the kind of a variable whose value is a node of that type, or undefined if the value does not determine the

@@ -2,9 +2,9 @@ import type { Node } from 'web-tree-sitter';
 import type { Definition } from './definition.ts';
 import { type DefinitionNode, definitionNode, isWrapper, kindOfValue } from './definition-nodes.ts';
 
-/** Largest number of definitions of a file. Files with more are usually generated. */
+/** Largest number of definitions that are listed of a file. Files with more are usually generated. */
 const MAX_DEFINITIONS = 1_000;
-/** Levels of nested nodes that are searched: deeper code defines nothing that anybody looks for. */
+/** Largest number of levels of nested nodes that are searched. Deeper code defines nothing that anybody looks for. */
 const MAX_DEPTH = 32;
 const MAX_NAME_LENGTH = 100;
 
@@ -50,8 +50,9 @@ const kindOf = (node: Node, { kind }: DefinitionNode, { isInType }: DefinitionSc
 };
 
 /**
- * Returns the name of a definition. That of an `impl_item` is its type, and that of an assignment its target. If the
- * grammar has no field for names, it is the first child that is a name.
+ * Returns the name of a definition. The name of an `impl_item` is its type, and the name of an assignment is its
+ * target. If the grammar has no field for names, the first child that is a name counts. Returns undefined if there is
+ * no name.
  */
 const nameOf = (node: Node): string | undefined => {
   const named =
@@ -69,14 +70,16 @@ const nameOf = (node: Node): string | undefined => {
 
 /**
  * Returns the name in a declaration of C or C++, where it is wrapped in declarators such as “pointer to” or “function
- * returning”.
+ * returning”. Returns undefined if there is no declarator.
  */
 const innermostDeclarator = (node: Node): Node | undefined => {
   const inner = node.childForFieldName('declarator');
   return inner === null ? undefined : (innermostDeclarator(inner) ?? inner);
 };
 
-/** Returns the part of a declaration that makes it one of a function, or undefined if it declares something else. */
+/**
+ * Returns the part of a declaration of C or C++ that declares a function, or undefined if it declares something else.
+ */
 const functionDeclarator = (node: Node): Node | undefined => {
   if (node.type === 'function_declarator') return node;
   const inner = node.childForFieldName('declarator');

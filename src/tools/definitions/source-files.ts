@@ -6,7 +6,7 @@ import { grammarFor } from './languages.ts';
 
 /** Largest number of entries that are listed; the shallow ones are kept. */
 const MAX_ENTRIES = 10_000;
-/** Largest file that is parsed, in bytes: parsing this many takes half a second. */
+/** Largest file that is parsed, in bytes. Parsing a file of this size takes half a second. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** The files below a directory that are in a known language. */
@@ -17,7 +17,10 @@ export interface SourceFiles {
   readonly isTruncated: boolean;
 }
 
-/** Returns the source files below a directory that `listTree` lists. Returns undefined when `path` is no directory. */
+/**
+ * Returns the source files below a directory that `listTree` lists. Returns undefined when `path` is no directory.
+ * Rejects with WorkspaceError for any other failure, or with the signal's reason.
+ */
 export const sourceFilesBelow = async (
   workspace: Workspace,
   projectId: string,

@@ -6,11 +6,14 @@ import { grammarFor } from './languages.ts';
 import { readSource } from './source-files.ts';
 
 const MAX_FILES = 200;
-/** Bytes of the shown texts as JSON. The whole result then stays below what the model may see. */
+/**
+ * Largest size of the listed files, in bytes as JSON, so that the result stays below what the model may see. The first
+ * file with definitions is listed even if it is larger.
+ */
 const MAX_SHOWN_BYTES = 24 * 1024;
 /** Bytes of indentation, comma and line break that each entry has in the result. */
 const ENTRY_BYTES = 12;
-/** Milliseconds for one file, which must not take the time of all others. */
+/** Time in milliseconds for parsing one file, which must not take the time of all others. */
 const FILE_TIME_LIMIT_MS = 10_000;
 
 /** The parts that a survey of definitions needs: workspace, thread, and the signal that ends it. */
@@ -40,13 +43,13 @@ export interface DefinitionSurvey {
   readonly files: readonly SurveyedFile[];
   /** Number of files that were looked at. */
   readonly examined: number;
-  /** Number of these files that were passed over: too large, binary, gone, not parsed in time. */
+  /** Number of these files that were passed over: too large, binary, gone, not readable, not parsed in time. */
   readonly passed: number;
 }
 
 /**
- * Surveys one file after the other until the list is long enough or the signal is aborted. Files that cannot be read
- * are passed over.
+ * Surveys one file after the other until `MAX_FILES` are examined, the list is long enough, or the signal is aborted.
+ * Files that cannot be read or parsed in time are passed over. Rejects when the thread fails otherwise.
  */
 export const surveyFiles = async (
   surveyor: SurveyDeps,
@@ -71,7 +74,9 @@ export const surveyFiles = async (
   return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), examined, passed };
 };
 
-/** Returns the definitions of one file, or why it was passed over. Rejects with WorkspaceError. */
+/**
+ * Returns the definitions of one file, or why it was passed over. Rejects with WorkspaceError, or as the thread does.
+ */
 export const surveyFile = async (surveyor: SurveyDeps, path: string): Promise<FileSurvey> => {
   const grammar = grammarFor(path);
   if (grammar === undefined) return passed('not a kind of source file that is known');
@@ -93,7 +98,10 @@ export const surveyFile = async (surveyor: SurveyDeps, path: string): Promise<Fi
 
 const passed = (reason: string): FileSurvey => ({ kind: 'passed', reason });
 
-/** Surveys a file that was listed before. It may be gone or replaced by now, which is no failure of the survey. */
+/**
+ * Surveys a file that was listed before. Passes over a file that the workspace no longer opens, since it may be gone or
+ * replaced by now.
+ */
 const surveyIfThere = async (surveyor: SurveyDeps, path: string): Promise<FileSurvey> => {
   try {
     return await surveyFile(surveyor, path);

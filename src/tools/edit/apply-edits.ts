@@ -18,12 +18,15 @@ export interface ByteReplacement {
   readonly with: Buffer;
 }
 
-/** The content that edits make, or all problems that prevent it. */
+/**
+ * The content that edits make, or the problems that prevent it: all texts with a wrong number of places, otherwise the
+ * first overlap or that nothing would change.
+ */
 export type AppliedEdits =
   | { readonly ok: true; readonly after: Buffer; readonly replacements: readonly ByteReplacement[] }
   | { readonly ok: false; readonly problems: readonly EditProblem[] };
 
-/** An edit in bytes, with the line breaks of the content, and its places there. */
+/** An edit as bytes with the line breaks of the content, and its places in the content. */
 interface PlacedEdit {
   readonly index: number;
   readonly old: Buffer;
@@ -32,7 +35,7 @@ interface PlacedEdit {
   readonly found: FoundPlaces;
 }
 
-/** Number of places whose lines a refusal names. */
+/** Largest number of places whose lines a refusal names. */
 const NAMED_PLACES = 10;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 /** Matches a line that begins with its number and a tab, as files are shown to the model. */
@@ -43,8 +46,8 @@ const NUMBERED_LINE = /^\s*\d+\t/;
  *
  * - Each `old` is looked for in the content as it is, byte by byte, and must be there exactly `expect` times. No two
  *   places may overlap.
- * - If every line ends in CR LF, a LF of an edit means CR LF.
- * - A byte order mark and a final line break stay.
+ * - If every line break of the content is CR LF, a line break of an edit means CR LF.
+ * - A byte order mark stays, and so does a final line break unless the file becomes empty.
  */
 export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): Promise<AppliedEdits> => {
   const share = createYieldToLoop();

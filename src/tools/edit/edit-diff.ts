@@ -5,9 +5,9 @@ import { lineAt, endOfLine, lineStartsOf } from './line-starts.ts';
 
 /** The effect of edits on a file, as a diff or, where that would be too much, in words. */
 export interface EditDiff {
-  /** Unified diff; a line of words where that would be too long. */
+  /** Unified diff, or a line of words where that would be too long or take too long. */
   readonly diff: string;
-  /** Numbers of added and removed lines. Absent if the diff is in words. */
+  /** Number of added lines. This and `removed` are absent if the diff is in words. */
   readonly added?: number;
   readonly removed?: number;
 }
@@ -23,8 +23,8 @@ interface Region {
 type Hunk = StructuredPatch['hunks'][number];
 
 /**
- * Makes the diff of edits whose places are known, in ascending order and without overlaps. Only the lines around them
- * are compared, however large the file is.
+ * Makes the diff of edits whose places are known, in ascending order and without overlaps. Only the lines around the
+ * places are compared, however large the file is.
  */
 export const editDiff = (target: string, { before, after, replacements }: EditedContent): EditDiff => {
   const inWords = { diff: patchInWords(target, before.length, after.length) };

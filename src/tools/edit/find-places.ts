@@ -9,13 +9,13 @@ export interface FoundPlaces {
   readonly at: readonly number[];
 }
 
-/** Bytes after which the event loop may get its turn. */
+/** Number of bytes after which the event loop may get its turn. */
 const BLOCK_BYTES = 256 * 1024;
 
 /**
  * Finds all places of `piece`, and returns the offsets of the first `kept` of them. It uses the algorithm of Knuth,
- * Morris and Pratt, since `indexOf` takes time in the product of both lengths on contents such as `aaa…`. An empty
- * piece is found nowhere.
+ * Morris and Pratt, since on contents such as `aaa…` the time of `indexOf` is proportional to the product of both
+ * lengths. An empty piece is found nowhere.
  */
 export const findPlaces = async (
   content: Buffer,

@@ -33,7 +33,7 @@ export const lineAt = (starts: Uint32Array, offset: number): number => {
 export const endOfLine = (starts: Uint32Array, line: number, content: Buffer): number =>
   starts[line + 1] ?? content.length;
 
-/** Returns `\r\n` if there are line breaks and all of them are that, otherwise `\n`. */
+/** Returns `\r\n` if there are line breaks and each of them is CR LF, otherwise `\n`. */
 export const lineBreakOf = (content: Buffer): '\n' | '\r\n' => {
   let breaks = 0;
   for (let i = 0; i < content.length; i += 1) {

@@ -6,27 +6,30 @@ import { lineBreakOf, endOfLine, lineStartsOf } from './line-starts.ts';
 export interface NearestPlace {
   /** The lines, each with its number and a tab in front. */
   readonly lines: string;
-  /** True when each line is equal except for white space. */
+  /** True when each line of the text equals its line in the file except for white space. */
   readonly differsOnlyInWhiteSpace: boolean;
 }
 
 /** Largest number of lines that are shown. */
 const MAX_LINES = 20;
-/** Lines that are shown around the nearest place of a short text. */
+/**
+ * Largest number of lines that are shown before and after the nearest place, and before the first difference of a long
+ * text.
+ */
 const LINES_AROUND = 3;
 const MAX_LINE_CHARACTERS = 500;
 /** Largest number of equal lines of the text, such as `}`, that are taken into account. */
 const VOTES_PER_LINE = 8;
 /** Share of the pairs of bytes that two lines must have in common to be similar. */
 const LIKENESS = 0.5;
-/** Lines after which the event loop may get its turn. */
+/** Number of lines after which the event loop may get its turn. */
 const LINES_PER_PIECE = 1_024;
-/** Bytes of a line that are compared; the rest of it does not count. */
+/** Number of bytes of a line that are compared. The rest of a longer line does not count. */
 const MAX_COMPARED_BYTES = 64 * 1024;
 const { imul } = Math;
 
 /**
- * The text to look for: its lines without white space, by hash, and the pairs of successive bytes in the longest one.
+ * The text to look for: its lines without white space, by hash, and the pairs of successive bytes in its longest line.
  */
 interface Sample {
   /** Hash of each line without its white space. */
@@ -57,9 +60,9 @@ export interface SearchedContent {
 }
 
 /**
- * Finds the place of `content` that is most similar to `text`. Returns undefined when nothing is. Each line of the
- * content votes for the line where the text would begin: for each line of the text that it equals except for white
- * space, and for the longest line of the text if it is similar to that.
+ * Finds the place of `content` that is most similar to `text`. Returns undefined when no line of it is similar. Each
+ * line of the content votes for the line where the text would begin. It has a vote for each line of the text that it
+ * equals except for white space, and one more if it is similar to the text's longest line.
  */
 export const nearestPlace = async (
   { content, starts, share }: SearchedContent,
@@ -180,7 +183,10 @@ const firstDifference = (content: Buffer, starts: Uint32Array, { best, sample }:
   return at === -1 ? sample.hashes.length : at;
 };
 
-/** Shows the CR of a line where not every line has one, since it counts there. */
+/**
+ * Returns a line as it is shown, after its number and a tab. A CR at its end is shown unless every line break is CR LF,
+ * since an edit must then contain it.
+ */
 const shownLine = (number: number, text: string, lineBreak: string): string => {
   const line = text.replace(lineBreak === '\n' ? /\n$/ : /\r?\n$/, '');
   const shown = line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line;

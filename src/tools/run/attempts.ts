@@ -4,7 +4,7 @@ import { fieldsOf } from '../../contracts/values/record.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { errnoOf, WorkspaceError } from '../../files/workspace/workspace-error.ts';
 
-/** Errors of the operating system and of the network that pass by themselves. */
+/** Errors of the operating system and of the network that may pass by themselves. */
 const TRANSIENT_ERRNOS = new Set([
   'EAGAIN',
   'EBUSY',
@@ -18,7 +18,8 @@ const TRANSIENT_ERRNOS = new Set([
 ]);
 
 /**
- * Classifies what a tool throws: an expected refusal of the workspace, or a defect. No other place classifies these.
+ * Returns what a tool has thrown as a failure: a refusal of the workspace, an error that may pass by itself, or a
+ * defect. No other place classifies these errors.
  */
 export const classifyToolError = (error: unknown): ToolOutcome & { ok: false } => {
   if (error instanceof WorkspaceError) {
@@ -34,8 +35,8 @@ const messageOf = (error: unknown): string => {
 };
 
 /**
- * Returns a promise that resolves `graceMs` after `signal` is aborted, and never once it is disposed of. `dispose`
- * removes the listener: a signal that lives as long as a turn would otherwise collect one per tool call.
+ * Returns a promise that resolves `graceMs` after `signal` is aborted, and never once `dispose` was called. `dispose`
+ * also removes the listener, of which the signal would otherwise collect one for each attempt of a call.
  */
 const afterAbort = (
   signal: AbortSignal,
@@ -57,11 +58,11 @@ const afterAbort = (
 
 /** The time limits of a call, in milliseconds (docs/tools.md). */
 export interface AttemptLimits {
-  /** Milliseconds for all attempts of one call together, unless the tool names its own. */
+  /** Time for all attempts of one call together, unless the tool has its own. */
   readonly timeoutMs: number;
-  /** Milliseconds before the second attempt. Before the third it is twice as long. */
+  /** Pause before the second attempt. The pause before the third is twice as long. */
   readonly retryDelayMs: number;
-  /** Milliseconds that an aborted tool may take to tidy up before it is left behind. */
+  /** Time that an aborted tool may take to tidy up before it is left behind, unless the tool has its own. */
   readonly graceMs: number;
 }
 
@@ -77,8 +78,9 @@ export interface AttemptedOutcome {
 }
 
 /**
- * Executes a tool, all within its timeout: reads and polls up to 3 times while the failure is transient, writes once.
- * Rejects only when the caller's signal is aborted, with its reason; a success that comes nevertheless is returned.
+ * Executes a tool: a read or poll up to `MAX_ATTEMPTS` times while its failure is transient, a write once. The timeout
+ * is for all attempts together. An aborted attempt may take `graceMs` more. Rejects only with the reason of the
+ * caller's aborted signal, and not even then if the tool has succeeded.
  */
 export const runAttempts = async (
   tool: Tool,
@@ -139,7 +141,7 @@ const mayRetry = (tool: Tool, outcome: ToolOutcome, attempts: number): boolean =
   tool.declaration.effect !== 'write' &&
   attempts < MAX_ATTEMPTS;
 
-/** Waits; ends early when the signal is aborted, which the next attempt finds out. */
+/** Waits, or ends early when the signal is aborted, which the next attempt notices. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal }).catch(() => undefined);
 

@@ -21,7 +21,7 @@ const MAX_PROBLEMS = 20;
 
 /**
  * Parses the raw arguments of a call strictly, '' as {} (docs/protocol.md "Complete call"), and validates them. A
- * failure names each field, what was expected and what was received.
+ * failure says for up to `MAX_PROBLEMS` fields what was expected and what was received.
  */
 export const validateArguments = async (tool: Tool, raw: string): Promise<ParsedArguments> => {
   const json = parseArguments(raw);

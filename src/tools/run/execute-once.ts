@@ -2,9 +2,8 @@ import type { ToolApproval, ToolResult } from '../../contracts/tools/tool-call.t
 import type { LedgerKey, ToolLedger } from '../../contracts/tools/tool-ledger.ts';
 
 /**
- * Largest number of results that are remembered because they could not be stored; the latest stay. While the ledger is
- * away for long, each, of up to 32 KiB, would otherwise stay for ever unless its call is tried again in this very
- * process.
+ * Largest number of results that are kept because the ledger has not stored them. The newest stay. A result, of up to
+ * 32 KiB, would otherwise stay for ever if its call is not tried again in this process.
  */
 const MAX_UNSAVED = 256;
 
@@ -25,25 +24,31 @@ export interface ToolExecution {
    * first makes sure that earlier attempts have no effect from then on.
    */
   reportLost(attempt: number): Promise<ToolResult>;
-  /** Returns the result of an execution whose approval has been used by another one. */
+  /** Returns the result of an execution whose approval was used by another execution. */
   reportApprovalUsed(): ToolResult;
 }
 
 /**
- * Creates a function that runs each execution once, whatever is retried around it. A finished one is answered from the
- * ledger, an interrupted write is reported as lost, and an interrupted read or poll runs again. It rejects when the
- * ledger cannot be reached, or as the execution does.
+ * Creates a function that gives each execution one result, however often it is retried.
+ *
+ * - A finished execution is answered from the ledger.
+ * - An interrupted execution runs again if it may (`mayRunAgain`). Otherwise it is reported as lost, unless this
+ *   process still has its result.
+ * - An execution whose approval was used by another one does not run.
+ *
+ * The function rejects when the ledger cannot be reached, or as the methods of the execution do.
  */
 export const createExecuteOnce = (
   ledger: ToolLedger,
 ): ((execution: ToolExecution) => Promise<ToolResult>) => {
-  // Results that the ledger has not stored: after an outage, a retry in this process need not report a write as lost
-  // that has succeeded.
+  // Results that the ledger has not stored. After an outage, a retry in this process returns them instead of reporting
+  // a write as lost whose outcome is known.
   const unsaved = new Map<string, ToolResult>();
 
   const save = async (key: LedgerKey, result: ToolResult): Promise<ToolResult> => {
     const name = JSON.stringify([key.turnId, key.phaseIndex, key.position]);
     unsaved.delete(name);
+    // Deleted before, so that the map begins with its oldest result.
     unsaved.set(name, result);
     const [oldest] = unsaved.keys();
     if (unsaved.size > MAX_UNSAVED && oldest !== undefined) unsaved.delete(oldest);

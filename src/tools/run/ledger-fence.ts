@@ -11,8 +11,9 @@ export interface LedgerFenceDeps {
 }
 
 /**
- * Makes the fence of one attempt of an execution: its row in the ledger decides whether the attempt may still write
- * (docs/tools.md "The contract of a tool"). `plan` and `holds` reject when the ledger cannot be reached.
+ * Makes the fence of one attempt of an execution. The row of the execution in the ledger decides whether the attempt
+ * may still write (docs/tools.md "The contract of a tool"). `plan` and `holds` reject when the ledger cannot be
+ * reached.
  */
 export const ledgerFence = (
   { ledger, copies }: LedgerFenceDeps,
@@ -35,8 +36,8 @@ const askLedger = async (answer: Promise<boolean>, otherwise: string): Promise<b
 };
 
 /**
- * Returns the name of the execution as a part of a file name. It is hashed, since a turn's id may contain what no file
- * name can.
+ * Returns the name of the execution as a part of a file name. It is a hash, so it is short and has only letters and
+ * digits, whatever the id of the turn.
  */
 const ownerOf = ({ turnId, phaseIndex, position }: LedgerKey): string =>
   createHash('sha256')

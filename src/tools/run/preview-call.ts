@@ -14,7 +14,7 @@ export interface CallPreview {
   readonly declaration: ToolDeclaration;
   /** Hash of the tool, of its arguments, and of the file that it would change, as that file is now. */
   readonly argsHash: string;
-  /** Path of the file that the call would change. It and `diff` are absent if there is none. */
+  /** Path of the file that the call would change. Both `target` and `diff` are absent if the call has no such file. */
   readonly target?: string;
   readonly diff?: string;
 }
@@ -28,12 +28,15 @@ export interface PreviewedCallContext {
   readonly mode: TurnMode;
 }
 
-/** Largest arguments, in bytes, that are previewed: nobody reads more before they decide. */
+/**
+ * Largest arguments of a call, in bytes, that are previewed. A call with more is refused, since nobody reads them
+ * before they decide.
+ */
 const MAX_ARGUMENT_BYTES = 64 * 1024;
 
 /**
- * Makes the checks that a call meets before it runs, and shows what it would do. The runner makes them by the same
- * function, so that what passes here passes when it runs. Changes nothing.
+ * Makes the checks of `admitCall`, as the runner does before the call runs, and shows what the call would do. Also
+ * refuses arguments that are too long to read. Changes no file.
  */
 export const previewCall = async (
   registry: ToolRegistry,
@@ -60,7 +63,8 @@ export const previewCall = async (
 };
 
 /**
- * Returns the hash that `previewCall` would return for the call now. Returns undefined if the call would be refused.
+ * Returns the hash that `previewCall` would return for the call now. Returns undefined if the tool would refuse the
+ * preview.
  */
 export const currentHash = async (
   tool: Tool,

@@ -64,9 +64,9 @@ export interface ToolCallContext extends LedgerKey {
   readonly deadline?: number;
   /** Called with the output of a command while it runs. */
   readonly onOutput?: (output: LiveOutput) => void;
-  /** The approval by which the call may run. */
+  /** The approval by which the call may run. Absent if none was needed. */
   readonly approval?: ToolApproval;
-  /** The answer that a user or client gave to the call, in place of running it. */
+  /** The answer that a user or client gave to the call, in place of running it. Set only for tools that ask for one. */
   readonly answer?: AnswerOfCall;
   /** Tools of only this turn, which have priority over those of the registry. */
   readonly ownTools?: readonly Tool[];
@@ -76,8 +76,8 @@ export interface ToolCallContext extends LedgerKey {
 
 /**
  * Executes single tool calls (docs/tools.md). Expected failures are results. Rejects with the signal's reason once it
- * is aborted, and when the ledger cannot be reached: then nothing is known to have ended, and the ledger decides what a
- * retry may do.
+ * is aborted, and when the ledger cannot be reached. In both cases the outcome is not known, and the ledger decides
+ * what a retry may do.
  */
 export interface ToolRunner {
   execute(call: ToolCall, context: ToolCallContext): Promise<ToolResult>;
@@ -104,8 +104,9 @@ const TARGET_CHANGED = notRun(CHANGED_AFTER_APPROVAL);
 const APPROVAL_USED = notRun('The approval was used for another call.');
 
 /**
- * Tells if a call and the file that it would change are still as they were when it was approved. This is checked after
- * the ledger has recorded the attempt and right before the tool runs.
+ * Reports whether a call and the file that it would change are still as they were when the call was approved, as far as
+ * an approval has a hash of them. This is checked after the ledger has recorded the attempt and right before the tool
+ * runs.
  */
 const isAsApproved = async (
   tool: Tool,
@@ -116,7 +117,7 @@ const isAsApproved = async (
   approval?.argsHash === undefined ||
   approval.argsHash === (await currentHash(tool, input, call.function.arguments, projectId));
 
-/** Tells if a call may run once more after the result of its execution was lost. */
+/** Reports whether a call may run once more after the result of its execution was lost. */
 const mayRunAgain = ({ declaration, isRerunnable }: Tool): boolean =>
   declaration.effect !== 'write' || isRerunnable === true;
 
@@ -143,7 +144,10 @@ export const refusedResult = (call: ToolCall, refused: RefusedCall, now: number)
   timestamp: new Date(now).toISOString(),
 });
 
-/** Creates a runner for the tools of a registry. It runs each call once, by its place in the ledger, under `limits`. */
+/**
+ * Creates a runner for the tools of a registry. Each call, named by its place in the ledger, gets one result. A write
+ * runs at most once unless it is rerunnable.
+ */
 export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
   const limits = { ...DEFAULT_ATTEMPT_LIMITS, ...deps.limits };
   const executeOnce = createExecuteOnce(deps.ledger);
@@ -158,6 +162,7 @@ export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
         const timestamp = new Date(now).toISOString();
         return { toolCallId: call.id, toolName, ...resultFields(outcome), attempts, durationMs, timestamp };
       };
+      // A refused call has no effect, so it needs no entry in the ledger.
       if (!admitted.ok) return toResult({ outcome: admitted, attempts: 1 });
       context.signal.throwIfAborted();
       const { tool, input } = admitted;

@@ -9,8 +9,8 @@ import { candidateArguments, escapeGlob } from './ripgrep-arguments.ts';
 import { inheritedPath, type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 
 /**
- * Runs `use` with the lines as a file without a name, for a child process. The file is reached only by its handle, and
- * gone with that, however the processes end.
+ * Runs `use` with the lines as a file without a name, for a child process. The file loses its name before it is filled,
+ * so it is reached only by its handle and disappears with it.
  */
 const withRulesFile = async <T>(
   lines: readonly string[],
@@ -27,7 +27,7 @@ const withRulesFile = async <T>(
   }
 };
 
-/** Largest number of files that are found. If there are more, the file system decides which come first. */
+/** Largest number of files that one search finds. If there are more, the file system decides which come first. */
 const MAX_CANDIDATES = 50_000;
 
 /** A search: the pattern, and the path of the ripgrep to use. */
@@ -46,9 +46,9 @@ export interface SearchCandidates {
 }
 
 /**
- * Asks ripgrep, in the first pass of a search, which files below a directory hold a match. ripgrep opens by path what
- * it has listed before, so a link that is swapped in meanwhile can lead it out of the folder. Its output is therefore
- * only a hint, and nothing that it read is used.
+ * Asks ripgrep, in the first pass of a search, which files below a directory hold a match, and returns those that
+ * `isWanted` admits. ripgrep opens by path what it has listed before, so a link that is swapped in meanwhile can lead
+ * it out of the folder. Its output is therefore only a hint, and nothing that it read is used.
  */
 export const findCandidates = async (
   search: FileSearch,
@@ -87,7 +87,10 @@ export const findCandidates = async (
   return { paths: paths.sort(), end };
 };
 
-/** Returns the globs of a file pattern. One with a slash may be meant from the root or from the directory searched. */
+/**
+ * Returns the globs of a file pattern. A pattern with a slash may be meant from the root or from the directory
+ * searched, so it becomes two globs.
+ */
 const globsFor = (pattern: string | undefined, directory: string): string[] => {
   if (pattern === undefined) return [];
   const [, not = '', path = ''] = /^(!?)(.*)$/s.exec(pattern) ?? [];

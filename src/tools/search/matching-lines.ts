@@ -14,7 +14,8 @@ export interface MatchingLine {
 
 /**
  * Reads, in the second pass of a search, the matching lines of files that the jail has opened, in the order of the
- * files. ripgrep gets the open handles and no paths, so it reads these files and no others.
+ * files. Hands them to `take` until that returns false. ripgrep gets the open handles and no paths, so it reads these
+ * files and no others.
  */
 export const readMatchingLines = (
   { program, regex, signal }: FileSearch,
@@ -37,7 +38,8 @@ export const readMatchingLines = (
 };
 
 /**
- * Reads a record of ripgrep. Returns undefined for what is no matching line, such as the remark that a file is binary.
+ * Reads a record of ripgrep. Returns undefined for a record that is no matching line, such as the remark that a file is
+ * binary.
  */
 const parseRecord = (record: string, paths: ReadonlyMap<string, string>): MatchingLine | undefined => {
   const [, file = '', line = '', text = ''] = /^([^\0]*)\0(\d+):(.*)$/s.exec(record) ?? [];

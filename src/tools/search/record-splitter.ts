@@ -1,4 +1,4 @@
-/** Bytes of a record that are kept: no path and no requested line is longer. */
+/** Number of bytes that are kept of a record. No path and no line that ripgrep is asked for is longer. */
 const MAX_RECORD_BYTES = 64 * 1024;
 
 /** Cuts a stream of bytes into records, each ended by `separator`, and hands them on until no more is wanted. */
@@ -13,7 +13,7 @@ export class RecordSplitter {
     this.#take = take;
   }
 
-  /** True when the taker of records has said that it wants no more. */
+  /** True when `take` has said that no more is wanted. */
   get isStopped(): boolean {
     return this.#isStopped;
   }

@@ -1,11 +1,11 @@
-/** Largest file that is searched, in bytes: one without line breaks is held in memory as a whole. */
+/** Largest file that is searched, in bytes. ripgrep holds a file without line breaks in memory as a whole. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
-/** Largest line that is shown, in characters. ripgrep cuts longer ones, with its own mark. */
+/** Largest line that is shown whole, in bytes. ripgrep cuts longer ones, with its own mark. */
 const MAX_COLUMNS = 300;
 
 /**
- * Returns the arguments that both passes share. Only ripgrep's own engine is used: it is linear in the text, whatever
- * the pattern, and the limits bound the cost of compiling one.
+ * Returns the arguments that both passes share. Only ripgrep's own engine is used, because its time is linear in the
+ * text, whatever the pattern. The size limits bound the cost of compiling a pattern.
  */
 const common = (regex: string): string[] => [
   '--no-config',
@@ -21,7 +21,7 @@ const common = (regex: string): string[] => [
 /** The first pass of a search, from which a command line of ripgrep is made. */
 export interface CandidateSearch {
   readonly regex: string;
-  /** Path of the directory that is searched, from the working directory; '' for that itself. */
+  /** Path of the directory that is searched, from the working directory. '' means the working directory itself. */
   readonly directory: string;
   readonly globs: readonly string[];
   /** Path from the working directory of a directory that is not entered. Undefined if there is none. */

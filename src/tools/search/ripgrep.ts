@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { errnoOf } from '../../files/workspace/workspace-error.ts';
 import { RecordSplitter } from './record-splitter.ts';
 
-/** Characters that are kept of a message about a pattern; the rest is read and dropped. */
+/** Largest number of characters that are kept of a message about a pattern. The rest is read and dropped. */
 const MAX_MESSAGE_CHARACTERS = 4 * 1024;
 
 /** One run of ripgrep: program, arguments, and its bounds. */
@@ -27,8 +27,9 @@ export interface RipgrepRun {
 }
 
 /**
- * The end of a run. `stopped` means that ripgrep was killed, because no more was wanted or the signal was aborted.
- * `refused` means that it did not accept its arguments, and `message` says why.
+ * The end of a run. `ended` means that everything was searched, except files that could not be read. `stopped` means
+ * that no more was wanted or the signal was aborted, so that ripgrep was killed or not even started. `refused` means
+ * that ripgrep did not accept its arguments, and `message` says why.
  */
 export type RipgrepEnd =
   { readonly kind: 'ended' | 'stopped' } | { readonly kind: 'refused'; readonly message: string };
@@ -78,7 +79,7 @@ export const runRipgrep = async ({
 
 /**
  * Reads an exit code: 0 means that something matched, 1 that nothing did, and 2 an error. The error has a message
- * unless it is only about single files.
+ * unless it is only about single files. Throws an Error for any other code.
  */
 const ripgrepEndOf = (code: number | null, message: string): RipgrepEnd => {
   if (code === 0 || code === 1) return { kind: 'ended' };
@@ -94,12 +95,16 @@ const closed = (child: RipgrepProcess): Promise<number | null> =>
     child.once('close', resolve);
   });
 
-/** Errors that mean that there are too many processes or open files at the moment. */
+/**
+ * Errors that mean that there are too many processes or open files at the moment. The runner tries a call again after
+ * such an error (`TRANSIENT_ERRNOS` of src/tools/run/attempts.ts, which has all of these).
+ */
 const TRANSIENT_ERRNOS: readonly string[] = ['EAGAIN', 'EMFILE', 'ENFILE'];
 
 /**
- * Returns an error without the text of the one from `spawn`, which names the binary's path, and without its code, which
- * looks like one about the searched path. Only the code of a passing error is kept, so that the call is tried again.
+ * Returns the error for a child that could not be started. Unlike the error from `spawn`, it does not name the path of
+ * the binary. It keeps the code only of an error that may pass, so that the call is tried again. Any other code would
+ * be taken for one about the searched path.
  */
 const cannotStart = (cause: Error): Error => {
   const errno = errnoOf(cause) ?? 'unknown';

@@ -21,13 +21,14 @@ export interface WorkspaceSearch extends FileSearch {
   /** A directory or a file. */
   readonly path: string;
   readonly includesIgnored: boolean;
-  /** Milliseconds for the whole search. What was found until then is handed over. */
+  /** Time in milliseconds for the whole search. What was found until then is handed over. */
   readonly timeLimitMs: number;
 }
 
 /**
- * The end of a search. `ended` means that all was searched, `stopped` that enough was taken or that time was up.
- * `files` is the number of files that may hold a match.
+ * The end of a search. `ended` means that everything was searched. `stopped` means that `take` wanted no more, that the
+ * time was up or the signal aborted, or that more files matched than one search finds. `files` is the number of files
+ * that may hold a match.
  */
 export type SearchEnd =
   | { readonly kind: 'ended' | 'stopped'; readonly files: number }
@@ -35,8 +36,8 @@ export type SearchEnd =
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * Searches the files that `listTree` would list below a directory, or one file. Hands matching lines to `take`, sorted
- * by path and line, until `take` returns false. Rejects with WorkspaceError about the path.
+ * Searches one file, or the files below a directory that `ListedFiles` opens. Hands matching lines to `take`, sorted by
+ * path and line, until `take` returns false. Rejects with WorkspaceError about the path, or as `runRipgrep` does.
  */
 export const searchWorkspace = async (
   workspace: Workspace,
@@ -74,7 +75,7 @@ const searchDirectory = async (
   return { kind: isWhole ? 'ended' : 'stopped', files: candidates.paths.length };
 };
 
-/** Opens the candidates through the jail, a handful at a time, and reads their lines until enough is taken. */
+/** Opens the candidates through the jail, `FILES_PER_RUN` at a time, and reads their lines until enough is taken. */
 const readCandidates = async (
   search: WorkspaceSearch,
   listed: ListedFiles,

@@ -17,10 +17,10 @@ import { nearestPlace } from '../edit/nearest-place.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 
 const MAX_EDITS = 50;
-/** Bytes of `old` and `new` of all edits together: models cut longer texts inside JSON arguments. */
+/** Largest size of `old` and `new` of all edits together, in bytes. Models cut longer texts inside JSON arguments. */
 const MAX_BYTES = 32 * 1024;
 const MAX_PLACES = 1_000;
-/** Number of edits whose nearest place a refusal shows. */
+/** Largest number of edits for which a refusal shows the nearest place. */
 const SHOWN_PLACES = 3;
 
 const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), {
@@ -110,8 +110,8 @@ const planEdit = async (
 };
 
 /**
- * Returns the refusal for these problems. Where a text was not found, it shows the file as it really is, so that the
- * text can be copied from there.
+ * Returns the refusal for these problems. For the first texts that were not found it shows the most similar lines of
+ * the file, so that the text can be copied from there.
  */
 const editRefusal = async (
   { content }: EditableFile,

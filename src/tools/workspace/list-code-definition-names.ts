@@ -10,8 +10,8 @@ import type { Tool, ToolOutcome } from '../tool.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 
 /**
- * Largest number of calls at once: parsing keeps a processor busy, and more calls would take time from the answers that
- * stream.
+ * Largest number of calls that run at the same time in this process. Parsing keeps a processor busy, and more calls
+ * would take time from the answers that stream.
  */
 const MAX_CALLS_AT_ONCE = 2;
 

@@ -5,7 +5,10 @@ import { listTree } from '../../files/workspace/tree.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 
 const MAX_ENTRIES = 1_000;
-/** Bytes of all paths together. With quotes and indentation the list stays below what the model may see. */
+/**
+ * Largest size of all paths together, in bytes. With quotes and indentation the list stays below what the model may
+ * see.
+ */
 const MAX_LISTED_BYTES = 18 * 1024;
 
 const inputSchema = z.strictObject({

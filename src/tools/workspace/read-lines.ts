@@ -6,9 +6,9 @@ import { isBinary } from '../../base/text/is-binary.ts';
 import { withLineNumbers, withoutLineNumbers } from '../../base/text/line-numbers.ts';
 import type { OpenFile } from '../../files/workspace/open-file.ts';
 
-/** Bytes of content for the model, as JSON. The other fields of the result need room, too. */
+/** Largest content for the model, in bytes as JSON. The other fields of the result need room, too. */
 const MAX_CONTENT_BYTES = 28 * 1024;
-/** Bytes above which a file is read no further than needed, so that its number of lines may stay unknown. */
+/** Size in bytes above which a file is read no further than needed, so that its number of lines may stay unknown. */
 const COUNTED_FILE_BYTES = 8 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
 
@@ -110,7 +110,10 @@ class LineScan {
     this.#endsInsideLine = bytes.at(-1) !== LF;
   }
 
-  /** Returns the offset from which on `bytes` belongs to `line` or a later one; counts the line breaks passed. */
+  /**
+   * Counts the line breaks before `line`, beginning at the offset `from`. Returns the offset at which `line` begins:
+   * `from` if it began earlier, the length of `bytes` if it begins later.
+   */
   #skipTo(line: number, bytes: Buffer, from: number): number {
     let offset = from;
     for (; offset < bytes.length && this.#newlines + 1 < line; offset += 1) {
@@ -139,7 +142,7 @@ class LineScan {
     const whole = shown.slice(0, shown.lastIndexOf('\n') + 1);
     const kept = whole === '' ? shown : whole;
     const end_line = lastLine(first, kept);
-    // Unless the range has an end, the whole rest of the file belongs to it, read or not.
+    // A range without an end reaches to the end of the file, which may not have been read.
     const rangeBytes = last === undefined ? this.#fileSize - this.#rangeStart : this.#rangeBytes;
     const gap = whole === '' ? '\n' : '';
     const ofFile = Buffer.byteLength(withoutLineNumbers(kept));

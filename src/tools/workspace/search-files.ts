@@ -20,9 +20,9 @@ export const ripgrepProgram = async (): Promise<string> => {
 };
 
 const MAX_MATCHES = 300;
-/** Bytes of the lines as JSON. The list stays below what the model may see. */
+/** Largest size of all lines, in bytes as JSON. The list then stays below what the model may see. */
 const MAX_SHOWN_BYTES = 26 * 1024;
-/** Bytes that each line has around it in the result: indentation, comma and line break. */
+/** Number of bytes that surround each line in the result: indentation, comma and line break. */
 const ENTRY_BYTES = 8;
 
 const argument = (what: string) =>
@@ -92,7 +92,7 @@ class FoundLines {
   /** True when there is more than is shown. */
   isFull = false;
 
-  /** Adds a line; returns false when it did not fit. */
+  /** Adds a line. Returns false when it did not fit, after which no more is wanted. */
   add({ path, line, text }: MatchingLine): boolean {
     const shown = `${path}:${line}:${text}`;
     this.#bytes += Buffer.byteLength(JSON.stringify(shown)) + ENTRY_BYTES;

@@ -6,7 +6,7 @@ import { countLines } from '../../write-session/content-ref.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 
 /**
- * Largest number of lines of a content. Models cut longer texts inside JSON arguments, so these go through write
+ * Largest number of lines of a content. Models cut longer texts inside JSON arguments, so longer files go through write
  * sessions.
  */
 const MAX_LINES = 150;
