@@ -18,9 +18,9 @@ export interface ChangeChain {
 }
 
 /**
- * Joins the changes of one file: at least one, in the order in which they were made. Returns undefined when a change
- * does not begin with a state in which the one before it may have left the file. Somebody else has then changed the
- * file in between, and their change must not be lost.
+ * Joins the changes of one file, which has at least one, in the order in which they were made. Returns undefined when a
+ * change does not begin with a state in which the previous change may have left the file. Somebody else has then
+ * changed the file in between, and their change must not be lost.
  */
 export const chainOf = (changes: readonly ChainedChange[]): ChangeChain | undefined => {
   const before = changes[0]?.before ?? null;

@@ -28,9 +28,7 @@ export interface CommitAttempt {
   /** The session as it was when the attempt began; its `fence` is the number of this attempt. */
   readonly session: CommitSession;
   readonly content: ContentRef;
-  /**
-   * The approval of the person who was shown the target, which must still hold the same. Undefined if none is needed.
-   */
+  /** The approval of a person who was shown the target, which must still hold the same. Undefined if none is needed. */
   readonly approval: CommitApproval | undefined;
   readonly signal: AbortSignal;
 }
@@ -46,9 +44,9 @@ export interface CommitAttempt {
  * - The target must still hold what it held first. Then the temp becomes the target in one step, which fails if the
  *   temp is gone.
  *
- * What the target held first must also be what the person was shown who approved the commit, so the check of the target
- * covers the approval. Rejects with CommitSupersededError, CommitRefusal, WorkspaceError, the signal's reason, or the
- * database's error.
+ * The person who approved the commit must have seen exactly what the target held first, so the check of the target
+ * covers the approval. Rejects with CommitSupersededError, CommitRefusal, WorkspaceError, the signal's reason, an error
+ * of the file system from the last fsync, or the database's error.
  */
 export const attemptCommit = async (
   deps: { readonly contents: ContentStore; readonly sessions: CommitSessions },
@@ -69,6 +67,7 @@ export const attemptCommit = async (
   refuseUnlessApproved(approval, before);
   refuseUnlessFitting(session, before, content);
   if (operation === 'create' && before !== null) {
+    // The target holds exactly this content, so nothing is written.
     await storePlan(before, before);
     return committed;
   }
@@ -116,7 +115,9 @@ const captureBefore = async (
   return found ?? { before: null, mode: undefined };
 };
 
-/** Refuses a commit that was approved when the file held something else: nobody has seen what it would replace. */
+/**
+ * Refuses a commit that was approved when the file held something else, because nobody has seen what it would replace.
+ */
 const refuseUnlessApproved = (approval: CommitApproval | undefined, before: TargetState | null): void => {
   if (approval?.before === undefined || approval.before === (before?.sha256 ?? null)) return;
   throw new CommitRefusal('write_failed', CHANGED_AFTER_APPROVAL);
@@ -182,7 +183,7 @@ export type EarlierAttempts = 'none' | 'done' | 'changed';
 /**
  * Ends all attempts up to and including `lastFence`, and returns their outcome. It removes their temps before it looks
  * at the target: a rename that an attempt has made by then is seen, and an attempt that wakes up later finds no temp to
- * rename. Rejects with CommitRefusal or WorkspaceError.
+ * rename. Rejects with CommitRefusal, WorkspaceError, or an error of the file system from the fsync.
  */
 export const endEarlierAttempts = async (
   workspace: Workspace,

@@ -28,7 +28,7 @@ export class CommitRefusal extends Error {
 
 /**
  * Returns the refusal of a path that leads to another file than before, because a link on it was changed. The lock that
- * is held is that of the earlier file.
+ * is held is for the earlier file.
  */
 export const targetMoved = (path: string): CommitRefusal =>
   new CommitRefusal('write_failed', `path leads to another file than when the session began: ${path}`);

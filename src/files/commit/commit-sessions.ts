@@ -32,7 +32,7 @@ export interface CommitSession {
   readonly undoneAt: Date | null;
 }
 
-/** Tells if the session has ended with a commit, which may have been undone since. */
+/** Reports whether the session has ended with a commit, which may have been undone since. */
 export const isCommitted = ({ state, stage }: CommitSession): boolean =>
   state === 'ended' && stage === 'committed';
 
@@ -47,8 +47,8 @@ export interface CommitSessions {
    */
   beginAttempt(sessionId: string, runId: string): Promise<CommitSession | undefined>;
   /**
-   * Stores what an attempt is about to do; returns undefined when the session is no longer open or a later attempt has
-   * begun.
+   * Stores what an attempt is about to do. Returns undefined, and stores nothing, when the session is no longer open or
+   * a later attempt has begun.
    */
   storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<CommitSession | undefined>;
   /** Stores why the attempt has failed, and removes its plan. Returns undefined as `storePlan` does. */

@@ -14,27 +14,34 @@ import { contentLost } from './content-parts.ts';
 import { undoCommit, type UndoOutcome } from './undo.ts';
 
 /**
- * Brings the content of write sessions into the workspace, that of each session exactly once (docs/write-sessions.md).
+ * Brings the content of write sessions into the workspace, that of each session at most once (docs/write-sessions.md).
  */
 export interface Committer {
   /**
-   * Makes one attempt, which ends the session when it has written. `ended` is absent when another process has taken
-   * over by then.
+   * Makes one attempt, which ends the session when the content is in the target. `ended` is set only if this attempt
+   * has ended the session.
    *
-   * - Failures that the caller must learn are outcomes. The target is then untouched.
-   * - It rejects with CommitSupersededError when the session is not open or a later attempt has begun. If the session
-   *   has ended with a commit, it resolves with the outcome of that commit instead.
+   * - Failures that the caller must learn are outcomes. This attempt has then not touched the target.
+   * - It rejects with CommitSupersededError when the session is not open, belongs to another workflow or has a later
+   *   attempt. If the session has ended with a commit, it resolves with the outcome of that commit instead.
    * - It rejects with the signal's reason, and when the database cannot be reached. Attempt it again after either.
    */
   commit(input: CommitWriteInput, signal: AbortSignal): Promise<CommitWriteResult>;
   /**
-   * Finds out for certain what became of a session whose row is `closing`. Attempts that still run, or sleep, can no
-   * longer touch the target afterwards. Rejects when the target or the database cannot be reached at the moment.
+   * Ends all attempts of a session whose row is `closing`, and returns whether one of them has committed. Attempts that
+   * still run, or sleep, can no longer touch the target afterwards. A target that is out of reach for good counts as
+   * not committed. Rejects when the target or the database cannot be reached at the moment.
    */
   settle(sessionId: string): Promise<'committed' | 'not_committed'>;
-  /** Removes draft and contents of a session that has ended; what cannot be removed is left to the pruning. */
+  /**
+   * Removes draft and contents of a session that has ended. Never rejects: what cannot be removed is left to the
+   * pruning.
+   */
   forget(sessionId: string): Promise<void>;
-  /** Takes a commit back, up to 7 days after it. Rejects when the database cannot be reached. */
+  /**
+   * Takes a commit back, up to 7 days after it. Rejects when the database cannot be reached; other failures are
+   * refusals.
+   */
   undo(sessionId: string): Promise<UndoOutcome>;
 }
 
@@ -126,7 +133,10 @@ const commitOnce = async (
   });
 };
 
-/** Finds the content of a commit: the named content, or the session's draft. Throws CommitRefusal. */
+/**
+ * Returns the content of a commit: the named content, or the session's draft, which it seals. Throws CommitRefusal if
+ * there is neither, or if the draft is refused.
+ */
 const contentToCommit = async (
   contents: ContentStore,
   sessionId: string,

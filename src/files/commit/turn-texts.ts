@@ -18,12 +18,16 @@ export interface TurnTextsDeps {
   readonly changes: Pick<TurnChanges, 'list'>;
 }
 
-/** Largest text, in bytes, that is shown: nobody compares longer ones. */
+/**
+ * Largest text before a turn, in bytes, that is shown, since nobody compares longer ones. `MAX_PREVIEWED_BYTES` bounds
+ * the text after the turn.
+ */
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Reads the content of one file before and after a turn, as long as the file still is as the turn left it. Returns
- * undefined when the turn has not changed it. Rejects with WorkspaceError, or when the database cannot be reached.
+ * Reads the content of one file before and after a turn, as long as the file still is as the turn left it, otherwise
+ * the reason why neither is shown. Returns undefined when the turn has not changed the file. Rejects with
+ * WorkspaceError, or when the database cannot be reached.
  */
 export const readTurnTexts = async (
   { workspace, contents, changes }: TurnTextsDeps,

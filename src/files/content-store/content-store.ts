@@ -14,11 +14,11 @@ export type AdmittedOutcome = PutOutcome | { readonly kind: 'dropped'; readonly 
 
 /**
  * Called once content is whole, before it gets its name. Returns the id of the session that the content is for, or
- * undefined to drop it. When it rejects, so does `putAdmitted`, which then leaves nothing either.
+ * undefined to drop the content. When it rejects, `putAdmitted` rejects, too, and stores nothing.
  */
 export type AdmitContent = (content: ContentRef) => Promise<string | undefined>;
 
-/** A file's content before a commit, by hash and size, which is kept for an undo. */
+/** A file's content before a commit or a tool changed it, by hash and size. It is kept for an undo. */
 export interface BeforeImage {
   readonly sha256: string;
   readonly bytes: number;
@@ -28,7 +28,8 @@ export interface BeforeImage {
  * Content of write sessions on disk, named by its session and its SHA-256, so that no session can take away what
  * another one needs (docs/write-sessions.md). What a method has stored is fsynced before it resolves. Several processes
  * may use one directory, also over a shared volume. At most two chunks of a source are held in memory. Methods reject
- * with the file system's error (ENOSPC …) or the source's.
+ * with an error of the file system (ENOSPC …), the error of the source, or ZodError for what is no session id or no
+ * hash.
  *
  * The rest of a source is not read once its content is refused: its iterator is ended with `return()`, which destroys a
  * Node stream. A server that still has to answer passes `request.iterator({ destroyOnReturn: false })`.
@@ -49,7 +50,7 @@ export interface ContentStore {
    * a use, which keeps the content for another 24 hours, except for content that is also a file of a workspace.
    */
   open(sessionId: string, sha256: string): Promise<FileHandle | undefined>;
-  /** Tells if content is stored. Counts as a use, as `open` does. */
+  /** Reports whether content is stored. Counts as a use, as `open` does. */
   has(sessionId: string, sha256: string): Promise<boolean>;
   /**
    * Gives stored content another name, outside of the store. Returns false where that is impossible, such as on another

@@ -5,8 +5,8 @@ import { errnoOf } from '../workspace/workspace-error.ts';
 import { makeWholeFile, openIfExists, syncDirectory } from '../workspace/whole-file.ts';
 
 /**
- * Called once a chunk is whole, before it gets its place, with its number of bytes. When it rejects, so does the
- * append, which leaves nothing. `release` takes the admission back if another chunk has got the place.
+ * Called once a chunk is whole, before it gets its place, with its number of bytes. When it rejects, the append
+ * rejects, too, and stores nothing. `release` takes the admission back if another chunk has got the place.
  */
 export type AdmitChunk = (bytes: number) => Promise<{ readonly release: () => void }>;
 
@@ -20,7 +20,7 @@ export type AppendOutcome =
   /** The draft has as many chunks as it may have; nothing was stored. */
   | { readonly kind: 'too_many' };
 
-/** Largest number of chunks of one draft: each is a file, and every append reads the names of all of them. */
+/** Largest number of chunks of one draft. Each is a file, and every append reads the names of all of them. */
 export const MAX_CHUNKS = 1_000;
 
 const CHUNK_NAME = /^\d{16}$/;
@@ -33,7 +33,7 @@ const chunkName = (offset: number): string => String(offset).padStart(16, '0');
  * A chunk is linked to its name when it is whole and fsynced. A link is exclusive, also on a volume that several
  * gateways share. Hence:
  *
- * - Of two chunks for one offset exactly one is stored.
+ * - Of two chunks for one offset at most one is stored.
  * - No process that may die holds a lock.
  * - A torn chunk never has a name, so the chunks always lie end to end.
  */

@@ -6,7 +6,9 @@ import { errnoOf } from '../workspace/workspace-error.ts';
 const HOUR_MS = 3_600_000;
 /** The time for which content stays that nobody stores or reads, in milliseconds (docs/storage.md "Retention"). */
 export const UNUSED_CONTENT_MS = 24 * HOUR_MS;
-/** The time in which a commit can be undone, in milliseconds (docs/storage.md "Retention"). */
+/**
+ * The time in which a commit, or what a turn has changed, can be undone, in milliseconds (docs/storage.md "Retention").
+ */
 export const UNDO_MS = 7 * 24 * HOUR_MS;
 
 /** Paths of the store's folders, by what they hold. */

@@ -5,7 +5,7 @@ import { matchesPath, type MatchBudget } from './match-path.ts';
 const MAX_RULES = 20_000;
 /** Largest length of a pattern in characters. A longer one is left out: no path is longer. */
 const MAX_PATTERN_LENGTH = 4_096;
-/** Characters of all texts together whose parsed rules are kept for the next listing. */
+/** Largest number of characters, over all texts, whose parsed rules are kept for the next listing. */
 const MAX_KEPT_LENGTH = 1024 * 1024;
 
 /** An entry of a directory, to which rules are applied. */
@@ -87,9 +87,9 @@ export class IgnoreFile {
   }
 
   /**
-   * Tells if the last rule that matches hides the entry. Returns undefined when no rule matches. `depth` is the number
-   * of names in the path of the directory that has this `.gitignore`. Trying a pattern takes from `effort`, and none is
-   * tried once nothing is left of it.
+   * Returns whether the last rule that matches hides the entry, or undefined when no rule matches. `depth` is the
+   * number of names in the path of the directory that has this `.gitignore`. Trying a pattern takes from `effort`, and
+   * none is tried once nothing is left of it.
    */
   verdict({ names, isDirectory }: IgnorableEntry, depth: number, effort: MatchBudget): boolean | undefined {
     const name = names.at(-1) ?? '';
@@ -171,7 +171,9 @@ const withoutTrailingSpaces = (line: string): string => {
 const kept = new Map<string, IgnoreFile>();
 let keptLength = 0;
 
-/** Returns the rules of a text. Those used last are kept, because every turn lists the same directories. */
+/**
+ * Returns the rules of a text. The rules that were used last are kept, because every turn lists the same directories.
+ */
 export const ignoreFileOf = (text: string): IgnoreFile => {
   const file = kept.get(text) ?? new IgnoreFile(text);
   // Moved to the end of the map, which begins with the text that was not used for the longest time.

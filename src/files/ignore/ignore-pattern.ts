@@ -26,7 +26,7 @@ export type PathSegment = readonly PatternPart[] | '**';
 export const parsePattern = (pattern: string): readonly PathSegment[] | undefined =>
   new PatternReader(pattern).read();
 
-/** Returns the text that a segment matches and nothing else, or undefined when it holds wildcards. */
+/** Returns the only text that a segment matches, or undefined when the segment holds wildcards. */
 export const literalOf = (segment: PathSegment): string | undefined =>
   segment !== '**' && segment.every((part) => typeof part === 'string') ? segment.join('') : undefined;
 
@@ -154,7 +154,7 @@ class PatternReader {
     return ranges;
   }
 
-  /** Tells if a slash or the end of the pattern comes next. Skips the backslash of an escaped slash. */
+  /** Skips the backslash of an escaped slash. Returns whether a slash or the end of the pattern comes next. */
   #isAtEndOfName(): boolean {
     if (this.#peek() === '\\' && this.#text[this.#at + 1] === '/') this.#at += 1;
     return this.#peek() === undefined || this.#peek() === '/';

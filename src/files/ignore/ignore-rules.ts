@@ -1,7 +1,7 @@
 import { ignoreFileOf, type IgnorableEntry, type IgnoreFile } from './ignore-file.ts';
 import type { MatchBudget } from './match-path.ts';
 
-/** Entries that are never worth listing or searching, unless a `.gitignore` takes one back (`!dist/`). */
+/** Entries that listings and searches leave out, unless a `.gitignore` takes one back (`!dist/`). */
 const DEFAULT_RULES = [
   '.git/',
   '.hg/',
@@ -19,8 +19,8 @@ const DEFAULT_RULES = [
 ];
 
 /**
- * Largest number of comparisons for one entry, which take about 2 ms. Beyond it no pattern matches, so an entry may be
- * shown that should be hidden. Nobody writes rules that need more on purpose.
+ * Largest number of comparisons for one entry, which take about 2 ms. Beyond it no further wildcard is tried, so an
+ * entry may be shown that should be hidden, or the reverse. Nobody writes rules that need more on purpose.
  */
 const MAX_EFFORT = 500_000;
 /** Largest number of `.gitignore` files that one listing reads; further ones are left out. */
@@ -82,8 +82,8 @@ export class IgnoreRules {
   }
 
   /**
-   * Tells if the rules hide an entry. They do not look at the directories above it, so call this only for entries of
-   * directories that are not hidden.
+   * Reports whether the rules hide an entry. They do not look at the directories above the entry, so call this only for
+   * entries of directories that are not hidden.
    */
   ignores(entry: IgnorableEntry): boolean {
     return this.#hides(entry, { left: MAX_EFFORT });

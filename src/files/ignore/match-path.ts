@@ -1,6 +1,6 @@
 import { ANY, type PatternPart, type PathSegment, STAR } from './ignore-pattern.ts';
 
-/** The comparisons that are left for matching; at 0 nothing matches any longer. */
+/** The number of comparisons that are left for matching. At 0 nothing matches any longer. */
 export interface MatchBudget {
   left: number;
 }
@@ -9,8 +9,8 @@ export interface MatchBudget {
 type Unit = Exclude<PatternPart, typeof STAR>;
 
 /**
- * Tells if the segments match the names of a path from the index `from` to its end. Each comparison takes at least 1
- * from `effort`.
+ * Reports whether the segments match the names of a path from the index `from` to its end. Each comparison takes at
+ * least 1 from `effort`.
  */
 export const matchesPath = (
   segments: readonly PathSegment[],
@@ -27,7 +27,7 @@ export const matchesPath = (
     effort,
   });
 
-/** Tells if a pattern without a slash matches one name, by UTF-16 unit. */
+/** Reports whether a pattern without a slash matches one name, by UTF-16 unit. */
 const matchesName = (parts: readonly PatternPart[], name: string, effort: MatchBudget): boolean =>
   matchesAll<Unit, typeof STAR>({
     pattern: parts,
@@ -52,8 +52,9 @@ interface Matching<One, Star> {
 }
 
 /**
- * Tells if a pattern, in which a star matches any number of items, matches all of them. It takes time proportional to
- * the product of both lengths, at most: once a later star has been reached, it never returns to an earlier one.
+ * Reports whether a pattern, in which a star matches any number of items, matches all of them. It takes time
+ * proportional to the product of both lengths, at most: once a later star has been reached, it never returns to an
+ * earlier one.
  */
 const matchesAll = <One, Star>({
   pattern,

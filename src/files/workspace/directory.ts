@@ -14,7 +14,7 @@ import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
  */
 export type EntryNaming = 'handle' | 'path';
 
-/** A directory that is never entered, wherever it is found: it is recognised by its inode, not by a name. */
+/** A directory that is never entered, wherever it is found. It is recognised by device and inode, not by a name. */
 export interface ExcludedDirectory {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -55,7 +55,7 @@ export class Directory {
   }
 
   /**
-   * Opens a root, and follows links in its path: where the root lies is the operator's choice. Rejects with
+   * Opens a root, and follows links in its path, because where the root lies is the operator's choice. Rejects with
    * WorkspaceError for the excluded directory, or with the file system's error.
    */
   static async openRoot(
@@ -88,8 +88,8 @@ export class Directory {
   }
 
   /**
-   * Opens a sub-directory. Rejects with ELOOP or ENOTDIR when `name` is a link, and with WorkspaceError when it is the
-   * excluded directory or turns out to lie outside of the root.
+   * Opens a sub-directory. Rejects with the file system's error, which is ELOOP or ENOTDIR for a link, and with
+   * WorkspaceError for the excluded directory or one that turns out to lie outside of the root.
    */
   async child(name: string): Promise<Directory> {
     const handle = await open(this.at(name), OPEN_DIRECTORY);
@@ -101,7 +101,7 @@ export class Directory {
     return child;
   }
 
-  /** Opens a sub-directory. Returns undefined when nothing has this name. */
+  /** Opens a sub-directory. Returns undefined when nothing has this name, and otherwise rejects as `child` does. */
   async findChild(name: string): Promise<Directory | undefined> {
     try {
       return await this.child(name);
@@ -112,8 +112,8 @@ export class Directory {
   }
 
   /**
-   * Opens a sub-directory, made first if it is missing. Rejects with WorkspaceError for a missing one with an
-   * unprintable name, otherwise as `child` does.
+   * Opens a sub-directory, and makes it first if it is missing. Rejects with WorkspaceError if it is missing and its
+   * name is unprintable, otherwise as `child` does.
    */
   async makeChild(name: string): Promise<Directory> {
     const there = await this.findChild(name);
@@ -136,7 +136,7 @@ export class Directory {
 
   /**
    * Returns the path from this directory to the excluded one, for a program that walks by path. Returns undefined if
-   * that one does not lie below this directory.
+   * there is no excluded directory below this one.
    */
   async excludedPathBelow(): Promise<string | undefined> {
     const { excluded } = this.#context;

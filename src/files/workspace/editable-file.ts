@@ -12,13 +12,13 @@ export interface EditableFile {
   readonly sha256: string;
 }
 
-/** Largest file, in bytes, that is edited: it is read and changed in memory. */
+/** Largest file, in bytes, that is edited. It is read and changed in memory. */
 export const MAX_EDITABLE_BYTES = 10 * 1024 * 1024;
 
 /**
  * Passes to `use` the whole content of a text file that may be read and written, and the place where it is written.
- * Rejects with WorkspaceError, also for a secret, whose content would show in the result of an edit, for a binary file,
- * and for one of more than 10 MiB. Rejects with what `use` rejects with.
+ * Rejects with WorkspaceError, also for a binary file, for one of more than 10 MiB, and for a secret that may not be
+ * read, since its content would show in the result of an edit. Rejects with what `use` rejects with.
  */
 export const withEditableFile = <T>(
   workspace: Workspace,

@@ -4,12 +4,12 @@ import { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { openRegularFile } from './open-file.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
 
-/** Largest `.gitignore` that is read, in bytes. A larger one counts as none: nobody writes it by hand. */
+/** Largest `.gitignore` that is read, in bytes. A larger one counts as none, since nobody writes it by hand. */
 const MAX_GITIGNORE_BYTES = 256 * 1024;
 
 /**
  * Returns the rules of all directories above the one at `trail`. Returns undefined, which hides nothing, when they hide
- * that directory itself: it was asked for by name, and an empty answer would say that it is empty.
+ * that directory itself. It was asked for by name, and an empty answer would say that it is empty.
  */
 export const rulesFor = async (
   root: Directory,
@@ -41,7 +41,7 @@ export const rulesIn = async (
 
 /**
  * Returns the text of a directory's `.gitignore`. Returns undefined when there is none, or none that counts: a link
- * (which git ignores, too), a directory, a huge file, or one too many for the listing.
+ * (which git ignores, too), a directory, a huge file, one too many for the listing, or one that cannot be read.
  */
 const readGitignore = async (directory: Directory, rules: IgnoreRules): Promise<string | undefined> => {
   try {

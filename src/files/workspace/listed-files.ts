@@ -19,8 +19,8 @@ export interface ListedFilesOptions {
 
 /**
  * Opens files below a directory by their paths, which come from a program that walks directories in its own way. Only
- * files that `listTree` would list and that may be read are opened. Each step of a path is opened relative to the last
- * handle and never through a link.
+ * files that `listTree` would list, had it no limit, and that may be read are opened, but none of git's own. Each step
+ * of a path is opened relative to the last handle and never through a link.
  */
 export class ListedFiles {
   readonly #options: ListedFilesOptions;
@@ -30,7 +30,10 @@ export class ListedFiles {
     this.#options = options;
   }
 
-  /** Tells from its path if a file may be opened, before the ignore rules and the file system are asked. */
+  /**
+   * Reports whether a file may be opened as far as its path shows, before the ignore rules and the file system are
+   * asked.
+   */
   mayBeOpened(path: string): boolean {
     const components = path.split('/');
     const name = components.at(-1) ?? '';
@@ -41,8 +44,9 @@ export class ListedFiles {
   }
 
   /**
-   * Opens the file at a path from the root. Returns undefined when it is hidden, protected, gone, a link or no regular
-   * file, and when it does not lie below the listed directory or lies deeper than `MAX_DEPTH`.
+   * Opens the file at a path from the root. Returns undefined when it is hidden or protected, or cannot be opened as a
+   * regular file without following a link. Also returns undefined when it does not lie below the listed directory or
+   * lies deeper than `MAX_DEPTH`.
    */
   async open(path: string): Promise<OpenFile | undefined> {
     const { trail } = this.#options;

@@ -32,9 +32,9 @@ const SECRET_PLACES: readonly (readonly [directory: RegExp, path: RegExp])[] = [
 ];
 
 /**
- * Tells if a file usually holds secrets: `.env` files, keys, and the credentials of usual tools, which no tool reads
- * unless configured (docs/tools.md "Protected files"). All names of the path from the root count, in lower case: some
- * file systems do not tell `.ENV` from `.env`.
+ * Reports whether a file usually holds secrets: `.env` files, keys, and the credentials of usual tools, which no tool
+ * reads unless configured (docs/tools.md "Protected files"). All names of the path from the root count, in lower case,
+ * because some file systems do not tell `.ENV` from `.env`.
  */
 export const isSecretFile = (names: readonly string[]): boolean => {
   const lower = names.map((name) => name.toLowerCase());
@@ -52,14 +52,14 @@ const isSecretPlace = (names: readonly string[], at: number): boolean => {
 };
 
 /**
- * Tells if a component of a path leads into git's own files. What is written there may run on the next git command
- * (hooks, `core.fsmonitor`).
+ * Reports whether a component of a path leads into git's own files. What is written there may run on the next git
+ * command (hooks, `core.fsmonitor`).
  */
 export const isGitInternal = (name: string): boolean => name.toLowerCase() === '.git';
 
 /**
- * Tells if a component of a path leads to what no tool may write: git's own files, and `.orion`, whose skills are in
- * every later prompt.
+ * Reports whether a component of a path leads to what no tool may write: git's own files, and `.orion`, whose skills
+ * are in every later prompt.
  */
 export const isWriteProtected = (name: string): boolean =>
   isGitInternal(name) || name.toLowerCase() === '.orion';

@@ -20,7 +20,7 @@ export interface ReplaceOptions {
   readonly fence: WriteFence;
   readonly signal?: AbortSignal;
   /**
-   * SHA-256 of the content that the new content was made from: a file that holds anything else by then is not replaced.
+   * SHA-256 of the content that the new content was made from. A file that holds anything else by then is not replaced.
    */
   readonly expectedSha256?: string;
 }
@@ -34,7 +34,7 @@ export interface WriteTarget {
   readonly key: string;
 }
 
-/** Largest file, in bytes, of which a copy is kept; the change of a larger one cannot be undone. */
+/** Largest file, in bytes, of which a copy is kept. The change of a larger one cannot be undone. */
 const MAX_BACKUP_BYTES = 10 * 1024 * 1024;
 
 /** Thrown by an attempt that may no longer write, before it has changed the file. */
@@ -55,10 +55,11 @@ export class WriteSupersededError extends Error {
  * - The earlier content is kept first, for an undo, unless it is large.
  * - The fence is checked when the temp is whole. Whatever takes the fence deletes the temp, so an attempt that sleeps
  *   between the check and the rename has nothing to rename.
- * - A file that somebody changes meanwhile is not replaced.
+ * - A file that has changed by the last look before the rename is not replaced.
  * - On an abort, or a failure before the rename, the target is untouched and the temp is removed.
  *
- * Rejects with WorkspaceError about `path`, WriteSupersededError, the signal's reason or the fence's error.
+ * Rejects with WorkspaceError about `path`, WriteSupersededError, the signal's reason or the fence's error. If the
+ * directory cannot be fsynced, it rejects although the file is replaced.
  */
 export const replaceFile = async (
   { entry, path, key }: WriteTarget,
@@ -99,7 +100,10 @@ interface CurrentFile {
   readonly mode: number;
 }
 
-/** Keeps the file's content for an undo unless it is large; returns undefined when there is no file. */
+/**
+ * Keeps the file's content for an undo unless it is large, and returns its state. Returns undefined when there is no
+ * file.
+ */
 const backUpFile = (entry: DirectoryEntry, fence: WriteFence): Promise<CurrentFile | undefined> =>
   withTarget(entry, async (handle, mode) => {
     const { size } = await handle.stat();

@@ -10,7 +10,7 @@ export interface TargetBefore {
   readonly content?: Buffer;
 }
 
-/** Largest file, in bytes, whose change is shown: nobody compares larger ones. */
+/** Largest file, in bytes, whose change is shown. Nobody compares larger ones. */
 export const MAX_PREVIEWED_BYTES = 256 * 1024;
 
 /**

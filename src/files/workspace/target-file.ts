@@ -27,14 +27,14 @@ export interface TargetState {
   readonly bytes: number;
 }
 
-/** Tells if two states of a file, null for none, hold the same bytes. */
+/** Reports whether two states of a file, null for none, hold the same bytes. */
 export const isSameContent = (a: TargetState | null, b: TargetState | null): boolean =>
   a?.sha256 === b?.sha256 && a?.bytes === b?.bytes;
 
 /**
  * Runs `use` with an open handle of the file at `entry` and its permission bits. Returns undefined if there is no file.
- * Rejects for anything but a regular file, and for one that its owner has made read-only: it is opened for writing,
- * too, because a rename would replace even a read-only file.
+ * Rejects for anything but a regular file, and for a file that may not be written. It is opened for writing, too,
+ * because a rename would replace even a read-only file.
  */
 export const withTarget = async <T>(
   { directory, name }: DirectoryEntry,
@@ -72,7 +72,7 @@ export const targetStateOf = async (handle: FileHandle): Promise<TargetState> =>
 export const stateOfTarget = async (entry: DirectoryEntry): Promise<TargetState | null> =>
   (await withTarget(entry, targetStateOf)) ?? null;
 
-/** Returns the size of the file at `entry` in bytes, null if there is none. */
+/** Returns the size of the file at `entry` in bytes, null if there is none. Rejects as `refuseLink` does. */
 export const sizeOfTarget = async (entry: DirectoryEntry): Promise<number | null> =>
   (await statsUnlessLink(entry))?.size ?? null;
 
@@ -128,15 +128,15 @@ const statsUnlessLink = async ({ directory, name }: DirectoryEntry): Promise<Sta
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const NEW_FILE_MODE = 0o666;
 const TEMP_PREFIX = '.orion-tmp-';
-/** No write takes this long: a temp of this age was left by a process that was killed. */
+/** Age in milliseconds from which a temp counts as left by a killed process. No write takes this long. */
 const ABANDONED_MS = 10 * 60_000;
 
-/** Tells if a name is that of an unfinished write. */
+/** Reports whether a name is that of an unfinished write. */
 export const isTempName = (name: string): boolean => name.startsWith(TEMP_PREFIX);
 
 /**
- * Returns the name of the temp of one attempt to write. `owner` is the write that the attempt belongs to, and safe as a
- * part of a name.
+ * Returns the name of the temp of one attempt to write. `owner` names the write that the attempt belongs to, and must
+ * be safe as a part of a file name.
  */
 export const tempNameOf = (owner: string, attempt: number | string): string =>
   `${TEMP_PREFIX}${owner}-${attempt}`;

@@ -15,11 +15,14 @@ import { isTempName } from './target-file.ts';
  * first.
  */
 const MAX_DIRECTORY_ENTRIES = 20_000;
-/** Deeper directories are named but not entered; each level holds one open handle. */
+/**
+ * Largest number of levels below a listed directory. Deeper directories are not entered, since each level holds one
+ * open handle.
+ */
 export const MAX_DEPTH = 64;
 
 export interface TreeOptions {
-  /** Levels below the directory; 1 lists its own entries only. */
+  /** Number of levels below the directory, at most `MAX_DEPTH`. 1 lists only its own entries. */
   readonly depth: number;
   /** True when entries are listed that `.gitignore` files and the defaults hide. */
   readonly includesIgnored: boolean;
@@ -36,7 +39,7 @@ export interface DirectoryTree {
   readonly isTruncated: boolean;
 }
 
-/** Lists a directory of the workspace. Rejects with WorkspaceError. */
+/** Lists a directory of the workspace. Rejects with WorkspaceError, or with the signal's reason. */
 export const listTree = (
   workspace: Pick<Workspace, 'withDirectory'>,
   projectId: string,
@@ -97,7 +100,7 @@ class TreeListing {
     try {
       return await withDescendant(top, names, (directory) => this.#list(directory, scope));
     } catch (error) {
-      // A sub-directory that vanished, was swapped for a link, or may not be entered is listed by name only.
+      // A sub-directory that vanished, was swapped for a link, or cannot be entered or read is listed by name only.
       if (names.length > 0 && (errnoOf(error) !== undefined || error instanceof WorkspaceError)) return [];
       throw error;
     }
@@ -139,6 +142,8 @@ class TreeListing {
   }
 }
 
-/** Tells if an entry is hidden. git's own files are hidden even where a rule such as `!*` takes everything back. */
+/**
+ * Reports whether an entry is hidden. git's own files are hidden even where a rule such as `!*` takes everything back.
+ */
 const isHidden = (rules: IgnoreRules, names: readonly string[], entry: Dirent): boolean =>
   isGitInternal(entry.name) || rules.ignores({ names, isDirectory: entry.isDirectory() });

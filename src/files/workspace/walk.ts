@@ -3,7 +3,7 @@ import type { Directory } from './directory.ts';
 import { errnoOf, WorkspaceError } from './workspace-error.ts';
 import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
 
-/** Links that are followed in one path: as many as Linux itself follows. */
+/** Largest number of links that are followed in one path, as many as Linux itself follows. */
 const MAX_LINKS = 40;
 
 /** The name of an entry in a directory that is held open, so that nobody can move the way to it. */
@@ -15,7 +15,7 @@ export interface DirectoryEntry {
 }
 
 export interface WalkOptions {
-  /** Absolute real path of the root: absolute link targets below it count as inside. */
+  /** Absolute real path of the root. Absolute link targets below it count as inside. */
   readonly rootPath: string;
   /** True when missing directories on the way are made. */
   readonly makesDirectories?: boolean;
@@ -80,7 +80,7 @@ export class WorkspaceWalk {
   }
 
   /**
-   * Returns the real components of the path, whether its entry exists or not: what is missing can hold no links.
+   * Returns the real components of the path, whether its entry exists or not. What is missing can hold no links.
    * `refuseLink` rejects with ELOOP for a link.
    */
   async toTrail(refuseLink: (entry: DirectoryEntry) => Promise<void>): Promise<readonly string[]> {
@@ -158,7 +158,7 @@ export class WorkspaceWalk {
     await this.#moveTo(this.#root);
   }
 
-  /** The parent of a real directory is found from the root: the directory's own `..` may have been moved elsewhere. */
+  /** Goes to the parent. It is found from the root, because the directory's own `..` may have been moved elsewhere. */
   async #up(): Promise<undefined> {
     if (this.#trail.pop() === undefined) throw outsideWorkspace('..');
     const trail = this.#trail;

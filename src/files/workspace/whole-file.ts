@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { errnoOf } from './workspace-error.ts';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-/** Other accounts must not read people's texts, nor the earlier content of their files. */
+/** Mode of files that other accounts must not read: people's texts, and the earlier content of their files. */
 const OWNER_ONLY = 0o600;
 
 /**
@@ -58,9 +58,9 @@ export const openIfExists = async (path: string): Promise<FileHandle | undefined
 
 /**
  * Writes chunks to a file one after the other, always one behind: while a chunk is being written, the next one is
- * received and given to `take`. `take` gets each chunk before it is written; when it returns false, neither that chunk
- * nor any later one is. Chunks belong to the writer and are freed once written (`freeBytes`). Rejects with the first
- * error of the source, of `take` or of the file, once no write is under way.
+ * received and given to `take`. `take` gets each chunk before it is written. When it returns false, neither that chunk
+ * nor any later one is written. Chunks belong to the writer and are freed once written (`freeBytes`). Rejects with the
+ * first error of the source, of `take` or of the file, once no write is under way.
  */
 export const writeBehind = async (
   handle: FileHandle,

@@ -74,8 +74,8 @@ const REASONS: Readonly<Record<string, readonly [WorkspaceErrorCode, string]>> =
 };
 
 /**
- * Returns the errno code of a Node file system error, undefined for anything else. It goes by shape: an error of
- * another realm (a test runner's, a vm context's) is no `instanceof Error` here.
+ * Returns the code of an error of Node, such as `ENOENT`, undefined for anything else. It goes by shape, because an
+ * error of another realm (a test runner's, a vm context's) is no `instanceof Error` here.
  */
 export const errnoOf = (error: unknown): string | undefined => {
   const { code } = fieldsOf(error);

@@ -26,7 +26,10 @@ export interface WorkspaceOptions {
 
 type UseDirectory<T> = (directory: Directory, trail: readonly string[], root: Directory) => Promise<T>;
 
-/** The workspace jail (docs/tools.md): the only way to files of a project. Methods reject with WorkspaceError. */
+/**
+ * The workspace jail (docs/tools.md), through which everything but a command reaches the files of a project. Methods
+ * reject with WorkspaceError.
+ */
 export interface Workspace {
   /** True when tools may read `.env` files, keys and credentials. */
   readonly mayReadSecrets: boolean;
@@ -61,7 +64,10 @@ export interface Workspace {
   targetKey(projectId: string, path: string): Promise<string>;
   /** Reads the file that a write would replace, null if there is none. Rejects for a path that may not be written. */
   targetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
-  /** Tells if the project has a folder. The other methods make the folder of their project if it is missing. */
+  /**
+   * Reports whether the project has a folder, which is always so where projects have no folders of their own. The other
+   * methods make the folder of their project if it is missing.
+   */
   hasFolder(projectId: string): Promise<boolean>;
   /** Returns the absolute real path of the project's folder, for programs, which walk by path. */
   folderOf(projectId: string): Promise<string>;
@@ -69,7 +75,10 @@ export interface Workspace {
   close(): Promise<void>;
 }
 
-/** Opens the root of the workspace, from whose handle everything else is reached. Rejects when that is impossible. */
+/**
+ * Opens the root of the workspace, and makes it if it is missing. Everything else is reached from its handle. Rejects
+ * when that is impossible.
+ */
 export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspace> => {
   const { root, naming, excludedDirectory } = options;
   await mkdir(root, { recursive: true });
@@ -210,7 +219,10 @@ class OpenWorkspace implements Workspace {
     return [...(this.#options.hasProjectFolders ? [projectId] : []), ...trail].join('/');
   }
 
-  /** Parses the path and runs `work` in the project's root. Every failure is reported as one of `path`. */
+  /**
+   * Parses the path and runs `work` in the project's root. Errors of the file system and of the workspace are reported
+   * as errors about `path`.
+   */
   async #inProject<T>(
     projectId: string,
     path: string,
@@ -232,9 +244,9 @@ class OpenWorkspace implements Workspace {
 }
 
 /**
- * Returns the name of a project's folder. Throws for a name that begins with a dot: a project `.git` would give git's
- * own files, which run code, to tools that check only names below the folder, and a project `.ssh` would give them the
- * keys of the workspace's owner.
+ * Returns the name of a project's folder. Throws WorkspaceError for a name that begins with a dot: a project `.git`
+ * would give git's own files, which run code, to tools that check only names below the folder, and a project `.ssh`
+ * would give them the keys of the workspace's owner.
  */
 const folderName = (projectId: string): string => {
   const name = idSchema.parse(projectId);

@@ -18,8 +18,8 @@ export interface WriteFence {
    */
   plan(write: PlannedWrite): Promise<boolean>;
   /**
-   * Tells if the write is open and no later attempt has begun, for work that is not the change of one file. Rejects
-   * when that cannot be found out.
+   * Reports whether the write is open and no later attempt has begun, for work that is not the change of one file.
+   * Rejects when that cannot be found out.
    */
   holds(): Promise<boolean>;
 }

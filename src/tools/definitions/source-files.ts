@@ -40,7 +40,7 @@ export const sourceFilesBelow = async (
 
 const depthOf = (path: string): number => path.split('/').length;
 
-/** Text of a file to be parsed, or why it is not. */
+/** Text of a file that is to be parsed, or why the file is not parsed. */
 export type SourceText =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'too_large' | 'binary' };
 

@@ -48,7 +48,7 @@ export const createExecuteOnce = (
   const save = async (key: LedgerKey, result: ToolResult): Promise<ToolResult> => {
     const name = JSON.stringify([key.turnId, key.phaseIndex, key.position]);
     unsaved.delete(name);
-    // Deleted before, so that the map begins with its oldest result.
+    // The name was deleted first, so that the map begins with the oldest result.
     unsaved.set(name, result);
     const [oldest] = unsaved.keys();
     if (unsaved.size > MAX_UNSAVED && oldest !== undefined) unsaved.delete(oldest);
