@@ -18,8 +18,9 @@ const ONE_LINE =
   /^[^\n]{0,80}?\b(?:const|function|let|def)\s+(\w+)[^\n]{0,200}?\w (?<operator>[-+*/]) \w+[;\s})]*$/d;
 
 /**
- * Finds the one kind of bug that the demo model knows in a file that it has read: a function that is called `add` and
- * does not add. Returns undefined if there is none.
+ * Returns the edit that fixes the one kind of bug that the demo model knows, in a file that it has read: a function of
+ * one line whose name says one operation, such as `add`, and which does another. Returns undefined if there is none, or
+ * if the result is not that of reading `path`.
  */
 export const fixOf = (
   { ok, result }: DemoToolResult,

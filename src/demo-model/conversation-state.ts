@@ -5,7 +5,7 @@ import type { RequestMessage } from './chat-request.ts';
 
 /** A tool call of this turn, and its result. */
 export interface DemoToolResult {
-  /** The registered name or, from a boxed result, `Tool.action`. */
+  /** The registered name or, from a result in a system message, `Tool.action`. */
   readonly tool: string;
   readonly ok: boolean;
   readonly result: unknown;

@@ -1,5 +1,6 @@
 /**
- * Pieces that are streamed per second. With this rate, a request for “20 seconds” is turned into a number of pieces.
+ * Number of pieces that are streamed per second. With this rate, a request for “20 seconds” is turned into a number of
+ * pieces.
  */
 export const PIECES_PER_SECOND = 50;
 const MAX_PIECES = 15_000;

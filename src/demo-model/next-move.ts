@@ -32,8 +32,8 @@ const HELP = `I am the small model that is built into Orion, so that it can be t
 For a real model set OPENAI_API_KEY, and if it is not OpenAI's also OPENAI_BASE_URL and ORION_MODEL, then start again.`;
 
 /**
- * Returns the next move of the demo model. It depends only on the prompt, so the same prompt always gives the same
- * move.
+ * Returns the next move of the demo model. It depends only on messages and tools, so the same prompt always gives the
+ * same move.
  */
 export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): DemoMove => {
   const summary = summaryOf(messages);
@@ -66,8 +66,8 @@ const fileToWrite = (conversation: ConversationState, wishes: readonly Step[]) =
 type Step = Exclude<DemoWish, { kind: 'fix' }>;
 
 /**
- * Returns the calls that a wish takes. To fix a file, the model reads it first, and edits it once the result shows a
- * bug that the model knows.
+ * Returns the wishes for single calls that fulfil a wish. To fix a file, the model reads it first, and edits it once
+ * the result shows a bug that the model knows.
  */
 const stepsOf = (wish: DemoWish, { outcomes }: ConversationState): readonly Step[] => {
   if (wish.kind !== 'fix') return [wish];
@@ -87,7 +87,10 @@ const toolOf = {
   recall: 'search',
 } as const satisfies Record<Step['kind'], string>;
 
-/** Reports whether a tool has this action. Registered names are `Tool_action`; boxed results say `Tool.action`. */
+/**
+ * Reports whether a tool has this action. Registered names are `Tool_action`; results in system messages (between
+ * rules) say `Tool.action`.
+ */
 const isTool = (name: string, action: string): boolean =>
   /^(FileSystemTool|WritePlanTool|TerminalTool|UserTool|ConversationTool)[._](.+)$/.exec(name)?.[2] ===
   action;

@@ -21,7 +21,7 @@ export type DemoWish =
       readonly operation: WriteOperation;
     };
 
-/** Lines of the longest file that `write_to_file` takes (docs/tools.md). */
+/** Largest number of lines that `write_to_file` takes (`MAX_LINES` of src/tools/workspace/write-to-file.ts). */
 const SHORT_FILE_LINES = 150;
 const MAX_LINES = 5_000;
 /** The path of a long file that the user has not named. */
@@ -33,7 +33,8 @@ const pathLike = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]
 
 /**
  * Finds the wishes in a question, in the order of its words. Understands plain English such as `List the files and read
- * README.md`. With the word `twice`, each wish is returned twice.
+ * README.md`. With the word `twice`, each wish is returned twice, unless the last one takes all words after its verb (a
+ * question, a recall, a file to write).
  */
 export const readWishes = (question: string): readonly DemoWish[] => {
   const found = [...question.matchAll(verbs)];

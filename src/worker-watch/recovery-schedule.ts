@@ -1,8 +1,8 @@
 import type { WorkerSnapshot } from '../db/claims/worker-presence.ts';
 
 /**
- * Milliseconds in which workers can open their sessions again, after a Postgres server has started or after this
- * process has lost its session. No worker is judged meanwhile.
+ * Time in milliseconds in which workers can open their sessions again, after a Postgres server has started or after
+ * this process has lost its session. No worker is judged meanwhile.
  */
 export const SETTLE_MS = 3_000;
 

@@ -10,9 +10,9 @@ import { createRunExclusive, type RunExclusive } from '../base/timing/run-exclus
 import { recoverInPasses } from '../temporal/recovery-passes.ts';
 import { RecoverySchedule } from './recovery-schedule.ts';
 
-/** Milliseconds between two snapshots, and between two tries to open a session. */
+/** Time in milliseconds between two snapshots, and between two tries to open a session. */
 const POLL_MS = 250;
-/** Milliseconds for which a worker that starts tries to open its session. */
+/** Time in milliseconds for which a worker that starts tries to open its session. */
 const START_TIMEOUT_MS = 10_000;
 
 /**
@@ -65,9 +65,9 @@ const openWithRetries = async (
 const scopeOf = ({ namespace, taskQueue }: WatchedWorkers): string => `${namespace} ${taskQueue}`;
 
 /**
- * Joins the workers of a task queue that no supervisor watches. Each has a session with Postgres. One process leads, a
- * worker or a gateway. It makes Temporal retry at once what a lost worker was doing, including the predecessor of this
- * worker. Rejects with StartError if the database cannot be used.
+ * Joins the workers of a task queue that no supervisor watches. Each has a session with Postgres, and one process
+ * leads, a worker or a gateway. That process makes Temporal retry at once the work of lost workers, also of this
+ * worker's predecessor. Rejects with StartError if the database cannot be used.
  */
 export const joinWorkers = async (workers: WatchedWorkers): Promise<WatchedWorker> => {
   const identity = newIdentity();
@@ -165,7 +165,7 @@ const watchFrom = async (first: WorkerPresence, watching: Watching): Promise<voi
   await presence.close();
 };
 
-/** Reports workers that have ended to Temporal, while the watch continues. */
+/** Reports to Temporal which workers have ended. The watch continues meanwhile. */
 const recover = (presence: WorkerPresence, { client, taskQueue, passes, log, closed }: Watching): void => {
   const findLost = async (identities: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
     const ours = [...identities].filter((identity) => OWN_IDENTITY.test(identity));
