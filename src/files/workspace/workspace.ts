@@ -26,10 +26,7 @@ export interface WorkspaceOptions {
 
 type UseDirectory<T> = (directory: Directory, trail: readonly string[], root: Directory) => Promise<T>;
 
-/**
- * The workspace jail (docs/tools.md), through which everything but a command reaches the files of a project. Methods
- * reject with WorkspaceError.
- */
+/** The workspace jail (docs/tools.md), the way to files for all but commands. Methods reject with WorkspaceError. */
 export interface Workspace {
   /** True when tools may read `.env` files, keys and credentials. */
   readonly mayReadSecrets: boolean;
@@ -64,10 +61,7 @@ export interface Workspace {
   targetKey(projectId: string, path: string): Promise<string>;
   /** Reads the file that a write would replace, null if there is none. Rejects for a path that may not be written. */
   targetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
-  /**
-   * Reports whether the project has a folder, which is always so where projects have no folders of their own. The other
-   * methods make the folder of their project if it is missing.
-   */
+  /** Reports whether the project has a folder or needs none. Other methods make the folder if it is missing. */
   hasFolder(projectId: string): Promise<boolean>;
   /** Returns the absolute real path of the project's folder, for programs, which walk by path. */
   folderOf(projectId: string): Promise<string>;
@@ -75,10 +69,7 @@ export interface Workspace {
   close(): Promise<void>;
 }
 
-/**
- * Opens the root of the workspace, and makes it if it is missing. Everything else is reached from its handle. Rejects
- * when that is impossible.
- */
+/** Opens the root of the workspace, and makes it if it is missing. Rejects when that is impossible. */
 export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspace> => {
   const { root, naming, excludedDirectory } = options;
   await mkdir(root, { recursive: true });
@@ -219,10 +210,7 @@ class OpenWorkspace implements Workspace {
     return [...(this.#options.hasProjectFolders ? [projectId] : []), ...trail].join('/');
   }
 
-  /**
-   * Parses the path and runs `work` in the project's root. Errors of the file system and of the workspace are reported
-   * as errors about `path`.
-   */
+  /** Runs `work` in the project's root. Errors of the file system and of the workspace become errors about `path`. */
   async #inProject<T>(
     projectId: string,
     path: string,

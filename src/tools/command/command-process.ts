@@ -14,8 +14,8 @@ export type CommandStopCause = 'timeout' | 'cancelled' | 'output' | 'processes' 
 /** The end of a command: by its own code, by a signal, or because it was stopped. */
 export interface CommandEnd {
   /**
-   * Exit code. In a sandbox it is 128 more than the number of the signal that ended the process; without one, it is
-   * null then. Null also if the command was stopped before it had an exit code.
+   * Exit code. If a signal ended the process, it is 128 more than the signal's number in a sandbox, and null without
+   * one. Null also if the command was stopped before it had an exit code.
    */
   readonly exitCode: number | null;
   readonly signal?: string;
@@ -47,9 +47,8 @@ const NICENESS = 10;
 const CLOSE_MS = 1_000;
 
 /**
- * Runs a command until it ends, or until it exceeds a limit and is ended. When this settles, every process of its group
- * has been killed, and in a sandbox every process at all. Rejects with SandboxFailure, or with what `mayBegin` rejects
- * with.
+ * Runs a command until it ends, or until it exceeds a limit and is ended. When this settles, its process group has been
+ * killed, and in a sandbox every process. Rejects with SandboxFailure, or with what `mayBegin` rejects with.
  */
 export const runCommandProcess = (
   launch: CommandLaunch,
@@ -196,10 +195,7 @@ class CommandProcess {
     this.#kill();
   }
 
-  /**
-   * Ends the command, unless that has begun. Sends SIGTERM to the whole group, and SIGKILL to what has not ended after
-   * `TERMINATION_MS`. If there is nothing to wait for, sends SIGKILL at once.
-   */
+  /** Ends the command, unless that has begun: by SIGTERM, and by SIGKILL after `TERMINATION_MS` or at once. */
   async #stop(why: CommandStopCause): Promise<void> {
     if (this.#stopped !== undefined) return;
     this.#stopped = why;
