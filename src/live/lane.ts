@@ -4,8 +4,8 @@ import type { ToolOutput } from '../contracts/wire/tool-output.ts';
 
 /**
  * Sends the events of one writer over the live lane. The lane carries the events that the durable log carries too, with
- * the same ids, only sooner. A failure here costs latency, never data, so nothing in these interfaces throws or reports
- * a lost event.
+ * the same ids, only sooner. A failure here costs latency or the live output of a command, but no event. Nothing in
+ * these interfaces therefore throws or reports a loss.
  */
 export interface LanePublisher {
   /**

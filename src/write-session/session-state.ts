@@ -39,8 +39,8 @@ export interface SessionState {
   /** Finalizes that wait, oldest first; while `committing`, the first one's content is being committed. */
   readonly tickets: readonly Ticket[];
   /**
-   * The end that is to be written into the row. Null until an end is decided, and again once the row has one: that of
-   * the row then counts.
+   * The end that is to be written into the row. Null until an end is decided, and again once the row has an end, which
+   * then counts.
    */
   readonly closing: SessionEnd | null;
   /** The content with which the session ended. Null unless it was committed. */

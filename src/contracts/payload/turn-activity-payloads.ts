@@ -175,8 +175,8 @@ export interface CloseTurnInput extends TurnActivityInput {
   /** The parts of the answer that were the content of files, and the lines that replace them in later prompts. */
   readonly writeSessions?: ReplacedText[];
   /**
-   * Messages into the turn that were accepted, but that the model has not read. The turn's events have those that it
-   * has read.
+   * Messages into the turn that were accepted, but that the model has not read. Messages that it has read are in the
+   * turn's events.
    */
   readonly unapplied?: readonly AcceptedSteer[];
 }

@@ -12,7 +12,7 @@ export interface LedgerKey {
 export type LedgerEntry =
   /** The execution was never begun: it may run. */
   | { readonly kind: 'started'; readonly attempt: number }
-  /** The call has run, with this result. */
+  /** The execution has ended with this result. */
   | { readonly kind: 'finished'; readonly result: ToolResult }
   /**
    * An attempt began the execution and left no result, so the call may have run. A write then runs again only if its

@@ -74,7 +74,7 @@ export const laneReplySchema = z.union([
   z.object({ channel: channelSchema, control: laneControlSchema }),
   /** Sent after the last acknowledgement of a channel, which has ended. */
   z.object({ channel: channelSchema, closed: z.literal(true) }),
-  /** The channel has ended, and `refused` says why. A second try by the same writer would end the same way. */
+  /** The channel has ended, and `refused` says why. The writer does not try again. */
   z.object({ channel: channelSchema, refused: z.string() }),
   /** The gateway refuses the whole connection and reads no further, for example because a line is not JSON. */
   z.object({ error: z.string() }),

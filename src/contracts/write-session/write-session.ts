@@ -28,7 +28,7 @@ export const targetFileSchema = shortText;
 /** Returns the workflow id of a write session, which depends only on the session's id. */
 export const writeSessionWorkflowId = (sessionId: string): string => `write-session/${sessionId}`;
 
-/** Content in the content store, named by its hash, so that the text itself never enters a history. */
+/** Content in the content store, named by its hash, so that histories need not contain the text. */
 export const contentRefSchema = z.object({
   /** Lower-case hex; also the name of the stored file. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits'),

@@ -11,8 +11,8 @@ import type { LaneLimits } from '../lane-limits.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**
- * The end of a connection. `refused` means that the gateway does not accept this worker, and that another try would end
- * the same way. `lost` means that the connection was cut, or never made.
+ * The end of a connection. `refused` means that the gateway does not accept this worker, or sends what this worker does
+ * not understand. Another try would end the same way. `lost` means that the connection was cut, or never made.
  */
 export type ConnectionEnd =
   | { readonly kind: 'refused'; readonly reason: string }
@@ -51,7 +51,10 @@ export class LaneConnection {
   readonly #watch: NodeJS.Timeout;
   #isCongested = false;
   #acceptedAt: number | undefined;
-  /** Time of the first write since the gateway was last heard. The gateway has owed an answer since then. */
+  /**
+   * Time of the first write since the gateway was last heard. The gateway has owed an answer since then. Undefined
+   * while it owes none.
+   */
   #awaitingSince: number | undefined;
   #activeAt = performance.now();
   #refusal: string | undefined;

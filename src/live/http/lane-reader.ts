@@ -90,7 +90,7 @@ export class LaneReader {
     this.#acknowledge();
     this.#close();
     const { socket } = this.#deps.request;
-    // If the socket were destroyed while lines are on their way, the acknowledgement could be lost.
+    // If the socket were destroyed while lines still come in, the acknowledgement could be lost.
     socket.end();
     setTimeout(() => socket.destroy(), RELEASE_MS).unref();
   }
@@ -129,7 +129,10 @@ export class LaneReader {
     else this.#fail(reason);
   }
 
-  /** Handles a line. Without an open channel it is dropped, since a refused writer may have more on its way. */
+  /**
+   * Handles a line. Without an open channel it is dropped, since a refused writer may send more until it learns of
+   * that.
+   */
   #handleLine({ channel: number, open, batch, output, close }: LaneLine): void {
     if (open) this.#open(number, open);
     const channel = this.#channels.get(number);

@@ -131,7 +131,7 @@ export class RedisConnection {
   }
 
   #connected(client: RedisCommands): void {
-    // `close` was called meanwhile. A client can be ended only once it is connected.
+    // `close` was called while the client was connecting. A client can be ended only once it is connected.
     if (client !== this.#client) return client.destroy();
     this.#connectedAt = this.#deps.clock.now();
     this.#pingedAt = undefined;
@@ -227,7 +227,7 @@ class RedisChannel {
     else if (this.#subscribedOn === commands) listener.onSubscribed();
   }
 
-  /** Removes a listener. Returns true if it was the last one. */
+  /** Removes a listener. Returns true if it was the last listener. */
   remove(listener: ChannelListener, commands: RedisCommands | undefined): boolean {
     if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return false;
     // If this fails, the subscription ends with the connection. Until then its messages reach no listener.

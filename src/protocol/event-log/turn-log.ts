@@ -58,8 +58,8 @@ export class TurnLog {
   }
 
   /**
-   * Takes batches of attempts. Events that `accept` does not take are dropped: repeats, those of outdated attempts, and
-   * those behind a gap.
+   * Takes batches of attempts. Events that `accept` does not take are dropped: repeats, events of outdated attempts,
+   * and events behind a gap.
    */
   apply(batches: readonly EventBatch[]): void {
     for (const batch of batches) for (const event of expandBatch(batch)) this.#accept(event);

@@ -22,9 +22,9 @@ export interface ToolExecutionContext {
   readonly deadline?: number;
   /** Index of the first of the calls in its phase: 0, 1, … Absent means 0. */
   readonly position?: number;
-  /** The approval by which the call may run. With it there is only one call. */
+  /** The approval by which the call may run. Present only for a single call. */
   readonly approval?: ToolApproval;
-  /** The answer that somebody gave to the call. With it there is only one call. */
+  /** The answer that somebody gave to the call. Present only for a single call. */
   readonly answer?: GivenAnswer;
   /** True when the call begins a write session whose commit needs an approval. */
   readonly asksAtCommit?: true;

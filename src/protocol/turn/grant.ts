@@ -6,7 +6,7 @@ export interface GrantedBudgets {
   readonly budgets: RunSettings;
   /**
    * The counters at the latest grant, except that `timeCuts` is from the latest grant of time. Duplicates, malformed
-   * calls, refusals and points for no progress count from there. All are 0 before the first grant.
+   * calls, refusals and points for no progress are counted from these values. All are 0 before the first grant.
    */
   readonly countersAtGrant: Readonly<TurnCounters>;
 }

@@ -22,7 +22,7 @@ export class ReportedResults {
     this.#latest.set(signature, { message, effect: declaration.effect });
   }
 
-  /** Notes that the last model call was sent one line instead of each of these messages. All others were sent whole. */
+  /** Notes that the last model call was sent one line instead of each of these messages, and of no other. */
   noteLeftOut(messages: Iterable<ModelMessage>): void {
     this.#leftOut = new Set(messages);
   }

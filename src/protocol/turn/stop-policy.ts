@@ -156,7 +156,10 @@ export const REFUSAL_RULES = { duplicates, malformed, refusals } as const satisf
   Record<keyof TurnCounters, StopRule>
 >;
 
-/** The limits of a turn of any protocol, in the order of precedence. A standard turn has no others. */
+/**
+ * The limits of a turn of any protocol, in the order of precedence. A standard turn has no others, apart from its limit
+ * of model calls.
+ */
 export const SHARED_RULES: readonly StopRule[] = [time, tokens, cost, repetition];
 
 /** The rules that end a turn without another model call. */
