@@ -1,5 +1,5 @@
 import type { Database } from '../src/db/connection/database.ts';
-import { createContextRepository } from '../src/db/turns/context-repository.ts';
+import { createStepRepository } from '../src/db/turns/step-repository.ts';
 import { createSummaryRepository } from '../src/db/conversations/summary-repository.ts';
 import { createInputRepository } from '../src/db/inputs/input-repository.ts';
 import { createOutboxRepository } from '../src/db/inputs/outbox-repository.ts';
@@ -14,7 +14,7 @@ import { createTurnRepository } from '../src/db/turns/turn-repository.ts';
  * and the tool ledger.
  */
 export const composeStores = (db: Database) => ({
-  contexts: createContextRepository(db),
+  steps: createStepRepository(db),
   segments: createSegmentRepository(db),
   turns: createTurnRepository(db),
   inputs: createInputRepository(db),

@@ -11,12 +11,12 @@ import {
   anchorOfEarlier,
 } from '../../src/context/fit-prompt.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
-import type { ContextRepository, StepClaim } from '../../src/db/turns/context-repository.ts';
+import type { StepRepository, StepClaim } from '../../src/db/turns/step-repository.ts';
 import { attemptSuperseded, turnSuperseded } from '../attempt/activity-failures.ts';
 import type { AttemptStop } from './attempt-stop.ts';
 
 export interface AttemptPromptDeps {
-  readonly contexts: ContextRepository;
+  readonly steps: StepRepository;
   /** Builds prompts. Only attempts of step 1 call `begin`. */
   readonly prompts: Pick<ContextService, 'begin' | 'loadEarlier' | 'maxPromptTokensOf'>;
 }
@@ -90,7 +90,7 @@ export class AttemptPrompt {
     if (!isMore) return false;
     const { turnId, step } = this.#input;
     const isStored = await withDatabaseRetries(
-      () => this.#deps.contexts.storeLeftOut({ turnId, step, epoch: this.epoch }, leftOut),
+      () => this.#deps.steps.storeLeftOut({ turnId, step, epoch: this.epoch }, leftOut),
       this.#stop.signal,
     );
     if (!isStored) throw attemptSuperseded();
@@ -115,7 +115,7 @@ export const claimPrompt = async (parts: ClaimParts): Promise<AttemptPrompt> => 
   let begun: BegunPrompt | undefined;
   const claim = await withDatabaseRetries(
     () =>
-      deps.contexts.beginStep({
+      deps.steps.claim({
         turnId: input.turnId,
         step: input.step,
         scheduledAt: new Date(info.currentAttemptScheduledTimestampMs),

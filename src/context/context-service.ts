@@ -5,7 +5,7 @@ import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
 import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { Branch } from '../db/conversations/branch.ts';
 import type { TranscriptRepository, TurnText } from '../db/conversations/transcript-repository.ts';
-import type { TurnBeginning } from '../db/turns/context-repository.ts';
+import type { TurnBeginning } from '../db/turns/step-repository.ts';
 import { LEFT_OUT_MARK } from '../contracts/model/told-surroundings.ts';
 import { indentedLines } from './indented-lines.ts';
 import { transcriptOfMessages } from './transcript-of-messages.ts';
@@ -14,7 +14,7 @@ import { turnPreface } from './turn-preface.ts';
 import { lastToSummarise, type PromptWindow, turnsInWindow, windowOfModel } from './window.ts';
 
 /** The sources of prompts: system prompt, surroundings, earlier turns. */
-export interface ContextDependencies {
+export interface ContextServiceDeps {
   readonly systemPrompt: string;
   /** Describes the project's workspace; never rejects. */
   readonly surroundings: (projectId: string) => Promise<Surroundings>;
@@ -71,7 +71,7 @@ export interface ContextService {
  * Creates the service that builds prompts. It keeps nothing between turns: a decision that holds for a turn is stored
  * in the turn's row.
  */
-export const createContextService = (dependencies: ContextDependencies): ContextService => {
+export const createContextService = (dependencies: ContextServiceDeps): ContextService => {
   const { systemPrompt, surroundings, transcripts, now } = dependencies;
   const system: ModelMessage = { role: 'system', content: systemPrompt };
   const loadEarlier: ContextService['loadEarlier'] = async (turnId, anchorTurnId, summaryTurnId) => {
@@ -110,7 +110,7 @@ interface PromptStart {
   readonly told: TurnBeginning['told'];
 }
 
-type BeginFacts = Pick<ContextDependencies, 'systemPrompt' | 'window'> & {
+type BeginFacts = Pick<ContextServiceDeps, 'systemPrompt' | 'window'> & {
   readonly mode: TurnMode;
   readonly seen: Surroundings;
   /** Milliseconds since the Unix epoch. */
@@ -139,11 +139,11 @@ export const beginAfter = (
   const anchorTurnId = branch.turns[kept - 1]?.turnId ?? null;
   // With the same anchor, the prompt contains everything that the previous turn was told about the workspace, so only
   // changes are told.
-  const goesOn = anchorTurnId !== null && anchorTurnId === oldAnchor(branch);
+  const continues = anchorTurnId !== null && anchorTurnId === oldAnchor(branch);
   return {
     anchorTurnId,
     summaryTurnId: summary?.turnId ?? null,
-    ...(goesOn ? tell(toldSurroundingsOf(branch)) : whole),
+    ...(continues ? tell(toldSurroundingsOf(branch)) : whole),
   };
 };
 

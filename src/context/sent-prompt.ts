@@ -7,7 +7,7 @@ import {
   type EarlierTexts,
   type TranscriptRepository,
 } from '../db/conversations/transcript-repository.ts';
-import type { SentStep } from '../db/turns/context-repository.ts';
+import type { SentStep } from '../db/turns/step-repository.ts';
 import {
   createSentPromptRepository,
   type StoredPrompt,

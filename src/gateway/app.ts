@@ -33,14 +33,14 @@ export const createApp = (deps: GatewayDeps): Express => {
   app.set('query parser', 'simple');
   // Before the guards and the parsers: workers and other gateways prove with a token who they are, whatever their
   // `Host`, and the body of their request is a stream that nothing may collect.
-  if (lane) app.use(createLaneClaim(connections), lane);
+  if (lane) app.use(createLaneAssignment(connections), lane);
   app.use(createRequestLog(logger));
   app.use(helmet({ strictTransportSecurity: false, contentSecurityPolicy: API_CONTENT_POLICY }));
   app.use(createHostGuard(settings.allowedHosts), createOriginGuard(settings.allowedOrigins));
   app.use(createHealthRoutes({ ...deps, authentication }), createMetricsRoutes({ ...deps, authentication }));
   app.use(createPageRoutes(deps.page), createOpenApiRoutes());
   app.use(createSignInRoutes(deps));
-  app.use('/api', authentication.required, createClientClaim(deps), createLargeBodies(deps.clock));
+  app.use('/api', authentication.required, createClientAssignment(deps), createLargeBodies(deps.clock));
   // Mounted before the parser, which would collect what these routes stream.
   app.use('/api/write-session', createWriteSessionRoutes({ ...deps, ...deps.writeSessions, enterListQueue }));
   app.use('/api', ...jsonBody, createApiRoutes(deps, enterListQueue));
@@ -60,14 +60,14 @@ const API_CONTENT_POLICY = {
 /**
  * Creates middleware that counts the connections of workers and other gateways for the client `workers`, without a
  * limit. The lane answers 401 to a client without a valid token and closes its connection, so such connections do not
- * stay in this count. Only the routes of the lane are claimed: other paths below `LANE_PATH` are answered like any
+ * stay in this count. Only the routes of the lane are assigned so: other paths below `LANE_PATH` are answered like any
  * unknown path.
  */
-const createLaneClaim = (connections: GatewayDeps['connections']): express.Router =>
+const createLaneAssignment = (connections: GatewayDeps['connections']): express.Router =>
   express.Router().use(LANE_PATH, (req, _res, next) => {
     // `use` has removed `LANE_PATH` from the path: workers request `/`, and other gateways `/turns/<id>`.
     if (req.method !== 'POST' || !/^\/(turns\/[^/]+)?$/.test(req.path)) return next();
-    connections.claim(req, 'workers');
+    connections.assign(req, 'workers');
     connections.expect(req, 'lane');
     next();
   });
@@ -75,10 +75,10 @@ const createLaneClaim = (connections: GatewayDeps['connections']): express.Route
 /** Number of connections that a client may have for everything else, in addition to one for each of its streams. */
 const SPARE_CONNECTIONS = 100;
 
-const createClientClaim = ({ connections, settings }: GatewayDeps): express.RequestHandler => {
+const createClientAssignment = ({ connections, settings }: GatewayDeps): express.RequestHandler => {
   const most = settings.maxStreamsPerClient + SPARE_CONNECTIONS;
   return (req, _res, next) => {
-    connections.claim(req, clientOf(req), most);
+    connections.assign(req, clientOf(req), most);
     next();
   };
 };

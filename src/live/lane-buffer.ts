@@ -34,7 +34,7 @@ const partOf = ({ epoch, seq, after }: EventBatch, from: number, json: readonly 
 };
 
 /** The bytes that wait for acknowledgement in all writers of one connection, and the most that may wait. */
-export interface HeldBytes {
+export interface UnacknowledgedBytes {
   bytes: number;
   readonly maxBytes: number;
 }
@@ -64,12 +64,12 @@ export const bufferedLine = (text: string, lastId: string): BufferedLine => ({
  */
 export class LaneBuffer {
   readonly #limits: Pick<LaneLimits, 'maxBytes' | 'maxLines'>;
-  readonly #held: HeldBytes;
+  readonly #held: UnacknowledgedBytes;
   readonly #lines: BufferedLine[] = [];
   #bytes = 0;
   #written = 0;
 
-  constructor(limits: Pick<LaneLimits, 'maxBytes' | 'maxLines'>, held: HeldBytes) {
+  constructor(limits: Pick<LaneLimits, 'maxBytes' | 'maxLines'>, held: UnacknowledgedBytes) {
     this.#limits = limits;
     this.#held = held;
   }

@@ -87,7 +87,7 @@ export const joinWorkers = async (workers: WatchedWorkers): Promise<WatchedWorke
  */
 export const watchWorkers = (workers: WatchedWorkers): WorkerWatch => {
   const open = (): Promise<WorkerPresence> => openWorkerPresence(workers.databaseUrl, scopeOf(workers));
-  return watchWith(workers, open, (goesOn) => openWithRetries(open, goesOn));
+  return watchWith(workers, open, (mayContinue) => openWithRetries(open, mayContinue));
 };
 
 /**
@@ -97,7 +97,7 @@ export const watchWorkers = (workers: WatchedWorkers): WorkerWatch => {
 const watchWith = (
   workers: WatchedWorkers,
   open: () => Promise<WorkerPresence>,
-  openFirst: (goesOn: () => boolean) => Promise<WorkerPresence>,
+  openFirst: (mayContinue: () => boolean) => Promise<WorkerPresence>,
 ): WorkerWatch => {
   const closing = new AbortController();
   const { signal: closed } = closing;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  type ContextDependencies,
+  type ContextServiceDeps,
   createContextService,
   wholePrompt,
 } from '../../src/context/context-service.ts';
@@ -20,7 +20,7 @@ const turn = (turnId: string, tokens: number): EarlierTurn => ({
   summaryTokens: null,
 });
 
-const serviceOver = (branch: Partial<Branch>, more: Partial<ContextDependencies> = {}) =>
+const serviceOver = (branch: Partial<Branch>, more: Partial<ContextServiceDeps> = {}) =>
   createContextService({
     systemPrompt: 'You are Orion.',
     surroundings: () => Promise.resolve({ files: ['a.ts', 'b.ts'], skills: [], instructions: null }),

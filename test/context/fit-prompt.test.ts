@@ -4,7 +4,7 @@ import type { LeftOut } from '../../src/contracts/model/left-out.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { EarlierMessages } from '../../src/context/context-service.ts';
 import { fitPrompt, type PromptParts, promptWithout, tokensOf } from '../../src/context/fit-prompt.ts';
-import type { SentStep } from '../../src/db/turns/context-repository.ts';
+import type { SentStep } from '../../src/db/turns/step-repository.ts';
 import { toolResultText } from '../../src/protocol/turn/tool-report.ts';
 import { logLine } from '../support/test-log.ts';
 

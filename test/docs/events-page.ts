@@ -43,7 +43,7 @@ in time.
 | what                          | code                                        |
 | ----------------------------- | ------------------------------------------- |
 | the form of ids               | \`src/contracts/wire/event-id.ts\`            |
-| claiming an epoch             | \`src/db/turns/context-repository.ts\`        |
+| claiming an epoch             | \`src/db/turns/step-repository.ts\`        |
 | the events of an attempt      | \`activities/call-model/attempt-output.ts\`   |
 | the events of the workflow    | \`src/protocol/event-log/turn-log.ts\`        |
 

@@ -9,9 +9,9 @@ const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'u
 const asCell = (text: string): string => text.replaceAll('\n', '\\n').replaceAll('|', '\\|');
 
 it.each([
-  notices.DUPLICATE.system,
-  notices.MALFORMED.system,
-  notices.TOO_MANY_CALLS.system,
+  notices.DUPLICATE_NOTICE.system,
+  notices.MALFORMED_NOTICE.system,
+  notices.TOO_MANY_CALLS_NOTICE.system,
   notices.TOKEN_LIMIT.chunk,
   notices.COST_LIMIT.chunk,
   notices.fallbackNotice('<one>', '<other>').chunk,

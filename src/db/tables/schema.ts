@@ -51,7 +51,7 @@ export interface TurnsTable {
   /** Id of the workflow's first run, the only run that may act. Null until the first model call begins. */
   run_id: string | null;
   /**
-   * The newest claim of each step, by the number of the step (src/db/turns/context-repository.ts). It contains only
+   * The newest claim of each step, by the number of the step (src/db/turns/step-repository.ts). It contains only
    * numbers, so `jsonb` can hold it.
    */
   claims: ColumnType<Record<string, { epoch: number; scheduledAt: number }>, string | undefined, string>;

@@ -67,11 +67,11 @@ export class Connections {
   }
 
   /**
-   * Notes the client of a request. From then on the connection counts among those of the client, of which `max` may be
-   * open. If the client has as many already, its oldest idle one is closed. When none is idle, throws `rate_limited`,
-   * and this connection closes after the response.
+   * Assigns the connection of a request to a client. From then on it counts among those of the client, of which `max`
+   * may be open. If the client has as many already, its oldest idle one is closed. When none is idle, throws
+   * `rate_limited`, and this connection closes after the response.
    */
-  claim(req: IncomingMessage, client: string, max = Number.POSITIVE_INFINITY): void {
+  assign(req: IncomingMessage, client: string, max = Number.POSITIVE_INFINITY): void {
     const connection = this.#bySocket.get(req.socket);
     if (!connection || connection.owner === client) return;
     const owned = this.#byOwner.get(client);

@@ -41,7 +41,7 @@ export interface GatewayDeps {
   readonly signIns: SignIns | undefined;
   readonly logger: Logger;
   /** Connections of the server that the app is behind. */
-  readonly connections: Pick<Connections, 'claim' | 'expect' | 'onTimeout'>;
+  readonly connections: Pick<Connections, 'assign' | 'expect' | 'onTimeout'>;
   readonly starter: TurnStarter;
   readonly turns: TurnReader;
   readonly canceller: TurnCanceller;

@@ -20,11 +20,15 @@ export interface AdmissionDeps {
   readonly now: () => number;
 }
 
-/** Why a turn is refused: too many run, or too many have started and no worker has announced them yet. */
-export type OverloadCause = 'running' | 'starting';
+/** A turn that was not let in: too many run, or too many have started and no worker has announced them yet. */
+export interface RefusedTurn {
+  readonly kind: 'refused';
+  readonly cause: 'running' | 'starting';
+}
 
 /** A turn that was let in. Call exactly one of the two methods, once it is certain whether the turn is stored. */
 export interface AdmittedTurn {
+  readonly kind: 'admitted';
   /** Notes that the turn's row is stored, so the next count includes it. */
   stored(): void;
   /** Gives back the place of a request that stores no turn, because it is a repeat or is refused elsewhere. */
@@ -52,15 +56,16 @@ export class Admission {
     this.#deps = deps;
   }
 
-  /** Lets a turn in and counts it, or returns why not. `owner` is the name of an API key, or undefined without one. */
-  admit(turnId: string, owner: string | undefined): AdmittedTurn | OverloadCause {
+  /** Lets a turn in and counts it, or refuses it. `owner` is the name of an API key, or undefined without one. */
+  admit(turnId: string, owner: string | undefined): AdmittedTurn | RefusedTurn {
     this.#refresh();
-    if (this.#running + this.#slots.size >= MAX_RUNNING_TURNS) return 'running';
+    if (this.#running + this.#slots.size >= MAX_RUNNING_TURNS) return { kind: 'refused', cause: 'running' };
     const leave = this.#deps.starts.enter(turnId, owner);
-    if (!leave) return 'starting';
+    if (!leave) return { kind: 'refused', cause: 'starting' };
     const slot = { isStored: false };
     this.#slots.add(slot);
     return {
+      kind: 'admitted',
       stored: () => void (slot.isStored = true),
       withdraw: () => {
         leave();

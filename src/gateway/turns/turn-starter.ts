@@ -72,10 +72,11 @@ const startTurn = async (
 ): Promise<StartOutcome> => {
   const admitted = deps.admission.admit(turn.turnId, startedBy);
   // Above the limit, only a request for a known turn is let in, since it starts nothing.
-  if (typeof admitted === 'string' && !(await deps.turns.find(turn.turnId))) {
-    return { kind: 'overloaded', cause: admitted, retryAfterSeconds: RETRY_AFTER_SECONDS[admitted] };
+  if (admitted.kind === 'refused' && !(await deps.turns.find(turn.turnId))) {
+    const { cause } = admitted;
+    return { kind: 'overloaded', cause, retryAfterSeconds: RETRY_AFTER_SECONDS[cause] };
   }
-  const slot = typeof admitted === 'string' ? undefined : admitted;
+  const slot = admitted.kind === 'admitted' ? admitted : undefined;
   const outcome = await insertIfParentKnown(deps, turn, startedBy).catch((error: unknown) => {
     slot?.withdraw();
     throw error;

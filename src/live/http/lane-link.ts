@@ -1,7 +1,7 @@
 import type { Log } from '../../base/log.ts';
 import { Backoff, STABLE_CONNECTION_MS } from '../../base/timing/backoff.ts';
 import type { LaneControl, LaneLine } from '../../contracts/wire/live-lane.ts';
-import type { HeldBytes } from '../lane-buffer.ts';
+import type { UnacknowledgedBytes } from '../lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './lane-connection.ts';
 import type { LaneLimits } from '../lane-limits.ts';
 import { WriteCoalescer } from './write-coalescer.ts';
@@ -59,7 +59,7 @@ export interface LaneLinkDeps {
  */
 export class LaneLink {
   /** The bytes that all writers hold together. */
-  readonly held: HeldBytes;
+  readonly held: UnacknowledgedBytes;
   readonly #deps: LaneLinkDeps;
   readonly #writers = new Map<number, LinkWriter>();
   /** Writers that have lines to send, in the order in which they are served. */

@@ -19,7 +19,7 @@ export interface LaneTransportOptions {
  * The most addresses for which a warning is logged. Anybody who starts a workflow chooses its address, so there may be
  * any number of them.
  */
-const MAX_COMPLAINTS = 100;
+const MAX_WARNED_ADDRESSES = 100;
 
 /**
  * Creates the live lane over HTTP: one connection to each gateway whose address is in a turn, shared by all turns with
@@ -66,7 +66,7 @@ const createRefusals = (
 ): ((target: LaneTarget, message: string) => LanePublisher) => {
   const warnedAddresses = new Set<string>();
   return ({ address, turnId }, message) => {
-    if (!warnedAddresses.has(address) && warnedAddresses.size < MAX_COMPLAINTS) {
+    if (!warnedAddresses.has(address) && warnedAddresses.size < MAX_WARNED_ADDRESSES) {
       warnedAddresses.add(address);
       log?.warn({ address, turnId }, message);
     }

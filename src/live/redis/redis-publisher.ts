@@ -4,7 +4,7 @@ import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { readerMessageSchema, type WriterLine } from '../../contracts/wire/redis-lane.ts';
-import { batchTexts, bufferedLine, LaneBuffer, type HeldBytes } from '../lane-buffer.ts';
+import { batchTexts, bufferedLine, LaneBuffer, type UnacknowledgedBytes } from '../lane-buffer.ts';
 import type { LanePublisher, LaneTarget } from '../lane.ts';
 import type { LaneLimits } from '../lane-limits.ts';
 import type { RedisCommands, RedisConnection } from './redis-connection.ts';
@@ -32,7 +32,7 @@ export interface RedisPublisherDeps {
   readonly names: TurnNames;
   readonly limits: LaneLimits;
   /** The bytes that all publishers of the process hold together. */
-  readonly held: HeldBytes;
+  readonly held: UnacknowledgedBytes;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Called once, when the publisher has ended. */
   onStopped(): void;

@@ -117,7 +117,7 @@ export class CallHistory {
   /**
    * Returns the milliseconds to wait before a call runs: 0 while its results change, otherwise 500 doubling to 5,000.
    */
-  pollDelay(signature: string): number {
+  repeatDelay(signature: string): number {
     const unchanged = this.#find(signature)?.unchangedCount ?? 0;
     return unchanged === 0 ? 0 : Math.min(MAX_POLL_DELAY_MS, FIRST_POLL_DELAY_MS * 2 ** (unchanged - 1));
   }

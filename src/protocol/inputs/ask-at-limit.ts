@@ -1,5 +1,5 @@
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { DUPLICATE, MORE_TOOLS_MESSAGE } from '../turn/notices.ts';
+import { DUPLICATE_NOTICE, MORE_TOOLS_MESSAGE } from '../turn/notices.ts';
 import { firstLimit, type TurnLimit, type StopRule } from '../turn/stop-policy.ts';
 import type { Turn } from '../turn/turn.ts';
 import { requestInput } from './request-input.ts';
@@ -44,7 +44,7 @@ export const askAtLimit = async function* (
   turn.grant(GRANT);
   // The refusal that reached the limit was not announced to the model, since the limit's message would have mentioned
   // it.
-  if (limit.reason === 'duplicates') yield turn.announce(DUPLICATE);
+  if (limit.reason === 'duplicates') yield turn.announce(DUPLICATE_NOTICE);
   turn.messages.push({ role: 'system', content: MORE_TOOLS_MESSAGE });
   return true;
 };

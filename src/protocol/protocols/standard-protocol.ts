@@ -8,7 +8,7 @@ import { firstLimit, SHARED_RULES } from '../turn/stop-policy.ts';
 import { applySteers, hasUnreadSteers } from '../turn/apply-steers.ts';
 import type { Turn } from '../turn/turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
-import { endAtLimit, nextStepAfter } from '../turn/turn-end.ts';
+import { endAtLimit, continuationAfter } from '../turn/turn-end.ts';
 import { runBegunSessions } from '../turn/write-session-run.ts';
 
 /**
@@ -37,7 +37,7 @@ const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, Done
     }
     calls += 1;
     const answer = yield* callModel(turn, { stopAt: 'end', tools: true });
-    const next = nextStepAfter(turn, answer);
+    const next = continuationAfter(turn, answer);
     if (next.kind === 'turn_ended') return next.reason;
     if (next.kind === 'calls') yield* tools.run(answer);
     yield* runBegunSessions(turn, authorizeCommit);

@@ -4,9 +4,9 @@ import { type CheckedCall, checkCall, completeCalls } from '../calls/checked-cal
 import { type CallAuthorization, authorizeCall } from '../inputs/authorize-call.ts';
 import {
   duplicateNotice,
-  MALFORMED,
+  MALFORMED_NOTICE,
   planModeNotice,
-  TOO_MANY_CALLS,
+  TOO_MANY_CALLS_NOTICE,
   type Announcement,
 } from '../turn/notices.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
@@ -30,7 +30,9 @@ interface SortedCalls {
 }
 
 const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
-  if (answer.hasTooManyCalls) return { allowed: [], refused: [], malformed: 1, announcement: TOO_MANY_CALLS };
+  if (answer.hasTooManyCalls) {
+    return { allowed: [], refused: [], malformed: 1, announcement: TOO_MANY_CALLS_NOTICE };
+  }
   const complete = completeCalls(answer)
     .map((call) => checkCall(call, turn.context))
     .filter((checked) => checked !== undefined);
@@ -38,7 +40,7 @@ const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
     allowed: complete.filter((checked) => isAllowedIn(turn.context.mode, checked.declaration)),
     refused: complete.filter((checked) => !isAllowedIn(turn.context.mode, checked.declaration)),
     malformed: answer.calls.length - complete.length,
-    announcement: MALFORMED,
+    announcement: MALFORMED_NOTICE,
   };
 };
 

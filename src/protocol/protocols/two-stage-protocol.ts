@@ -9,7 +9,7 @@ import { applySteers, hasUnreadSteers } from '../turn/apply-steers.ts';
 import { runTwoStageToolPhase } from './two-stage-tool-phase.ts';
 import type { Turn } from '../turn/turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
-import { endAtLimit, nextStepAfter } from '../turn/turn-end.ts';
+import { endAtLimit, continuationAfter } from '../turn/turn-end.ts';
 import { runBegunSessions } from '../turn/write-session-run.ts';
 
 /**
@@ -27,7 +27,7 @@ export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEven
     }
     addBudgetHint(turn);
     const answer = yield* callModel(turn, { stopAt: 'first-complete-call', tools: true });
-    const next = nextStepAfter(turn, answer);
+    const next = continuationAfter(turn, answer);
     if (next.kind === 'turn_ended') return next.reason;
     if (next.kind === 'calls') yield* runTwoStageToolPhase(turn, answer);
     yield* runBegunSessions(turn, authorizeCommit);

@@ -3,7 +3,13 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, otherCompleteCalls, checkCall, completeCalls } from '../calls/checked-call.ts';
 import type { RepeatPermission } from '../calls/call-history.ts';
 import { type CallAuthorization, authorizeCall } from '../inputs/authorize-call.ts';
-import { DUPLICATE, MALFORMED, planModeNotice, TOO_MANY_CALLS, type Announcement } from '../turn/notices.ts';
+import {
+  DUPLICATE_NOTICE,
+  MALFORMED_NOTICE,
+  planModeNotice,
+  TOO_MANY_CALLS_NOTICE,
+  type Announcement,
+} from '../turn/notices.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import { REFUSAL_RULES } from '../turn/stop-policy.ts';
 import { type ExecutedCall, executeCalls, traceDuplicate, recordExecution } from '../turn/tool-execution.ts';
@@ -43,7 +49,7 @@ const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined
 const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
   const checked = firstComplete(turn, answer);
   if (!checked) {
-    const announcement = answer.hasTooManyCalls ? TOO_MANY_CALLS : MALFORMED;
+    const announcement = answer.hasTooManyCalls ? TOO_MANY_CALLS_NOTICE : MALFORMED_NOTICE;
     return { kind: 'refuse', counter: 'malformed', announcement };
   }
   if (!isAllowedIn(turn.context.mode, checked.declaration)) {
@@ -57,7 +63,7 @@ const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
   // Only here may a workflow write a marker about volatile numbers. `isRepeat` below is called by validators of
   // updates, which must not, and `record` must decide as `isRepeat` did.
   const permission = turn.permissionFor(checked.signature, () => tools.comparesVolatileNumbers?.() ?? false);
-  if (!permission) return { kind: 'refuse', counter: 'duplicates', announcement: DUPLICATE, checked };
+  if (!permission) return { kind: 'refuse', counter: 'duplicates', announcement: DUPLICATE_NOTICE, checked };
   return { kind: 'run', checked, permission };
 };
 
@@ -104,7 +110,7 @@ const executionsOf = async (
 ): Promise<ExecutedCall[] | undefined> => {
   if (authorization.kind !== 'run') return [authorization.execution];
   const { checked, options, replacedCall } = authorization;
-  const delayMs = turn.history.pollDelay(checked.signature);
+  const delayMs = turn.history.repeatDelay(checked.signature);
   const executions = await executeCalls(turn, [checked], { delayMs, ...options });
   return replacedCall
     ? executions?.map((execution) => ({ ...execution, replacedCall: replacedCall.call }))

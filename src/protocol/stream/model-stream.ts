@@ -186,8 +186,8 @@ export class ModelStreamReader {
     this.#assembler.close();
     this.#haveCallsChanged = this.#assembler.size > 0;
     // Held text is dropped if the call before it is complete now. The end `length` proves no call.
-    const goesOn = finish === 'length' || !this.#awaitsProof();
-    return goesOn ? [...this.#release(), ...this.#emit(this.#safeText.flush())] : [];
+    const showsHeldText = finish === 'length' || !this.#awaitsProof();
+    return showsHeldText ? [...this.#release(), ...this.#emit(this.#safeText.flush())] : [];
   }
 
   #awaitsProof(): boolean {

@@ -21,16 +21,19 @@ const announcement = (notice: Notice, text: string): Announcement => ({
  * The notice about a duplicate in the two-stage protocol. Clients and models rely on this text, and on the others here,
  * word by word (docs/protocol.md "What the model is told").
  */
-export const DUPLICATE = announcement(
+export const DUPLICATE_NOTICE = announcement(
   'duplicate',
   'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again. Use previous results.',
 );
 
 /** The notice about calls of an answer that are not complete (docs/protocol.md "Malformed call"). */
-export const MALFORMED = announcement('malformed', 'Tool call incomplete or malformed. Continue reasoning.');
+export const MALFORMED_NOTICE = announcement(
+  'malformed',
+  'Tool call incomplete or malformed. Continue reasoning.',
+);
 
 /** The notice about an answer with more than `MAX_CALLS_PER_ANSWER` calls, of which none was run. */
-export const TOO_MANY_CALLS = announcement(
+export const TOO_MANY_CALLS_NOTICE = announcement(
   'malformed',
   `Tool call incomplete or malformed: more than ${MAX_CALLS_PER_ANSWER} tool calls in one answer, none of them was run. Continue reasoning.`,
 );

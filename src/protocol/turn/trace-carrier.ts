@@ -18,7 +18,7 @@ const RECORDED_BY_ACTIVITIES: ReadonlySet<TraceType> = new Set([
  * Types whose text the turn's row or events contain already. They are carried without this text, and the activity that
  * stores them adds it again.
  */
-const CARRIED_WITHOUT_WORDS: ReadonlySet<TraceType> = new Set(['user_message', 'orion_response', 'steer']);
+const CARRIED_WITHOUT_TEXT: ReadonlySet<TraceType> = new Set(['user_message', 'orion_response', 'steer']);
 /** This type is also the key of its trace, so that the trace is stored once, whichever activity carries it. */
 const USER_MESSAGE: TraceType = 'user_message';
 
@@ -59,7 +59,7 @@ export class TraceCarrier implements TraceService {
     };
     const isRefusal = type === 'tool_result' && source === 'system';
     if (RECORDED_BY_ACTIVITIES.has(type) && !isRefusal) return;
-    const isWordless = isRefusal || CARRIED_WITHOUT_WORDS.has(type);
+    const isWordless = isRefusal || CARRIED_WITHOUT_TEXT.has(type);
     this.#keep({
       ...(type === USER_MESSAGE ? { key: USER_MESSAGE } : {}),
       type,

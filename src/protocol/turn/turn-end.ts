@@ -9,7 +9,7 @@ import type { Turn } from './turn.ts';
  * How a turn continues after a model call: it is over, it has tool calls to handle, or the model call was cut off by a
  * limit or by a message of the user.
  */
-export type NextStep =
+export type Continuation =
   | { readonly kind: 'turn_ended'; readonly reason: DoneReason }
   | { readonly kind: 'calls' }
   | { readonly kind: 'cut' };
@@ -35,7 +35,7 @@ export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean
  * Decides how the turn continues after an answer, and counts a model call that a limit has cut off. It adds the text of
  * the answer to the prompt, unless calls follow or the turn is cancelled.
  */
-export const nextStepAfter = (turn: Turn, { end, calls, text }: ModelAnswer): NextStep => {
+export const continuationAfter = (turn: Turn, { end, calls, text }: ModelAnswer): Continuation => {
   if (turn.isCancelled || end === 'cancelled') return { kind: 'turn_ended', reason: 'cancelled' };
   if (countTruncatedCall(turn, end)) {
     appendModelText(turn, text);

@@ -61,16 +61,16 @@ export const fenceLeftOutNotice = ({ target }: BegunSession): Announcement => ({
 });
 
 /** Returns the message that tells the model, and not the user, that its file is written. */
-export const committedNotice = ({ target }: BegunSession, { lines, bytes }: ContentRef): string =>
+export const committedMessage = ({ target }: BegunSession, { lines, bytes }: ContentRef): string =>
   `${target} is written (${linesText(lines)}, ${bytes} bytes). Do not write its content again; go on, or say briefly that it is done.`;
 
 /**
  * Returns the message that tells the model for which file its next text is. It is needed if another session came
  * between the call that began this one and its text.
  */
-export const contentDueNotice = ({ target }: BegunSession): string =>
+export const contentDueMessage = ({ target }: BegunSession): string =>
   `The next text is the content of ${target}. ${WRITE_SESSION_TEXTS.instruction}`;
 
 /** Returns the message that asks a model to continue after its token limit has cut it. `written` is the text so far. */
-export const continueNotice = (written: string): string =>
+export const continueMessage = (written: string): string =>
   `Your output was cut by its length limit. Continue exactly where it stopped, repeat nothing, and end with DONE on its own line. These are its last lines:\n\n${anchorOf(written)}`;

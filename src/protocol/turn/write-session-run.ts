@@ -16,11 +16,11 @@ import {
   COMMIT_REFUSALS,
   commitDeniedNotice,
   commitFailedNotice,
-  committedNotice,
-  contentDueNotice,
+  committedMessage,
+  contentDueMessage,
   contentRefusedNotice,
   fenceLeftOutNotice,
-  continueNotice,
+  continueMessage,
   unfinishedNotice,
 } from './write-session-notices.ts';
 import type { ModelEnd } from '../../contracts/model/stream-options.ts';
@@ -152,7 +152,7 @@ class WriteSessionRun {
     }
     if (end === 'length' && this.#continuations < MAX_CONTINUATIONS) {
       this.#continuations += 1;
-      return this.#promptModel(continueNotice(content.text));
+      return this.#promptModel(continueMessage(content.text));
     }
     return undefined;
   }
@@ -198,7 +198,7 @@ class WriteSessionRun {
         outcome satisfies never;
     }
     if (isWritten) {
-      this.#promptModel(committedNotice(session, written));
+      this.#promptModel(committedMessage(session, written));
       return;
     }
     yield this.#event('open', facts);
@@ -244,7 +244,7 @@ export const runBegunSessions = async function* (
   for (let isFirst = true; ; isFirst = false) {
     const session = turn.begunSessions.shift();
     if (session === undefined) return;
-    if (!isFirst) turn.messages.push({ role: 'system', content: contentDueNotice(session) });
+    if (!isFirst) turn.messages.push({ role: 'system', content: contentDueMessage(session) });
     yield* new WriteSessionRun(turn, session, authorize).run();
   }
 };

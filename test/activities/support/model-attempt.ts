@@ -4,7 +4,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { createCallModel, type CallModelDeps } from '../../../activities/call-model/call-model.ts';
 import type { EarlierMessages } from '../../../src/context/context-service.ts';
 import type { LeftOut } from '../../../src/contracts/model/left-out.ts';
-import type { SentStep } from '../../../src/db/turns/context-repository.ts';
+import type { SentStep } from '../../../src/db/turns/step-repository.ts';
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
 import type {
@@ -99,9 +99,9 @@ export class ModelAttempt {
         },
       },
       inputs: { close: () => Promise.resolve() },
-      contexts: {
+      steps: {
         storeLeftOut: (_step, leftOut) => Promise.resolve(this.leftOut.push(leftOut) > 0),
-        beginStep: ({ step, messages }) =>
+        claim: ({ step, messages }) =>
           Promise.resolve({
             kind: 'claimed',
             epoch: this.#epoch,

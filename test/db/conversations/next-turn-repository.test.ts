@@ -6,7 +6,7 @@ import { createReadNextPrompt, type NextPrompt } from '../../../src/context/next
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createNextTurnRepository } from '../../../src/db/conversations/next-turn-repository.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
-import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
+import { createStepRepository } from '../../../src/db/turns/step-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
@@ -50,7 +50,7 @@ const play = async (turnId: string, { conversationId, parentTurnId }: Played, co
   await turns.insert(input, 'hash', { ...userMessage, ...(parentTurnId !== undefined && { parentTurnId }) });
   const transcripts = createTranscriptRepository(database.db);
   const context = createContextService({ ...shared, transcripts, systemPrompt: 'You are Orion.' });
-  const claim = await createContextRepository(database.db).beginStep({
+  const claim = await createStepRepository(database.db).claim({
     turnId,
     step: 1,
     scheduledAt: new Date(),

@@ -5,7 +5,7 @@ import type { ModelMessage } from '../../../src/contracts/model/model-message.ts
 import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
-import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
+import { createStepRepository } from '../../../src/db/turns/step-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
@@ -31,7 +31,7 @@ const service = (tokens = 96_000) =>
 /** Claims a model call of a running turn; resolves to its prompt and its claim. */
 const callModel = async (turnId: string, conversationId: string, step: number, messages: ModelMessage[]) => {
   const context = service();
-  const claim = await createContextRepository(database.db).beginStep({
+  const claim = await createStepRepository(database.db).claim({
     turnId,
     step,
     scheduledAt: new Date(),
@@ -167,7 +167,7 @@ describe('the window', () => {
         mode: 'act',
         model: 'm',
       } as const;
-      const claim = await createContextRepository(database.db).beginStep({
+      const claim = await createStepRepository(database.db).claim({
         turnId,
         step: 1,
         scheduledAt: new Date(),

@@ -5,7 +5,7 @@ import { createReadSentPrompt, type SentPrompt } from '../../../src/context/sent
 import type { PromptWindow } from '../../../src/context/window.ts';
 import type { Database } from '../../../src/db/connection/database.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
-import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
+import { createStepRepository } from '../../../src/db/turns/step-repository.ts';
 import { createSentPromptRepository } from '../../../src/db/turns/sent-prompt-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
@@ -45,7 +45,7 @@ export class PlayedTurns {
     await turns.insert(input, 'hash', message, `key of ${conversationId}`);
     const service = this.#service();
     const { projectId, mode } = input;
-    const claim = await createContextRepository(this.#db).beginStep({
+    const claim = await createStepRepository(this.#db).claim({
       turnId,
       step: 1,
       scheduledAt: new Date(),

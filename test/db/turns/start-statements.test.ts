@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createContextService } from '../../../src/context/context-service.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
-import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
+import { createStepRepository } from '../../../src/db/turns/step-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { newTurn } from '../../gateway/support/turn-starter-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -32,7 +32,7 @@ it('one statement stores a turn; four begin its first step, with what comes befo
     window: { tokens: 10_000, messages: undefined },
     now: () => 0,
   });
-  const claim = await createContextRepository(db).beginStep({
+  const claim = await createStepRepository(db).claim({
     turnId: turn.turnId,
     step: 1,
     scheduledAt: new Date(1_000),

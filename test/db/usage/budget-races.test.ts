@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Database } from '../../../src/db/connection/database.ts';
 import { createSpendRepository, type ReserveOutcome } from '../../../src/db/usage/spend-repository.ts';
-import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
+import { createStepRepository } from '../../../src/db/turns/step-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createRandom } from '../../support/random.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -29,7 +29,7 @@ const random = createRandom(7);
 
 const processOn = (db: Database) => ({
   spend: createSpendRepository(db),
-  contexts: createContextRepository(db),
+  steps: createStepRepository(db),
   turns: createTurnRepository(db),
 });
 type Process = ReturnType<typeof processOn>;
@@ -39,11 +39,11 @@ let highest = 0;
 
 /** Claims the step, and reserves 300 millionths for it, the most that the attempt may cost. */
 const attempt = async (
-  { contexts, spend }: Process,
+  { steps, spend }: Process,
   { turnId, step, n }: { turnId: string; step: number; n: number },
 ): Promise<{ epoch: number; outcome: ReserveOutcome }> => {
   const told = { files: [], instructions: null, skills: [] };
-  const claim = await contexts.beginStep({
+  const claim = await steps.claim({
     turnId,
     step,
     scheduledAt: new Date(n),

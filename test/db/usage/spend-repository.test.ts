@@ -9,7 +9,7 @@ import {
   type CallReservation,
   type DaySpend,
 } from '../../../src/db/usage/spend-repository.ts';
-import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
+import { createStepRepository } from '../../../src/db/turns/step-repository.ts';
 import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
 import type { CostLimits } from '../../../src/db/turns/turn-insert.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
@@ -36,7 +36,7 @@ const startTurn = (
 
 /** Claims the step for another attempt; resolves to its epoch. */
 const claim = async (turnId: string, step = 1): Promise<number> => {
-  const claimed = await createContextRepository(database.db).beginStep({
+  const claimed = await createStepRepository(database.db).claim({
     turnId,
     step,
     scheduledAt: new Date(1_000),

@@ -31,7 +31,7 @@ const setUp = () => {
   const admission = {
     admit: (): AdmittedTurn | undefined => {
       const admitted = inner.admit(randomUUID(), undefined);
-      return typeof admitted === 'string' ? undefined : admitted;
+      return admitted.kind === 'admitted' ? admitted : undefined;
     },
   };
   const answer = async (running: number): Promise<void> => {
@@ -123,7 +123,7 @@ describe('Admission', () => {
     admission.admit()?.withdraw();
     expect(world.left).toBe(1);
     world.takes = false;
-    expect(inner.admit('t', 'key')).toBe('starting');
+    expect(inner.admit('t', 'key')).toEqual({ kind: 'refused', cause: 'starting' });
   });
 
   it('gives back the place of a turn that starts nothing', () => {

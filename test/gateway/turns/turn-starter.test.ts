@@ -5,7 +5,7 @@ import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
-import type { AdmittedTurn, OverloadCause } from '../../../src/gateway/turns/admission.ts';
+import type { AdmittedTurn, RefusedTurn } from '../../../src/gateway/turns/admission.ts';
 import { createTurnStarter } from '../../../src/gateway/turns/turn-starter.ts';
 import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
 import { partOf } from '../../support/part-of.ts';
@@ -31,7 +31,7 @@ class World {
   readonly rows = new Map<string, TurnRow>();
   readonly started: TurnInput[] = [];
   readonly closedWorkflows = new Set<string>();
-  refusal: OverloadCause | undefined;
+  refusal: RefusedTurn['cause'] | undefined;
   isDatabaseDown = false;
   isTemporalDown = false;
 
@@ -62,9 +62,10 @@ class World {
   /** What became of the turns that were admitted. */
   readonly fates: string[] = [];
 
-  #admit(): AdmittedTurn | OverloadCause {
-    if (this.refusal) return this.refusal;
+  #admit(): AdmittedTurn | RefusedTurn {
+    if (this.refusal) return { kind: 'refused', cause: this.refusal };
     return {
+      kind: 'admitted',
       stored: () => void this.fates.push('stored'),
       withdraw: () => void this.fates.push('withdrawn'),
     };

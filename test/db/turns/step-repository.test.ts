@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
-import { createContextRepository, type StepAttempt } from '../../../src/db/turns/context-repository.ts';
+import { createStepRepository, type StepAttempt } from '../../../src/db/turns/step-repository.ts';
 import { createSentPromptRepository } from '../../../src/db/turns/sent-prompt-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -25,7 +25,7 @@ const beginning = (preface: string) => () =>
 const startTurn = (turnId: string) => turns().insert(turnInput(turnId), 'hash', userMessage);
 
 const begin = (turnId: string, scheduledAt: number, fields: Partial<StepAttempt> = {}) =>
-  createContextRepository(database.db).beginStep({
+  createStepRepository(database.db).claim({
     turnId,
     step: 1,
     scheduledAt: new Date(scheduledAt),
@@ -85,12 +85,12 @@ describe('claims', () => {
 
   it('gives no epoch twice to attempts at once over two processes, and always one to the newest', async () => {
     await startTurn('rush');
-    const other = createContextRepository(database.openAnother());
+    const other = createStepRepository(database.openAnother());
     const claims = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
         i % 2
           ? begin('rush', i)
-          : other.beginStep({
+          : other.claim({
               turnId: 'rush',
               step: 1,
               scheduledAt: new Date(i),
@@ -178,16 +178,16 @@ describe('withdrawn steps', () => {
 });
 
 describe('what a step is sent without', () => {
-  const contexts = () => createContextRepository(database.db);
+  const steps = () => createStepRepository(database.db);
   const leftOut = (...ats: number[]) => ({ turns: 1, results: ats.map((at) => ({ step: 1, at })) });
 
   it('is nothing at first, then the same for its later attempts and for the steps after it', async () => {
     await startTurn('left');
     expect(await begin('left', 1_000)).toMatchObject({ leftOut: null });
-    expect(await contexts().storeLeftOut({ turnId: 'left', step: 1, epoch: 101 }, leftOut(1))).toBe(true);
+    expect(await steps().storeLeftOut({ turnId: 'left', step: 1, epoch: 101 }, leftOut(1))).toBe(true);
     expect(await begin('left', 2_000)).toMatchObject({ epoch: 102, leftOut: leftOut(1) });
     expect(await begin('left', 3_000, { step: 2 })).toMatchObject({ leftOut: leftOut(1) });
-    expect(await contexts().storeLeftOut({ turnId: 'left', step: 2, epoch: 201 }, leftOut(1, 2))).toBe(true);
+    expect(await steps().storeLeftOut({ turnId: 'left', step: 2, epoch: 201 }, leftOut(1, 2))).toBe(true);
     expect(await begin('left', 4_000, { step: 3 })).toMatchObject({ leftOut: leftOut(1, 2) });
   });
 
@@ -195,10 +195,10 @@ describe('what a step is sent without', () => {
     await startTurn('late');
     await begin('late', 1_000);
     await begin('late', 2_000);
-    expect(await contexts().storeLeftOut({ turnId: 'late', step: 1, epoch: 101 }, leftOut(1))).toBe(false);
+    expect(await steps().storeLeftOut({ turnId: 'late', step: 1, epoch: 101 }, leftOut(1))).toBe(false);
     expect(await begin('late', 3_000)).toMatchObject({ epoch: 103, leftOut: null });
     await turns().close(answered('late', 'x'));
-    expect(await contexts().storeLeftOut({ turnId: 'late', step: 1, epoch: 103 }, leftOut(1))).toBe(false);
+    expect(await steps().storeLeftOut({ turnId: 'late', step: 1, epoch: 103 }, leftOut(1))).toBe(false);
   });
 });
 
@@ -213,8 +213,8 @@ describe('what a call was sent', () => {
       await begin('sent', 2_000, { step: 2, messages: [user('half a file')] }),
       await begin('sent', 3_000, { step: 3, messages: [user('the other half')] }),
     ];
-    const contexts = createContextRepository(database.db);
-    await contexts.storeLeftOut({ turnId: 'sent', step: 3, epoch: 301 }, { turns: 1, results });
+    const steps = createStepRepository(database.db);
+    await steps.storeLeftOut({ turnId: 'sent', step: 3, epoch: 301 }, { turns: 1, results });
     claims[2] = await begin('sent', 3_500, { step: 3 });
     const withdrawn = { step: 4, messages: [user('[wrote it]')], withdrawn: [2, 3] };
     claims.push(await begin('sent', 4_000, withdrawn));

@@ -66,12 +66,12 @@ export type StepClaim =
   | { readonly kind: 'ended' };
 
 /** Prompts of a turn by step, and the epochs under which attempts may write (docs/events.md). */
-export interface ContextRepository {
+export interface StepRepository {
   /**
    * Claims an epoch for the attempt, and stores its messages unless an earlier attempt of the step has. Throws when the
    * step has no epoch left, after 98 claims, or when messages of an earlier step are missing.
    */
-  beginStep(attempt: StepAttempt): Promise<StepClaim>;
+  claim(attempt: StepAttempt): Promise<StepClaim>;
   /**
    * Stores what a step is sent without, before it is sent: its later attempts, and later steps, leave out the same.
    * Returns false when the claim of `epoch` is no longer the step's newest, or when the turn has ended.
@@ -80,8 +80,8 @@ export interface ContextRepository {
 }
 
 /** Creates the repository of claims and prompts in Postgres: `turn_contexts`, one row for each step of a turn. */
-export const createContextRepository = (db: Database): ContextRepository => ({
-  async beginStep(attempt) {
+export const createStepRepository = (db: Database): StepRepository => ({
+  async claim(attempt) {
     // A later attempt builds the beginning in vain: the claim keeps what the first attempt has stored.
     const beginning = attempt.step === 1 ? await attempt.begin() : undefined;
     const claim = await claimStep(db, attempt, beginning);
@@ -187,7 +187,7 @@ const toStepClaim = (
  */
 const storeLeftOut = async (
   db: Database,
-  { turnId, step, epoch }: Parameters<ContextRepository['storeLeftOut']>[0],
+  { turnId, step, epoch }: Parameters<StepRepository['storeLeftOut']>[0],
   leftOut: LeftOut,
 ): Promise<boolean> => {
   const { numAffectedRows } = await sql`
