@@ -17,9 +17,9 @@ export interface RemovedRows {
 /** Removes what has been kept long enough. */
 export interface Retention {
   /**
-   * Removes traces that are older than `before`. Of turns that ended before that time, removes what is stored in
-   * addition to their rows and messages (docs/storage.md "Retention"). The work is done in short batches, and `onBatch`
-   * is called after each. Safe to repeat.
+   * Removes traces that are older than `before`. Of turns that ended before that time, removes the parts that
+   * `RemovedRows` names, but neither rows nor messages (docs/storage.md "Retention"). The work is done in short
+   * batches, and `onBatch` is called after each. Safe to repeat.
    */
   prune(before: Date, onBatch: () => void): Promise<RemovedRows>;
 }

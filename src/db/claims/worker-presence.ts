@@ -47,9 +47,9 @@ export interface WorkerSnapshot {
  */
 export interface WorkerPresence {
   /**
-   * Returns which workers live, and takes or gives up the lead. Workers take it if nobody has it. A process that is no
-   * worker leads only while no worker lives, since looking for lost work takes time from an event loop that otherwise
-   * streams to clients. Rejects when the session is lost. The process then has to open another session.
+   * Returns which workers live, and takes or gives up the lead. A worker takes the lead if nobody has it. A process
+   * that is no worker leads only while no worker lives, since looking for lost work takes time from an event loop that
+   * otherwise streams to clients. Rejects when the session is lost. The process then has to open another session.
    */
   snapshot(): Promise<WorkerSnapshot>;
   /** Ends the session. */

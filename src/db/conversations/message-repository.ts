@@ -63,8 +63,8 @@ export interface MessageRepository {
 
 /**
  * Creates the repository of messages in Postgres. Messages are ordered by id everywhere: ids rise with every insertion,
- * and the user row of a turn, its orion row and the rows of the next turn are inserted one after the other. The clocks
- * of several servers promise less.
+ * and the user row of a turn, its orion row and the rows of the next turn are inserted one after the other. Times give
+ * no such order, because the clocks of several servers may differ.
  */
 export const createMessageRepository = (db: Database): MessageRepository => ({
   list: (query) => listMessages(db, query),

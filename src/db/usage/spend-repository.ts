@@ -64,7 +64,7 @@ export interface SpendRepository {
   reserve(call: CallReservation): Promise<ReserveOutcome>;
   /**
    * Replaces the reservation of an attempt with what it has cost, in whole millionths. Has no effect on an attempt that
-   * is settled, also as a lost one.
+   * is settled already, be it as a lost attempt.
    */
   settle(turnId: string, epoch: number, cost: number): Promise<void>;
   /** Returns what an owner has spent and reserved today (UTC). Both are 0 if the owner has no attempt of today. */

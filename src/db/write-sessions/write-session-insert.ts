@@ -38,8 +38,8 @@ export interface BlockingSession extends WriteSessionRow {
 
 /**
  * The result of inserting a session. `exists` means that a session with the same id was inserted before. `busy` says
- * what is taken, with the open sessions that have it. Those that were reconciled longest ago come first. There are none
- * if the last write of the target is being undone, or if every try met another race.
+ * what is taken, with the open sessions that have it. Sessions that a sweeper claimed longest ago come first. There is
+ * none if the last write of the target is being undone, or if every try met another race.
  */
 export type SessionInsertOutcome =
   | { readonly kind: 'inserted'; readonly row: WriteSessionRow }
