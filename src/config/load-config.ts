@@ -112,8 +112,8 @@ interface Needs {
 }
 
 /**
- * Adds a problem if only one of the webhook's address and secret is set. Only workers, which send the messages, check
- * this, because gateways get no secret.
+ * Adds a problem if only one of the webhook's address and secret is set. It is not called for a gateway, which gets no
+ * secret.
  */
 const requireWebhook = (settings: Settings, problems: string[]): void => {
   const { ORION_WEBHOOK_URL: url, ORION_WEBHOOK_SECRET: secret } = settings;

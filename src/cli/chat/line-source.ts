@@ -88,7 +88,7 @@ export class LineSource {
 
   /**
    * Asks for the reply to a request of the running turn. A half-typed line stays, unless `text` replaces it. If there
-   * are `keys`, any other line goes into the turn as a message.
+   * are `keys`, any other line goes into the turn of `setTurn`.
    */
   async readReply({ prompt, keys, text, signal }: ReplyPrompt): Promise<TypedReply> {
     await this.#terminal.ready;

@@ -25,7 +25,7 @@ export interface CliContext {
   /** True when results are printed as JSON on stdout. */
   readonly printsJson: boolean;
   readonly isVerbose: boolean;
-  /** True when text goes into a pipe at once. Otherwise it is held back until no reset can withdraw it. */
+  /** True when text goes into a pipe at once. Otherwise it is held back until no model call can withdraw it. */
   readonly streamsToPipe: boolean;
 }
 

@@ -16,7 +16,7 @@ export const MEASURED_TURN = {
   gatewayCpuSeconds: 0.22,
   workerCpuSeconds: 0.43,
   databaseBytes: 40_600,
-  /** Number of turns that one installation runs at once. */
+  /** Largest number of turns that one installation can run at once. */
   maxConcurrentTurns: 300,
 } as const;
 

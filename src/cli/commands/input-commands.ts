@@ -69,8 +69,9 @@ export const runReply = async (
 };
 
 /**
- * Runs `orion steer`, which sends a message into a running turn. The message keeps its id however often it has to be
- * sent. If its outcome is unknown the id is printed, so that the same message can be sent again.
+ * Runs `orion steer`, which sends a message into a running turn, or with `--queue` begins the next turn with it if that
+ * turn has ended. The message keeps its id however often it has to be sent. If its outcome is unknown the id is
+ * printed, so that the same message can be sent again.
  */
 export const runSteer = async (
   context: CliContext,

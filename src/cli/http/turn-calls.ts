@@ -70,7 +70,10 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
     gateway.json(turnCancelAnswerSchema, `${pathOf(turnId)}/cancel`, { method: 'POST' }),
   undo: (turnId: string): Promise<TurnUndoAnswer> =>
     gateway.json(turnUndoAnswerSchema, `${pathOf(turnId)}/undo`, { method: 'POST' }),
-  /** Sends a message into a running turn. A repeat with the same id gets the same answer. */
+  /**
+   * Sends a message into a running turn. If the turn has ended and `queue` is true, the message begins the next turn. A
+   * repeat with the same id gets the same answer.
+   */
   sendMessage: (turnId: string, message: z.input<typeof turnMessageBodySchema>): Promise<TurnMessageAnswer> =>
     gateway.json(turnMessageAnswerSchema, `${pathOf(turnId)}/messages`, postJson(message)),
   /** Opens the stream of the events after `lastEventId`, or of all events. The status is 204 if no more will come. */

@@ -12,7 +12,7 @@ export const EXIT = {
   session: 5,
   /** The last request of the turn was denied, or not replied to in time. */
   denied: 6,
-  /** A setting, or the folder of a stack, is wrong. */
+  /** A setting, the folder of a stack or a file of keys cannot be used. */
   config: CONFIG_EXIT_CODE,
   interrupted: 130,
 } as const;

@@ -9,7 +9,7 @@ export interface AnswerWriter {
   write(chunk: string): void;
   /** Withdraws all but the first `kept` characters of the text. */
   withdraw(kept: number): void;
-  /** Notes that the text so far cannot be withdrawn any longer. */
+  /** Notes that no model call can withdraw the text so far. */
   settle(): void;
   /** Sets whether the text that follows is the content of a file, and not Markdown. */
   setVerbatim(isVerbatim: boolean): void;

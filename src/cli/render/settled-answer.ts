@@ -5,8 +5,8 @@ import type { Screen } from './screen.ts';
 const RESTARTED = 'The answer so far was withdrawn; stdout has it again in full after a line break.';
 
 /**
- * The answer for a pipe or a file. Only text that no reset can withdraw any longer is written, since nothing there can
- * be taken back. The output is the answer with a final line break, unless a turn takes back settled text (`withdraw`).
+ * The answer for a pipe or a file. Only text that no model call can withdraw any longer is written, since nothing there
+ * can be taken back. The output is the answer with a final line break, unless an outside close takes back settled text.
  */
 export class SettledAnswer implements AnswerWriter {
   readonly #screen: Screen;
@@ -27,7 +27,7 @@ export class SettledAnswer implements AnswerWriter {
   withdraw(kept: number): void {
     this.#unsettled = this.#unsettled.slice(0, Math.max(0, kept - this.#settledLength));
     if (kept >= this.#settledLength) return;
-    // Only a turn that was closed from outside takes back more than its last step.
+    // Only an outside close takes back more than the last step.
     this.#printed.withdraw(kept);
     this.#settledLength = kept;
   }

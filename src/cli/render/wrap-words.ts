@@ -9,7 +9,8 @@ const INDENT = /^((?:\u001b\[[\d;]*m)*)( *)/;
 
 /**
  * Breaks each line of a text between its words, so that a terminal shows it whole. The rows of a line are indented like
- * the first one. A word longer than a row is left to the terminal, so that it can be copied.
+ * the first one. A word longer than a row is left to the terminal, so that it can be copied, except in scripts without
+ * blanks.
  */
 export const wrapWords = (text: string, columns: number): string =>
   text

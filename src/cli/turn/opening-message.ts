@@ -62,7 +62,8 @@ const readOpeningMessage = async (
     const page: MessageList = await withRetries(retry, () =>
       turns.listBranchMessages(projectId, turnId, from),
     );
-    // The page is newest first, so the user's last message of the turn began it, and any others were sent into it.
+    // The page is newest first. So the last of the user's messages of this turn began the turn, and any others were
+    // sent into it.
     opening = page.messages.findLast((one) => one.turnId === turnId && one.sender === 'user') ?? opening;
     const isPast = page.messages.some((one) => one.turnId !== null && one.turnId !== turnId);
     offset = isPast ? null : page.nextOffset;

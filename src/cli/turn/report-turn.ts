@@ -16,7 +16,10 @@ export interface ReportedTurn {
   readonly report: TurnReport;
 }
 
-/** Reports how a turn ended, if its answer does not say so, and the id of the turn. Returns the exit code. */
+/**
+ * Reports how a turn ended, if its answer does not say so, and the turn's id or, in the format `json`, its result.
+ * Returns the exit code.
+ */
 export const reportTurn = async (context: CliContext, turn: ReportedTurn): Promise<ExitCode> => {
   const { screen } = context;
   const { end } = turn.report;

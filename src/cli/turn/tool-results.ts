@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CliContext } from '../command-context/cli-context.ts';
 
-/** The part of a result that the trace keeps; the event has only whether it succeeded. */
+/** The parts of a traced result that are shown. The event of the result says only whether the call succeeded. */
 const detailsSchema = z.object({
   toolCallId: z.string(),
   result: z.unknown().optional(),

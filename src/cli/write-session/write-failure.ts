@@ -78,8 +78,8 @@ const invalidLine = (error: GatewayRefusal): string => {
 };
 
 /**
- * Returns the file system's reason. The API's text for this code says less, and cannot change because clients know it
- * word by word.
+ * Returns the file system's reason if the gateway gave one. The API's text for this code says less, and cannot change
+ * because clients know it word by word.
  */
 const unwrittenLine = (error: GatewayRefusal): string => {
   const reason = detailOf(error, 'reason');

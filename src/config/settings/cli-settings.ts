@@ -73,7 +73,7 @@ export const loadCliConfig = (env: Environment) => {
   const settings = read(env);
   return {
     url: settings.ORION_URL ?? gatewayUrl(settings),
-    /** True when a setting names the gateway's address. */
+    /** True when a setting names the gateway's address. In a `CliContext`, `--url` counts as well. */
     isAddressed: (['ORION_URL', 'ORION_HOST', 'ORION_PORT'] as const).some((name) =>
       isSettingGiven(group, env, name),
     ),
