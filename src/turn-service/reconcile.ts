@@ -106,6 +106,7 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
           systemClock,
         )
       : await start(row.input);
+    // The id is that of the open run, which a reset may have begun.
     if (row.runId === null || runId === row.runId) return 'running';
     return await endReset(deps, row, runId);
   } catch (error) {

@@ -45,7 +45,7 @@ export const createStartCompaction =
     }
   };
 
-/** Starts the workflow; returns false when it was started before. */
+/** Starts the workflow. Returns false when it was started before. */
 const tryStart = async (
   { client, taskQueue }: Pick<StartCompactionDeps, 'client' | 'taskQueue'>,
   input: CompactInput,

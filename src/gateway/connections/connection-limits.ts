@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 /** The limits of connections, before and after their client is known. */
 export interface ConnectionLimits {
   /**
-   * Largest number of connections. For one more, the oldest that is idle is closed, or the new one if none is
-   * (`mayBeClosed` in src/gateway/connections/connections.ts).
+   * Largest number of connections. For one more, the oldest that gives way is closed (`mayBeClosed` in
+   * src/gateway/connections/connections.ts), or the new one if none does.
    */
   readonly max: number;
   /**

@@ -90,7 +90,7 @@ export const serverUnavailable = (
 
 /**
  * Returns the error for the case that Temporal answers, but no worker does. It has the code of a Temporal that is away,
- * since a client can do no more about it.
+ * since a client can only try again in both cases.
  */
 export const workersMissing = (cause: unknown): ApiError =>
   new ApiError('temporal_unavailable', 'No worker answers, although Temporal does. Try again soon.', {

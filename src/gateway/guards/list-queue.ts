@@ -59,7 +59,7 @@ export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => 
 
 /**
  * Returns the milliseconds for which the place of a heavy list stays taken after its answer, whether that was read or
- * not.
+ * not. Returns 0 for a light list.
  */
 const pauseAfter = (res: Response): number => {
   const bytes = Number(res.getHeader('content-length') ?? 0);

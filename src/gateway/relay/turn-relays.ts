@@ -118,6 +118,7 @@ class TurnRelay {
     if (last) url.searchParams.set('after', formatEventId(last));
     const claim = { turnId: relayClaim(turnId), epoch: RELAY_EPOCH, address: address.origin };
     const headers = { authorization: proveLane(this.#deps.token, claim), 'content-type': LANE_CONTENT_TYPE };
+    // No pool keeps the connection, which ends with the relay.
     const connection = request(url, { method: 'POST', agent: false, headers });
     this.#connection = connection;
     this.#watch(connection);

@@ -13,7 +13,7 @@ export interface FileRouteDeps extends Pick<GatewayDeps, 'workspace'> {
   readonly enterListQueue: EnterListQueue;
 }
 
-/** Largest number of entries of one folder that are listed. Nobody would read more. */
+/** Largest number of entries of one folder that are listed. A person would hardly read more. */
 const MAX_ENTRIES = 1_000;
 
 /**

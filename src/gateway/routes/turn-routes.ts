@@ -73,6 +73,7 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
     const answer = { turnId: turn.turnId, status: shownStatusOf(turn) };
     if (turn.status !== 'running') return answerCancel(res, 200, answer);
     const { turnId } = turn;
+    // Writers that are connected here stop sooner than by the signal.
     events.cancel(turnId);
     await canceller.cancel(turnId, accessOf(req).name ?? 'local');
     answerCancel(res, 202, answer);

@@ -4,7 +4,7 @@ import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
 
 /** Largest share of a disk that is kept free by default, so that small disks can be used, too. */
 const MAX_RESERVE_SHARE = 0.05;
-/** Bytes that are kept free by default on a large disk. */
+/** Number of bytes that are kept free by default on a large disk. */
 const DEFAULT_RESERVE = 256 * 1024 * 1024;
 /**
  * Milliseconds to wait for the free space of a disk. Then the disk refuses nothing, because a network volume that hangs

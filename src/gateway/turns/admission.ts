@@ -45,8 +45,8 @@ export class Admission {
   #running = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
   /**
-   * True while a count is under way. Of two at once the older one could arrive last, without turns whose slots the
-   * newer one has removed.
+   * True while a count is under way. The older one of two counts at once could arrive last, and lack turns whose slots
+   * the newer one has removed.
    */
   #isCounting = false;
   /** The admitted turns that the last count cannot include. */

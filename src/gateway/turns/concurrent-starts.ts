@@ -42,10 +42,11 @@ interface Start {
  * Limits how many turns may be starting at once, which means that no worker has announced them yet, by how long starts
  * take (docs/decisions/starts-by-latency.md). It has no I/O and no timers.
  *
- * - There is no limit until no start was quick for `BURST_MS`, and none once no start was slow for `CALM_MS`.
- * - The first limit is the number of starts that would have been quick.
- * - The limit then falls with every round that has a slow start, as TCP's window does. A round is the time in which as
- *   many turns start as the limit allows. Quick starts raise it by one per round, if at least half of it is used.
+ * - The limit begins when starts have been slow for `BURST_MS` without a quick one among them. It is then the number of
+ *   starts that would have been quick. It ends when no start has been slow for `CALM_MS`.
+ * - Meanwhile the limit falls with every round that has a slow start, as TCP's window does. A round is the time in
+ *   which as many turns start as the limit allows. Quick starts raise it by one per round, if at least half of it is
+ *   used.
  * - Every owner has a share of the limit that others cannot take.
  */
 export class ConcurrentStarts {

@@ -24,7 +24,7 @@ export const handleDraft = async (
   const source = withActivityNoted(deps, req, session, readBody(req));
   const { sessionId } = session;
   const admit = async (bytes: number) => {
-    // The session may have ended while the chunk came in. Then nobody would ever remove the chunk.
+    // The session may have ended while the chunk came in. Then only the pruning of the store would remove the chunk.
     requireOpen(await deps.requireSession(req, sessionId));
     return { release: await deps.storage.countBytes(ownerOf(req), bytes) };
   };

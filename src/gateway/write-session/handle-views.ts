@@ -41,6 +41,7 @@ export const handleStatus = async (
   const { sessionId } = requireOpen(await requireSession(req, id));
   const view = await sessions.status(sessionId);
   if (!view) throw sessionNotFound();
+  // The session may have ended since it was looked up.
   const { projectId, targetFile } = requireOpen(view.row);
   const sizes = {
     draftBytes: await contents.drafts.size(sessionId),
