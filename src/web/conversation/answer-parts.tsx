@@ -100,7 +100,10 @@ const WrittenFile = ({ entry, isOver }: { entry: FileEntry; isOver: boolean }) =
   );
 };
 
-/** Words for the reasons with which a turn may end. A reason that is missing needs none: the answer says enough. */
+/**
+ * Words for the reasons with which a turn may end. A reason that is missing needs no words, because the answer says
+ * enough.
+ */
 const REASONS: Readonly<Record<string, string>> = {
   cycles: 'It may run no more tools.',
   duplicates: 'It asked for the same again and again.',

@@ -66,7 +66,10 @@ export const ExchangeView = memo(({ projectId, exchange, isLast, canAsk }: Excha
   );
 });
 
-/** Reports the open input requests of the turn, so that the list of waiting requests is read again at once. */
+/**
+ * Reports the open input requests of the turn, so that the list of conversations, which shows whether a turn waits, is
+ * read again at once.
+ */
 const useReportOpenInputs = ({ entries }: AnswerView, isRunning: boolean): void => {
   const { onOpenInputs } = useExchangeActions();
   const open = entries.filter((entry) => entry.kind === 'input' && entry.resolution === undefined);

@@ -133,7 +133,9 @@ const useScrollToSent = (branch: readonly BranchItem[], scrollToEnd: () => void)
   }, [name, scrollToEnd]);
 };
 
-/** Scrolls once to the turn that the address names, unless it is the last one: a conversation opens at its end. */
+/**
+ * Scrolls once to the turn that the address names, unless it is the last one, because a conversation opens at its end.
+ */
 const useScrollToTurn = (branch: readonly BranchItem[], addressed: string | undefined): void => {
   const seen = useRef<string>(undefined);
   const isThere = branch.some((item) => itemKey(item) === addressed);

@@ -29,7 +29,7 @@ export const readWriteSessionStatus = (sessionId: string): Promise<GatewayResult
 export const readWriteSessionTarget = (sessionId: string): Promise<GatewayResult<WriteSessionTarget>> =>
   sendRequest(writeSessionTargetSchema, 'GET', `/api/write-session/${encodeURIComponent(sessionId)}/target`);
 
-/** Undoes a write session: its file gets back the content from before the session. */
+/** Undoes a write session, which gives its file the content from before the session back. */
 export const requestSessionUndo = (sessionId: string): Promise<GatewayResult<WriteSessionMessage>> =>
   sendRequest(
     writeSessionMessageSchema,

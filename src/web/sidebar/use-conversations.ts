@@ -79,7 +79,7 @@ export const useConversationSearch = (
       const answer = await listConversations({ projectId, limit: PAGE, search });
       if (answer.ok && !isLeft) setFound(answer.value.conversations);
     };
-    // What was found stays while a person types on, but not for another search after this one.
+    // What was found stays while a person types on, but not once the field is empty.
     if (search === '') setFound(undefined);
     const timer = search === '' ? undefined : setTimeout(() => void ask(), TYPING_MS);
     return () => {

@@ -4,8 +4,8 @@ import type { z } from 'zod';
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * Reads the value that is stored under a name. Returns undefined if there is none, or if it does not fit the schema, as
- * after an update of the page.
+ * Reads the value that is stored under a name. Returns undefined if there is none, if it cannot be read, or if it does
+ * not fit the schema, as after an update of the page.
  */
 export const readStored = <T>(schema: z.ZodType<T>, name: string, storage: TabStorage): T | undefined => {
   try {

@@ -10,7 +10,7 @@ export interface TimeWindow {
 
 /** Width of the narrowest window, in milliseconds. Traces have only whole milliseconds. */
 const NARROWEST_MS = 5;
-/** Part of the duration of a zoomed span that is shown on either side of it. */
+/** Margin that is shown on either side of a zoomed span, as a fraction of its duration. */
 const MARGIN = 0.1;
 
 /**

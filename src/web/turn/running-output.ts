@@ -14,7 +14,7 @@ export const noOutput: RunningOutput = new Map();
 /** Number of characters at the end of the output that are kept for each call, to be shown while it runs. */
 const MAX_CHARACTERS = 32_000;
 
-/** Returns the output after one more piece of the output of a command. */
+/** Returns the output with one more piece. Of each call only the end is kept. */
 export const addOutput = (output: RunningOutput, { callId, content }: ToolOutput): RunningOutput => {
   const text = (output.get(callId) ?? '') + content;
   return new Map(output).set(callId, text.slice(-MAX_CHARACTERS));
