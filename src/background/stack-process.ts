@@ -11,8 +11,8 @@ export interface StackStart {
   /** The entry file, `src/stack/main.ts`. */
   readonly entry: string;
   /**
-   * The folder of the checkout. The supervisor runs in it, so that a `.env` or a relative path of another folder means
-   * nothing.
+   * The folder of the checkout. The supervisor runs in it, so that neither a `.env` file nor a relative path depends on
+   * the folder of the caller.
    */
   readonly root: string;
   /** The whole environment, as `stackEnvironment` makes it. */

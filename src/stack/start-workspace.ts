@@ -10,8 +10,8 @@ const NAMED_FILES = 5;
 
 /**
  * Creates the workspace if it does not exist. A new workspace at the default place gets a few files to ask about,
- * unless projects have folders of their own: no tool would find these files then. Throws StartError if it cannot be
- * created.
+ * unless projects have folders of their own, because no tool would find these files then. Throws StartError if it
+ * cannot be created.
  */
 export const requireWorkspace = ({ workspace, dataDir, hasProjectFolders }: Config): void => {
   const isNew = workspace === join(dataDir, 'workspace') && !existsSync(workspace);

@@ -91,7 +91,8 @@ export class Supervisor {
   /** Stops everything. It may be called at any time, and more than once. Resolves when no process is left. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('stopped'));
-    // Workers and gateways are stopped first: what they hand over at the end goes to servers that are still there.
+    // Workers and gateways are stopped first, because what they hand over at the end goes to servers that are still
+    // there.
     for (const services of [this.#clients, this.#servers]) {
       await Promise.all(services.map((service) => service.stop()));
     }

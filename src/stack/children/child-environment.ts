@@ -20,8 +20,8 @@ const PROXY = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_pro
 const LOGIN = ['LOGNAME', 'SHELL', 'TERM', 'USER'];
 
 /**
- * The heartbeat timeout of activities in milliseconds under a supervisor, which notices at once when a worker ends. In
- * an outage of Temporal that is longer than the timeout, the model is called a second time
+ * Heartbeat timeout of activities, in milliseconds. It can be long, because the supervisor notices at once when a
+ * worker ends. In an outage of Temporal that is longer than the timeout, the model is called a second time
  * (docs/decisions/heartbeat-thirty-seconds.md).
  */
 const SUPERVISED_HEARTBEAT_TIMEOUT_MS = 30_000;

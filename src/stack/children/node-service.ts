@@ -60,7 +60,7 @@ const specOf = (options: NodeServiceOptions): ChildSpec => {
     command: process.execPath,
     args: ['--enable-source-maps', join(options.root, file), ...args],
     env: options.env(),
-    // The folder in which this process was started: paths in settings are relative to it.
+    // The folder in which this process was started, because paths in settings are relative to it.
     cwd: process.cwd(),
     logFile: join(options.dataDir, 'logs', `${options.name}.log`),
     stopSignal: 'SIGTERM',

@@ -26,7 +26,7 @@ export const READY_TIMEOUT_MS = 60_000;
 export const STOP_GRACE_MS = 5_000;
 
 export interface ServiceOptions {
-  /** Called for every start: a worker gets a new identity each time. */
+  /** Called for every start, because a worker gets a new identity each time. */
   readonly spec: () => ChildSpec;
   /** Resolves when the child serves. Rejects when it cannot serve or ends before. */
   readonly ready: (child: ChildHandle) => Promise<void>;

@@ -29,7 +29,7 @@ export interface ChildExit {
   readonly code: number | null;
 }
 
-/** A process that the supervisor or the benchmark has started. */
+/** A child process as `startChild` returns it. */
 export interface ChildHandle {
   readonly pid: number;
   readonly process: ChildProcess;

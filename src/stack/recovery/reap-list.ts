@@ -14,7 +14,7 @@ const LEFTOVER_GRACE_MS = 2000;
 export interface ReapList {
   add(pid: number, signal: StopSignal): void;
   remove(pid: number): void;
-  /** Ends the list. Call it when all children have ended: the reaper then ends, too. */
+  /** Ends the list. Call it when all children have ended. The reaper then ends, too. */
   close(): void;
 }
 

@@ -50,7 +50,7 @@ export const reapProcesses = async (entries: readonly ReapEntry[], graceMs: numb
   const deadline = performance.now() + graceMs;
   while (alive.some(isAlive) && performance.now() < deadline) await delay(POLL_MS);
   for (const entry of alive) if (isAlive(entry)) signalProcess(entry.pid, 'SIGKILL', 'group');
-  // A killed process is usually gone within milliseconds. Longer than a second is not worth waiting for one that stays.
+  // A killed process is usually gone within milliseconds. One that is not gone after a second is left.
   const killed = performance.now() + 1000;
   while (alive.some(isAlive) && performance.now() < killed) await delay(POLL_MS);
 };

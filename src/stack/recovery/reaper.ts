@@ -10,8 +10,8 @@ import { reapProcesses, reapGroups, remainingEntries } from './reap.ts';
 const GRACE_MS = 500;
 
 process.title = 'orion-reaper';
-// Started detached, so that Ctrl-C does not reach it. It also survives signals that are sent to all processes of its
-// name.
+// Started detached, so that Ctrl-C does not reach it. It also survives these signals when they are sent to all
+// processes of its name.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 const left = remainingEntries(await text(process.stdin));
 await reapProcesses(left, GRACE_MS);

@@ -14,7 +14,7 @@ export interface WantedPort {
 export const isPortTaken = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer();
-    // Any other failure does not count: the process that is to listen there reports it in its own words.
+    // Any other failure does not count, because the process that is to listen there reports it in its own words.
     probe.once('error', (error) => resolve('code' in error && error.code === 'EADDRINUSE'));
     probe.listen(port, host, () => probe.close(() => resolve(false)));
   });
@@ -45,7 +45,7 @@ export const findFreePort = (host = '127.0.0.1'): Promise<number> =>
     });
   });
 
-/** An address that only this machine reaches. */
+/** The host and port of a server, usually at loopback, which only this machine reaches. */
 export interface LoopbackAddress {
   readonly host: string;
   readonly port: number;
@@ -58,8 +58,9 @@ export interface LoopbackAddress {
 const randomHost = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 
 /**
- * Returns a free port at one of 16 million addresses, for a server without authentication behind a guard. A web page
- * cannot find it by trying them all. On systems with only one loopback address, it is a free port of 127.0.0.1.
+ * Returns a free port for a server without authentication behind a guard. On Linux it is at one of 16 million
+ * addresses, so that no web page finds it by trying. On systems with only one loopback address, it is a free port of
+ * 127.0.0.1.
  */
 export const findLoopbackAddress = async (): Promise<LoopbackAddress> => {
   const host = randomHost();

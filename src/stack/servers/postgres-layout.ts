@@ -87,8 +87,8 @@ const reportPublicCluster = (dataDir: string, log: (line: string) => void): void
 };
 
 /**
- * Gives a tree to an account, from the top: once a folder has its new owner, the old owner can put nothing into it. A
- * link itself is given, but never what it leads to. Throws StartError for a file with several names.
+ * Gives a tree to an account, from the top, because once a folder has its new owner, the old owner can put nothing into
+ * it. A link itself is given, but never what it leads to. Throws StartError for a file with several names.
  */
 const changeOwner = (account: RunAs, path: string): void => {
   const stats = lstatSync(path);

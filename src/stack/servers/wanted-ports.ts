@@ -3,7 +3,10 @@ import type { WantedPort } from './ports.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Returns the ports that the configuration names for the processes of a start. Others are chosen while they start. */
+/**
+ * Returns the ports that the configuration names for the processes of a start. All other ports are chosen by the
+ * operating system.
+ */
 export const wantedPorts = ({
   http,
   temporal,

@@ -70,8 +70,8 @@ const ensureLink = (link, target) => {
 
 /**
  * Returns the path of a Node that strips types. If the machine's own does not, installs one and links
- * `node_modules/.bin/node` to it: npm puts the folder of the link first on PATH for the script that follows. Throws
- * SetupError if none can be installed.
+ * `node_modules/.bin/node` to it, because npm puts the folder of the link first on PATH for the script that follows.
+ * Throws SetupError if none can be installed.
  * @param {string} root
  * @param {string} tools
  * @returns {string}
