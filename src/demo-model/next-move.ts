@@ -199,8 +199,8 @@ const MAX_LINES = 40;
 const LINE_CHARACTERS = 120;
 
 /**
- * Returns the demo model's summary, which is the previous summary and the first line of each message of the person.
- * Returns undefined when no summary was asked for.
+ * Returns the demo model's summary: the last `MAX_LINES` lines of the previous summary and the first line of each
+ * message of the person. Returns undefined when no summary was asked for.
  */
 const summaryOf = (messages: readonly RequestMessage[]): string | undefined => {
   const [system, asked] = messages;

@@ -106,7 +106,7 @@ export interface Tool<Input = unknown> {
   ): Promise<FileChange | (ToolOutcome & { readonly ok: false })>;
   /**
    * Makes sure that earlier attempts of an interrupted write have no effect from now on, since one of them may only be
-   * asleep. Called before the write is reported as lost. Absent if nothing can be done about them.
+   * asleep. Called before the write is reported as lost. Absent if nothing can be done about earlier attempts.
    */
   abandon?(input: Input, context: ToolContext): Promise<void>;
 }

@@ -23,8 +23,8 @@ export class RecoverySchedule {
   #hasJudged = false;
 
   /**
-   * Takes a new snapshot. Returns true if it is time to recover. `settledMs` is the age of this process's session in
-   * milliseconds, infinite for the first session.
+   * Takes a new snapshot, and returns whether it is time to recover. `settledMs` is the age of this process's session
+   * in milliseconds, infinite for the first session.
    */
   update(
     { isLeader, livingKeys, serverUpMs }: WorkerSnapshot,

@@ -9,7 +9,7 @@ export interface ChainedChange {
   readonly isCertain: boolean;
 }
 
-/** All changes of one file by one turn, from its first change to its last. */
+/** Changes of one file by one turn, joined from the first to the last. */
 export interface ChangeChain {
   /** The file's state before the first change. */
   readonly before: TargetState | null;

@@ -18,7 +18,7 @@ import { composeFile, contentLost, contentPart, undoPart } from './content-parts
 export interface CommitTempSpec {
   readonly sessionId: string;
   readonly directory: Directory;
-  /** Name of the file in `directory` until it gets that of the target. */
+  /** Name of the file in `directory` until the file gets the target's name. */
   readonly temp: string;
   /** Permission bits. Undefined means those of any new file. */
   readonly mode: number | undefined;

@@ -76,8 +76,8 @@ const commit = async (
 };
 
 /**
- * Returns the outcome of a commit that has ended the session: its attempt may have died before it could report that.
- * Throws CommitSupersededError if there is none.
+ * Returns the outcome of a commit that has ended the session, since its attempt may have died before it could report
+ * that. Throws CommitSupersededError if there is none.
  */
 const committedBefore = async (
   { sessions }: CommitterDeps,

@@ -53,8 +53,8 @@ export interface TurnToUndo {
 /**
  * Gives each file that the turn changed its earlier content back, as long as the file still is as the turn left it.
  * Other files are reported and left as they are. It works file by file, so when it dies in the middle, the same call
- * finishes it. A file that was taken back once is not touched again, whatever it holds by then. Rejects when the
- * database cannot be reached.
+ * finishes it. Once the undo of a file is noted, the file is not touched again, whatever it holds by then. Rejects when
+ * the database cannot be reached.
  */
 export const undoTurn = async (
   deps: UndoTurnDeps,

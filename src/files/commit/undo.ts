@@ -26,8 +26,8 @@ const refusedUndo = (reason: string): UndoOutcome => ({ kind: 'refused', reason 
 
 /**
  * Gives the target back what it held before the session's commit, or removes it if the commit created it, as long as it
- * still holds what was committed. A commit that was undone stays undone: a repeat changes nothing, whatever the file
- * holds by then, since the same text may have been written anew. Rejects when the database cannot be reached.
+ * still holds what was committed. Once the undo is noted, a repeat changes nothing, whatever the file holds by then,
+ * since the same text may have been written anew. Rejects when the database cannot be reached.
  */
 export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): Promise<UndoOutcome> => {
   const session = await deps.sessions.find(sessionId);

@@ -19,8 +19,9 @@ const DEFAULT_RULES = [
 ];
 
 /**
- * Largest number of comparisons for one entry, which take about 2 ms. Beyond it no further wildcard is tried, so an
- * entry may be shown that should be hidden, or the reverse. Nobody writes rules that need more on purpose.
+ * Largest number of comparisons for one entry, which take about 2 ms. Beyond it, patterns that need more than a look-up
+ * no longer match, so an entry may be shown that should be hidden, or the reverse. Nobody writes rules that need more
+ * on purpose.
  */
 const MAX_EFFORT = 500_000;
 /** Largest number of `.gitignore` files that one listing reads; further ones are left out. */

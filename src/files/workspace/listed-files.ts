@@ -18,9 +18,9 @@ export interface ListedFilesOptions {
 }
 
 /**
- * Opens files below a directory by their paths, which come from a program that walks directories in its own way. Only
- * files that `listTree` would list, had it no limit, and that may be read are opened, but none of git's own. Each step
- * of a path is opened relative to the last handle and never through a link.
+ * Opens files below a directory by their paths, which come from a program that walks directories in its own way. It
+ * opens only files that may be read and that `listTree` would list if it had no limit, and none of git's own files.
+ * Each step of a path is opened relative to the last handle and never through a link.
  */
 export class ListedFiles {
   readonly #options: ListedFilesOptions;

@@ -85,8 +85,8 @@ export const replaceFile = async (
       await replaceTarget(entry, temp);
     });
   } catch (error) {
-    // The first failure is the one to report. A temp that cannot be removed is never listed, and a later write removes
-    // it.
+    // The first failure is the one to report. A temp that cannot be removed is never listed, and a later write in its
+    // directory removes it.
     await removeEntry(directory, temp).catch(() => undefined);
     throw error;
   }

@@ -128,10 +128,13 @@ const statsUnlessLink = async ({ directory, name }: DirectoryEntry): Promise<Sta
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const NEW_FILE_MODE = 0o666;
 const TEMP_PREFIX = '.orion-tmp-';
-/** Age in milliseconds from which a temp counts as left by a killed process. No write takes this long. */
+/**
+ * Age in milliseconds from which a temp counts as left by a killed process. A write that sleeps this long fails,
+ * because its temp is gone.
+ */
 const ABANDONED_MS = 10 * 60_000;
 
-/** Reports whether a name is that of an unfinished write. */
+/** Reports whether a name is the name of an unfinished write's temp. */
 export const isTempName = (name: string): boolean => name.startsWith(TEMP_PREFIX);
 
 /**

@@ -28,8 +28,8 @@ export interface WalkOptions {
 
 /**
  * Walks from `root` component by component, each step opened relative to the last handle and never through a link, so
- * there is no moment between a check and its use. Links are read and walked in the same way: they are followed only if
- * every step stays inside (docs/tools.md).
+ * there is no moment between a check and its use (without /proc there is one, see `EntryNaming`). Links are read and
+ * walked in the same way: they are followed only if every step stays inside (docs/tools.md).
  *
  * A walk keeps only the current directory open beside the root, so for a `..` in a link it goes back to the root and
  * down again.

@@ -67,7 +67,7 @@ export interface CoverFiles {
 
 /** The parts of a sandbox for one command: its folder, what is covered, and what is not shown. */
 export interface Sandbox {
-  /** Absolute real path of the only folder that can be written; it has the same path in the sandbox. */
+  /** Absolute real path of the only folder of the machine that can be written. It has the same path in the sandbox. */
   readonly folder: string;
   /** Working directory: an absolute path in the sandbox. */
   readonly cwd: string;
@@ -179,8 +179,8 @@ const tmpfs = (path: string, bytes: number): string[] => [
 
 /**
  * Returns the arguments of bubblewrap: new namespaces for users, processes, network, IPC, names and control groups, no
- * capability, a file system that has only the system and the folder, and an end together with its parent. Each mount
- * covers what earlier ones show at its place, so their order matters.
+ * capability, a file system that has only the system, the folder and temporary folders, and an end together with its
+ * parent. Each mount covers what earlier ones show at its place, so their order matters.
  */
 export const sandboxArguments = (sandbox: Sandbox): readonly string[] => [
   ...ISOLATION,

@@ -11,7 +11,7 @@ const MAX_FILES = 200;
  * file with definitions is listed even if it is larger.
  */
 const MAX_SHOWN_BYTES = 24 * 1024;
-/** Bytes of indentation, comma and line break that each entry has in the result. */
+/** Number of bytes of indentation, comma and line break that each entry has in the result. */
 const ENTRY_BYTES = 12;
 /** Time in milliseconds for parsing one file, which must not take the time of all others. */
 const FILE_TIME_LIMIT_MS = 10_000;

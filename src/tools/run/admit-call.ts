@@ -8,7 +8,7 @@ export type AdmittedCall =
   | { readonly ok: true; readonly tool: Tool; readonly input: unknown }
   | (ToolOutcome & { readonly ok: false; readonly tool?: Tool });
 
-/** Checks a call before anything happens: tool known, allowed in this mode, arguments valid. */
+/** Checks that the tool of a call is known, that the mode allows it, and that the arguments are valid. Runs nothing. */
 export const admitCall = async (
   registry: ToolRegistry,
   call: ToolCall,

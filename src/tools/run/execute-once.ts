@@ -17,7 +17,7 @@ export interface ToolExecution {
   readonly approval?: ToolApproval;
   /** True when the tool changes nothing, or a repeat has no further effect. */
   readonly mayRunAgain: boolean;
-  /** Runs the call. `attempt` is that of the ledger, 1 for the first. */
+  /** Runs the call. `attempt` is the number that the ledger gave to the attempt, 1 for the first. */
   run(attempt: number): Promise<ToolResult>;
   /**
    * Returns the result of an execution that was begun before, may not run again, and whose outcome is not known. It
@@ -32,8 +32,8 @@ export interface ToolExecution {
  * Creates a function that gives each execution one result, however often it is retried.
  *
  * - A finished execution is answered from the ledger.
- * - An interrupted execution runs again if it may (`mayRunAgain`). Otherwise it is reported as lost, unless this
- *   process still has its result.
+ * - An interrupted execution is answered with the result that this process still has. Without one it runs again if it
+ *   may (`mayRunAgain`), otherwise it is reported as lost.
  * - An execution whose approval was used by another one does not run.
  *
  * The function rejects when the ledger cannot be reached, or as the methods of the execution do.
