@@ -190,6 +190,7 @@ export class LaneLink {
 
   #ended(end: ConnectionEnd): void {
     this.#connection = undefined;
+    // The next connection will not know these channels.
     this.#abandoned.clear();
     if (this.#isStopped) return;
     if (end.kind === 'lost') return this.#lost(end);
@@ -207,6 +208,7 @@ export class LaneLink {
       this.#log({ err: cause }, 'the live lane was cut; text goes by signals until it is back');
     }
     if (wasStable) this.#backoff.reset();
+    // A connection that has lasted is replaced at once. Others wait, so that a failing gateway is not pressed.
     this.#retry = setTimeout(() => this.#connect(), wasStable ? 0 : this.#backoff.nextPause()).unref();
   }
 

@@ -102,6 +102,7 @@ export class LaneReader {
   }
 
   #read(chunk: Buffer): void {
+    // The count begins again in the next tick, where reading also goes on if it was paused.
     if (this.#bytesAtOnce === 0) setImmediate(() => this.#resume());
     this.#bytesAtOnce += chunk.length;
     const isInBounds = this.#lines.feed(chunk, (line) => this.#readLine(line));

@@ -53,9 +53,9 @@ export class RedisPublisher implements LanePublisher {
   #isAnnounced = false;
   #isDue = false;
   #inFlight = 0;
-  /** True when the last message was stored and heard. */
+  /** True when the last message was heard by a reader and, if it has events, is stored. */
   #isDelivered = false;
-  /** True when a message has to be sent again. Nothing else is sent before that. */
+  /** True when a message has to be sent again. No other events are sent before that. */
   #hasFailed = false;
   readonly #backoff = new Backoff(FIRST_BACKOFF_MS, MAX_BACKOFF_MS);
   #cancelRetry: () => void = () => undefined;
@@ -151,6 +151,7 @@ export class RedisPublisher implements LanePublisher {
   #write(): void {
     const { commands } = this.#deps.connection;
     if (!commands || this.#state === 'stopped' || this.#hasFailed) return;
+    // A message with batches also announces the writer.
     while (this.#buffer.hasUnwritten && this.#inFlight < MAX_IN_FLIGHT) this.#send(commands);
     if (!this.#isAnnounced) this.#announce();
     if (this.#state === 'closing' && !this.#buffer.hasUnwritten && this.#inFlight === 0) this.end();
@@ -184,6 +185,7 @@ export class RedisPublisher implements LanePublisher {
     this.#lastSentAt = clock.now();
     this.#inFlight += 1;
     const TRIM = { strategy: 'MAXLEN', strategyModifier: '~', threshold: MAX_STREAM_ENTRIES } as const;
+    // The entry has the id of its last event, so that Redis refuses a repeat of the message.
     const stored = commands
       .xAdd(names.lane, lastId, { m: text }, { TRIM })
       .then(() => true, this.#isAlreadyStored);

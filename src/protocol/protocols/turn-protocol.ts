@@ -14,6 +14,7 @@ const INTERNAL_ERROR = 'An internal error ended the turn.';
 const failure = (turn: Turn, error: unknown): TurnEvent => {
   const message = errorMessage(error);
   turn.trace({ type: 'system_error', source: 'system', summary: 'the turn failed', error: message });
+  // Only the message of a `ModelCallError` is meant for users.
   return error instanceof ModelCallError
     ? { type: 'error', code: error.code, message }
     : { type: 'error', code: 'internal_error', message: INTERNAL_ERROR };
