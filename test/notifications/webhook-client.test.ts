@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Webhook } from 'standardwebhooks';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { Notification } from '../../src/contracts/inputs/notification.ts';
 import { isPublicAddress, lookupPublic } from '../../src/notifications/webhook-address.ts';
 import { createWebhookClient } from '../../src/notifications/webhook-client.ts';
@@ -73,13 +73,15 @@ describe('a message to a webhook', () => {
     expect(await send(url)).toBe(204);
     const { headers = {}, body = '' } = seen[0] ?? {};
     expect(headers['webhook-id']).toBe('turn/1/requested');
-    const told = new Webhook(SECRET).verify(body, headers as Record<string, string>);
-    expect(told).toEqual({
+    const verified = new Webhook(SECRET).verify(body, headers as Record<string, string>);
+    expect(verified).toEqual({
       type: 'input.requested',
       timestamp: '2026-11-23T04:00:00.000Z',
       data: MESSAGE.body.data,
     });
-    expect(() => new Webhook(SECRET).verify(`${body} `, headers as Record<string, string>)).toThrow();
+    expect(() => new Webhook(SECRET).verify(`${body} `, headers as Record<string, string>)).toThrow(
+      WebhookVerificationError,
+    );
   });
 
   it.each([200, 299, 400, 404, 410, 500, 503])('says that its receiver answered %i', async (status) => {

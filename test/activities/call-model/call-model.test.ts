@@ -140,15 +140,15 @@ describe('callModel', () => {
   });
 
   it.each([
-    ['worker shutdown', (attempt: ModelAttempt) => attempt.shutDownWorker()],
-    ['a later attempt', (attempt: ModelAttempt) => attempt.control('fenced')],
-  ])('throws on %s, so that its text is not taken for an answer', async (_name, interrupt) => {
+    ['worker shutdown', (attempt: ModelAttempt) => attempt.shutDownWorker(), 'the attempt was interrupted'],
+    ['a later attempt', (attempt: ModelAttempt) => attempt.control('fenced'), 'a later attempt has begun'],
+  ])('throws on %s, so that its text is not taken for an answer', async (_name, interrupt, message) => {
     fake.script(gated);
     const attempt = new ModelAttempt(fake.baseUrl);
     const running = attempt.run();
     const request = await untilFirstText(attempt);
     interrupt(attempt);
-    await expect(running).rejects.toThrow();
+    await expect(running).rejects.toThrow(message);
     expect(await request.closed).toBe('left');
     expect(attempt.segments.size).toBe(0);
   });

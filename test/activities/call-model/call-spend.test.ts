@@ -50,7 +50,7 @@ describe('an attempt', () => {
   it('that the provider refuses costs nothing, and is repeated as waste', async () => {
     fake.script(refusal(503, { message: 'busy' }));
     const attempt = priced();
-    await expect(attempt.run()).rejects.toThrow();
+    await expect(attempt.run()).rejects.toMatchObject({ type: 'model_unavailable', nonRetryable: false });
     expect(attempt.settled).toEqual([{ epoch: 101, cost: 0 }]);
     expect(attempt.costs).toEqual([{ cost: 0, wasted: true }]);
   });
@@ -122,10 +122,13 @@ describe('an attempt', () => {
     expect(JSON.stringify(tail)).not.toContain('spare');
   });
 
-  it.each(['superseded', 'ended'] as const)('asks nobody when its step is %s', async (outcome) => {
+  it.each([
+    ['superseded', 'a later attempt has begun'],
+    ['ended', 'turn superseded'],
+  ] as const)('asks nobody when its step is %s', async (outcome, message) => {
     const attempt = priced();
     attempt.reservation = outcome;
-    await expect(attempt.run()).rejects.toThrow();
+    await expect(attempt.run()).rejects.toThrow(message);
     expect(fake.requests).toHaveLength(0);
     expect(attempt.settled).toEqual([]);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { ZodError } from 'zod';
 import { MAX_CHUNKS } from '../../../src/files/content-store/drafts.ts';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { chunksOf, cutAt, inTempStore } from '../support/temp-store.ts';
@@ -137,9 +138,11 @@ describe('content store: drafts', () => {
   });
 
   it('an invalid session id reaches no file', async () => {
-    await inTempStore(10, async ({ store }) => {
-      await expect(store.drafts.append('../x', 0, chunksOf('a'))).rejects.toThrow();
-      await expect(store.forget('../x')).rejects.toThrow();
+    await inTempStore(10, async ({ folder, store }) => {
+      await writeFile(join(folder, 'x'), 'not a draft');
+      await expect(store.drafts.append('../x', 0, chunksOf('a'))).rejects.toThrow(ZodError);
+      await expect(store.forget('../x')).rejects.toThrow(ZodError);
+      expect(await readFile(join(folder, 'x'), 'utf8')).toBe('not a draft');
     });
   });
 });

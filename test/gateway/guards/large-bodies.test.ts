@@ -132,7 +132,7 @@ describe('after a large body that was refused', () => {
     });
     await timersAre(2);
     leaving.abort();
-    await expect(left).rejects.toThrow();
+    await expect(left).rejects.toMatchObject({ name: 'AbortError' });
     await timersAre(1);
     const next = send(LARGE);
     await timersAre(2);

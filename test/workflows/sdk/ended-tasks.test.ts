@@ -32,6 +32,7 @@ import { untyped } from '../../support/untyped.ts';
 import { endOf } from '../../support/workflow-end.ts';
 import type { WorkerActivities } from '../../../worker/worker-options.ts';
 import { interceptors } from '../../../workflows/sdk/ended-tasks.ts';
+import { refusalOf } from '../support/asking-turn.ts';
 import { openCuttableServer } from '../support/cuttable-server.ts';
 import { asksBeforeWrites, scriptedInputs, writeCall } from '../support/scripted-inputs.ts';
 
@@ -154,7 +155,7 @@ describe('while a workflow task has not ended', () => {
       begin(activities, 100, undefined, undefined, server.address),
     );
     const forged = { ...denial, reply: 'allow', argsHash: 'f'.repeat(64) } as const;
-    await expect(handle.executeUpdate(replyUpdate, { args: [forged] })).rejects.toThrow();
+    expect(await refusalOf(handle.executeUpdate(replyUpdate, { args: [forged] }))).toBe('input_changed');
     // After a restart Temporal has forgotten which worker polled; this has the same effect.
     const { workflowId } = handle;
     await client.workflowService.resetStickyTaskQueue({ namespace: 'default', execution: { workflowId } });

@@ -1,6 +1,6 @@
 /** Covers a turn that asks before it writes, on a real server; every task is replayed from the first event. */
 import { describe, expect, it } from '@jest/globals';
-import type { WorkflowHandle } from '@temporalio/client';
+import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { InputSettings } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
@@ -176,7 +176,7 @@ describe('a turn that asks before it writes', () => {
     expect(typesOf(await turn.ended())).toEqual(['input_requested']);
     expect(turn.scripted.closes[0]?.terminal).toMatchObject({ status: 'cancelled' });
     expect(turn.scripted.toolCalls).toEqual([]);
-    await expect(turn.reply(allow)).rejects.toThrow();
+    await expect(turn.reply(allow)).rejects.toThrow(WorkflowNotFoundError);
   });
 
   it('takes a reply by signal, and drops one that does not fit', async () => {
@@ -221,7 +221,7 @@ describe('a turn that asks before it writes', () => {
 describe('a turn that asks nobody', () => {
   it('refuses a reply, and takes no notice of it', async () => {
     const turn = await startAskingTurn(writesOnce, {});
-    await expect(turn.reply(allow)).rejects.toThrow();
+    expect(await refusalOf(turn.reply(allow))).toBe('input_not_found');
     await turn.ended();
     expect(turn.prepared).toEqual([]);
     expect(turn.scripted.toolCalls).toMatchObject([{ phaseIndex: 1, position: 0 }]);
