@@ -78,7 +78,7 @@ export const openWorkerPresence = async (
 ): Promise<WorkerPresence> => {
   const client = new Client({
     connectionString: url,
-    application_name: 'orion-worker-life',
+    application_name: 'orion-worker-presence',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
