@@ -1,9 +1,13 @@
 /** Covers the turn workflow on a real server with scripted activities; every task is replayed from the first event. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
+import { assertFirstRun } from '../../../activities/attempt/heartbeat.ts';
 import type { Activities } from '../../../activities/create-activities.ts';
-import type { CloseTurnInput } from '../../../src/contracts/payload/turn-activity-payloads.ts';
+import {
+  TURN_SUPERSEDED,
+  type CloseTurnInput,
+} from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TurnOfContext } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { createTurnReader } from '../../../src/gateway/turns/turn-workflows.ts';
 import type { LiveTurn } from '../../../src/gateway/ports/turn-views.ts';
@@ -124,7 +128,7 @@ describe('turnWorkflow', () => {
     await handle.result();
     const events = await durableEvents(handle);
     expect(events.map(({ id }) => id.seq)).toEqual(events.map((_, i) => i + 1));
-    expect(fullContentOf(events)).toBe('ab\n\nc'.replace('\n\n', ''));
+    expect(fullContentOf(events)).toBe('abc');
     const pages = await untilTaskEnded(() => handle.query(eventsSinceQuery, events[2]?.id ?? null));
     expect(pages.batches.flatMap(expandBatch)).toEqual(events.slice(3));
   });
@@ -253,12 +257,16 @@ describe('turnWorkflow', () => {
 
   it('lets a run that a reset has begun neither act nor answer', async () => {
     const scripted = new ScriptedActivities([{ texts: ['first run'] }]);
+    // These activities refuse a reset run as those of a worker do.
     const worker: TurnStarter = turnsWith({
       ...scripted,
-      closeTurn: (input) => {
-        const runId = Context.current().info.workflowExecution?.runId;
-        if (runId === input.firstExecutionRunId) return scripted.closeTurn(input);
-        throw ApplicationFailure.nonRetryable('reset', 'turn_superseded');
+      callModel: (call) => {
+        assertFirstRun(call);
+        return scripted.callModel(call);
+      },
+      closeTurn: (close) => {
+        assertFirstRun(close);
+        return scripted.closeTurn(close);
       },
     });
     const input = turnInput();
@@ -266,9 +274,9 @@ describe('turnWorkflow', () => {
     await handle.result();
     const runId = await worker.resetToStart(input);
     const reset = worker.client.workflow.getHandle(handle.workflowId, runId);
-    await expect(reset.result()).rejects.toThrow();
+    await expect(reset.result()).rejects.toMatchObject({ cause: { cause: { type: TURN_SUPERSEDED } } });
     expect((await untilTaskEnded(() => reset.query(eventsSinceQuery, null))).batches).toEqual([]);
-    expect(scripted.closes).toHaveLength(1);
+    expect([scripted.modelCalls.length, scripted.closes.length]).toEqual([1, 1]);
   });
 
   it('says what it is doing', async () => {

@@ -42,6 +42,10 @@ export class SessionRun {
   /** The contents that reached the target. */
   readonly written: (ContentRef | undefined)[] = [];
   readonly states: SessionState[] = [this.state];
+  /** The milliseconds of silence after which the session began to expire; undefined unless it did. */
+  silenceAtExpiry: number | undefined;
+  #lastHeardAt = 0;
+  #heldUntil = 0;
   #timerAt = TIMEOUT_MS;
   #committing: { readonly content: ContentRef | undefined } | undefined;
   #givenUp: { readonly content: ContentRef | undefined } | undefined;
@@ -53,14 +57,18 @@ export class SessionRun {
       case 'finalize': {
         const ticket = this.asked.size + 1;
         this.asked.set(ticket, action.content);
+        this.#lastHeardAt = this.now;
+        this.#heldUntil = 0;
         this.#apply({ type: 'finalize', at: this.now, ticket, content: action.content });
         break;
       }
       case 'touch':
+        this.#lastHeardAt = this.now;
         this.#apply({ type: 'touch', at: this.now, draft: action.draft });
         break;
       case 'hold':
-        this.#apply({ type: 'hold', hold: { inputId: 'turn/1', until: this.now + action.ms } });
+        this.#heldUntil = this.now + action.ms;
+        this.#apply({ type: 'hold', hold: { inputId: 'turn/1', until: this.#heldUntil } });
         break;
       case 'cancel':
         this.#apply({ type: 'cancel' });
@@ -94,8 +102,12 @@ export class SessionRun {
   }
 
   #apply(event: SessionEvent): void {
-    this.state = applyEvent(this.state, event);
+    const before = this.state;
+    this.state = applyEvent(before, event);
     this.states.push(this.state);
+    if (before.closing === null && this.state.closing === 'expired') {
+      this.silenceAtExpiry = this.now - Math.max(this.#lastHeardAt, this.#heldUntil);
+    }
   }
 
   #step(): void {
@@ -127,6 +139,7 @@ export class SessionRun {
       return;
     }
     if (result === 'committed') this.written.push(commit.content);
+    this.#lastHeardAt = this.now;
     this.#apply({ type: 'commit_ended', at: this.now, outcome: outcomeOf(result, commit.content) });
   }
 
