@@ -29,13 +29,13 @@ const start = async (requestId: string): Promise<void> => {
   await chat.start({ content: 'long', requestId });
 };
 
-interface Told {
+interface SteerAnswer {
   readonly status: number;
   readonly state: unknown;
 }
 
 /** Sends a message again and again until the gateway answers, as a client does whose answers are lost. */
-const say = async (turnId: string, message: object): Promise<Told> => {
+const say = async (turnId: string, message: object): Promise<SteerAnswer> => {
   const answered = await chat.untilAnswered(`/api/turns/${turnId}/messages`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -103,13 +103,13 @@ describe('a message into a running turn', () => {
     await start('steer-kill');
     fake.rules({ match: { user: 'and briefly' }, responses: [answer('Briefly.')], repeat: true });
     fake.rules({ responses: [longAnswer(20, 50)], repeat: true });
-    let told: Promise<Told> | undefined;
+    let sent: Promise<SteerAnswer> | undefined;
     const frames = await chat.follow('steer-kill', ({ data }) => {
-      if (told || !String(data['content']).startsWith('#20@')) return;
-      told = say('steer-kill', { messageId: 'm', content: 'and briefly' });
-      void told.then(() => stack.kill('worker'));
+      if (sent || !String(data['content']).startsWith('#20@')) return;
+      sent = say('steer-kill', { messageId: 'm', content: 'and briefly' });
+      void sent.then(() => stack.kill('worker'));
     });
-    expect(await told).toEqual({ status: 202, state: 'accepted' });
+    expect(await sent).toEqual({ status: 202, state: 'accepted' });
     expect(violations(frames)).toEqual([]);
     expect(frames.filter(({ data }) => data['type'] === 'reset')).toHaveLength(1);
     expect(appliedIn(frames)).toEqual(['m']);
@@ -145,7 +145,7 @@ describe('a message into a running turn', () => {
     const turns = Array.from({ length: 6 }, (_, n) => `steer-storm-${n}`);
     await Promise.all(turns.map((id) => chat.start({ content: 'long', conversationId: id, requestId: id })));
     const readers = turns.map((id) => chat.follow(id));
-    const told = new Map<string, Told>();
+    const answers = new Map<string, SteerAnswer>();
     const speakers = turns.map(async (turnId, t) => {
       for (let n = 0; n < 12; n += 1) {
         const messageId = `${turnId}-m${n}`;
@@ -154,7 +154,7 @@ describe('a message into a running turn', () => {
         // A client whose answer was lost sends the message again.
         const [first, again] = await Promise.all([say(turnId, message), say(turnId, message)]);
         expect(again).toEqual(first);
-        told.set(messageId, first);
+        answers.set(messageId, first);
         if (n === 4 && t === 0) await stack.kill('worker');
         if (n === 4 && t === 1) await stack.kill('gateway');
         if (n === 8 && t === 2) await chat.untilAnswered(`/api/turns/${turnId}/cancel`, { method: 'POST' });
@@ -165,11 +165,11 @@ describe('a message into a running turn', () => {
       Promise.all(speakers).then(() => Promise.all(readers)),
       async () => {
         const states = await Promise.all(turns.map(stateOf));
-        return [`${told.size} of 72 messages have an answer`, ...states, stack.output].join('\n');
+        return [`${answers.size} of 72 messages have an answer`, ...states, stack.output].join('\n');
       },
     );
     const ends = recordings.flatMap((frames) => [...appliedIn(frames), ...unappliedIn(frames)]);
-    for (const [messageId, { status, state }] of told) {
+    for (const [messageId, { status, state }] of answers) {
       const places = ends.filter((id) => id === messageId).length;
       expect({ messageId, status, state, places }).toEqual({
         messageId,
@@ -179,7 +179,7 @@ describe('a message into a running turn', () => {
       });
     }
     expect(recordings.flatMap(violations)).toEqual([]);
-    expect(told.size).toBe(72);
+    expect(answers.size).toBe(72);
     expect((await Promise.all(turns.map(failedTasks))).flat()).toEqual([]);
     // There are 144 messages, each sent again for up to 1.6 s while no worker answers.
   }, 180_000);

@@ -102,7 +102,7 @@ describe('GET /api/files', () => {
 });
 
 describe('GET /api/turns/:id/changes', () => {
-  const told: unknown[] = [];
+  const asked: unknown[] = [];
   const changes = async (query: string) => {
     const start = { projectId: 'p', content: 'hi', requestId: 't' };
     const other = await GatewayWorld.open(
@@ -111,7 +111,7 @@ describe('GET /api/turns/:id/changes', () => {
         turnUndo: {
           undo: () => Promise.reject(new Error('nobody asked for an undo')),
           textsOf: (turn, path) => {
-            told.push([turn, path]);
+            asked.push([turn, path]);
             if (path === 'a.md') return Promise.resolve({ before: 'one', after: 'two' });
             if (path === 'b.md') return Promise.resolve({ reason: 'The file is no text.' });
             if (path === 'c.md') return Promise.resolve(undefined);
@@ -133,7 +133,7 @@ describe('GET /api/turns/:id/changes', () => {
       path: 'a.md',
       texts: { before: 'one', after: 'two' },
     });
-    expect(told).toEqual([[{ turnId: 't', projectId: 'p' }, 'a.md']]);
+    expect(asked).toEqual([[{ turnId: 't', projectId: 'p' }, 'a.md']]);
     expect((await changes('?path=b.md')).body).toEqual({ path: 'b.md', reason: 'The file is no text.' });
   });
 

@@ -200,17 +200,18 @@ describe('a turn that waits', () => {
 describe('the news', () => {
   it('says at once, and whenever something may have changed, to look at the list', async () => {
     const news = await world.record('/api/inputs/news');
-    const told = (): number => news.frames.filter(({ data }) => data['type'] === 'inputs_changed').length;
+    const announcements = (): number =>
+      news.frames.filter(({ data }) => data['type'] === 'inputs_changed').length;
     await news.next(() => true);
     await world.clock.pass(1_000);
     for (const take of world.followers) take('p');
-    await eventually('a second word', () => told() === 2);
+    await eventually('a second word', () => announcements() === 2);
     // Changes during the pause after an announcement are announced once, together.
     for (const _ of [1, 2, 3]) for (const take of world.followers) take('p');
     await world.clock.pass(1_000);
-    await eventually('a third word', () => told() === 3);
+    await eventually('a third word', () => announcements() === 3);
     await world.clock.pass(1_000);
-    expect(told()).toBe(3);
+    expect(announcements()).toBe(3);
     news.close();
     await eventually('nobody who follows', () => world.followers.size === 0);
   });

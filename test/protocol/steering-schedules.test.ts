@@ -65,11 +65,11 @@ const schedule = fc.record({
 type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never;
 
 /** The answers that a client may get to a message. */
-type Told = 'accepted' | 'turn_ended' | 'idempotency_conflict' | 'too_many_messages';
+type SteerAnswer = 'accepted' | 'turn_ended' | 'idempotency_conflict' | 'too_many_messages';
 
 /** The people of a schedule, whose messages the workflow's handler lets in. */
 class People {
-  readonly told = new Map<string, Told[]>();
+  readonly answers = new Map<string, SteerAnswer[]>();
   readonly order: string[] = [];
   readonly #desk: SteerDesk;
   readonly #deeds: Deed[];
@@ -114,8 +114,8 @@ class People {
   #send(messageId: string, content: string, when: AcceptedSteer['when']): void {
     if (!this.#contents.has(messageId)) this.#contents.set(messageId, content);
     const verdict = this.#desk.judge({ messageId, content });
-    const told = verdict.kind === 'refused' ? (verdict.code as Told) : 'accepted';
-    this.told.set(messageId, [...(this.told.get(messageId) ?? []), told]);
+    const answer = verdict.kind === 'refused' ? (verdict.code as SteerAnswer) : 'accepted';
+    this.answers.set(messageId, [...(this.answers.get(messageId) ?? []), answer]);
     if (verdict.kind !== 'counts') return;
     this.order.push(messageId);
     this.#desk.accept({ messageId, content, when, by: { kind: 'local' }, at: '2026-01-05T09:00:00.000Z' });
@@ -170,12 +170,12 @@ const check = ({ events, people, unapplied, read }: Awaited<ReturnType<typeof pl
   const applied = events.flatMap((event) => (event.type === 'steer' ? [event.messageId] : []));
   const end = events.at(-1);
   expect([...applied, ...unapplied]).toEqual(people.order);
-  for (const [messageId, told] of people.told) {
-    const isAccepted = told[0] === 'accepted';
+  for (const [messageId, answers] of people.answers) {
+    const isAccepted = answers[0] === 'accepted';
     const places = [...applied, ...unapplied].filter((id) => id === messageId).length;
     expect(places).toBe(isAccepted ? 1 : 0);
     const later = isAccepted ? ['accepted', 'idempotency_conflict'] : ['turn_ended', 'too_many_messages'];
-    expect(later).toEqual(expect.arrayContaining(told));
+    expect(later).toEqual(expect.arrayContaining(answers));
   }
   const mayHandBack =
     end?.type !== 'done' || HANDS_BACK.has(end.reason) || end.usage.completionTokens >= MAX_TOKENS;
@@ -196,7 +196,7 @@ describe('rule S1 of messages into a turn', () => {
         const played = await play(one);
         check(played);
         schedules += 1;
-        messages += played.people.told.size;
+        messages += played.people.answers.size;
       }),
       { numRuns: 6_000 },
     );

@@ -52,12 +52,13 @@ const answerViolations = (world: ReplyWorld): string[] => {
     ),
   );
   const winners = new Map<string, string>();
-  return world.repliers.told.flatMap(({ request, outcome }) => {
+  return world.repliers.answered.flatMap(({ request, outcome }) => {
     if (!('resolution' in outcome)) return [];
     const { resolution } = outcome;
     const { inputId } = request;
     const wrong: string[] = [];
-    if (resolution.replyHash !== replyHashOf(request)) wrong.push(`${inputId}: told of another's reply`);
+    if (resolution.replyHash !== replyHashOf(request))
+      wrong.push(`${inputId}: answered with another's reply`);
     if (RUNS.has(request.reply) && request.argsHash !== hashes.get(inputId)) {
       wrong.push(`${inputId}: approved by what was not shown`);
     }

@@ -8,7 +8,7 @@ const AT = '2026-01-05T09:00:00.000Z';
 /** The number of replies to one request that are remembered, so that people repeat and contradict them. */
 const MAX_REMEMBERED = 6;
 
-/** A reply and what its sender was told of it. */
+/** A reply and the answer that its sender got. */
 export interface AnsweredReply {
   readonly request: ReplyRequest;
   readonly outcome: { readonly resolution: StoredResolution } | { readonly refused: string };
@@ -46,7 +46,7 @@ export class ReplayedDesk {
  * saw.
  */
 export class Repliers {
-  readonly told: AnsweredReply[] = [];
+  readonly answered: AnsweredReply[] = [];
   readonly #random: Random;
   readonly #desk: ReplayedDesk;
   readonly #seen: Seen[] = [];
@@ -96,7 +96,7 @@ export class Repliers {
   #send(request: ReplyRequest): void {
     this.#sent.push(request);
     const verdict = this.#desk.reader.judge(request);
-    if (verdict.kind !== 'counts') this.#tell(request, verdict);
+    if (verdict.kind !== 'counts') this.#answer(request, verdict);
     else if (request.reply === 'edit') this.#checks.push(request);
     else this.#resolve(request);
   }
@@ -106,12 +106,12 @@ export class Repliers {
     if (!request) return;
     if (this.#random.chance(0.2)) {
       this.#desk.do((desk) => desk.noteFailedEdit(request.inputId));
-      this.told.push({ request, outcome: { refused: 'validation_failed' } });
+      this.answered.push({ request, outcome: { refused: 'validation_failed' } });
       return;
     }
     const verdict = this.#desk.reader.judge(request);
     if (verdict.kind === 'counts') this.#resolve(request);
-    else this.#tell(request, verdict);
+    else this.#answer(request, verdict);
   }
 
   #resolve(request: ReplyRequest): void {
@@ -128,11 +128,11 @@ export class Repliers {
         replyHash: replyHashOf(request),
       }),
     );
-    this.told.push({ request, outcome: { resolution } });
+    this.answered.push({ request, outcome: { resolution } });
   }
 
-  #tell(request: ReplyRequest, verdict: Exclude<ReturnType<InputDesk['judge']>, { kind: 'counts' }>): void {
+  #answer(request: ReplyRequest, verdict: Exclude<ReturnType<InputDesk['judge']>, { kind: 'counts' }>): void {
     const outcome = verdict.kind === 'same' ? { resolution: verdict.resolution } : { refused: verdict.code };
-    this.told.push({ request, outcome });
+    this.answered.push({ request, outcome });
   }
 }

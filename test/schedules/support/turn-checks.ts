@@ -71,19 +71,21 @@ const requestViolations = ({ people }: PlayedTurn, events: readonly EventData[])
 };
 
 /**
- * Checks that a reply that was told it counts is the one with which the turn went on, and that no forged or foreign
+ * Checks that a reply that was accepted is the one with which the turn went on, and that no forged or foreign
  * reply counts.
  */
 const replyViolations = ({ people }: PlayedTurn, events: readonly EventData[]): string[] => {
   const resolved = new Map(ofType(events, 'input_resolved').map((event) => [event['inputId'], event]));
   return people.replies.flatMap(({ inputId, reply, isForged, isForeign, status, body }) => {
-    const told = `${inputId}: ${reply} was told ${status} ${JSON.stringify(body)}`;
-    if (status !== 200) return status === 400 || status === 404 || status === 409 ? [] : [told];
-    if (isForged || isForeign) return [`${told}, and should not count`];
+    const answered = `${inputId}: ${reply} was answered ${status} ${JSON.stringify(body)}`;
+    if (status !== 200) return status === 400 || status === 404 || status === 409 ? [] : [answered];
+    if (isForged || isForeign) return [`${answered}, and should not count`];
     const event = resolved.get(inputId);
     // No event tells of a decision that fell in the workflow task of a cancel.
-    if (!event) return people.cancels > 0 ? [] : [`${told}, and is lost`];
-    return event['reply'] === reply ? [] : [`${told}, and the turn went on with ${String(event['reply'])}`];
+    if (!event) return people.cancels > 0 ? [] : [`${answered}, and is lost`];
+    return event['reply'] === reply
+      ? []
+      : [`${answered}, and the turn went on with ${String(event['reply'])}`];
   });
 };
 
@@ -101,7 +103,7 @@ const steerViolations = ({ people, next }: PlayedTurn, events: readonly EventDat
     const isRefused = refusals.includes(String(body['code']));
     const isQueued = body['state'] === 'queued' && next.has(messageId);
     if (places === (isAccepted ? 1 : 0) && (isAccepted || isRefused || isQueued)) return [];
-    return [`${messageId}: told ${status} ${JSON.stringify(body)}, and stands in ${places} places`];
+    return [`${messageId}: answered ${status} ${JSON.stringify(body)}, and stands in ${places} places`];
   });
 };
 

@@ -107,7 +107,7 @@ export class TurnPeople {
       // A queued message names the turn for which it waits, and the two may find different ones.
       const isComparable = !queue || answer.body['state'] === 'accepted';
       if (again && isComparable && wordsOf(again) !== wordsOf(answer)) {
-        this.differences.push(`${messageId}: told ${wordsOf(answer)}, and again ${wordsOf(again)}`);
+        this.differences.push(`${messageId}: answered ${wordsOf(answer)}, and again ${wordsOf(again)}`);
       }
     });
   }

@@ -61,8 +61,8 @@ export const raceWithCancel: Race = async (world, round, span) => {
     delay(spreadOverUnit(round) * span).then(() => world.sessions.cancel(sessionId)),
   ]);
   const end = await agreedEnd(world, { ...lane, sessionId, text, before }, [first, second]);
-  const told = cancelled.kind === 'ended' ? cancelled.stage : cancelled.kind;
-  if (told !== end) throw new Error(`round ${round}: ended ${end}, the cancel was told ${told}`);
+  const answer = cancelled.kind === 'ended' ? cancelled.stage : cancelled.kind;
+  if (answer !== end) throw new Error(`round ${round}: ended ${end}, the cancel was answered ${answer}`);
   return end;
 };
 
@@ -101,11 +101,11 @@ const agreedEnd = async (
   await endOf(world.workflow(sessionId));
   const { state, stage } = await world.row(sessionId);
   const file = await world.file(targetFile);
-  const told = answers.map((answer) => (answer.kind === 'ended' ? answer.stage : answer.kind));
-  const fits = state === 'ended' && told.every((end) => end === stage);
+  const ends = answers.map((answer) => (answer.kind === 'ended' ? answer.stage : answer.kind));
+  const fits = state === 'ended' && ends.every((end) => end === stage);
   const written = stage === 'committed' ? file === text : file === before;
   if (!fits || !written) {
-    throw new Error(`${text}: the row says ${state} ${stage}, the answers ${told.join()}, the file ${file}`);
+    throw new Error(`${text}: the row says ${state} ${stage}, the answers ${ends.join()}, the file ${file}`);
   }
   return stage;
 };
