@@ -77,10 +77,10 @@ describe('transitions of a write session', () => {
     await Promise.all([sessions.end(sessionId, end), sessions.end(sessionId, 'cancelled')]);
     // This is a later attempt of the closer, after one that died before it could report.
     await sessions.markClosing(sessionId);
-    const told = await eventsOf(sessionId);
-    expect(told[0]).toBe('write_session begin awaiting_content');
-    expect(told).toHaveLength(2);
-    expect([`write_session ${event} ${end}`, 'write_session cancel cancelled']).toContain(told[1]);
+    const recorded = await eventsOf(sessionId);
+    expect(recorded[0]).toBe('write_session begin awaiting_content');
+    expect(recorded).toHaveLength(2);
+    expect([`write_session ${event} ${end}`, 'write_session cancel cancelled']).toContain(recorded[1]);
   });
 
   it('of a session whose file is found written include a commit', async () => {

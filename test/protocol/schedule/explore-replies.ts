@@ -57,8 +57,7 @@ const answerViolations = (world: ReplyWorld): string[] => {
     const { resolution } = outcome;
     const { inputId } = request;
     const wrong: string[] = [];
-    if (resolution.replyHash !== replyHashOf(request))
-      wrong.push(`${inputId}: answered with another's reply`);
+    if (resolution.replyHash !== replyHashOf(request)) wrong.push(`${inputId}: another's reply was answered`);
     if (RUNS.has(request.reply) && request.argsHash !== hashes.get(inputId)) {
       wrong.push(`${inputId}: approved by what was not shown`);
     }
@@ -117,10 +116,29 @@ const violationsOf = async (seed: number, counted: Map<string, number>): Promise
   const count = (what: string, more: number) => counted.set(what, (counted.get(what) ?? 0) + more);
   count('attempts that died', world.workers.kills);
   count('effects', world.workers.effects.length);
+  for (const { outcome } of world.repliers.answered) {
+    count('resolution' in outcome ? 'acknowledged replies' : 'refused replies', 1);
+  }
+  count('messages handed back', world.unapplied.length);
   return [effectViolations, answerViolations, eventViolations, steerViolations]
     .flatMap((look) => look(world))
     .map((violation) => `seed ${seed}: ${violation}`);
 };
+
+/** What must happen in every block of schedules: rules about what never happens hold by themselves. */
+const WHAT_HAPPENS = [
+  'effects',
+  'attempts that died',
+  'acknowledged replies',
+  'refused replies',
+  'messages handed back',
+  'resolved by key',
+  'resolved by expiry',
+  'resolved by steer',
+  'kill',
+  'touch',
+  'cancel',
+];
 
 /** Explores the schedules of the seeds from `first` to `last`. */
 export const repliesHoldInSchedules = (first: number, last: number): void => {
@@ -139,6 +157,7 @@ export const repliesHoldInSchedules = (first: number, last: number): void => {
       }
       violations += failures.length;
       expect(failures).toEqual([]);
+      expect(WHAT_HAPPENS.filter((what) => !counted.get(what))).toEqual([]);
     },
     BLOCK_TIMEOUT_MS,
   );
