@@ -89,8 +89,11 @@ describe('names of the prototype', () => {
   });
 
   it.each(names)('%s in a query changes nothing', async (name) => {
-    for (const query of [`${name}=1`, `${name}[projectId]=p`, `projectId[${name}]=p`]) {
-      expect((await world.get(`/api/chat/messages?${query}`)).status).toBe(400);
+    for (const query of [`${name}=1`, `${name}[projectId]=q`, `projectId[${name}]=q`]) {
+      const missing = await world.get(`/api/chat/messages?${query}`);
+      expect(missing.body['details']).toMatchObject([{ field: 'projectId', received: 'nothing' }]);
+      expect((await world.get(`/api/chat/messages?projectId=p&${query}`)).status).toBe(200);
+      expect(world.messages.asked).toEqual({ projectId: 'p', limit: 50, offset: 0 });
     }
     expect((await world.get(`/api/turns/${name}`)).status).toBe(404);
     expect((await world.get(`/api/turns/${name}/events`)).status).toBe(404);
@@ -114,8 +117,12 @@ describe('an invalid id', () => {
     for (const path of [`/api/turns/${written}`, `/api/turns/${written}/events`]) {
       expect([400, 404]).toContain((await world.get(path)).status);
     }
-    for (const query of ['projectId', 'conversationId']) {
-      expect((await world.get(`/api/turns?projectId=p&${query}=${written}`)).status).toBe(400);
+    for (const [field, before] of [
+      ['projectId', ''],
+      ['conversationId', 'projectId=p&'],
+    ]) {
+      const { status, body } = await world.get(`/api/turns?${before}${field}=${written}`);
+      expect([status, body['details']]).toEqual([400, [expect.objectContaining({ field })]]);
     }
     for (const field of ['projectId', 'conversationId', 'requestId']) {
       expect((await post(JSON.stringify({ projectId: 'p', content: 'hi', [field]: id }))).status).toBe(400);

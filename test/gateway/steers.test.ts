@@ -1,7 +1,7 @@
 /** Covers messages into running turns over HTTP: who may send them, and the answers. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
-import { settled } from '../support/manual-clock.ts';
+import { eventually } from '../support/eventually.ts';
 import { done, GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
@@ -90,6 +90,9 @@ describe('a message into a running turn', () => {
 });
 
 describe('a message into a turn that no longer takes any', () => {
+  /** Resolves once the gateway waits for the end of the turn. */
+  const theWait = () => eventually('the wait for the end', () => world.clock.timers > 0);
+
   it('is refused', async () => {
     endTurn();
     const answer = await say({ content: 'late' });
@@ -121,6 +124,7 @@ describe('a message into a turn that no longer takes any', () => {
   it('waits for the end of that turn', async () => {
     world.steers.close('t');
     const answer = say({ content: 'late', messageId: 'next', queue: true });
+    await theWait();
     world.end('t', done('Answer.'));
     expect((await answer).body).toMatchObject({ state: 'queued' });
   });
@@ -128,8 +132,12 @@ describe('a message into a turn that no longer takes any', () => {
   it('waits two seconds for it, and no longer', async () => {
     world.steers.close('t');
     const answer = say({ content: 'late', messageId: 'next', queue: true });
-    const over = answer.then(() => true);
-    while (!(await Promise.race([over, settled().then(() => false)]))) await world.clock.pass(500);
+    await theWait();
+    const { starts } = world.turns;
+    await world.clock.pass(1_999);
+    expect(world.turns.starts).toBe(starts);
+    await world.clock.pass(1);
+    expect(world.turns.starts).toBe(starts + 1);
     expect([(await answer).status, (await answer).body['code']]).toEqual([409, 'turn_in_progress']);
   });
 });

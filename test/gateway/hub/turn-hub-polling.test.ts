@@ -43,7 +43,9 @@ describe('without the lane', () => {
       return sources.count('durable') - before;
     };
     await askedIn(10_000);
-    expect(await askedIn(3_600_000)).toBeLessThanOrEqual(121);
+    const inAnHour = await askedIn(3_600_000);
+    expect(inAnHour).toBeGreaterThanOrEqual(119);
+    expect(inAnHour).toBeLessThanOrEqual(121);
     hub.expectEvents(TURN);
     expect(await askedIn(2_000)).toBe(2);
     await askedIn(60_000);
@@ -182,6 +184,7 @@ describe('when a source does not answer', () => {
     sources.durableIs = 'throw';
     const viewer = watch();
     await clock.pass(5_000);
+    expect(sources.count('durable')).toBeGreaterThanOrEqual(4);
     expect(sources.count('durable')).toBeLessThanOrEqual(8);
     sources.end(...chunks(1), stored('101-2', done));
     await clock.pass(1_100);

@@ -293,6 +293,7 @@ describe('a gateway that is asked for the events of a turn', () => {
 
   it('is not asked when its address is unsigned, nor for turns that are read from Redis', async () => {
     const asked: string[] = [];
+    const stops: (() => void)[] = [];
     const own = 'http://127.0.0.1:1';
     const follow = (address: string): Promise<void> =>
       new Promise((resolve) => {
@@ -305,7 +306,7 @@ describe('a gateway that is asked for the events of a turn', () => {
           asked.push(address);
           return null;
         };
-        createTurnRelays(deps).follow(
+        const stop = createTurnRelays(deps).follow(
           { turnId: TURN, isStartedHere: false, from },
           {
             opened: () => undefined,
@@ -314,6 +315,7 @@ describe('a gateway that is asked for the events of a turn', () => {
             closed: () => undefined,
           },
         );
+        stops.push(stop);
       });
     for (const address of [
       own,
@@ -325,6 +327,10 @@ describe('a gateway that is asked for the events of a turn', () => {
       await follow(address);
     }
     expect(asked).toEqual([]);
+    const signed = signLaneAddress(TOKEN, 'http://127.0.0.1:2');
+    await follow(signed);
+    expect(asked).toEqual([signed]);
+    for (const stop of stops) stop();
   });
 
   it('disconnects a reader that falls silent, without even a ping', async () => {

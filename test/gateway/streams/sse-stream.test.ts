@@ -248,4 +248,5 @@ it('closing the gateway ends its streams, so that their clients resume elsewhere
   expect(stream.frames).toEqual([]);
   const next = await world.record('/api/turns/r1/events');
   await next.ended;
+  expect([next.response.status, next.frames]).toEqual([200, []]);
 });

@@ -100,7 +100,7 @@ describe('Admission', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     admit(1_000);
-    expect(world.stored).toBeLessThanOrEqual(300);
+    expect(world.stored).toBe(300);
   });
 
   it('counts a turn that is being stored until a count can include it', async () => {
