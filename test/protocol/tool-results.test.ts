@@ -171,6 +171,7 @@ describe('declarations', () => {
     const bare = { ...declareTool('Bare_read', 'read'), pathArguments: undefined, defaults: undefined };
     const executor = new ScriptedTools(undefined, [untyped(bare)]);
     const { end } = await run({ tools: executor, model: asking(toolCall('Bare_read', { path: 'a' })) });
+    expect(executor.executed).toHaveLength(1);
     expect(end).toMatchObject({ reason: 'answered' });
   });
 });

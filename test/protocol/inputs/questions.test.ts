@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
 import type { OptionalInput } from '../../../src/contracts/wire/input-events.ts';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
-import { asks, collect, ends, fakeTurn, says, toolCall } from '../../support/fake-ports.ts';
+import { asks, collect, ends, fakeTurn, noticesOf, says, toolCall } from '../../support/fake-ports.ts';
 import { ScriptedInputs, type ScriptedReply } from '../support/scripted-inputs.ts';
 import { asking, run } from '../support/two-stage-run.ts';
 
@@ -67,6 +67,7 @@ describe('a question', () => {
   it('that does not pass its checks is a failed call, and nobody is asked', async () => {
     const { events } = await play(['failed']);
     expect(events.map(({ type }) => type)).not.toContain('input_requested');
+    expect(events).toContainEqual(expect.objectContaining({ type: 'tool_result', ok: false }));
   });
 
   it('is asked in plan mode, too, and without an approval before it', async () => {
@@ -129,5 +130,7 @@ describe("a call of a client's tool", () => {
     expect(inputs.asked.map(({ kind }) => kind)).toEqual(['client_tool']);
     const planned = await play(['allow'], [click(1)], { ...clientTools, mode: 'plan' });
     expect(planned.inputs.asked).toEqual([]);
+    expect(planned.tools.executed).toEqual([]);
+    expect(noticesOf(planned.events)).toEqual(['plan_mode']);
   });
 });

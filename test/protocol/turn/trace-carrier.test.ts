@@ -61,6 +61,7 @@ describe('TraceCarrier', () => {
     }
     // The record of a duplicate is small, and is the carrier's own.
     const words = traces.pending().records.filter(({ type }) => type !== 'duplicate_tool_call');
+    expect(words.map(({ type }) => type)).toContain('user_message');
     expect(JSON.stringify(words)).not.toContain(canary);
   });
 

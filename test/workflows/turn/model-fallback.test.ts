@@ -1,8 +1,13 @@
 /** Covers another model that takes over a call: what the workflow asks for, and what the turn keeps. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Activities } from '../../../activities/create-activities.ts';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { TurnErrorCode } from '../../../src/contracts/wire/turn-event.ts';
+import { expandBatch, fullContentOf } from '../../../src/protocol/event-log/event-log.ts';
+import { eventsSinceQuery } from '../../../src/temporal/turn-messages.ts';
+import { untilTaskEnded } from '../../../src/temporal/until-task-ended.ts';
 import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { endOf } from '../../support/workflow-end.ts';
 import { ScriptedActivities } from '../support/scripted-activities.ts';
 import { withFallbacks } from '../support/scripted-fallbacks.ts';
 
@@ -15,10 +20,14 @@ afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.stop();
 });
 
-const play = async (activities: Activities, input = {}): Promise<unknown> => {
+const start = async (activities: Activities, input = {}): Promise<WorkflowHandle> => {
   const worker = await TurnWorker.start(activities);
   workers.push(worker);
-  const handle = await worker.startTurn(turnInput({ model: 'own', fallbacks, ...input }));
+  return worker.startTurn(turnInput({ model: 'own', fallbacks, ...input }));
+};
+
+const play = async (activities: Activities, input = {}): Promise<unknown> => {
+  const handle = await start(activities, input);
   const end: unknown = await handle.result().catch((error: unknown) => error);
   return end;
 };
@@ -38,7 +47,14 @@ describe('a call whose model is not available', () => {
 
   it('keeps nothing of what was withdrawn, and no notice, in the answer', async () => {
     const scripted = withFallbacks({ failing: ['own'], promptTokens: 10 });
-    await play(scripted, { budgets: { ...turnInput().budgets } });
+    const handle = await start(scripted);
+    await handle.result();
+    const { batches } = await untilTaskEnded(() => handle.query(eventsSinceQuery, null));
+    const events = batches.flatMap(expandBatch);
+    expect(events).toContainEqual(
+      expect.objectContaining({ event: expect.objectContaining({ notice: 'model_fallback' }) }),
+    );
+    expect(fullContentOf(events)).toBe('whole');
     const { waste, usage } = scripted.closes[0] ?? {};
     expect(scripted.closes[0]?.terminal).toMatchObject({ type: 'done', reason: 'answered' });
     // The text "half" of the model that failed was discarded.
@@ -122,7 +138,7 @@ describe('a call whose model is not available', () => {
     });
     workers.push(worker);
     const handle = await worker.startTurn(turnInput({ model: 'own', fallbacks }));
-    await handle.result().catch(() => undefined);
+    expect(await endOf(handle)).toEqual({ status: 'Canceled' });
     expect(scripted.modelCalls).toHaveLength(1);
   });
 });

@@ -45,6 +45,7 @@ describe('traces of a turn', () => {
     const activities = new ScriptedActivities([{ texts: ['canary of the model'] }]);
     await play(activities, turnInput({ content: 'canary of the user' }));
     const carried = [...activities.modelCalls, ...activities.closes].map(({ traces }) => traces);
+    expect(JSON.stringify(carried)).toContain('user_message');
     expect(JSON.stringify(carried)).not.toContain('canary');
   });
 
