@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../contracts/values/json-value.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 
-/** Number of arrays and objects around a value from which it is no longer copied. */
+/** Number of arrays and objects around another one from which that one is no longer copied. */
 const MAX_DEPTH = 64;
 /**
  * Largest number of values that are copied into one JSON text, because each takes time of the event loop. A text says

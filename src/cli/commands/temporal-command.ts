@@ -42,7 +42,7 @@ export const runTemporal = async (
 
 /**
  * Returns the environment of the Temporal CLI, with the address and namespace that the gateway here uses. They are
- * those of the folder's stack, unless settings name another gateway.
+ * those of the folder's stack, or those of the settings if no stack runs or settings name another gateway.
  */
 const connectedEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv> => {
   const { isAddressed, stateDir } = loadCliConfig(env);
