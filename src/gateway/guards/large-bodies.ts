@@ -36,7 +36,7 @@ const MAX_WAITING = 16;
  * (docs/decisions/refused-bodies-wait.md). Reading and judging ten megabytes, or 60 KiB of names, costs as much as ten
  * turns, though nothing is stored or counted. Such a client has to wait after each refusal, and its bodies are then
  * read one at a time. Accepted bodies are bounded elsewhere and cause no wait. Refuses with `rate_limited` when too
- * many bodies of one client wait.
+ * many bodies of one client wait, or one has waited for `MAX_WAIT_MS`.
  */
 export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestHandler => {
   const clients = new Map<string, RefusedClient>();

@@ -41,7 +41,7 @@ export const describeValue = (value: unknown): string => {
 
 /**
  * Describes the value that was received: as the schema says, by its size if it is an array that is too large, otherwise
- * by itself.
+ * as `describeValue` does.
  */
 const receivedBy = (issue: z.core.$ZodIssue, value: unknown): string => {
   if (issue.code === 'custom' && typeof issue.params?.['received'] === 'string') {

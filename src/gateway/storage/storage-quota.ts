@@ -105,7 +105,7 @@ export class StorageQuota {
     const look = this.#lastChecks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
     if (this.#options.now() - look.at >= CHECK_INTERVAL_MS) {
       this.#lastChecks.set(owner, { ...look, at: this.#options.now() });
-      // If Postgres is away, the request itself fails when it is stored.
+      // Whatever failed, the last result stays. If Postgres is away, storing the request fails, too.
       this.#check(day, owner).catch(() => undefined);
     }
     return look.refusal;

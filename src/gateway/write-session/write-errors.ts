@@ -83,8 +83,8 @@ export const approvalRequired = (inputId: string | undefined): ApiError =>
   );
 
 /**
- * Returns the 404 of a session. `stage` is the stage in which the session ended. Without it there never was such a
- * session, as far as the caller may know.
+ * Returns the 404 of a session. `stage` is the stage in which the session ended. Without it there is no such session,
+ * as far as the caller may know.
  */
 export const sessionNotFound = (stage?: SessionStage): ApiError =>
   new ApiError('session_not_found', WRITE_SESSION_TEXTS.sessionNotFound, {
