@@ -47,7 +47,7 @@ const isAboutDisk = (error: unknown): error is Error =>
 
 const serve = async (addresses: StackAddresses, config: Config, told: Promise<unknown>): Promise<void> => {
   // In the background nobody watches, and the workspace is a person's project. If API keys are required, the
-  // demonstration has none to ask with.
+  // demonstration has no key to ask with.
   const isWatched = !process.connected && config.apiKeysFile === undefined;
   if (addresses.demoModel !== undefined && isWatched) {
     await Promise.race([showDemonstration(addresses.gateway), told]);

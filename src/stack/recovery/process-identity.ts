@@ -29,7 +29,7 @@ export const startTimeOf = (pid: number): string | undefined => {
   return (stdout ?? '').trim().replaceAll(/\s+/g, '_') || undefined;
 };
 
-/** Returns the command line with which a process was started. The result is empty when there is no such process. */
+/** Returns the command line of a process, as `ps` shows it. The result is empty when there is no such process. */
 export const commandLineOf = (pid: number): string => {
   const { stdout } = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout?.trim() ?? '';

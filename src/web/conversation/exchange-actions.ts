@@ -1,6 +1,6 @@
 /*
- * The actions that a page offers to its exchanges. They are passed through a context, because the components between do
- * not use them.
+ * The actions that a page offers to its exchanges. They are passed through a context, because the components in between
+ * do not use them.
  */
 import { createContext, useContext } from 'react';
 import type { AskQuestion } from './ask-options.ts';

@@ -37,7 +37,7 @@ export const useCallResult = (call: CallEntry): CallResultState => {
   return { text, failure, isRead, readAgain: () => setRead(false) };
 };
 
-/** Shows the result of an ended call, as a diff if it is one. */
+/** Shows the result of an ended call, as a diff if it begins like one. */
 export const CallResult = ({ call }: { call: CallEntry }) => {
   const { text, failure, isRead, readAgain } = useCallResult(call);
   if (failure) return <Problem failure={failure} retry={readAgain} />;
