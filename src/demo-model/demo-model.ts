@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 interface DemoModelOptions {
   /** The port to listen on. 0 or absent means any free port. */
   readonly port?: number;
-  /** Frames per second of an answer. */
+  /** Number of frames of an answer that are sent per second. Absent means `PIECES_PER_SECOND`. */
   readonly framesPerSecond?: number;
 }
 

@@ -6,7 +6,7 @@ import type {
 } from '../../contracts/write-session/write-session.ts';
 import type { CommitOutcome, CommitFailure } from '../../contracts/write-session/session-messages.ts';
 
-/** A write session as a commit needs it: where it writes, what, and who may act for it. */
+/** A write session as a commit needs it: its target, its newest attempt with its plan, and how it has ended. */
 export interface CommitSession {
   readonly sessionId: string;
   readonly projectId: string;
@@ -53,7 +53,10 @@ export interface CommitSessions {
   storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<CommitSession | undefined>;
   /** Stores why the attempt has failed, and removes its plan. Returns undefined as `storePlan` does. */
   failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<CommitSession | undefined>;
-  /** Ends the session of an attempt that has written, in one statement. Returns undefined as `storePlan` does. */
+  /**
+   * Ends the session of an attempt whose content is in the target, in one statement. Returns undefined as `storePlan`
+   * does.
+   */
   endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<CommitSession | undefined>;
   /**
    * Runs `work` while nothing else may write the target: no session has it, none can begin on it, and no tool is about

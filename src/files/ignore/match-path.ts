@@ -40,7 +40,7 @@ const matchesName = (parts: readonly PatternPart[], name: string, effort: MatchB
 
 /**
  * A pattern and the items that it has to match: the names of a path, or the UTF-16 units of a name. `from` is the index
- * of the first item, `end` that after the last.
+ * of the first item, and `end` the index after the last.
  */
 interface Matching<One, Star> {
   readonly pattern: readonly (One | Star)[];

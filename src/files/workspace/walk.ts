@@ -49,7 +49,10 @@ export class WorkspaceWalk {
     this.#options = options;
   }
 
-  /** Walks to a directory, hands it to `use` and closes it afterwards. `trail` is its real components from the root. */
+  /**
+   * Walks to a directory, hands it to `use` and closes it afterwards, unless it is the root. `trail` is its real
+   * components from the root.
+   */
   async toDirectory<T>(use: (directory: Directory, trail: readonly string[]) => Promise<T>): Promise<T> {
     try {
       while (this.#pending.length > 0) await this.#step((name) => this.#enter(name));

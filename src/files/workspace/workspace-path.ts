@@ -1,7 +1,7 @@
 import { isUnprintable } from '../../contracts/values/printable-name.ts';
 import { WorkspaceError } from './workspace-error.ts';
 
-/** PATH_MAX of Linux. It also bounds the number of directories that one walk opens. */
+/** PATH_MAX of Linux. Together with `MAX_LINKS` of walk.ts it bounds the number of directories that one walk opens. */
 const MAX_PATH_BYTES = 4096;
 
 /**

@@ -2,7 +2,7 @@
 type SystemCalls = Readonly<Record<string, number>>;
 
 interface Machine {
-  /** The `AUDIT_ARCH_*` of the machine: a program that runs in another mode has other numbers. */
+  /** The `AUDIT_ARCH_*` of the machine, since a program that runs in another mode has other numbers. */
   readonly arch: number;
   /**
    * Calls that no command needs and through which programs have left namespaces before. They concern mounts, further

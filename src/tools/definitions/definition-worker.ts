@@ -1,6 +1,7 @@
 /*
- * Thread that parses: a file of 1 MB keeps the parser busy for half a second, in which the process that streams answers
- * would stand still. It takes one request at a time, and answers with the definitions of the file.
+ * Thread that parses source files. A file of 1 MB keeps the parser busy for half a second, in which the process that
+ * streams answers would stand still. The thread takes one question at a time, and answers with the definitions of the
+ * file.
  */
 import { fileURLToPath } from 'node:url';
 import { parentPort } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 /** A named thing that a source file defines. */
 export interface Definition {
-  /** Number of the line where it begins, from 1. */
+  /** Number of the line where the thing begins, from 1. */
   readonly line: number;
   /** The kind, such as `class`, `function` or `method`, in the words of its language. */
   readonly kind: string;
@@ -8,7 +8,7 @@ export interface Definition {
   readonly name: string;
 }
 
-/** A request to the parsing thread: the text of one file. */
+/** A question to the parsing thread: what does the text of this file define? */
 export interface DefinitionRequest {
   /** Name of the grammar (src/tools/definitions/languages.ts). */
   readonly grammar: string;

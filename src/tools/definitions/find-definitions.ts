@@ -16,7 +16,10 @@ interface DefinitionScope {
   readonly depth: number;
 }
 
-/** Finds the definitions of a syntax tree in the order of the text, without what is inside functions. */
+/**
+ * Finds the definitions of a syntax tree in the order of the text, at most `MAX_DEFINITIONS`, without what is inside
+ * functions.
+ */
 export const findDefinitions = (root: Node): readonly Definition[] => {
   const found: Definition[] = [];
   collect(root, { prefix: '', isInType: false, depth: 0 }, found);

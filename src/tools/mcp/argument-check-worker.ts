@@ -1,6 +1,6 @@
 /*
- * Thread that checks arguments against a server's schema. It takes one request at a time, and answers with the problems
- * of the arguments.
+ * Thread that checks arguments against a server's schema. It takes one question at a time, and answers with the
+ * problems of the arguments.
  */
 import { parentPort } from 'node:worker_threads';
 import { z } from 'zod';

@@ -6,7 +6,7 @@ import { mcpNamePrefix } from './mcp-names.ts';
 import { DEFAULT_MCP_LIMITS, McpServer } from './mcp-server.ts';
 import type { McpLog } from './mcp-tool.ts';
 
-/** The MCP servers of a worker, connected once and used by all its turns (docs/tools.md). */
+/** The MCP servers of a worker, whose connections all its turns share (docs/tools.md). */
 export interface McpPool extends ToolSource {
   /** Connects to all servers. Resolves when each has answered or failed, or after `startPatienceMs`; never rejects. */
   start(): Promise<void>;

@@ -25,7 +25,10 @@ export interface McpCall {
 
 type Execute = (call: McpCall, context: ToolContext) => Promise<ToolOutcome>;
 
-/** The log for MCP servers: connections that are lost, tools that are left out, and what servers write to stderr. */
+/**
+ * The log for MCP servers: connections that are opened, fail or are lost, tools that are left out, and what servers
+ * write to stderr.
+ */
 export type McpLog = Pick<Log, 'debug' | 'info' | 'warn'>;
 
 /** What the tools of a server need in order to run. */

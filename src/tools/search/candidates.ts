@@ -46,9 +46,10 @@ export interface SearchCandidates {
 }
 
 /**
- * Asks ripgrep, in the first pass of a search, which files below a directory hold a match, and returns those that
- * `isWanted` admits. ripgrep opens by path what it has listed before, so a link that is swapped in meanwhile can lead
- * it out of the folder. Its output is therefore only a hint, and nothing that it read is used.
+ * Asks ripgrep, in the first pass of a search, which files below a directory hold a match. Returns those that
+ * `isWanted` admits, at most `MAX_CANDIDATES`. ripgrep opens by path what it has listed before, so a link that is
+ * swapped in meanwhile can lead it out of the folder. Its output is therefore only a hint, and nothing that it read is
+ * used.
  */
 export const findCandidates = async (
   search: FileSearch,
