@@ -5,22 +5,21 @@ import {
   createWriteSessionRepository,
   type WriteSessionRepository,
 } from '../../src/db/write-sessions/write-session-repository.ts';
-import { createTraceRepository, type TraceRepository } from '../../src/db/audit/trace-repository.ts';
+import { createTraceRepository } from '../../src/db/audit/trace-repository.ts';
 import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { withSessionTraces } from '../../src/trace/session-traces.ts';
 import { createTraceStore } from '../../src/trace/trace-store.ts';
+import { storedTraces } from '../db/support/stored-traces.ts';
 import { contentRef, sessionInput } from '../support/scripted-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { turnInput, userMessage } from '../support/turn-fixtures.ts';
 
 let database: TestDatabase;
-let traces: TraceRepository;
 let sessions: WriteSessionRepository;
 beforeAll(async () => {
   database = await createTestDatabase();
   const log = { warn: (fields: object) => expect(fields).toBeUndefined() };
-  traces = createTraceRepository(database.db);
-  const recorder = createTraceStore({ repository: traces, log });
+  const recorder = createTraceStore({ repository: createTraceRepository(database.db), log });
   sessions = withSessionTraces(createWriteSessionRepository(database.db), recorder);
 });
 afterAll(() => database.close());
@@ -44,7 +43,7 @@ const attempt = async (sessionId: string): Promise<number> => {
 };
 
 const eventsOf = async (requestId: string) =>
-  (await traces.listByRequest(requestId)).map(({ type, details, error }) => {
+  (await storedTraces(database.db, requestId)).map(({ type, details, error }) => {
     const { event, stage } = details as { event: string; stage: string };
     return [type, event, stage, ...(error === null ? [] : [error])].join(' ');
   });
@@ -64,7 +63,7 @@ describe('transitions of a write session', () => {
       'write_session commit committed',
       'write_session undo committed',
     ]);
-    const [, finalize] = await traces.listByRequest('turn-1');
+    const [, finalize] = await storedTraces(database.db, 'turn-1');
     expect(finalize?.details).toMatchObject({ ...content, sessionId, targetFile: 'docs/big.md' });
   });
 

@@ -1,10 +1,9 @@
-import { sql, type Expression, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
+import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { TraceSource, TraceType } from '../../contracts/turn/trace-event.ts';
 import type { TraceQuery } from '../../contracts/http/trace-api.ts';
 import type { Database } from '../connection/database.ts';
 import { idsOfPage } from '../connection/page-bytes.ts';
-import type { TraceEventsTable } from '../tables/schema.ts';
 
 /** A trace that is fit to be stored: without secrets, bounded, and without anything that Postgres cannot hold. */
 export interface NewTrace {
@@ -24,13 +23,6 @@ export interface NewTrace {
   readonly metadata: string | null;
   readonly ordinal: number;
   readonly at: Date;
-}
-
-/** A trace event as it is read back from Postgres, with its id. */
-export interface StoredTrace extends Omit<NewTrace, 'key' | 'ordinal' | 'details' | 'metadata'> {
-  readonly id: string;
-  readonly details: unknown;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
 /** A page of trace events, as Postgres has put it together. */
@@ -58,25 +50,12 @@ export interface TraceRepository {
    * page has at least one event if there is one. The page begins with its oldest event.
    */
   list(query: TraceQuery): Promise<TraceWindow>;
-  /** Returns all events of one turn that are still kept, oldest first. */
-  listByRequest(requestId: string): Promise<StoredTrace[]>;
 }
 
 /** Creates the repository of traces in Postgres: `trace_events`, one row for each key of a turn. */
 export const createTraceRepository = (db: Database): TraceRepository => ({
   insert: (traces) => insertTraces(db, traces),
   list: (query) => listTraces(db, query),
-  async listByRequest(requestId) {
-    const rows = await db
-      .selectFrom('trace_events')
-      .selectAll()
-      .where('turn_id', '=', requestId)
-      .orderBy('created_at')
-      .orderBy('ordinal')
-      .orderBy('id')
-      .execute();
-    return rows.map(toStoredTrace);
-  },
 });
 
 /** Stores trace events as `TraceRepository.insert` does. May be part of a transaction. */
@@ -165,18 +144,3 @@ const WEIGHT = sql`octet_length(summary) + coalesce(octet_length(error), 0)
 
 /** ISO 8601, as `Date` writes it. */
 const CREATED_AT = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
-const toStoredTrace = (row: Selectable<TraceEventsTable>): StoredTrace => ({
-  id: row.id,
-  requestId: row.turn_id,
-  projectId: row.project_id,
-  type: row.type,
-  source: row.source,
-  summary: row.summary,
-  details: row.details,
-  phaseIndex: row.phase_index,
-  cycleIndex: row.cycle_index,
-  error: row.error,
-  metadata: row.metadata,
-  at: row.created_at,
-});

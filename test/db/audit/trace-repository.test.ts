@@ -7,6 +7,7 @@ import { prepareTrace, type TraceInput } from '../../../src/trace/prepare-trace.
 import { describeTraceList } from '../../gateway/support/trace-list-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+import { storedTraces } from '../support/stored-traces.ts';
 import { ownNow } from '../../support/own-time.ts';
 
 let database: TestDatabase;
@@ -88,7 +89,7 @@ describe('list', () => {
     const tied = [30, 10, 20].map((ordinal) => trace('tied', `${ordinal}`, { ordinal, at: at(0) }));
     await traces().insert(tied);
     expect((await list({ projectId: 'tied' })).summaries).toEqual(['10', '20', '30']);
-    const stored = await traces().listByRequest('of-tied');
+    const stored = await storedTraces(database.db, 'of-tied');
     expect(stored.map(({ summary }) => summary)).toEqual(['10', '20', '30']);
   });
 
@@ -149,7 +150,10 @@ describe('insert', () => {
     const { events } = await read({ projectId: 'kept' });
     const full = { details: { a: [1, 'é😀'] }, phaseIndex: 0, metadata: { b: 1 } };
     expect(events[0]).toMatchObject({ ...full, createdAt: at(1).toISOString() });
-    expect(await traces().listByRequest('of-kept')).toMatchObject([{ ...full, at: at(1) }, {}]);
+    expect(await storedTraces(database.db, 'of-kept')).toMatchObject([
+      { details: full.details, phase_index: 0, metadata: full.metadata, created_at: at(1) },
+      {},
+    ]);
     expect(events[1]).toMatchObject({ details: null, phaseIndex: null, cycleIndex: null, error: null });
   });
 });
@@ -176,8 +180,8 @@ describe('the end of a turn', () => {
     const turns = await start('outside');
     await turns.close({ turnId: 'outside', outside: { batches: [] } });
     await turns.close({ turnId: 'outside', outside: { batches: [] } });
-    expect(await traces().listByRequest('outside')).toMatchObject([
-      { type: 'system_error', projectId: 'project', source: 'system' },
+    expect(await storedTraces(database.db, 'outside')).toMatchObject([
+      { type: 'system_error', project_id: 'project', source: 'system' },
     ]);
   });
 
