@@ -49,8 +49,8 @@ const idempotency = z.object({
 const stored = { 201: jsonResponse('A message of `orion` or `system` was stored.', chatMessageSchema) };
 
 /**
- * Body of a message in which the fields of `metadata` are described that the gateway reads. All of `metadata` is stored
- * as it comes.
+ * Body of a message in which the fields of `metadata` are described that the gateway reads. Its other fields are only
+ * stored.
  */
 const describedBody = messageBodySchema.extend({
   metadata: turnOptionsSchema
