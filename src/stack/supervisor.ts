@@ -115,6 +115,7 @@ export class Supervisor {
     await requireFreePorts(wantedPorts(config));
     const shared = { ...this.#options, dataDir, registry };
     const servers = await this.#startServers({ ...shared, env: machineEnvironment(env) });
+    // Gateway and workers expect the tables of this release.
     await migrateDatabaseAt(servers.databaseUrl ?? config.databaseUrl ?? '');
     const environments = serviceEnvironments(env, config, servers);
     const [gateway] = await Promise.all([

@@ -28,6 +28,7 @@ const initialise = async ({ binaries, account, env }: PostgresPrograms, cluster:
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
   if (account !== undefined) lchownSync(unfinished, account.uid, account.gid);
+  // The server does not use the pg_hba.conf that `initdb` writes (`PostgresLayout`), so that file rejects everybody.
   const args = ['-D', unfinished, '-U', SUPERUSER, '--auth=reject', '--encoding=UTF8'];
   // Without the built-in provider, the machine's locale would decide, and might make the database SQL_ASCII.
   const locale = ['--locale=C.UTF-8', '--locale-provider=builtin', '--no-sync', '--no-instructions'];

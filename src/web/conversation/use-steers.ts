@@ -47,7 +47,7 @@ export const useSteers = (
     onQueued(message);
   };
   // Steers that were neither refused nor read when the page was left are sent again. That is safe, because a turn
-  // accepts each of them only once.
+  // accepts each of them only once. The list is empty after the first run of the effect.
   const unanswered = useRef(pending.filter(({ failure }) => failure === undefined));
   useEffect(() => unanswered.current.splice(0).forEach(({ message }) => void send(message)));
   return { pending, remove, send: (message) => void send(message) };
