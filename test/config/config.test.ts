@@ -157,6 +157,13 @@ describe('problems', () => {
     ]);
   });
 
+  it('repeats nothing of a file of MCP servers that is no JSON: it may have keys', () => {
+    const ORION_MCP_CONFIG = fileWith('keys.json', '{"mcpServers":{"s":{"env":{"KEY":sk-secret-1}}}}');
+    const problems = problemsOf({ ORION_MCP_CONFIG, ORION_PORT: 'x' }).join('\n');
+    expect(problems).toMatch(/ORION_MCP_CONFIG: .*it is no JSON/);
+    expect(problems).not.toContain('secret');
+  });
+
   it('names every entry of the API keys that cannot be used, beside all else', () => {
     const entry = { name: 'a', sha256: 'f'.repeat(64), projects: ['*'] };
     const keys = [entry, { name: 'b', sha256: 'orion_secret', projects: [] }];

@@ -1,4 +1,5 @@
 import type { FinalizeAnswer } from '../../contracts/http/write-session-api.ts';
+import { GatewayUnreachable } from '../http/gateway-failures.ts';
 import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 
 const ASK_EVERY_MS = 100;
@@ -21,15 +22,18 @@ export interface DraftFinalize {
 
 /**
  * Commits the draft of a turn's session once the whole text is stored. The event that the text is complete may come
- * before that, so this waits for the draft. After `MAX_WAIT_MS` it commits the draft as it is stored. Returns undefined
- * if the turn has reported the end of the session meanwhile. Throws what `GatewayClient` throws.
+ * before that, so this waits for the draft. Returns undefined if the turn has reported the end of the session
+ * meanwhile. Throws what `GatewayClient` throws, and GatewayUnreachable when the draft is not whole after
+ * `MAX_WAIT_MS`, because a part of a text must not replace a file.
  */
 export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeAnswer | undefined> => {
   const { calls, sleep, sessionId, bytes, isSettled } = draft;
+  let stored = 0;
   for (let waited = 0; waited < MAX_WAIT_MS; waited += ASK_EVERY_MS) {
     if (isSettled()) return undefined;
-    if ((await calls.status(sessionId)).draft_bytes === bytes) break;
+    stored = (await calls.status(sessionId)).draft_bytes;
+    if (stored === bytes) return isSettled() ? undefined : calls.finalizeDraft(sessionId);
     await sleep(ASK_EVERY_MS);
   }
-  return isSettled() ? undefined : calls.finalizeDraft(sessionId);
+  throw new GatewayUnreachable('the worker that stores the draft', `${stored} of ${bytes} bytes are there`);
 };

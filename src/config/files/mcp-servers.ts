@@ -98,8 +98,7 @@ export interface McpServerSettings {
 /**
  * Reads the servers of a `mcpServers` file, except disabled ones. Returns none without a path, or if the file has
  * problems. `${NAME}` and `${NAME:-default}` in its texts are filled in from `env`, so that keys need not be in the
- * file. Problems are added to `problems`. They repeat no value, since a value may be a key, but a syntax error may
- * quote the text around it.
+ * file. Problems are added to `problems`. They repeat no value, since a value may be a key.
  */
 export const readMcpServers = (
   path: string | undefined,
@@ -127,7 +126,8 @@ export const readMcpServers = (
         timeoutMs: orion?.timeoutMs,
       }));
   } catch (error) {
-    return reportProblem(errorMessage(error));
+    // A syntax error quotes the text around it, which may be a key.
+    return reportProblem(error instanceof SyntaxError ? 'it is no JSON' : errorMessage(error));
   }
 };
 

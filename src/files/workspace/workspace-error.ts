@@ -79,7 +79,7 @@ const REASONS: Readonly<Record<string, readonly [WorkspaceErrorCode, string]>> =
  */
 export const errnoOf = (error: unknown): string | undefined => {
   const { code } = fieldsOf(error);
-  return typeof code === 'string' && /^E[A-Z0-9_]+$/.test(code) ? code : undefined;
+  return typeof code === 'string' && /^E(?!RR_)[A-Z0-9_]+$/.test(code) ? code : undefined;
 };
 
 /**

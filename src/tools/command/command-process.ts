@@ -4,6 +4,7 @@ import type { Duplex, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { LiveOutput } from '../tool.ts';
+import { CommandLost, SandboxFailure } from './command-failure.ts';
 import { type CommandWatch, hasPermission, type CommandLaunch, type RunLimits } from './command-launch.ts';
 import { watchTree } from './process-tree.ts';
 import { SandboxStatus } from './sandbox-status.ts';
@@ -20,14 +21,6 @@ export interface CommandEnd {
   readonly exitCode: number | null;
   readonly signal?: string;
   readonly stopped?: CommandStopCause;
-}
-
-/**
- * Thrown for a command that could not be started, was not allowed to begin, or was ended before it began. Also thrown
- * if bubblewrap fails and does not say how the command has ended.
- */
-export class SandboxFailure extends Error {
-  override readonly name = 'SandboxFailure';
 }
 
 /** Time in milliseconds that a command has to end by itself, from SIGTERM to SIGKILL. */
@@ -48,7 +41,8 @@ const CLOSE_MS = 1_000;
 
 /**
  * Runs a command until it ends, or until it exceeds a limit and is ended. When this settles, its process group has been
- * killed, and in a sandbox every process. Rejects with SandboxFailure, or with what `mayBegin` rejects with.
+ * killed, and in a sandbox every process. Rejects with SandboxFailure, CommandLost, or
+ * what `mayBegin` rejects with.
  */
 export const runCommandProcess = (
   launch: CommandLaunch,
@@ -222,6 +216,7 @@ class CommandProcess {
     if (!this.#launch.sandbox) return { exitCode: code, ...(signal && { signal }), ...stopped };
     const { exitCode = null, signal: ended } = this.#status;
     if (exitCode === null && !stopped && code !== 0) {
+      if (this.#hasBegun) throw new CommandLost(`the sandbox ended with ${code ?? signal}`);
       throw new SandboxFailure(this.#stderrTail.trim() || `it ended with ${code ?? signal}`);
     }
     return { exitCode, ...(ended !== undefined && { signal: ended }), ...stopped };

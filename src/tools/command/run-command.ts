@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_COMMAND_SECONDS, MAX_COMMAND_SECONDS } from '../../contracts/tools/built-in-tools.ts';
-import type { ToolDeclaration } from '../../contracts/tools/tool-call.ts';
+import { OUTCOME_UNKNOWN, type ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 import { builtInTool } from '../built-in-tool.ts';
 import { CapturedOutput } from './captured-output.ts';
 import type { CommandHost } from './command-host.ts';
-import { type CommandEnd, SandboxFailure, type CommandStopCause, TERMINATION_MS } from './command-process.ts';
+import { CommandLost, SandboxFailure } from './command-failure.ts';
+import { type CommandEnd, type CommandStopCause, TERMINATION_MS } from './command-process.ts';
 import { LivePieces } from './live-output.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 
@@ -116,11 +117,23 @@ const execute = async (
     );
     return commandOutcome(end, { captured, host, seconds: (performance.now() - began) / 1_000 });
   } catch (error) {
-    if (!(error instanceof SandboxFailure)) throw error;
-    return { ok: false, error: `the command could not be run: ${error.message}` };
+    return outcomeWithoutEnd(error);
   } finally {
     live.end();
   }
+};
+
+/** Returns the outcome of a command whose end nobody saw. Throws any error that says nothing about the command. */
+const outcomeWithoutEnd = (error: unknown): ToolOutcome => {
+  if (error instanceof SandboxFailure) {
+    return { ok: false, error: `the command could not be run: ${error.message}` };
+  }
+  if (!(error instanceof CommandLost)) throw error;
+  return {
+    ok: false,
+    error: OUTCOME_UNKNOWN,
+    details: `${error.message}; the command may have done its work.`,
+  };
 };
 
 interface CommandRun {

@@ -105,6 +105,17 @@ describe('a session of a turn', () => {
     expect(lines).toEqual([WROTE]);
   });
 
+  it('is never finalized with a part of its text, which stays in the kept file', async () => {
+    const { asked, drafts, calls } = gatewayOf(answer);
+    drafts.splice(0, 1, 2);
+    const { feed, lines, controller, kept } = createSessionWorld(calls);
+    feed(stage('begun'), action(2), chunk('file\nDONE\n'), stage('content_complete', { bytes: 5 }));
+    await controller.onTurnEnd();
+    expect(asked).toEqual([]);
+    expect(lines.join('\n')).toContain('2 of 5 bytes are there');
+    expect(readFileSync(kept.textPath(SESSION), 'utf8')).toBe('file\n');
+  });
+
   it('is left to the turn that refuses its text before there is a draft', async () => {
     const { asked, calls } = gatewayOf(answer);
     const { feed, lines, controller } = createSessionWorld(calls);

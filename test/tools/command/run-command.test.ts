@@ -73,6 +73,15 @@ const execute = (
 };
 
 describe('run_command', () => {
+  it('is OUTCOME_UNKNOWN when its sandbox is killed from outside after the command has begun', async () => {
+    const began = Promise.withResolvers<void>();
+    const done = execute({ command: 'echo begun; exec sleep 2999' }, { onOutput: () => began.resolve() });
+    await began.promise;
+    const found = spawnSync('pgrep', ['-of', 'bwrap .*sleep 2999'], { encoding: 'utf8' });
+    process.kill(Number(found.stdout), 'SIGKILL');
+    expect(await done).toMatchObject({ success: false, error: 'OUTCOME_UNKNOWN' });
+  });
+
   it('returns code, seconds and output; a code other than 0 is no failure', async () => {
     expect(await execute({ command: 'echo hi; exit 7' })).toMatchObject({
       success: true,
