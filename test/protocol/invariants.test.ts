@@ -111,7 +111,7 @@ const play = async (settings: Settings, protocol: 'two_stage' | 'standard', way:
 
 /** The seed is printed with a failure, so that the same turns can be played again. */
 const SEED = Math.trunc(Math.random() * 2 ** 31);
-const RUNS = 300;
+const RUNS = 600;
 
 type Played = Awaited<ReturnType<typeof play>>;
 
@@ -151,6 +151,27 @@ const holds = async (
 describe.each(PROTOCOLS.flatMap((protocol) => WAYS.map((way) => [protocol, way] as const)))(
   '%s over the %s, whatever model and tools do',
   (protocol, way) => {
+    it('are played in turns in which everything happens that the rules are about', async () => {
+      const turns = await turnsOf(protocol, way);
+      const ran = (turn: Played, check: (run: Played['tools']['executed'][number]) => boolean): boolean =>
+        turn.tools.executed.some(check);
+      const kinds: Record<string, (turn: Played) => boolean> = {
+        'a reply lets a call run': (turn) => ran(turn, ({ context }) => context.approval !== undefined),
+        'a call is answered outside': (turn) => ran(turn, ({ context }) => context.answer !== undefined),
+        'a call runs in plan mode': (turn) => turn.context.mode === 'plan' && ran(turn, () => true),
+        'a file is written': ({ events }) =>
+          events.some((event) => event.type === 'write_session' && event.stage === 'committed'),
+        'a person lets the turn go on': ({ context }) => grantsOf(context) > 0,
+        'a cancel': ({ events }) =>
+          events.some((event) => event.type === 'done' && event.status === 'cancelled'),
+        'an error': ({ events }) => events.some(({ type }) => type === 'error'),
+        'an answer': ({ events }) =>
+          events.some((event) => event.type === 'done' && event.reason === 'answered'),
+      };
+      const missing = Object.entries(kinds).filter(([, happens]) => !turns.some(([, turn]) => happens(turn)));
+      expect(missing.map(([kind]) => kind)).toEqual([]);
+    });
+
     it('I1: exactly one terminal event, the last, and every event fits the contract', () =>
       holds(protocol, way, ({ events }) => {
         expect(events.filter(({ type }) => TERMINAL.has(type))).toHaveLength(1);
@@ -197,7 +218,10 @@ describe.each(PROTOCOLS.flatMap((protocol) => WAYS.map((way) => [protocol, way] 
           if (!inputs || !checked) continue;
           const mode = approvalModeOf(inputs.policy, checked);
           expect(mode).not.toBe('deny');
-          if (mode === 'ask') expect(run.approval).toBeDefined();
+          // A file is asked about at its commit, not when it is begun.
+          const asksAtCommit = checked.declaration.beginsWriteSession !== undefined;
+          if (mode === 'ask' && !asksAtCommit) expect(run.approval).toBeDefined();
+          if (mode === 'ask' && asksAtCommit) expect(run.asksAtCommit).toBe(true);
           if (run.approval?.once) once.push(run.approval.inputId);
           const resolved = (inputs as ScriptedInputs).resolved.find(
             ({ inputId }) => inputId === run.approval?.inputId,

@@ -122,6 +122,9 @@ const TEST_TOOLS = [
   declareTool('Job_status', 'poll', { volatileFields: ['tick'] }),
   declareTool('User_ask', 'read', { asks: 'question' }),
   declareTool('app_click', 'write', { asks: 'client_tool' }),
+  declareTool('WritePlanTool_begin', 'write', {
+    beginsWriteSession: { sessionId: 'session_id', target: 'target_file' },
+  }),
 ];
 
 export class RecordedTrace implements TraceService {

@@ -114,6 +114,41 @@ const behaviour: fc.Arbitrary<Behaviour> = fc.oneof(
   },
 );
 
+/** One call that begins a file, and one that writes it to its end. */
+const wholeFile: readonly Behaviour[] = [
+  {
+    kind: 'events',
+    events: [
+      {
+        type: 'tool_calls',
+        calls: [{ id: 'i', type: 'function', function: { name: 'WritePlanTool_begin', arguments: '{}' } }],
+      },
+      { type: 'done', fullContent: '' },
+    ],
+  },
+  {
+    kind: 'events',
+    events: [
+      { type: 'chunk', content: 'text\nDONE\n' },
+      { type: 'done', fullContent: '' },
+    ],
+  },
+];
+
+/** What a wild model does in the calls of a turn. */
+const behavioursOfTurn = fc
+  .array(
+    fc.oneof(
+      { weight: 12, arbitrary: behaviour.map((one) => [one]) },
+      { weight: 1, arbitrary: fc.constant(wholeFile) },
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((parts) => parts.flat());
+
+/** The result of a call that begins a write session. */
+const BEGUN = { success: true, result: { session_id: 's', target_file: 'f' } };
+
 /** What a wild tool may do in one execution. */
 const execution = fc.oneof(
   fc.constantFrom(
@@ -123,8 +158,8 @@ const execution = fc.oneof(
     { success: false, error: 'HTTP 503', retryable: true },
     { success: false, error: 'OUTCOME_UNKNOWN' },
     { success: true },
-    { success: true, result: { session_id: 's', target_file: 'f' } },
-    { success: true, result: { session_id: 's', target_file: 'f' } },
+    BEGUN,
+    BEGUN,
   ),
   fc.nat(3).map((n) => ({ success: true, result: { n } })),
   fc.constant('throws' as const),
@@ -132,6 +167,10 @@ const execution = fc.oneof(
 
 /** The outcome of keeping a session's content, which most often is the one that was asked for. */
 const keeping = fc.constantFrom<KeepOutcome | undefined>(
+  undefined,
+  undefined,
+  undefined,
+  undefined,
   undefined,
   undefined,
   { kind: 'kept' },
@@ -153,6 +192,8 @@ const budgets = fc.record({
 const reply = fc.constantFrom<ScriptedReply>(
   'allow',
   'allow',
+  'allow',
+  'allow',
   'allow_turn',
   'deny',
   'expiry',
@@ -163,7 +204,9 @@ const reply = fc.constantFrom<ScriptedReply>(
   { edit: '{' },
 );
 
-/** In most turns nobody is asked. */
+const ALL_KINDS: readonly OptionalInput[] = ['question', 'limit', 'client_tool'];
+
+/** In half of the turns nobody is asked. */
 const people = fc.option(
   fc.record({
     policy: fc.record({
@@ -177,7 +220,7 @@ const people = fc.option(
       setting: fc.constantFrom('never', 'writes', 'all'),
     }),
     replies: fc.array(reply, { minLength: 1, maxLength: 5 }),
-    accepted: fc.constantFrom<readonly OptionalInput[]>([], ['limit'], ['question', 'limit', 'client_tool']),
+    accepted: fc.constantFrom<readonly OptionalInput[]>([], ['limit'], ALL_KINDS, ALL_KINDS, ALL_KINDS),
   }),
   { nil: undefined, freq: 2 },
 );
@@ -187,12 +230,15 @@ export const arbitraryTurn = fc.record({
   budgets,
   mode: fc.constantFrom('act', 'act', 'plan'),
   toolResultRole: fc.constantFrom('tool' as const, 'system' as const),
-  behaviours: fc.array(behaviour, { minLength: 1, maxLength: 12 }),
+  behaviours: behavioursOfTurn,
   executions: fc.array(execution, { minLength: 1, maxLength: 6 }),
   keepings: fc.array(keeping, { minLength: 1, maxLength: 4 }),
   people,
   /** The index of the model call after which the user cancels; in most turns undefined, for never. */
-  cancelAfter: fc.option(fc.nat(6), { nil: undefined, freq: 6 }),
+  cancelAfter: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.nat(6) },
+  ),
 });
 
 const nth = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
@@ -315,11 +361,12 @@ export class PortOfModel implements ModelPort {
 
 export const toolOf =
   (executions: readonly ('throws' | (Awaited<ReturnType<ToolScript>> & object))[]): ToolScript =>
-  async (_call, n) => {
+  async ({ function: { name: called } }, n) => {
     const chosen = nth(executions, n - 1);
     if (chosen === 'throws') throw new Error('the tool broke');
     await Promise.resolve();
-    return chosen;
+    const begins = called === 'WritePlanTool_begin' && chosen.success;
+    return begins ? BEGUN : chosen;
   };
 
 export const sessionsOf = (keepings: readonly (KeepOutcome | undefined)[]): WriteSessionPort => {

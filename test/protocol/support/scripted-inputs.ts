@@ -33,7 +33,10 @@ const MAX_SCRIPTED = 12;
 export class ScriptedInputs implements InputPort {
   readonly asked: InputRequestSpec[] = [];
   readonly resolved: InputResolved[] = [];
-  /** Called for each call whose checks failed, which counts as executed in the turn. */
+  /**
+   * Called for each call whose checks failed before it could run, which counts as executed in the turn. The call of a
+   * commit has run before.
+   */
   onFailed: (call: ToolCall, result: ToolResult) => void = () => undefined;
   readonly policy: ApprovalPolicy;
   readonly #replies: readonly ScriptedReply[];
@@ -72,7 +75,7 @@ export class ScriptedInputs implements InputPort {
         durationMs: 0,
         timestamp: AT,
       };
-      this.onFailed(call, result);
+      if (ask.kind !== 'commit') this.onFailed(call, result);
       return Promise.resolve({ kind: 'failed', result });
     }
     this.#prepared += 1;
