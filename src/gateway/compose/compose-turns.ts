@@ -42,7 +42,7 @@ export const composeTurns = (
       hasSearchAttributes,
     }),
     turns: createTurnReader(client, turns),
-    canceller: createTurnCanceller(client, turns),
+    canceller: createTurnCanceller(reconciling),
     events: hub,
     inputs: createInputRequests({
       ...asking,

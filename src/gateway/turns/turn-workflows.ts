@@ -3,9 +3,9 @@ import { turnWorkflowId } from '../../contracts/values/ids.ts';
 import { callWithDeadline } from '../../temporal/call-deadline.ts';
 import { cancelTurnSignal, turnStatusQuery } from '../../temporal/turn-messages.ts';
 import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.ts';
-import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
 import { queryAllEvents } from '../../turn-service/query-events.ts';
+import { reconcileTurn, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 import type { TurnCanceller } from '../ports/running-turn-requests.ts';
 import type { TurnReader } from '../ports/turn-views.ts';
 
@@ -19,25 +19,33 @@ const STATUS_DEADLINE_MS = 500;
  * Creates the port that cancels turns. A cancel notes in the turn's row which client asks, and then signals the
  * workflow. It rejects when Temporal does not take the signal within `TEMPORAL_CALL_MS`.
  */
-export const createTurnCanceller = (
-  client: Client,
-  turns: Pick<TurnRepository, 'recordCanceller'>,
-): TurnCanceller => ({
+export const createTurnCanceller = (deps: ReconcileDeps): TurnCanceller => ({
   cancel: async (turnId, by) => {
     // Noted before the signal, because a reader that sees the turn's end asks at once which client has cancelled. The
     // signal matters more, so it is sent even if Postgres is away.
-    await turns.recordCanceller(turnId, by).catch((error: unknown) => {
+    await deps.turns.recordCanceller(turnId, by).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error;
     });
-    const handle = client.workflow.getHandle(turnWorkflowId(turnId));
-    try {
-      await callWithDeadline(client, () => handle.signal(cancelTurnSignal));
-    } catch (error) {
-      // The workflow has ended, and the row says how, or it was not started yet.
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    if (await hasTakenCancel(deps.client, turnId)) return;
+    const row = await deps.turns.find(turnId);
+    // Temporal was away when the turn was stored. Without this, the sweeper would start the turn, and it would run.
+    if (row?.status === 'running' && (await reconcileTurn(deps, row)) === 'running') {
+      await hasTakenCancel(deps.client, turnId);
     }
   },
 });
+
+/** Signals the workflow of a turn. Returns false if it has ended, or was not started yet. */
+const hasTakenCancel = async (client: Client, turnId: string): Promise<boolean> => {
+  const handle = client.workflow.getHandle(turnWorkflowId(turnId));
+  try {
+    await callWithDeadline(client, () => handle.signal(cancelTurnSignal));
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+};
 
 /**
  * Creates the port that reads turns from their rows. The progress of a running turn comes from its workflow, if that

@@ -17,7 +17,7 @@ describeTurnStarter('on Postgres', () => {
   return {
     turns: {
       ...starterOn(turns),
-      ...createTurnCanceller(willingClient, turns),
+      ...createTurnCanceller({ client: willingClient, turns, taskQueue: 'orion' }),
       find: (id) => turns.find(id),
       listRunning: (...args) => turns.listRunning(...args),
     },
