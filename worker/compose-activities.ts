@@ -34,7 +34,8 @@ export interface ComposedActivities {
 
 /**
  * Builds the activities of a worker over the real stores, tools and model, and starts the configured MCP servers.
- * Rejects if the workspace or the content store cannot be opened.
+ * Rejects if a part cannot be built, for instance if the workspace cannot be opened. MCP servers that are away are no
+ * reason.
  */
 export const composeActivities = async (parts: WorkerParts): Promise<ComposedActivities> => {
   const { config, db, traceDb, client, hasSearchAttributes, metrics, log } = parts;

@@ -45,8 +45,8 @@ export interface CallModelDeps
 
 /**
  * Creates the activity that makes one attempt of one model call (docs/architecture.md "The path of one turn", step 3).
- * It claims its epoch, streams the model to the live lane and to the workflow, stores its segment, and returns the
- * outcome without the text.
+ * It claims its epoch, streams the model to the live lane and to the workflow, and stores its segment. It returns the
+ * outcome without the text, except for the events in `tail`, which the workflow has not acknowledged.
  */
 export const createCallModel =
   (deps: CallModelDeps) =>

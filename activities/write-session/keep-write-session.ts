@@ -108,7 +108,7 @@ const keepDraft = async (
   { sessionId }: KeepWriteSessionInput,
   content: ContentRef,
 ): Promise<KeepOutcome> => {
-  // The session has ended, so nothing else removes the content.
+  // If the session has ended, nothing else removes the content.
   if (!(await writeSessions.touch(sessionId, content))) await forget(contents, sessionId);
   return { kind: 'kept' };
 };

@@ -28,7 +28,10 @@ const apiKeySchema = z.strictObject({
 /** An entry of the file of keys, as it is written. */
 export type ApiKeyEntry = z.input<typeof apiKeySchema>;
 
-/** Names and digests are unique, because limits are counted by name, and a key must not have two meanings. */
+/**
+ * Names and digests are unique, in whatever case they are written, because limits are counted by name, and a key must
+ * not have two meanings.
+ */
 const apiKeysSchema = z.array(apiKeySchema).superRefine((entries, context) => {
   entries.forEach((entry, index) => {
     const isTwin = (field: 'name' | 'sha256') =>
@@ -53,6 +56,7 @@ export interface ApiKey {
   readonly opensAll: boolean;
   /** Projects that the key opens. Undefined means every project. */
   readonly projects: readonly string[] | undefined;
+  /** True when the key may reply to what turns ask. */
   readonly approves: boolean;
   /**
    * The budget of the key's turns on a UTC day, in whole millionths of the currency of the prices. Absent means no

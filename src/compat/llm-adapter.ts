@@ -211,9 +211,9 @@ class AdapterStream {
   }
 
   /**
-   * Ends the stream when its time or its tokens are used up. Only a stream that is still running ends by time, which
-   * shows by time passing between two events. An adapter that replays a finished call yields everything in one instant,
-   * possibly after the deadline, and must not be cut.
+   * Ends the stream when its time or its tokens are used up. A stream is cut by time only while it is still running,
+   * that is, if time passes between two of its events. An adapter that replays a finished call yields everything in one
+   * instant, possibly after the deadline, and must not be cut.
    */
   #watched(events: TurnEvent[]): TurnEvent[] {
     const now = this.#turn.clock.now();

@@ -159,8 +159,8 @@ const pricesOf = (prices: Prices, models: DescribedModels): Prices =>
   ]);
 
 /**
- * Checks that every model has a price if there is a budget, which could not count the cost of the others. Throws
- * ConfigError.
+ * Throws ConfigError if there is a budget and a model without a price, because the budget could not count the cost of
+ * that model.
  */
 const requirePrices = ({ turns, model: { unpriced } }: Config, keys: readonly ApiKey[]): void => {
   const budgets = [
@@ -219,10 +219,11 @@ export const loadConfig = (env: Environment): Config =>
   load(env, { needsServers: false, runsGateway: true, runsWorker: true }).config;
 
 /**
- * Returns the configuration of a worker. What `npm start` would otherwise provide must be set. API keys are not read.
- * Throws as `loadConfig` does.
+ * Returns the configuration of a worker. What `npm start` would otherwise provide must be set. The files of API keys,
+ * projects and approvals are not read. Throws as `loadConfig` does.
  */
 export const loadServiceConfig = (env: Environment): ServiceConfig =>
+  // `needsServers` has made sure that address, database and token are set.
   load(env, { needsServers: true, runsGateway: false, runsWorker: true }).config as ServiceConfig;
 
 /**

@@ -32,8 +32,9 @@ export const createModelClient = (options: ModelClientOptions): ModelClient => {
 };
 
 /**
- * Returns the address and the key. Throws for an address or a key with which every call would fail in words that quote
- * the key, and for an address with a user name or password, which would be sent.
+ * Returns the address and the key. Throws for an address that is not http(s), for one with a user name or password,
+ * which would be sent, and for a key that cannot stand in a header, because every call would fail with an error that
+ * quotes it.
  */
 const checkedAddress = ({ baseUrl, apiKey }: ModelClientOptions): ProviderAddress => {
   const url = URL.parse(baseUrl);

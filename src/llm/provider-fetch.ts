@@ -25,7 +25,7 @@ const socketsWithListener = new WeakSet<Socket>();
  * Sends a request for the openai client as `fetch` does, but over `node:http`.
  *
  * - The body of a good answer stays the stream of its socket, which gives a chunk in the tick that read it. The body of
- *   the global `fetch` gives it some promises later.
+ *   the global `fetch` delivers it several microtasks later.
  * - It takes what the openai client sends: an address, headers, a text and a signal.
  * - It follows no redirect, which would lose the key or the body.
  * - It rejects with the error of the socket, with the signal's reason, or for a status outside of 200 to 599.

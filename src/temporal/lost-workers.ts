@@ -118,8 +118,8 @@ const failActivity = async (client: Client, { execution, activityId }: RunningAc
 export interface LostWorkers {
   readonly taskQueue: string;
   /**
-   * Returns those of `identities`, under which workers have polled, that belong to processes which have ended. It is
-   * called after the identities were seen at work, so that a worker that began meanwhile does not count as missing.
+   * Returns the identities whose process has ended. `identities` are those under which workers were just seen to poll.
+   * Call it after they were seen, so that a worker that began meanwhile does not count as missing.
    */
   findLost(identities: ReadonlySet<string>): ReadonlySet<string> | Promise<ReadonlySet<string>>;
 }

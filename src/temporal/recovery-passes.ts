@@ -12,8 +12,9 @@ const PASS_TIMEOUT_MS = 10_000;
 const PAUSES_MS = [0, 300, 400, 1_800];
 
 /**
- * Makes one pass. Its requests must be answered within 10 s in all. Rejects as `recoverLostWork` does, and when that
- * time is over.
+ * Makes one pass over the work of lost workers (`recoverLostWork`), without the runs in `seen`, to which it adds those
+ * that it has handled. Its requests must be answered within 10 s in all. Rejects as `recoverLostWork` does, and when
+ * that time is over.
  */
 export const recoverOnce = (client: Client, workers: LostWorkers, seen: Set<string>): Promise<number> =>
   client.withDeadline(Date.now() + PASS_TIMEOUT_MS, () => recoverLostWork(workers, client, seen));

@@ -8,8 +8,8 @@ import type { Tool } from './tool.ts';
 export const SEARCH_LIMIT_MS = 20_000;
 
 /**
- * Returns declaration and alias of a built-in tool, to be spread into its definition. Throws an Error for a name that
- * `BUILT_IN_TOOLS` lacks.
+ * Returns the declaration and the aliases of a built-in tool, to be spread into its definition. Throws an Error for a
+ * name that `BUILT_IN_TOOLS` lacks.
  */
 export const builtInTool = (name: string): Pick<Tool, 'declaration' | 'aliases'> => {
   const declaration = BUILT_IN_TOOLS.find((tool) => tool.name === name);

@@ -23,10 +23,6 @@ import { callWithDeadline } from '../temporal/call-deadline.ts';
 import { redactText } from '../trace/redact-text.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 
-/*
- * The timeout of a workflow task is four times the processor time that a replay of the largest turn of its kind was
- * measured to need (docs/decisions/workflow-task-timeout.md).
- */
 /** The shortest timeout in milliseconds. After the timeout, the task of a dead worker goes to another one. */
 const MIN_TASK_MS = 2_000;
 /** Milliseconds of the timeout for each cycle. A cycle with the largest tool result takes 20 ms of processor time. */
@@ -45,10 +41,11 @@ const TASK_BATCH_MS = 12;
 const TASK_STANDARD_MS = 10_000;
 
 /**
- * Returns the timeout of a turn's workflow tasks in milliseconds. After the loss of a worker, a task replays the whole
- * turn. A task that takes longer than its timeout is tried again and again, until Temporal ends the turn. The timeout
- * therefore has room for every cycle that messages and replies may still grant, and for the time that replies may
- * grant.
+ * Returns the timeout of a turn's workflow tasks in milliseconds: four times the processor time that a replay of the
+ * largest turn of its kind was measured to need (docs/decisions/workflow-task-timeout.md). After the loss of a worker,
+ * a task replays the whole turn. A task that takes longer than its timeout is tried again and again, until Temporal
+ * ends the turn. The timeout therefore has room for every cycle that messages and replies may still grant, and for the
+ * time that replies may grant.
  */
 export const workflowTaskTimeoutMs = (input: TaskFacts): number => {
   const { protocol, maxPhaseCyclesLimit = MAX_PHASE_CYCLES } = input;

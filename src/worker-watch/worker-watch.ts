@@ -146,11 +146,12 @@ const watchFrom = async (first: WorkerPresence, watching: Watching): Promise<voi
   const { log, open, closed, passes } = watching;
   const schedule = new RecoverySchedule();
   let presence = first;
+  // The first session counts as settled; see `RecoverySchedule.update`.
   let openedAt = Number.NEGATIVE_INFINITY;
   while (!closed.aborted) {
     try {
-      // A process that only watches may give up the lead in a snapshot. During a pass, another process would then begin
-      // one, too.
+      // No snapshot during a pass: a gateway may give up the lead in it, and another process would then begin a pass,
+      // too. The pass takes a snapshot of its own (`findLost`), and recovers nobody if the lead is lost.
       if (!passes.isRunning() && schedule.update(await presence.snapshot(), performance.now() - openedAt)) {
         recover(presence, watching);
       }

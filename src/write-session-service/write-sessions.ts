@@ -206,7 +206,7 @@ const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<
   }
 };
 
-/** Time in milliseconds between two tries at a workflow whose task is to run again. */
+/** Milliseconds to wait before a call is repeated for which no worker is ready (`isWorkerNotReady`). */
 const READY_PAUSE_MS = 100;
 
 /**

@@ -59,7 +59,9 @@ export type SessionEvent =
       readonly content?: ContentRef | undefined;
       readonly approval?: CommitApproval | undefined;
     }
+  /** The commit waits for the reply of a person (`held`). */
   | { readonly type: 'hold'; readonly hold: SessionHold }
+  /** Something was done, so the session expires later. `draft` replaces the draft. */
   | { readonly type: 'touch'; readonly at: number; readonly draft?: ContentRef | undefined }
   | { readonly type: 'cancel' }
   /** The inactivity timer has fired; the time may have been extended since it was set. */

@@ -67,8 +67,8 @@ export class OrionStack {
   }
 
   /**
-   * Starts the sources in `root`. Resolves once the stack prints that it is ready. Rejects with everything it has
-   * printed if it ends before that.
+   * Starts the sources in `root`. `env` adds to the settings of a test stack, or overrides them. Resolves once the
+   * stack prints that it is ready. Rejects with everything it has printed if it ends before that.
    */
   static async start(env: Readonly<Record<string, string>>, root = ROOT): Promise<OrionStack> {
     const dataDir = await mkdtemp(join(tmpdir(), 'orion-test-'));

@@ -78,9 +78,7 @@ export class LineEditor {
     return this.#buffer.atoms.length === 0;
   }
 
-  /**
-   * Puts a text that was sent back into the line, before what has been typed since. A long one is shown like a paste.
-   */
+  /** Returns a sent message to the line, before what has been typed since. A long one is shown like a paste. */
   putBack(text: string): void {
     const typed = textOfBuffer(this.#buffer);
     this.#buffer = insertPaste(EMPTY_BUFFER, typed === '' ? text : `${text}\n${typed}`);

@@ -40,7 +40,7 @@ export class TrackedOutput {
     return { ...this.#cursor.position, layoutVersion: this.#layoutVersion };
   }
 
-  /** Reports whether a place is still where it was, which a message or a resize would have changed. */
+  /** Reports whether a place is still valid, because no message was printed and the terminal was not resized since. */
   isInPlace(mark: ScreenMark): boolean {
     this.#readSize();
     return this.isTerminal && mark.layoutVersion === this.#layoutVersion;

@@ -35,8 +35,8 @@ export interface FollowDeps {
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 1_000;
 /**
- * Time in milliseconds since the last event after which an interruption is thrown. The turn continues without readers,
- * and a gateway that is away for this long will not come back soon.
+ * Time in milliseconds for which an interruption may last. The turn continues without readers, and a gateway that is
+ * away for this long will not come back soon.
  */
 const GIVE_UP_MS = 60_000;
 /**
@@ -47,19 +47,17 @@ const OUTAGE_MS = 3_000;
 /**
  * Yields the events of a turn to its end, and output of its tools, across restarts of the gateway. It resumes after the
  * last id that it saw, so no event is lost or doubled (docs/turns.md "SSE"). Throws `GatewayRefusal` when the turn
- * cannot be read, the error of an interruption if the last event is more than `GIVE_UP_MS` old, or the signal's reason.
+ * cannot be read, the error of an interruption that lasts longer than `GIVE_UP_MS`, or the signal's reason.
  */
 export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<StreamPart> {
   const { sleep, now, onInterruption, onOutage, signal } = deps;
   let lastId: string | undefined;
   const backoff = new Backoff(FIRST_DELAY_MS, MAX_DELAY_MS);
-  let lastContact = now();
   let outage: { readonly since: number; isReported: boolean } | undefined;
   for (;;) {
     try {
       for await (const part of readConnection(deps, turnId, lastId)) {
         if (part === 'turn_ended') return;
-        lastContact = now();
         backoff.reset();
         outage = undefined;
         if ('id' in part) lastId = part.id;
@@ -68,10 +66,10 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (!isTransient(error) || now() - lastContact > GIVE_UP_MS) throw error;
+      outage ??= { since: now(), isReported: false };
+      if (!isTransient(error) || now() - outage.since > GIVE_UP_MS) throw error;
       const reason = errorMessage(error);
       if (backoff.isFirst) onInterruption(reason);
-      outage ??= { since: now(), isReported: false };
       if (!outage.isReported && now() - outage.since >= OUTAGE_MS) {
         outage.isReported = true;
         onOutage(reason);

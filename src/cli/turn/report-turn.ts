@@ -17,8 +17,8 @@ export interface ReportedTurn {
 }
 
 /**
- * Reports how a turn ended, if its answer does not say so, and the turn's id or, in the format `json`, its result.
- * Returns the exit code.
+ * Reports how a turn ended, unless its answer shows that. In the format `text` it may add the id of the turn; in `json`
+ * it writes the result. Returns the exit code.
  */
 export const reportTurn = async (context: CliContext, turn: ReportedTurn): Promise<ExitCode> => {
   const { screen } = context;

@@ -10,7 +10,7 @@ export const splitToolName = (name: string): { tool: string; action: string } =>
   return cut < 0 ? { tool: name, action: '' } : { tool: name.slice(0, cut), action: name.slice(cut + 1) };
 };
 
-/** Returns `Tool.action`, the form in which people and the model read a tool's name. */
+/** Returns `Tool.action`, as results and the model name a tool. A name without an action (MCP tools) stays as it is. */
 export const toolLabel = (name: string): string => {
   const { tool, action } = splitToolName(name);
   return action === '' ? tool : `${tool}.${action}`;

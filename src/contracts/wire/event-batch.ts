@@ -19,8 +19,8 @@ export const eventBatchSchema = z.object({
 export type EventBatch = z.infer<typeof eventBatchSchema>;
 
 /**
- * Result of the `eventsSince` query: batches of about 512 KiB at most, unless a single event is larger. `more` is true
- * when there is a next page.
+ * Result of the `eventsSince` query: a page of at most about 512 KiB of events in all, or one event that is larger.
+ * `more` is true when there is a next page.
  */
 export interface EventsPage {
   readonly batches: EventBatch[];

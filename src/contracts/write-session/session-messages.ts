@@ -66,7 +66,7 @@ export type FinalizeOutcome =
   | CommitOutcome
   | { readonly kind: 'ended'; readonly stage: SessionStage }
   /**
-   * The commit has not been allowed. `inputId` is the id of the request that waits for a reply. It is absent while the
-   * text is still being written.
+   * The commit needs an approval and has none yet. `inputId` is the id of the request that waits for the reply. It is
+   * absent while the text is still being written, because nobody has been asked yet.
    */
   | { readonly kind: 'approval_required'; readonly inputId?: string };

@@ -16,7 +16,10 @@ export interface StepAttempt {
   readonly runId: string;
   /** The messages that are new since the last step. */
   readonly messages: readonly ModelMessage[];
-  /** Earlier steps whose messages are left out. Absent means none. */
+  /**
+   * Earlier steps that the prompt no longer contains, because a write session replaced their messages. Absent means
+   * none.
+   */
   readonly withdrawn?: readonly number[] | undefined;
   /** Builds the beginning of the turn; called in step 1. Later attempts keep what the first attempt stored. */
   readonly begin: () => Promise<TurnBeginning>;
@@ -79,7 +82,10 @@ export interface StepRepository {
   storeLeftOut(step: { turnId: string; step: number; epoch: number }, leftOut: LeftOut): Promise<boolean>;
 }
 
-/** Creates the repository of claims and prompts in Postgres: `turn_contexts`, one row for each step of a turn. */
+/**
+ * Creates the repository in Postgres. Claims are in the row of the turn (`turns.claims`), and prompts in
+ * `turn_contexts`, one row for each step.
+ */
 export const createStepRepository = (db: Database): StepRepository => ({
   async claim(attempt) {
     // A later attempt builds the beginning in vain: the claim keeps what the first attempt has stored.
@@ -124,6 +130,7 @@ const claimStep = async (
   const told = beginning ? JSON.stringify(beginning.told) : null;
   const previous = (field: 'epoch' | 'scheduledAt') =>
     sql`(claims #>> array[${String(step)}, ${field}])::bigint`;
+  // The update below changes nothing, so that `returning` gives the stored row. `do nothing` would give none.
   const next = sql`coalesce(${previous('epoch')} + 1, ${attemptEpoch(step, 1)})`;
   const { rows } = await sql<Claim>`
     with claim as (
@@ -156,8 +163,8 @@ const claimStep = async (
 };
 
 /**
- * Returns the query for what a step is sent without. A step that leaves out more than the one before stores everything
- * that is left out from this step on.
+ * Returns a subquery for the `LeftOut` that holds at a step: the newest one that was stored at this or an earlier step,
+ * or null. Each one stored is complete, so it replaces those before it.
  */
 export const leftOutUpTo = ({ turnId, step }: Pick<StepAttempt, 'turnId' | 'step'>) => sql`(
   select left_out from turn_contexts

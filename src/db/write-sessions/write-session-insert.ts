@@ -29,17 +29,17 @@ export interface BlockingSession extends WriteSessionRow {
   /** Id of the request about the session's commit that waits for a reply. Null if there is none. */
   readonly openInputId: string | null;
   /**
-   * True when only a person could still write the session, because its turn has ended: a turn of the same conversation
-   * as the turn that wants to begin now, or a cancelled turn of the same project. Never true for a begin outside of a
-   * turn.
+   * True when the turn that began this session has ended, so that only a person could still write it. The turn that
+   * wants to begin now must be of the same conversation, or of the same project if the ended turn was cancelled. Never
+   * true for a begin outside of a turn.
    */
   readonly isAbandoned: boolean;
 }
 
 /**
  * The result of inserting a session. `exists` means that a session with the same id was inserted before. `busy` says
- * what is taken, with the open sessions that have it. Sessions that a sweeper claimed longest ago come first. There is
- * none if the last write of the target is being undone, or if every try met another race.
+ * what is taken. Its `rows` are the open sessions that have it, the one that a sweeper claimed longest ago first.
+ * `rows` is empty if the last write of the target is being undone, or if every try met another race.
  */
 export type SessionInsertOutcome =
   | { readonly kind: 'inserted'; readonly row: WriteSessionRow }

@@ -28,7 +28,10 @@ export interface CommitAttempt {
   /** The session as it was when the attempt began; its `fence` is the number of this attempt. */
   readonly session: CommitSession;
   readonly content: ContentRef;
-  /** The approval of a person who was shown the target, which must still hold the same. Undefined if none is needed. */
+  /**
+   * The approval of a person who was shown the target. The target must still hold what that person saw. Undefined if
+   * none is needed.
+   */
   readonly approval: CommitApproval | undefined;
   readonly signal: AbortSignal;
 }

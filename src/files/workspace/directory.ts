@@ -101,7 +101,9 @@ export class Directory {
     return child;
   }
 
-  /** Opens a sub-directory. Returns undefined when nothing has this name, and otherwise rejects as `child` does. */
+  /**
+   * Opens a sub-directory. Returns undefined when nothing has this name. Rejects like `child` for every other failure.
+   */
   async findChild(name: string): Promise<Directory | undefined> {
     try {
       return await this.child(name);

@@ -64,8 +64,8 @@ export class WorkspaceWalk {
 
   /**
    * Walks to the directory of the last component and hands the entry to `land`. `land` must not follow links but reject
-   * with ELOOP for one: the walk then continues at the link's target and calls `land` again. Rejects with EISDIR if the
-   * path is the root itself.
+   * with ELOOP for one: the walk then continues at the target of the link and calls `land` again. Rejects with EISDIR
+   * if the path is the root itself, or ends in `..` through a link.
    */
   async toEntry<T>(land: (entry: DirectoryEntry) => Promise<T>): Promise<T> {
     try {

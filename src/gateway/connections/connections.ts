@@ -131,9 +131,9 @@ export class Connections {
   }
 
   /**
-   * Cuts connections that are late. Of those of unknown clients beyond `maxUnknown`, it cuts the ones that may be
-   * closed. A burst of honest connections has normally brought its keys before the next sweep and no longer counts
-   * among them.
+   * Cuts connections that are late. If an address has more than `maxUnknown` connections without a known client, also
+   * cuts those that may be closed, down to that number. Honest clients that connect in a burst have normally sent their
+   * keys before the next sweep, so they no longer count.
    */
   #sweep(): void {
     const sweptAt = this.#clock.now();

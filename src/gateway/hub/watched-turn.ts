@@ -68,8 +68,8 @@ export class WatchedTurn {
 
   /**
    * Takes in a batch of the live lane or a page of durable batches, and delivers what is new. `hasNews` is true if the
-   * list has changed. `hasSeenEnd` is true if the terminal event came and an event before it is missing here, which
-   * shows that the turn has ended.
+   * list has changed. `hasSeenEnd` is true if the terminal event came before an event that precedes it: the turn has
+   * then ended, although the list here is not complete.
    */
   addBatches(batches: readonly EventBatch[]): { hasNews: boolean; hasSeenEnd: boolean } {
     let hasNews = false;

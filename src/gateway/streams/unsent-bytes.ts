@@ -1,6 +1,6 @@
 /**
- * Number of bytes waiting in all streams of one client together, counted for each kind of stream by itself, at which
- * the client has enough. A stream then gets its next frame only when little waits in it (`SseStream`).
+ * Limit of the bytes that wait in all streams of one client together, for each kind of stream. Beyond it, a stream gets
+ * its next frame only when little waits in it (`SseStream`).
  */
 const MAX_BYTES_OF_CLIENT = 16 * 1024 * 1024;
 
@@ -8,7 +8,7 @@ const MAX_BYTES_OF_CLIENT = 16 * 1024 * 1024;
 export interface UnsentBytes {
   /** Adds bytes that wait. A negative number takes off bytes that have been sent. */
   add(bytes: number): void;
-  /** True when enough waits for the client in all of its streams together. */
+  /** True when at least `MAX_BYTES_OF_CLIENT` wait for the client in its streams of this kind together. */
   readonly isFull: boolean;
   /** Closes the account. Bytes that still wait no longer count. */
   close(): void;

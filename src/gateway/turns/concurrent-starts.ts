@@ -23,8 +23,8 @@ const CALM_MS = 10_000;
  */
 const FORGOTTEN_MS = 10_000;
 /**
- * Milliseconds for which no worker has announced any turn, after which a forgotten turn is no sign of slow starts,
- * because the lane may be cut.
+ * Once no worker has announced any turn for this number of milliseconds, a forgotten turn no longer counts as a slow
+ * start, because the lane may be cut.
  */
 const SILENT_MS = 60_000;
 /** Lower bound of the limit. This number of turns may be starting at any time. */
@@ -58,7 +58,7 @@ export class ConcurrentStarts {
   #cutAt = Number.NEGATIVE_INFINITY;
   /** Time of the first slow start since the last quick one. Undefined if there is none. */
   #slowSince: number | undefined;
-  /** Time of the last slow start, or at which a forgotten start last counted as one. */
+  /** Time of the last slow start. A forgotten start may count as one (`#forgetOld`). */
   #slowAt = Number.NEGATIVE_INFINITY;
   /** Time at which a worker last announced a turn. */
   #announcedAt = Number.NEGATIVE_INFINITY;

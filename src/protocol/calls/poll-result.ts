@@ -10,8 +10,8 @@ const REQUEST_IDS = /\b((?:request|trace|correlation|span)[-_ ]?id)\W{1,4}[\w-]+
 const ATTEMPTS = /\b(?:attempts?|tries|try|retries|retry|polls?)\b\W{0,3}\d+/gi;
 
 /**
- * Names of fields that say when or how often something was asked, not what the result was. Names such as `time` are not
- * listed, because the timestamps in their values are left out anyway.
+ * Names of fields that identify or time a request and do not say what it found: request ids, counters of attempts,
+ * durations. Names such as `time` are not listed, because the timestamps in their values are left out anyway.
  */
 const CLOCK_FIELDS = new RegExp(
   [

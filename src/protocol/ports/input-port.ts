@@ -68,8 +68,8 @@ export interface InputPort {
   /** Checks and stores a request. Nobody is asked yet. */
   prepare(spec: InputRequestSpec): Promise<PreparedInput>;
   /**
-   * Opens the request that was prepared last, and waits until it is resolved. `event` has two fields of that request's
-   * event.
+   * Opens the request that was prepared last, and waits until it is resolved. `event` is the text and the default reply
+   * that the event of the request will show.
    */
   wait(event: Pick<InputRequested, 'message' | 'default'>): Promise<InputOutcome>;
 }

@@ -22,8 +22,8 @@ interface OpenCall {
 }
 
 /**
- * Makes arguments safe to store. A NUL becomes another control character, which is just as invalid in a JSON string. As
- * U+FFFD it would repair the JSON, and repaired JSON is never executed.
+ * Makes arguments safe to store. U+FFFD in place of a NUL would make invalid JSON valid, and a call must not run with
+ * arguments that the model did not write. A NUL therefore becomes U+0001, which is as invalid in a JSON string.
  */
 const safeArguments = (text: string): string =>
   safeText(text.replaceAll('\0', '\u0001').slice(0, wholeLength(text)));

@@ -114,6 +114,7 @@ export class Turn {
     this.#granted = this.#after(grant);
   }
 
+  /** Number of tokens that the model may still write in this turn. Tokens of prompts do not count. */
   get tokensLeft(): number {
     return Math.max(0, this.budgets.maxTurnTokens - this.counters.tokens);
   }

@@ -28,10 +28,7 @@ const newIdentity = (name: string): string => `${name}-${randomBytes(6).toString
 const metricsEnv = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
   address === undefined ? {} : { ORION_METRICS_HOST: address.host, ORION_METRICS_PORT: String(address.port) };
 
-/**
- * Returns how a recovery after the end of one process finds its lost worker: by this identity, which no other process
- * has had.
- */
+/** Describes the one worker whose process has ended. No other process has had this `identity`. */
 const oneLostWorker = (taskQueue: string, identity: string): LostWorkers => ({
   taskQueue,
   findLost: (identities) => new Set(identities.has(identity) ? [identity] : []),

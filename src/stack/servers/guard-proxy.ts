@@ -24,7 +24,10 @@ export interface GuardProxyOptions {
 
 /** Headers that belong to one connection, whether `Connection` names them or not (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
-/** Headers that are forwarded even if `Connection` names them. Without them the server would read another message. */
+/**
+ * Headers that are forwarded even if `Connection` names them. Without them the server would see another host, or
+ * another end of the body.
+ */
 const END_TO_END = ['host', 'content-length'];
 
 /**

@@ -45,7 +45,7 @@ export interface ClosedFiles {
   readonly readOnly: readonly string[];
 }
 
-/** Returns the path up to the first component that leads to what no tool may write, or undefined if there is none. */
+/** Returns the path up to its first write-protected component (`isWriteProtected`), or undefined if it has none. */
 const writeProtected = (path: string): string | undefined => {
   const names = path.split('/');
   const at = names.findIndex(isWriteProtected);

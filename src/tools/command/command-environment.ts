@@ -12,7 +12,7 @@ export interface EnvironmentOptions {
   readonly path: string;
 }
 
-/** Returns the whole environment of a command, which has nothing that is not named here. */
+/** Returns the complete environment of a command. Nothing else of the environment of the worker gets into it. */
 export const commandEnvironment = ({
   environment,
   handedOn,

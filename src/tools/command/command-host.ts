@@ -30,8 +30,8 @@ export interface CommandHost {
   /** True when commands run in a sandbox. Otherwise a command can do what the account of the worker can. */
   readonly isSandboxed: boolean;
   /**
-   * True when the kernel bounds the number of a command's processes. Otherwise they are only counted, and a command
-   * that doubles them may be too fast for that.
+   * True when the kernel bounds the number of a command's processes. Otherwise they are only counted from time to time,
+   * and a fork bomb may be faster than that.
    */
   readonly boundsProcesses: boolean;
   /**

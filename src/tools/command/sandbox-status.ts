@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 
 /**
- * The number that shells and bubblewrap add to that of a signal to make the exit code of a program that the signal has
- * ended.
+ * Shells and bubblewrap report a program that a signal has ended with an exit code of 128 plus the number of the
+ * signal.
  */
 const SIGNAL_CODES = 128;
 

@@ -122,9 +122,9 @@ const mayRunAgain = ({ declaration, isRerunnable }: Tool): boolean =>
   declaration.effect !== 'write' || isRerunnable === true;
 
 /**
- * Removes the temporary files of a write, so that an attempt that sleeps can write no longer. Throws when that may
- * succeed a moment later. Any other refusal of the workspace is ignored: through such a path nothing can be written
- * either.
+ * Removes the temporary files of a write, so that an attempt whose process was paused cannot complete it later. Throws
+ * if the removal has failed for a reason that may soon pass. Any other refusal of the workspace is ignored, because
+ * nothing can be written through such a path.
  */
 const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promise<void> => {
   try {
@@ -134,7 +134,10 @@ const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promis
   }
 };
 
-/** Returns the result of a call that has failed its checks and is not run. `now` is in milliseconds since the epoch. */
+/**
+ * Returns the result of a call that has failed its checks and is not run. It counts as one attempt; 0 would mean that a
+ * valid call was kept from running. `now` is in milliseconds since the epoch.
+ */
 export const refusedResult = (call: ToolCall, refused: RefusedCall, now: number): ToolResult => ({
   toolCallId: call.id,
   toolName: toolLabel(refused.tool?.declaration.name ?? call.function.name),

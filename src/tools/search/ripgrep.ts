@@ -12,8 +12,8 @@ export interface RipgrepRun {
   readonly program: string;
   readonly args: readonly string[];
   /**
-   * Working directory. If it is one of `inherit`, it is given by its inherited path: the child takes over its handles
-   * before it changes directory, so one of our numbers may stand for another file by then.
+   * Working directory. To name one of `inherit`, give its `inheritedPath` and not the path of our own descriptor: the
+   * child renumbers its handles before it changes directory.
    */
   readonly cwd: string;
   /** Handles that the child inherits, as its 3, 4, … (see `inheritedPath`). */

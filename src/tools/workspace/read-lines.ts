@@ -87,7 +87,10 @@ class LineScan {
     this.#countsAllLines = fileSize <= COUNTED_FILE_BYTES;
   }
 
-  /** True when the range, its size or the number of lines needs another block. */
+  /**
+   * True while another block is needed: to count the lines of a small file, to reach the last wanted line of a large
+   * one, or, without a last line, until the content is full.
+   */
   get wantsMore(): boolean {
     if (this.#countsAllLines) return true;
     const { last } = this.#range;

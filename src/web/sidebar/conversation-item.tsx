@@ -59,7 +59,10 @@ export const ConversationItem = ({ route, conversation, onNavigate, onChanged }:
   );
 };
 
-/** Returns whether the options are open. `onClose` moves the focus back to the button that opened them. */
+/**
+ * Holds whether the options are open. `opener` is a ref for the button that opens them, and `onClose` moves the focus
+ * back to that button.
+ */
 const useOptionsOpen = () => {
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);

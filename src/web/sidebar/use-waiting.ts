@@ -12,7 +12,9 @@ export type WaitingInputs = InputList['inputs'];
 /** Name of two things: the lock that the listening tab holds, and the channel on which it tells the other tabs. */
 const NAME = 'orion waiting inputs';
 const FIRST_PAUSE_MS = 1_000;
-/** The longest pause, in milliseconds, before this tab tries again to listen. It reads the list after each vain try. */
+/**
+ * The longest pause, in milliseconds, before this tab tries again to listen. It reads the list after each failed try.
+ */
 const MAX_PAUSE_MS = 20_000;
 
 /**

@@ -21,7 +21,10 @@ export interface TurnSpan {
   readonly firstTextMs?: number | undefined;
   /** The number of the model call in its turn, from 1. Present only for model calls and their failed attempts. */
   readonly step?: number | undefined;
-  /** The model that a model call has asked last. Absent for other spans, and if the trace does not name it. */
+  /**
+   * The model that answered this model call, or was tried last. Absent for other spans, and if the trace does not name
+   * it.
+   */
   readonly model?: string | undefined;
   readonly isOk: boolean;
   /** Facts in words, such as tokens, the time of the first word, or why the call failed. */
@@ -44,7 +47,10 @@ export const numberField = (fields: Fields, name: string): number | undefined =>
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 };
 
-/** Returns the model that each step has asked last, by step number. A model that took over is asked after the first. */
+/**
+ * Returns the model that answered each step, or was tried last, by step number. A model that took over is tried after
+ * the first.
+ */
 export const modelsOfSteps = (trace: readonly TraceEvent[]): ReadonlyMap<number, string> =>
   new Map(
     trace

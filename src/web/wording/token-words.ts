@@ -23,8 +23,8 @@ export const knownCompletionTokens = ({ completionTokens, estimated }: UsageFigu
   estimated === true && completionTokens === 0 ? undefined : completionTokens;
 
 /**
- * Returns the words before a number of tokens read, which are `at least` if the prompts of some calls were not counted
- * and empty otherwise.
+ * Returns `at least `, to stand before a number of tokens read, if the prompts of some calls were not counted. Returns
+ * an empty text otherwise.
  */
 export const readHedge = ({ estimated }: UsageFigures): string => (estimated === true ? 'at least ' : '');
 

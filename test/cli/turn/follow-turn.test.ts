@@ -54,25 +54,34 @@ const framesAfter = (lastId: string | undefined, count = TOTAL): string => {
 const open = (res: ServerResponse): ServerResponse =>
   res.writeHead(200, { 'Content-Type': 'text/event-stream' });
 
-const follow = async (port: number, apiKey?: string, signal = new AbortController().signal) => {
+const follow = async (
+  port: number,
+  apiKey?: string,
+  signal = new AbortController().signal,
+  onFrame: (clock: { now: number }) => void = () => undefined,
+) => {
+  const clock = { now: 0 };
   const frames: TurnFrame[] = [];
   const interruptions: string[] = [];
   const away: { at: number; reason: string }[] = [];
-  let now = 0;
   const deps = {
     calls: createTurnCalls(createGateway({ url: `http://127.0.0.1:${port}`, apiKey })),
     // A second of waiting takes a millisecond, and the clock moves on by the whole second.
     sleep: (ms: number) => {
-      now += ms;
+      clock.now += ms;
       return new Promise<void>((resolve) => setTimeout(resolve, ms / 1000));
     },
-    now: () => now,
+    now: () => clock.now,
     onInterruption: (reason: string) => interruptions.push(reason),
-    onOutage: (reason: string) => away.push({ at: now, reason }),
+    onOutage: (reason: string) => away.push({ at: clock.now, reason }),
     signal,
   };
-  for await (const part of followTurn(deps, 't')) if ('id' in part) frames.push(part);
-  return { ids: frames.map(({ id }) => id), interruptions, away, waited: now };
+  for await (const part of followTurn(deps, 't')) {
+    if (!('id' in part)) continue;
+    frames.push(part);
+    onFrame(clock);
+  }
+  return { ids: frames.map(({ id }) => id), interruptions, away, waited: clock.now };
 };
 
 const ALL = Array.from({ length: TOTAL }, (_, i) => `101-${i + 1}`);
@@ -157,6 +166,21 @@ describe('a turn that is followed', () => {
     server?.close();
     server?.closeAllConnections();
     await expect(follow(port)).rejects.toThrow(GatewayUnreachable);
+  });
+
+  it('survives a cut after it was silent for longer than a gateway may stay away', async () => {
+    const received = Promise.withResolvers<void>();
+    const port = await listen((res, lastId) => {
+      const isFirst = lastId === undefined;
+      open(res).write(framesAfter(lastId, isFirst ? 1 : TOTAL));
+      if (isFirst) void received.promise.then(() => res.destroy());
+      else res.end();
+    });
+    const { ids, interruptions } = await follow(port, undefined, undefined, (clock) => {
+      clock.now += 120_000;
+      received.resolve();
+    });
+    expect([ids, interruptions.length]).toEqual([ALL, 1]);
   });
 
   it('ends with its reader', async () => {
