@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withoutSurroundings } from '../contracts/model/told-surroundings.ts';
+import { TOOL_RESULT_HEADING } from '../contracts/tools/tool-name.ts';
 import { parseJson } from '../contracts/values/parse-json.ts';
 import type { RequestMessage } from './chat-request.ts';
 
@@ -41,7 +42,7 @@ export const readConversation = (messages: readonly RequestMessage[]): Conversat
     ),
   );
   const isResult = ({ role, content }: RequestMessage) =>
-    role === 'tool' || (role === 'system' && content.includes('TOOL RESULT: '));
+    role === 'tool' || (role === 'system' && content.includes(TOOL_RESULT_HEADING));
   const hasSpoken = (list: readonly RequestMessage[]) => list.some(({ role }) => role === 'assistant');
   const notices = turn.filter((message) => message.role === 'system' && !isResult(message));
   return {
@@ -66,9 +67,11 @@ const payloadSchema = z.object({
   error: z.unknown().optional(),
 });
 
+const BOXED_NAME = new RegExp(String.raw`${TOOL_RESULT_HEADING}(\S+)`);
+
 const toolResultIn = (content: string, name: string | undefined): DemoToolResult => {
   const payload = payloadSchema.safeParse(jsonIn(content));
-  const tool = name ?? /TOOL RESULT: (\S+)/.exec(content)?.[1] ?? 'the tool';
+  const tool = name ?? BOXED_NAME.exec(content)?.[1] ?? 'the tool';
   if (!payload.success) return { tool, ok: true, result: content, error: '' };
   const { ok = true, result, error } = payload.data;
   return { tool, ok, result, error: typeof error === 'string' ? error : JSON.stringify(error ?? '') };

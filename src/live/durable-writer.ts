@@ -13,8 +13,8 @@ const FIRST_WAIT_MS = 250;
 /**
  * Longest wait between two batches, in milliseconds. It may be long, since viewers on a healthy lane do not wait for
  * signals. With 4 s an answer of 20 s costs 9 signals, with 2 s it would cost 13. Those 13 would already exceed the 60
- * history events that docs/performance.md allows such an answer. `BATCH_INTERVAL_MS` of src/turn-service/reconcile.ts
- * must agree with it.
+ * history events that docs/performance.md allows such an answer. `BATCH_INTERVAL_MS` of
+ * src/turn-service/turn-start-options.ts must agree with it.
  */
 const MAX_WAIT_MS = 4_000;
 /** Longest wait in milliseconds while the lane is away. Viewers then see text only when it is signalled. */

@@ -1,5 +1,5 @@
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before all other imports
-import './server/no-eval.ts';
+import './http/no-eval.ts';
 import { StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { InfoAnswer } from '../contracts/http/info-api.ts';
@@ -13,8 +13,8 @@ import { ProjectPage } from './project/project-page.tsx';
 import { Problem } from './components/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
 import { usePageRoute } from './route/use-page-route.ts';
-import { type Failure, onSignedOut } from './server/gateway-request.ts';
-import { readOrionInfo, readSignIn } from './server/requests.ts';
+import { type Failure, onSignedOut } from './http/gateway-request.ts';
+import { readOrionInfo, readSignIn } from './http/requests.ts';
 
 /**
  * Shows the conversation or view that the address names, once it is known who the person is. Otherwise asks for an API

@@ -14,7 +14,7 @@ import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloa
 import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import { appendEventsSignal, steerUpdate } from '../../src/temporal/turn-messages.ts';
-import { workflowTaskTimeoutMs } from '../../src/turn-service/reconcile.ts';
+import { workflowTaskTimeoutMs } from '../../src/turn-service/turn-start-options.ts';
 import { temporalAddress, turnInput, TurnWorker, workflowBundle } from '../support/turn-worker.ts';
 import {
   answered,

@@ -11,7 +11,7 @@ import {
 import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
 import type { TurnInput, TurnSinks } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { workflowTaskTimeoutMs } from '../../src/turn-service/reconcile.ts';
+import { workflowTaskTimeoutMs } from '../../src/turn-service/turn-start-options.ts';
 import { workerOptions, type WorkerActivities } from '../../worker/worker-options.ts';
 import { logLine } from './test-log.ts';
 

@@ -5,7 +5,8 @@ import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
 import type { StoredTerminal, TurnRow } from '../../src/db/turns/turn-row.ts';
-import { reconcileUnattended, workflowTaskTimeoutMs } from '../../src/turn-service/reconcile.ts';
+import { reconcileUnattended } from '../../src/turn-service/reconcile.ts';
+import { workflowTaskTimeoutMs } from '../../src/turn-service/turn-start-options.ts';
 import { partOf } from '../support/part-of.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
 

@@ -10,6 +10,9 @@ export const splitToolName = (name: string): { tool: string; action: string } =>
   return cut < 0 ? { tool: name, action: '' } : { tool: name.slice(0, cut), action: name.slice(cut + 1) };
 };
 
+/** The words before a tool's name in the result that the model reads, by which readers of prompts find it. */
+export const TOOL_RESULT_HEADING = 'TOOL RESULT: ';
+
 /** Returns `Tool.action`, as results and the model name a tool. A name without an action (MCP tools) stays as it is. */
 export const toolLabel = (name: string): string => {
   const { tool, action } = splitToolName(name);

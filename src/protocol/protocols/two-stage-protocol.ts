@@ -14,7 +14,7 @@ import { runBegunSessions } from '../turn/write-session-run.ts';
 
 /**
  * Runs the steps of a two-stage turn, and returns why the turn would end now. Tests and comments name the invariants I1
- * to I10, which are in docs/protocol.md "Invariants". All except I2 hold for every protocol.
+ * to I10, which are in docs/protocol.md "Invariants". All except I2 and the formula of I5 hold for every protocol.
  */
 export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   for (;;) {

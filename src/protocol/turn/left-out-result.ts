@@ -1,4 +1,5 @@
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
+import { TOOL_RESULT_HEADING } from '../../contracts/tools/tool-name.ts';
 import { CHANGED_ARGUMENTS, RULE } from './tool-report.ts';
 
 /**
@@ -7,7 +8,7 @@ import { CHANGED_ARGUMENTS, RULE } from './tool-report.ts';
  */
 const LEAST_BYTES = 1_024;
 
-const BOX = new RegExp(`^${RULE}\n(TOOL RESULT: .*)\n${RULE}\n`);
+const BOX = new RegExp(`^${RULE}\n(${TOOL_RESULT_HEADING}.*)\n${RULE}\n`);
 const CHANGED = new RegExp(`^${CHANGED_ARGUMENTS}(.*)\n\n`);
 
 /**

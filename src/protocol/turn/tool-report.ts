@@ -6,6 +6,7 @@ import { failureAdvice } from './notices.ts';
 import type { ExecutedCall } from './tool-execution.ts';
 import type { Turn } from './turn.ts';
 import type { ToolCall, ToolResult } from '../../contracts/tools/tool-call.ts';
+import { TOOL_RESULT_HEADING } from '../../contracts/tools/tool-name.ts';
 
 /** The line above and below the title of a box, and at its end. */
 export const RULE = '═'.repeat(79);
@@ -19,7 +20,9 @@ const toolResultBox = (result: ToolResult): string => {
   const payload = success
     ? { ok: true, result: result.result }
     : { ok: false, error, details, attempts, toolCallId };
-  return [RULE, `TOOL RESULT: ${result.toolName}`, RULE, JSON.stringify(payload, null, 2), RULE].join('\n');
+  return [RULE, TOOL_RESULT_HEADING + result.toolName, RULE, JSON.stringify(payload, null, 2), RULE].join(
+    '\n',
+  );
 };
 
 const isLongText = (value: JsonValue | undefined): value is string =>

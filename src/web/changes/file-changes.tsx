@@ -2,8 +2,8 @@ import { useCallback, useMemo, useState } from 'react';
 import { lineWords } from '../wording/count-words.ts';
 import { DiffView } from '../components/diff-view.tsx';
 import { Problem } from '../components/problem.tsx';
-import { readTurnFile } from '../server/file-requests.ts';
-import { useRequest } from '../server/use-request.ts';
+import { readTurnFile } from '../http/file-requests.ts';
+import { useRequest } from '../http/use-request.ts';
 import { diffLinesOf, type TextPair } from './compared-texts.ts';
 
 interface FileOfTurn {

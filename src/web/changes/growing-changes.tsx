@@ -2,8 +2,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { WriteSessionTarget } from '../../contracts/http/write-session-api.ts';
 import { lineWords } from '../wording/count-words.ts';
 import { Problem } from '../components/problem.tsx';
-import { readWriteSessionTarget } from '../server/file-requests.ts';
-import { useRequest } from '../server/use-request.ts';
+import { readWriteSessionTarget } from '../http/file-requests.ts';
+import { useRequest } from '../http/use-request.ts';
 import { diffLinesOf, growingTexts } from './compared-texts.ts';
 import { DiffLines } from './file-changes.tsx';
 

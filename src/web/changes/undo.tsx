@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Problem } from '../components/problem.tsx';
-import type { Failure, GatewayResult } from '../server/gateway-request.ts';
+import type { Failure, GatewayResult } from '../http/gateway-request.ts';
 
 interface UndoProps<T> {
   /** Text of the button that opens the question. */

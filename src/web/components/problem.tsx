@@ -1,4 +1,4 @@
-import type { Failure } from '../server/gateway-request.ts';
+import type { Failure } from '../http/gateway-request.ts';
 
 interface ProblemProps {
   readonly failure: Pick<Failure, 'message'>;

@@ -1,9 +1,9 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Problem } from '../components/problem.tsx';
-import { storeDraft, storeDraftedConversation, readDraft } from '../storage/stored-draft.ts';
+import { storeDraft, storeDraftedConversation, readDraft } from '../tab-storage/stored-draft.ts';
 import type { PageRoute } from '../route/address.ts';
-import type { Failure } from '../server/gateway-request.ts';
-import { stopTurn } from '../server/requests.ts';
+import type { Failure } from '../http/gateway-request.ts';
+import { stopTurn } from '../http/requests.ts';
 import { AskChoices } from './ask-choices.tsx';
 import type { AskOptions } from './ask-options.ts';
 import { TooLongMessage } from './too-long.tsx';

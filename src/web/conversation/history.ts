@@ -1,7 +1,7 @@
 /* The items of a conversation, from its stored messages. All functions here are pure. */
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
-import type { Failure } from '../server/gateway-request.ts';
-import type { NewTurnMessage } from '../server/requests.ts';
+import type { Failure } from '../http/gateway-request.ts';
+import type { NewTurnMessage } from '../http/requests.ts';
 import { type AskOptions, optionsOfMessage } from './ask-options.ts';
 
 /** A question and its turn. `answer` is the stored answer, which is shown until the events of the turn are read. */

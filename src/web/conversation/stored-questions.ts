@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { modeSchema } from '../../contracts/tools/tool-call.ts';
 import { protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
-import { storedFailureSchema } from '../storage/stored-failure.ts';
-import { writeStored, readStored, type TabStorage } from '../storage/tab-storage.ts';
+import { storedFailureSchema } from '../tab-storage/stored-failure.ts';
+import { writeStored, readStored, type TabStorage } from '../tab-storage/tab-storage.ts';
 import type { PageRoute } from '../route/address.ts';
 import type { UnsentQuestion } from './history.ts';
 

@@ -1,10 +1,10 @@
 /* Messages into turns that no turn has confirmed. A tab keeps them through a reload, like drafts. */
 import { z } from 'zod';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
-import { storedFailureSchema } from '../storage/stored-failure.ts';
-import { writeStored, readStored, type TabStorage } from '../storage/tab-storage.ts';
-import type { Failure } from '../server/gateway-request.ts';
-import type { SteerMessage } from '../server/requests.ts';
+import { storedFailureSchema } from '../tab-storage/stored-failure.ts';
+import { writeStored, readStored, type TabStorage } from '../tab-storage/tab-storage.ts';
+import type { Failure } from '../http/gateway-request.ts';
+import type { SteerMessage } from '../http/requests.ts';
 
 /**
  * A message into a turn that the turn has not confirmed. `failure` is the reason why the gateway did not accept it. It

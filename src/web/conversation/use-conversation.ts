@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { MessageList } from '../../contracts/http/message-api.ts';
-import type { Failure } from '../server/gateway-request.ts';
-import { listMessages } from '../server/conversation-requests.ts';
-import { startTurn, type NewTurnMessage } from '../server/requests.ts';
+import type { Failure } from '../http/gateway-request.ts';
+import { listMessages } from '../http/conversation-requests.ts';
+import { startTurn, type NewTurnMessage } from '../http/requests.ts';
 import type { PageRoute } from '../route/address.ts';
 import { DEFAULT_OPTIONS } from './ask-options.ts';
 import { type BranchItem, branchOf, lastTurnOf } from './branches.ts';

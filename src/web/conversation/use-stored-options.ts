@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { modeSchema } from '../../contracts/tools/tool-call.ts';
 import { protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
-import { writeStored, readStored } from '../storage/tab-storage.ts';
+import { writeStored, readStored } from '../tab-storage/tab-storage.ts';
 import { type AskOptions, DEFAULT_OPTIONS, withOfferedModel } from './ask-options.ts';
 
 const keptSchema = z.object({

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { costAndWasteWords } from '../wording/cost-words.ts';
-import type { SteerMessage } from '../server/requests.ts';
+import type { SteerMessage } from '../http/requests.ts';
 import type { Navigate, PageRoute } from '../route/address.ts';
 import type { AskOptions } from '../conversation/ask-options.ts';
 import { focusComposer } from '../components/focus-composer.ts';

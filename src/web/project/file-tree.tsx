@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'react';
 import { toPrintable } from '../../contracts/values/printable-name.ts';
 import { Problem } from '../components/problem.tsx';
-import { listFiles } from '../server/file-requests.ts';
-import { useRequest } from '../server/use-request.ts';
+import { listFiles } from '../http/file-requests.ts';
+import { useRequest } from '../http/use-request.ts';
 import { type TreeEntry, treeEntries, unlisted } from './tree-entry.ts';
 
 interface FolderProps {

@@ -2,8 +2,8 @@ import { useCallback } from 'react';
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
 import { DAY_SPANS, FIRST_DAY_SPAN, type Navigate, type PageRoute } from '../route/address.ts';
 import { Problem } from '../components/problem.tsx';
-import { listProjectDays } from '../server/conversation-requests.ts';
-import { useRequest } from '../server/use-request.ts';
+import { listProjectDays } from '../http/conversation-requests.ts';
+import { useRequest } from '../http/use-request.ts';
 import { DAY_PLOTS, type DayPlot, everyDay, plotWords } from './day-plots.ts';
 import { countWords } from '../wording/count-words.ts';
 

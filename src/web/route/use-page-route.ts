@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react';
 import { DEFAULT_PROJECT, type Navigate, type PageRoute, readAddress, writeAddress } from './address.ts';
 import { newConversationRoute } from './new-conversation-route.ts';
-import type { Failure, GatewayResult } from '../server/gateway-request.ts';
-import { readTurnStatus } from '../server/requests.ts';
+import type { Failure, GatewayResult } from '../http/gateway-request.ts';
+import { readTurnStatus } from '../http/requests.ts';
 
 /**
  * The conversation or view that the page shows, or the reason why it shows none, and the function that goes to another

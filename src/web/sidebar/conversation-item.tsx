@@ -1,8 +1,8 @@
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { costAndWasteWords } from '../wording/cost-words.ts';
 import { Problem } from '../components/problem.tsx';
-import type { Failure } from '../server/gateway-request.ts';
-import { removeConversation, renameConversation } from '../server/conversation-requests.ts';
+import type { Failure } from '../http/gateway-request.ts';
+import { removeConversation, renameConversation } from '../http/conversation-requests.ts';
 import type { PageRoute } from '../route/address.ts';
 import { newConversationRoute } from '../route/new-conversation-route.ts';
 import { RouteLink } from '../route/route-link.tsx';

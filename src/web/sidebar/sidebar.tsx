@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { InputList } from '../../contracts/http/input-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
-import { signOut } from '../server/requests.ts';
-import { readDraftedConversation } from '../storage/stored-draft.ts';
+import { signOut } from '../http/requests.ts';
+import { readDraftedConversation } from '../tab-storage/stored-draft.ts';
 import type { Navigate, PageRoute, ProjectView } from '../route/address.ts';
 import { askToNotify, canAskToNotify } from './notifications.ts';
 import { briefWords } from '../turn/request-words.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ConversationList } from '../../contracts/http/conversation-api.ts';
-import { listConversations } from '../server/conversation-requests.ts';
+import { listConversations } from '../http/conversation-requests.ts';
 
 /** A conversation in the list of conversations. */
 export type ListedConversation = ConversationList['conversations'][number];

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { Problem } from '../components/problem.tsx';
-import { listTurns } from '../server/conversation-requests.ts';
-import { useRequest } from '../server/use-request.ts';
+import { listTurns } from '../http/conversation-requests.ts';
+import { useRequest } from '../http/use-request.ts';
 import { Spans } from './spans-view.tsx';
 import { differenceWords, measuresOf, measureWords, type MeasuredTurn } from './turn-measures.ts';
 import { stepListProps, type StepList, type TimelineState } from './timeline-hash.ts';

@@ -2,8 +2,8 @@ import { useCallback, useState } from 'react';
 import type { SentPromptAnswer } from '../../contracts/http/prompt-api.ts';
 import { countWords } from '../wording/count-words.ts';
 import { Problem } from '../components/problem.tsx';
-import { readSentPrompt, type SentPromptPage } from '../server/requests.ts';
-import { useRequest } from '../server/use-request.ts';
+import { readSentPrompt, type SentPromptPage } from '../http/requests.ts';
+import { useRequest } from '../http/use-request.ts';
 
 type ShownBlock = SentPromptAnswer['blocks'][number];
 

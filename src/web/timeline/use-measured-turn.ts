@@ -1,8 +1,8 @@
 import { useCallback, useMemo } from 'react';
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
-import type { GatewayResult } from '../server/gateway-request.ts';
-import { readTurnStatus, readTurnTrace } from '../server/requests.ts';
-import { useRequest } from '../server/use-request.ts';
+import type { GatewayResult } from '../http/gateway-request.ts';
+import { readTurnStatus, readTurnTrace } from '../http/requests.ts';
+import { useRequest } from '../http/use-request.ts';
 import type { MeasuredTurn } from './turn-measures.ts';
 import { type RepliedInput, spansOf, wholeOf } from './turn-spans.ts';
 

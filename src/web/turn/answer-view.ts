@@ -1,5 +1,5 @@
 /* The view of a turn, which is a pure fold over its events (docs/chat-page.md "One list, one view"). */
-import { toolLabel } from '../../contracts/tools/tool-name.ts';
+import { TOOL_RESULT_HEADING, toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import type { Notice, TerminalEvent, TurnEvent } from '../../contracts/wire/turn-event.ts';
 
@@ -158,7 +158,7 @@ const isOnCard = (entries: readonly AnswerEntry[], notice: Notice, content: stri
     (entry) =>
       entry.kind === 'call' &&
       (entry.state === 'ok' || entry.state === 'failed') &&
-      content.includes(`TOOL RESULT: ${toolLabel(entry.name)}\n`),
+      content.includes(`${TOOL_RESULT_HEADING}${toolLabel(entry.name)}\n`),
   );
 
 type Calls = Extract<TurnEvent, { type: 'tool_calls' }>['calls'];

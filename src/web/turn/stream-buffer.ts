@@ -3,7 +3,7 @@ import { parseJson } from '../../contracts/values/parse-json.ts';
 import { type EventId, parseEventId } from '../../contracts/wire/event-id.ts';
 import { type ToolOutput, toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, type TurnEvent, turnEventSchema } from '../../contracts/wire/turn-event.ts';
-import { type Failure, parseAnswer } from '../server/gateway-request.ts';
+import { type Failure, parseAnswer } from '../http/gateway-request.ts';
 import type { ReceivedEvent } from './surviving-events.ts';
 
 /** Accepts one item of the native stream of a turn. */

@@ -2,7 +2,7 @@
 import { createContext, useEffect, useState } from 'react';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
-import { listTurns } from '../server/conversation-requests.ts';
+import { listTurns } from '../http/conversation-requests.ts';
 
 /** The model that each turn has asked first, by turn id. */
 export type ModelsOfTurns = ReadonlyMap<string, string>;

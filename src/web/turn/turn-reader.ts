@@ -3,8 +3,8 @@ import { createParser } from 'eventsource-parser';
 import { type EventId, formatEventId } from '../../contracts/wire/event-id.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
-import { abortAfter } from '../server/abort-after.ts';
-import { type Failure, failureOf } from '../server/gateway-request.ts';
+import { abortAfter } from '../http/abort-after.ts';
+import { type Failure, failureOf } from '../http/gateway-request.ts';
 import { StreamBuffer } from './stream-buffer.ts';
 import type { ReceivedEvent } from './surviving-events.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
-import type { Failure } from '../server/gateway-request.ts';
+import type { Failure } from '../http/gateway-request.ts';
 import { streamTurn } from './turn-reader.ts';
 import { addOutput, type RunningOutput, noOutput, outputOfOpenCalls } from './running-output.ts';
 import { emptyLog, addEvents, type ReceivedEvent, type SurvivingEvents } from './surviving-events.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { UnsentQuestion } from '../../../src/web/conversation/history.ts';
 import { storeUnsentQuestions, readUnsentQuestions } from '../../../src/web/conversation/stored-questions.ts';
-import type { TabStorage } from '../../../src/web/storage/tab-storage.ts';
+import type { TabStorage } from '../../../src/web/tab-storage/tab-storage.ts';
 
 const place = { projectId: 'p', conversationId: 'c' };
 

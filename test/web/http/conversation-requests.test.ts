@@ -1,5 +1,5 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { listConversations } from '../../../src/web/server/conversation-requests.ts';
+import { listConversations } from '../../../src/web/http/conversation-requests.ts';
 
 afterEach(() => void jest.restoreAllMocks());
 

@@ -3,7 +3,7 @@ import {
   type Failure,
   retryWhileUnavailable,
   type GatewayResult,
-} from '../../../src/web/server/gateway-request.ts';
+} from '../../../src/web/http/gateway-request.ts';
 
 const refused = (code: Failure['code'], retryAfterMs = 1_000): GatewayResult<string> => ({
   ok: false,

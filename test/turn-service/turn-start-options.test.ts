@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { firstWords } from '../../src/turn-service/reconcile.ts';
+import { firstWords } from '../../src/turn-service/turn-start-options.ts';
 
 describe('the first words of a prompt', () => {
   it.each([
