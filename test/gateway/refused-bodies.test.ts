@@ -96,6 +96,29 @@ describe('the refusal of a body that was sent whole', () => {
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ code });
   });
 
+  it('arrives although the gateway is busy for longer than a client may be silent', async () => {
+    const socket = connect(world.gateway.port, '127.0.0.1');
+    const answered = new Promise<string>((resolve, reject) => {
+      socket.on('error', reject);
+      socket.once('data', (data: Buffer) => resolve(data.toString()));
+    });
+    const half = BODY.length / 2;
+    socket
+      .pause()
+      .write(
+        'PUT /api/write-session/none/content HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n' +
+          `content-type: text/plain\r\ncontent-length: ${BODY.length}\r\n\r\n`,
+      );
+    await new Promise((resolve) => socket.write(BODY.subarray(0, half), resolve));
+    const written = new Promise((resolve) => socket.write(BODY.subarray(half), resolve));
+    // Both ends run in this process. When it goes on, the next bytes of the body are there.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
+    await written;
+    socket.resume();
+    expect(await answered).toMatch(/^HTTP\/1\.1 404 /);
+    socket.destroy();
+  });
+
   it('reaches a client that waits for it in the middle of its body', async () => {
     const socket = connect(world.gateway.port, '127.0.0.1');
     const answered = new Promise<string>((resolve) =>

@@ -24,7 +24,14 @@ export const restOfBody = (req: Request, res: Response): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let bytes = 0;
   const longest = setTimeout(resolve, MAX_WAIT_MS);
-  const silence = setTimeout(resolve, SILENCE_MS);
+  const onSilence = (): void => {
+    const before = bytes;
+    // After a busy second of this process the timer comes before bytes that are there already. They come next.
+    setImmediate(() => {
+      if (bytes === before) resolve();
+    });
+  };
+  const silence = setTimeout(onSilence, SILENCE_MS);
   const onData = (chunk: Buffer): void => {
     silence.refresh();
     bytes += chunk.length;
