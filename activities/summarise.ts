@@ -7,7 +7,7 @@ import {
 } from '../src/contracts/model/model-message.ts';
 import type { Prices } from '../src/contracts/model/model-price.ts';
 import type { CompactInput, CompactReport } from '../src/contracts/payload/compact-payloads.ts';
-import { type SummaryLimits, summaryRequest } from '../src/context/summary-prompt.ts';
+import { type SummaryLimits, summaryRequest } from '../src/prompts/summary-prompt.ts';
 import type { UnfinishedSummary, SummaryRepository } from '../src/db/conversations/summary-repository.ts';
 import { withDatabaseRetries } from '../src/db/connection/database-retries.ts';
 import type { SpendRepository } from '../src/db/usage/spend-repository.ts';

@@ -1,9 +1,9 @@
 import type { WorkerParts } from './worker-parts.ts';
 import { systemClock } from '../src/base/timing/clock.ts';
-import { type ContextService, createContextService } from '../src/context/context-service.ts';
-import { EarlyContexts } from '../src/context/early-contexts.ts';
-import { describeSurroundings } from '../src/context/surroundings.ts';
-import { loadSystemPrompt } from '../src/context/system-prompt.ts';
+import { type PromptService, createPromptService } from '../src/prompts/prompt-service.ts';
+import { EarlyPrompts } from '../src/prompts/early-prompts.ts';
+import { describeSurroundings } from '../src/prompts/surroundings.ts';
+import { loadSystemPrompt } from '../src/prompts/system-prompt.ts';
 import { createTranscriptRepository } from '../src/db/conversations/transcript-repository.ts';
 import type { Workspace } from '../src/files/workspace/workspace.ts';
 
@@ -12,9 +12,9 @@ export interface ComposedPrompts {
   /**
    * The service, whose `begin` takes the prompt that was begun early, if there is one, and builds the prompt otherwise.
    */
-  readonly prompts: ContextService;
+  readonly prompts: PromptService;
   /** Receives turns whose first model call is about to be scheduled. */
-  readonly early: EarlyContexts;
+  readonly early: EarlyPrompts;
 }
 
 /** Builds prompts over the transcripts in Postgres, the system prompt and a description of the workspace. */
@@ -22,13 +22,13 @@ export const composePrompts = async (
   { config, db }: Pick<WorkerParts, 'config' | 'db'>,
   workspace: Workspace,
 ): Promise<ComposedPrompts> => {
-  const service = createContextService({
+  const service = createPromptService({
     systemPrompt: await loadSystemPrompt(),
     surroundings: describeSurroundings(workspace),
     transcripts: createTranscriptRepository(db),
     window: config.turns.window,
     now: () => Date.now(),
   });
-  const early = new EarlyContexts({ clock: systemClock, build: (turn) => service.begin(turn) });
+  const early = new EarlyPrompts({ clock: systemClock, build: (turn) => service.begin(turn) });
   return { prompts: { ...service, begin: (turn) => early.take(turn) }, early };
 };

@@ -1,10 +1,10 @@
-import type { ContextService } from '../src/context/context-service.ts';
+import type { PromptService } from '../src/prompts/prompt-service.ts';
 import { createStartCompaction } from '../src/turn-service/start-compaction.ts';
 import { createStartNotifications } from '../src/notifications/start-notifications.ts';
 import { createSummaryClaims } from '../src/db/conversations/summary-claims.ts';
 import { createWebhookClient } from '../src/notifications/webhook-client.ts';
-import { summaryLimits } from '../src/context/summary-prompt.ts';
-import { windowOfModel } from '../src/context/window.ts';
+import { summaryLimits } from '../src/prompts/summary-prompt.ts';
+import { windowOfModel } from '../src/prompts/window.ts';
 import type { WorkerStores } from './compose-stores.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
@@ -33,7 +33,7 @@ export const composeNotifications = (
 /** Builds the functions that start, bound and count the summaries of turns that prompts leave out. */
 export const composeCompaction = (
   { config, db, client, log, metrics }: WorkerParts,
-  service: ContextService,
+  service: PromptService,
 ) => {
   const claims = createSummaryClaims(db);
   const findTurnsToSummarise = (leafTurnId: string) => service.findTurnsToSummarise(leafTurnId);

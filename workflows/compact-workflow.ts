@@ -26,7 +26,7 @@ const { endCompaction } = proxyActivities<CompactActivities>({
 
 /**
  * Largest number of steps of one summary. Even a window of 2,000,000 tokens takes fewer, because a step takes in as
- * many turns as fit into 48,000 tokens, and at least one (`MAX_STEP_TOKENS` of src/context/summary-prompt.ts).
+ * many turns as fit into 48,000 tokens, and at least one (`MAX_STEP_TOKENS` of src/prompts/summary-prompt.ts).
  */
 const MAX_STEPS = 100;
 

@@ -2,14 +2,14 @@ import { Context } from '@temporalio/activity';
 import type { LeftOut } from '../../src/contracts/model/left-out.ts';
 import type { CallModelInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
-import type { BegunPrompt, ContextService } from '../../src/context/context-service.ts';
+import type { BegunPrompt, PromptService } from '../../src/prompts/prompt-service.ts';
 import {
   fitPrompt,
   type PromptParts,
   promptWithout,
   tokensOf,
   anchorOfEarlier,
-} from '../../src/context/fit-prompt.ts';
+} from '../../src/prompts/fit-prompt.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { StepRepository, StepClaim } from '../../src/db/turns/step-repository.ts';
 import { attemptSuperseded, turnSuperseded } from '../attempt/activity-failures.ts';
@@ -18,7 +18,7 @@ import type { AttemptStop } from './attempt-stop.ts';
 export interface AttemptPromptDeps {
   readonly steps: StepRepository;
   /** Builds prompts. Only attempts of step 1 call `begin`. */
-  readonly prompts: Pick<ContextService, 'begin' | 'loadEarlier' | 'maxPromptTokensOf'>;
+  readonly prompts: Pick<PromptService, 'begin' | 'loadEarlier' | 'maxPromptTokensOf'>;
 }
 
 type ClaimedStep = Extract<StepClaim, { kind: 'claimed' }>;

@@ -81,8 +81,8 @@ const runAttempt = async (
   const prompt = await claimPrompt({ deps, input, stop });
   const { epoch } = prompt;
   await storeResolutions(deps, input);
-  const offering = await withToolsOfTurn(deps, input);
-  const tools = input.options.tools ? offering.registry.definitions(input.mode) : [];
+  const turnDeps = await withToolsOfTurn(deps, input);
+  const tools = input.options.tools ? turnDeps.registry.definitions(input.mode) : [];
   await prompt.fit(promptTokens([], tools));
   const { messages } = prompt;
   const size = promptTokens(messages, tools);
@@ -96,7 +96,7 @@ const runAttempt = async (
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
     if (refusal === undefined) announceFallback(input, output);
     const attempt = { input, prompt, output, stop, errors, trace, keepAlive, spend };
-    const outcome = refusal ?? (await readAnswer(offering, attempt));
+    const outcome = refusal ?? (await readAnswer(turnDeps, attempt));
     trace.ended(outcome, spend.costOf(outcome), prompt.leftOut);
     if (outcome.kind === 'ended') deps.countTokens(input.model, outcome.usage);
     const tail = await durable.finish();

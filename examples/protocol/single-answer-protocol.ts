@@ -9,7 +9,7 @@
  * "A protocol" lists what else a permanent protocol needs.
  */
 import type { DoneReason, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
-import { callModel } from '../../src/protocol/turn/model-call.ts';
+import { runActionPhase } from '../../src/protocol/turn/model-call.ts';
 import type { ProtocolPorts } from '../../src/protocol/protocols/protocol-strategy.ts';
 import { firstLimit, SHARED_RULES } from '../../src/protocol/turn/stop-policy.ts';
 import { endAtLimit, continuationAfter } from '../../src/protocol/turn/turn-end.ts';
@@ -18,7 +18,7 @@ import type { Turn } from '../../src/protocol/turn/turn.ts';
 
 const answerOnce = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.isCancelled) return 'cancelled';
-  const answer = yield* callModel(turn, { stopAt: 'end', tools: false });
+  const answer = yield* runActionPhase(turn, { stopAt: 'end', tools: false });
   const next = continuationAfter(turn, answer);
   if (next.kind === 'turn_ended') return next.reason;
   // Time, tokens or repetition cut the answer: readers are told so, and the turn ends.

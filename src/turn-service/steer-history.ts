@@ -39,8 +39,8 @@ export const firstRunOf = async (client: Client, workflowId: string): Promise<st
  * Reads the history page by page, and keeps only what `SteerHistory` has. Returns no messages when the history is gone.
  */
 export const readSteerHistory = async (client: Client, place: WorkflowRun): Promise<SteerHistory> => {
-  // A desk like the workflow's own decides, because the history has messages by signal whether or not they
-  // were accepted.
+  // A desk like the workflow's own decides, because the history has messages by signal whether or not they were
+  // accepted.
   const desk = new SteerDesk();
   let hasBegun = false;
   for await (const event of eventsOf(client, place)) {

@@ -7,8 +7,8 @@ export interface WrittenPhase {
   /** The text, without the line breaks that the turn put before it (`withoutSeparator`). */
   readonly text: string;
   /**
-   * Why the text ends. `ended` means that the model ended it, `length` that its token limit did, and `cut` that
-   * anything else did, such as a budget, a cancel, a message of the user or a failure.
+   * Why the text ends. `ended` means that the model ended it, `length` that the provider cut it at the greatest length
+   * of an answer, and `cut` that anything else did, such as a budget, a cancel, a message of the user or a failure.
    */
   readonly end: 'ended' | 'length' | 'cut';
 }

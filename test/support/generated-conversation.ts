@@ -2,8 +2,8 @@ import { messageTokens } from '../../src/base/text/message-tokens.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { TurnMode } from '../../src/contracts/tools/tool-call.ts';
 import type { ToldSurroundings } from '../../src/contracts/model/told-surroundings.ts';
-import { createContextService, wholePrompt } from '../../src/context/context-service.ts';
-import { loadSystemPrompt } from '../../src/context/system-prompt.ts';
+import { createPromptService, wholePrompt } from '../../src/prompts/prompt-service.ts';
+import { loadSystemPrompt } from '../../src/prompts/system-prompt.ts';
 import type { EarlierTurn } from '../../src/db/conversations/branch.ts';
 import type { TranscriptRepository } from '../../src/db/conversations/transcript-repository.ts';
 import { turnTranscript } from '../../src/db/turns/turn-transcript.ts';
@@ -221,7 +221,7 @@ export const cachedShares = async (
 ): Promise<Readonly<Record<'transcripts' | 'before', CacheFigures>>> => {
   const systemPrompt = await loadSystemPrompt();
   const [conversation, files] = [new Conversation(), new Files()];
-  const service = createContextService({
+  const service = createPromptService({
     systemPrompt,
     surroundings: () => Promise.resolve({ files: [...files.paths], skills: [], instructions: null }),
     transcripts: conversation.transcripts,

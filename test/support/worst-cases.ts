@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeSurroundings } from '../../src/context/surroundings.ts';
+import { describeSurroundings } from '../../src/prompts/surroundings.ts';
 import { createWorkspaceTools } from '../../src/tools/workspace/workspace-tools.ts';
 import { createMcpPool, type McpPool } from '../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';

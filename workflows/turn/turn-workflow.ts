@@ -189,8 +189,8 @@ const configOf = ({
 });
 
 /**
- * Returns the terminal event for an error of the protocol's run. The core turns failures into events, so the error is a
- * defect or a cancel. Rethrows the error of a superseded run, which may not close the turn.
+ * Returns the terminal event for a defect or a cancel of the run of the protocol: the core turns failures into events.
+ * Rethrows the error of a superseded run, which may not close the turn.
  */
 const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnContext): TerminalEvent => {
   if (isTurnSuperseded(error)) throw error;

@@ -39,7 +39,7 @@ type Migrations = Readonly<Record<string, Migration>>;
 
 /**
  * All migrations in the alphabetical order of their names, in which Kysely runs them. Never change one that was
- * released; add another.
+ * released; add another. Missing numbers belonged to migrations that were never released.
  */
 const MIGRATIONS: Migrations = {
   '0001-turns': turns,

@@ -130,7 +130,8 @@ const claimStep = async (
   const told = beginning ? JSON.stringify(beginning.told) : null;
   const previous = (field: 'epoch' | 'scheduledAt') =>
     sql`(claims #>> array[${String(step)}, ${field}])::bigint`;
-  // The update below changes nothing, so that `returning` gives the stored row. `do nothing` would give none.
+  // In `stored`, `do update` sets the messages to what they were, only so that `returning` gives the row of an earlier
+  // attempt. `do nothing` would return no row.
   const next = sql`coalesce(${previous('epoch')} + 1, ${attemptEpoch(step, 1)})`;
   const { rows } = await sql<Claim>`
     with claim as (

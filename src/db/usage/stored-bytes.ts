@@ -38,9 +38,9 @@ export const createStoredBytes = (db: Database): StoredBytesRepository => ({
 });
 
 /**
- * Adds what a turn has stored to the day of the key that started it: segments, prompts, transcript, results of tools,
- * traces, messages into it, and its answer, which is stored twice. Bytes count as Postgres stores them, compressed. The
- * day's sum may exceed the limit, since the turn has been admitted.
+ * Adds what a turn has stored to the day of the key that started it: segments, prompts, transcript, arguments and
+ * results of tool calls, traces, messages into it, and its answer, which is stored twice. Bytes count as Postgres
+ * stores them, compressed. The sum of the day may exceed the limit, since the turn has been admitted.
  */
 export const countTurnBytes = async (db: Database, turnId: string): Promise<void> => {
   await sql`

@@ -141,7 +141,7 @@ class FileContentStore implements ContentStore {
         this.#folders.temps,
         (handle) => fillHashed(handle, source),
         async (temp, before) => {
-          await this.#place(temp, this.#folders.undo, before.sha256);
+          await this.#place(temp, this.#folders.undo, hashName(before.sha256));
           return before;
         },
       ),
@@ -152,8 +152,8 @@ class FileContentStore implements ContentStore {
     return { removed: await pruneStore(this.#folders, now, kept) };
   }
 
-  async #place(temp: string, folder: string, sha256: string): Promise<void> {
-    await rename(temp, join(folder, sha256));
+  async #place(temp: string, folder: string, name: string): Promise<void> {
+    await rename(temp, join(folder, name));
     await syncDirectory(folder);
   }
 }

@@ -1,5 +1,5 @@
-import { readNextPromptFrom } from '../../context/next-prompt.ts';
-import { readSentPromptFrom } from '../../context/sent-prompt.ts';
+import { readNextPromptFrom } from '../../prompts/next-prompt.ts';
+import { readSentPromptFrom } from '../../prompts/sent-prompt.ts';
 import { createConversationLists } from '../../db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../../db/conversations/conversation-repository.ts';
 import { createMessageRepository } from '../../db/conversations/message-repository.ts';

@@ -21,9 +21,9 @@ const PAUSE_MS_PER_MIB = 100;
  */
 const MAX_WAIT_MS = 10_000;
 /**
- * Milliseconds after its body was read after which a request no longer holds back the next one of its client, even if
- * it is not answered yet, because its answer may stream for minutes. A request below `LARGE_BYTES` holds the next one
- * back only for as long as its refusal would.
+ * Longest time in milliseconds, counted from the end of its body, for which a request holds back the next one of its
+ * client. The request may not be answered by then, because its answer may stream for minutes. A request below
+ * `LARGE_BYTES` holds the next one back only for as long as its refusal would.
  */
 const MAX_DECISION_MS = 1_000;
 /** Milliseconds that a client can owe at most, so that a burst of refusals is not held against it for longer. */
@@ -33,10 +33,10 @@ const MAX_WAITING = 16;
 
 /**
  * Creates middleware that delays larger bodies of clients whose larger bodies were refused
- * (docs/decisions/refused-bodies-wait.md). Reading and judging ten megabytes, or 60 KiB of names, costs as much as ten
- * turns, though nothing is stored or counted. Such a client has to wait after each refusal, and its bodies are then
- * read one at a time. Accepted bodies are bounded elsewhere and cause no wait. Refuses with `rate_limited` when too
- * many bodies of one client wait, or one has waited for `MAX_WAIT_MS`.
+ * (docs/decisions/refused-bodies-wait.md). Reading and judging ten megabytes, or 60 KiB of field names, costs as much
+ * as ten turns, though nothing is stored or counted. Such a client has to wait after each refusal, and its bodies are
+ * then read one at a time. Accepted bodies are bounded elsewhere and cause no wait. Refuses with `rate_limited` when
+ * too many bodies of one client wait, or one has waited for `MAX_WAIT_MS`.
  */
 export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestHandler => {
   const clients = new Map<string, RefusedClient>();

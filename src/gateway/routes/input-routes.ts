@@ -8,7 +8,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
-import type { ReplyOutcome } from '../ports/running-turn-requests.ts';
+import type { ReplyOutcome } from '../ports/turn-controls.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { inputView, listedInput } from '../turns/input-view.ts';

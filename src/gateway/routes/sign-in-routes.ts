@@ -48,8 +48,8 @@ const signInAnswer = ({ name, projects, mayApprove }: ClientAccess): SignInAnswe
 });
 
 /**
- * Returns the options of the cookie. TLS ends in a proxy in front of the gateway, so that only the origin of the page
- * tells whether it is used.
+ * Returns the options of the cookie. TLS ends in a proxy in front of the gateway, so only the origin of the page tells
+ * whether it is used.
  */
 const cookieOptions = ({ headers }: Request): CookieOptions => ({
   httpOnly: true,

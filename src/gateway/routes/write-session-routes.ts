@@ -15,7 +15,7 @@ import {
   readReference,
   requireOpen,
   type RequireSession,
-} from '../write-session/session-requests.ts';
+} from '../write-session/session-lookup.ts';
 import { handleList, handleStatus, handleTarget } from '../write-session/handle-views.ts';
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
 import { sendLongJson } from '../requests/send-json.ts';
@@ -54,17 +54,17 @@ export const createWriteSessionRoutes = (parts: StoringParts): Router => {
 
 const addContentRoutes = (router: Router, deps: RouteDeps): void => {
   const { requireSession, maxContentBytes, connections } = deps;
-  const taken = <T>(req: Request, answer: () => Promise<T>): Promise<T> => {
+  const takeContent = <T>(req: Request, answer: () => Promise<T>): Promise<T> => {
     connections.expect(req, 'upload');
-    return drained(req, answer);
+    return thenDrain(req, answer);
   };
 
   router.post('/finalize', requireJsonStream, async (req, res) => {
-    res.json(await taken(req, () => handleFinalizeJson(deps, req, res)));
+    res.json(await takeContent(req, () => handleFinalizeJson(deps, req, res)));
   });
 
   router.put('/:sessionId/content', async (req, res) => {
-    const answer = await taken(req, async () => {
+    const answer = await takeContent(req, async () => {
       requireRaw(req);
       requireFit(req, maxContentBytes);
       return handleFinalizeRaw(deps, req, res, await requireSession(req, req.params.sessionId));
@@ -73,7 +73,7 @@ const addContentRoutes = (router: Router, deps: RouteDeps): void => {
   });
 
   router.post('/:sessionId/draft', async (req, res) => {
-    const answer: DraftAnswer = await taken(req, async () => {
+    const answer: DraftAnswer = await takeContent(req, async () => {
       requireRaw(req);
       const session = requireOpen(await requireSession(req, req.params.sessionId));
       return handleDraft(deps, req, session);
@@ -115,7 +115,7 @@ const addEndRoutes = (router: Router, deps: RouteDeps): void => {
  * Runs `answer`. However it ends, the rest of the body is read and dropped, so that the client gets to read the
  * response.
  */
-const drained = async <T>(req: Request, answer: () => Promise<T>): Promise<T> => {
+const thenDrain = async <T>(req: Request, answer: () => Promise<T>): Promise<T> => {
   try {
     return await answer();
   } finally {

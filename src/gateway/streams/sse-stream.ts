@@ -93,7 +93,7 @@ class Stream implements SseStream {
     this.#frames.push(frame);
     this.#waiting += frame.length;
     this.#deps.unsent.add(frame.length);
-    this.#wants();
+    this.#scheduleWrite();
     // Even if all streams of the client together are full, one piece may wait in each, so that each of them goes on.
     return this.#waiting < MAX_BUFFERED_BYTES && !(this.#waiting > PIECE_BYTES && this.#deps.unsent.isFull);
   }
@@ -111,7 +111,7 @@ class Stream implements SseStream {
     if (this.#waiting === 0) this.#finish();
   }
 
-  #wants(): void {
+  #scheduleWrite(): void {
     if (this.#isDue || this.#inFlight > 0) return;
     this.#isDue = true;
     queueMicrotask(() => {

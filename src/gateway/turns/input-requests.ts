@@ -15,7 +15,7 @@ import { replyHashOf } from '../../protocol/inputs/input-desk.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { replyUpdate } from '../../temporal/turn-messages.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
-import type { ReplyOutcome, InputRequests } from '../ports/running-turn-requests.ts';
+import type { ReplyOutcome, InputRequests } from '../ports/turn-controls.ts';
 import type { SendTurnUpdate } from './send-turn-update.ts';
 
 export interface InputRequestDeps {

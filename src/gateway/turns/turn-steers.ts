@@ -4,7 +4,7 @@ import { steerRefusalSchema, type SteerRequest } from '../../contracts/inputs/st
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { steerUpdate } from '../../temporal/turn-messages.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
-import type { SteerOutcome, TurnSteers } from '../ports/running-turn-requests.ts';
+import type { SteerOutcome, TurnSteers } from '../ports/turn-controls.ts';
 import type { TurnWatch } from '../ports/turn-watch.ts';
 import type { SendTurnUpdate } from './send-turn-update.ts';
 

@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
 import { queryAllEvents } from '../../turn-service/query-events.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../turn-service/reconcile.ts';
-import type { TurnCanceller } from '../ports/running-turn-requests.ts';
+import type { TurnCanceller } from '../ports/turn-controls.ts';
 import type { TurnReader } from '../ports/turn-views.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   withHeldSpace,
   type ContentIntake,
 } from './content-intake.ts';
-import { readUploadOffset, requireOpen, type RequireSession } from './session-requests.ts';
+import { readUploadOffset, requireOpen, type RequireSession } from './session-lookup.ts';
 import { contentTooLarge, draftOffset, tooManyChunks } from './write-errors.ts';
 
 /** Adds the body as a chunk to the draft of the session. Rejects with ApiError. */

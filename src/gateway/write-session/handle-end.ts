@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { WriteSessionMessage } from '../../contracts/http/write-session-api.ts';
-import type { RequireSession } from './session-requests.ts';
+import type { RequireSession } from './session-lookup.ts';
 import { sessionNotFound, undoRefused } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 

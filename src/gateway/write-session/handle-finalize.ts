@@ -11,7 +11,7 @@ import {
   type ContentIntake,
 } from './content-intake.ts';
 import { JsonContent } from './json-content.ts';
-import { readRequestId, type RequireSession } from './session-requests.ts';
+import { readRequestId, type RequireSession } from './session-lookup.ts';
 import {
   approvalRequired,
   blankContent,

@@ -14,7 +14,7 @@ import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { fromDatabase } from '../requests/database-read.ts';
-import { requireOpen, type RequireSession } from './session-requests.ts';
+import { requireOpen, type RequireSession } from './session-lookup.ts';
 import { sessionNotFound } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 import type { SessionStatus } from '../../contracts/write-session/write-session.ts';

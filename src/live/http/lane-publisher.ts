@@ -69,9 +69,9 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
       this.#state = 'closing';
       // There is no point in waiting for a gateway that is known to be away.
       if (this.#deps.link.isConnected) this.#deps.link.requestWrite(this);
-      else this.ended();
+      else this.#stop();
     }
-    const deadline = setTimeout(() => this.ended(), this.#deps.limits.closeMs);
+    const deadline = setTimeout(() => this.#stop(), this.#deps.limits.closeMs);
     await this.#stopped.promise;
     clearTimeout(deadline);
   }
@@ -109,10 +109,14 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
   }
 
   lost(wasAccepted: boolean): void {
-    if (this.#state === 'closing' && !wasAccepted) this.ended();
+    if (this.#state === 'closing' && !wasAccepted) this.#stop();
   }
 
   ended(refusal?: string): void {
+    this.#stop(refusal);
+  }
+
+  #stop(refusal?: string): void {
     if (this.#state === 'stopped') return;
     this.#state = 'stopped';
     this.#buffer.clear();

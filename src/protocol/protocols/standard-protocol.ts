@@ -1,7 +1,7 @@
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { askAtLimit } from '../inputs/ask-at-limit.ts';
 import { authorizeCommit } from '../inputs/authorize-commit.ts';
-import { callModel } from '../turn/model-call.ts';
+import { runActionPhase } from '../turn/model-call.ts';
 import type { ProtocolPorts } from './protocol-strategy.ts';
 import { StandardToolPhase } from './standard-tool-phase.ts';
 import { firstLimit, SHARED_RULES } from '../turn/stop-policy.ts';
@@ -36,7 +36,7 @@ const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, Done
       return yield* endAtLimit(turn, limit);
     }
     calls += 1;
-    const answer = yield* callModel(turn, { stopAt: 'end', tools: true });
+    const answer = yield* runActionPhase(turn, { stopAt: 'end', tools: true });
     const next = continuationAfter(turn, answer);
     if (next.kind === 'turn_ended') return next.reason;
     if (next.kind === 'calls') yield* tools.run(answer);

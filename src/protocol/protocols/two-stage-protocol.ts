@@ -1,7 +1,7 @@
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { askAtLimit } from '../inputs/ask-at-limit.ts';
 import { authorizeCommit } from '../inputs/authorize-commit.ts';
-import { callModel } from '../turn/model-call.ts';
+import { runActionPhase } from '../turn/model-call.ts';
 import { MORE_TOOLS_MESSAGE } from '../turn/notices.ts';
 import type { ProtocolPorts } from './protocol-strategy.ts';
 import { firstLimit, TWO_STAGE_RULES } from '../turn/stop-policy.ts';
@@ -26,7 +26,7 @@ export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEven
       return yield* endAtLimit(turn, limit);
     }
     addBudgetHint(turn);
-    const answer = yield* callModel(turn, { stopAt: 'first-complete-call', tools: true });
+    const answer = yield* runActionPhase(turn, { stopAt: 'first-complete-call', tools: true });
     const next = continuationAfter(turn, answer);
     if (next.kind === 'turn_ended') return next.reason;
     if (next.kind === 'calls') yield* runTwoStageToolPhase(turn, answer);

@@ -62,8 +62,8 @@ export class ModelStreamReader {
   readonly #repetition: RepetitionDetector | undefined;
   #fullContent = '';
   /**
-   * Text after a call that looks complete. It is shown if the call continues or proves malformed, or if the answer is
-   * cut at its token limit.
+   * Text after a call that looks complete. It is shown if the call continues or proves malformed, or if the provider
+   * cuts the answer (finish reason `length`). It is not shown when the token budget of the turn ends the answer.
    */
   #heldText = '';
   #characters = 0;

@@ -27,7 +27,7 @@ const streamOptionsFor = (turn: Turn, wanted: CallOptions): StreamOptions => {
  * of a `ModelPort` were shown where its stream was read. If the call failed, throws the error of the call, after its
  * text was added to the turn.
  */
-export const callModel = async function* (
+export const runActionPhase = async function* (
   turn: Turn,
   wanted: CallOptions,
 ): AsyncGenerator<TurnEvent, ModelAnswer, undefined> {

@@ -45,7 +45,10 @@ export const limitNotice = (notice: Notice, sentence: string): Announcement => (
   chunk: `\n\n**System Notice**: ${sentence} Provide final answer.\n\n`,
 });
 
-/** The notice of the token limit, for the user only, since no model call follows. */
+/**
+ * The notice that the token budget of the turn (`maxTurnTokens`) is used up. It is for the user only, since no model
+ * call follows.
+ */
 export const TOKEN_LIMIT: Announcement = {
   notice: 'token_limit',
   chunk: '\n\n**System Notice**: Maximum turn length reached.\n\n',

@@ -1,5 +1,5 @@
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { callModel } from './model-call.ts';
+import { runActionPhase } from './model-call.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import type { TurnLimit } from './stop-policy.ts';
 import { appendModelText } from './tool-report.ts';
@@ -62,7 +62,7 @@ export const endAtLimit = async function* (
   if (limit.announcement) yield turn.announce(limit.announcement);
   if (!limit.forcesAnswer || turn.tokensLeft === 0) return limit.reason;
   if (turn.isOutOfTime) turn.lateAnswers += 1;
-  const { end, text } = yield* callModel(turn, { stopAt: 'end', tools: false });
+  const { end, text } = yield* runActionPhase(turn, { stopAt: 'end', tools: false });
   turn.wasSteeredAway ||= end === 'steered';
   appendModelText(turn, text);
   return turn.isCancelled || end === 'cancelled' ? 'cancelled' : limit.reason;

@@ -71,6 +71,9 @@ export const committedMessage = ({ target }: BegunSession, { lines, bytes }: Con
 export const contentDueMessage = ({ target }: BegunSession): string =>
   `The next text is the content of ${target}. ${WRITE_SESSION_TEXTS.instruction}`;
 
-/** Returns the message that asks a model to continue after its token limit has cut it. `written` is the text so far. */
+/**
+ * Returns the message that asks a model to continue a text that its provider has cut (`length`). `written` is the text
+ * so far.
+ */
 export const continueMessage = (written: string): string =>
   `Your output was cut by its length limit. Continue exactly where it stopped, repeat nothing, and end with DONE on its own line. These are its last lines:\n\n${anchorOf(written)}`;

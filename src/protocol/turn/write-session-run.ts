@@ -6,7 +6,7 @@ import { notWrittenLine, writtenLine } from '../../write-session/replaced-text.t
 import { readContent, type SessionContent, type WrittenPhase } from '../../write-session/session-text.ts';
 import { withoutSeparator } from '../../write-session/text-separator.ts';
 import type { AuthorizeCommit, CommitAuthorization } from './commit-authorization.ts';
-import { callModel } from './model-call.ts';
+import { runActionPhase } from './model-call.ts';
 import type { BegunSession, KeepOutcome, SessionPhase } from '../ports/write-session-port.ts';
 import { firstLimit, SHARED_RULES } from './stop-policy.ts';
 import { appendModelText } from './tool-report.ts';
@@ -27,7 +27,7 @@ import type { ModelEnd } from '../../contracts/model/stream-options.ts';
 
 /** How often the model is asked to go on after a text without an end marker (I5, docs/protocol.md "Invariants"). */
 export const MAX_IDLE_PROMPTS = 3;
-/** How often the model is asked to continue a text that its token limit has cut. */
+/** How often the model is asked to continue a text that its provider has cut (`length`). */
 export const MAX_CONTINUATIONS = 10;
 /** How often the model is asked for other content after content was refused. */
 export const MAX_REFUSED_CONTENTS = 2;
@@ -96,9 +96,9 @@ class WriteSessionRun {
     }
     const { lead } = turn;
     const before = turn.modelText.length;
-    const { sessionId } = this.#session;
+    const writeSession = { sessionId: this.#session.sessionId };
     try {
-      const answer = yield* callModel(turn, { stopAt: 'end', tools: false, writeSession: { sessionId } });
+      const answer = yield* runActionPhase(turn, { stopAt: 'end', tools: false, writeSession });
       countTruncatedCall(turn, answer.end);
       turn.wasSteeredAway ||= answer.end === 'steered';
       const end = turn.isCancelled ? 'cut' : phaseEndOf(answer.end);

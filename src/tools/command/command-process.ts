@@ -41,8 +41,7 @@ const CLOSE_MS = 1_000;
 
 /**
  * Runs a command until it ends, or until it exceeds a limit and is ended. When this settles, its process group has been
- * killed, and in a sandbox every process. Rejects with SandboxFailure, CommandLost, or
- * what `mayBegin` rejects with.
+ * killed, and in a sandbox every process. Rejects with SandboxFailure, CommandLost, or what `mayBegin` rejects with.
  */
 export const runCommandProcess = (
   launch: CommandLaunch,

@@ -25,8 +25,8 @@ export const ownDefinitions = (own: readonly Tool[], mode: TurnMode): readonly T
   own.filter(({ declaration }) => isAllowedIn(mode, declaration)).map(definitionOf);
 
 /**
- * Returns the registry as one turn sees it. The own tools of the turn come first, so that an alias in the registry
- * gives way to them.
+ * Returns the registry as one turn sees it. A name is looked up among the own tools of the turn first, so that an alias
+ * in the registry gives way to them. Definitions are sorted together.
  */
 export const withOwnTools = (registry: ToolRegistry, own: readonly Tool[] = []): ToolRegistry => {
   if (own.length === 0) return registry;

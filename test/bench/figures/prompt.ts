@@ -1,13 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import {
-  createContextService,
-  type ContextService,
-  wholePrompt,
-} from '../../../src/context/context-service.ts';
-import { describeSurroundings } from '../../../src/context/surroundings.ts';
-import { loadSystemPrompt } from '../../../src/context/system-prompt.ts';
+import { createPromptService, type PromptService, wholePrompt } from '../../../src/prompts/prompt-service.ts';
+import { describeSurroundings } from '../../../src/prompts/surroundings.ts';
+import { loadSystemPrompt } from '../../../src/prompts/system-prompt.ts';
 import type { Database } from '../../../src/db/connection/database.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
 import { insertTurn } from '../../../src/db/turns/turn-insert.ts';
@@ -48,7 +44,7 @@ const nameOf = (conversation: keyof typeof TURNS): string =>
 type Arm = () => Promise<unknown>;
 
 const buildArm =
-  (context: ContextService, turnId: string): Arm =>
+  (context: PromptService, turnId: string): Arm =>
   async () => {
     const { projectId, conversationId, mode, model } = turnInput(turnId);
     const { earlier, preface } = await context.begin({ turnId, projectId, conversationId, mode, model });
@@ -78,7 +74,7 @@ const openArms = async (url: string, root: string) => {
   for (const [turnId, turns] of Object.entries(TURNS)) await beginIn(db, turnId, turns);
   await fillWorkspace(root);
   const workspace = await openWorkspace({ root, hasProjectFolders: false });
-  const context = createContextService({
+  const context = createPromptService({
     systemPrompt: await loadSystemPrompt(),
     surroundings: describeSurroundings(workspace),
     transcripts: createTranscriptRepository(db),

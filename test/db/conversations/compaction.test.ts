@@ -8,7 +8,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { compactWorkflowId } from '../../../src/contracts/values/ids.ts';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import type { CompactInput, CompactReport } from '../../../src/contracts/payload/compact-payloads.ts';
-import { summaryLimits } from '../../../src/context/summary-prompt.ts';
+import { summaryLimits } from '../../../src/prompts/summary-prompt.ts';
 import type { Client } from '@temporalio/client';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';

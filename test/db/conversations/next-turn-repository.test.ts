@@ -1,8 +1,8 @@
 /** Tests the preview of the next turn's prompt, in a real Postgres: the turn then sends the same. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
-import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
-import { createReadNextPrompt, type NextPrompt } from '../../../src/context/next-prompt.ts';
+import { createPromptService, wholePrompt } from '../../../src/prompts/prompt-service.ts';
+import { createReadNextPrompt, type NextPrompt } from '../../../src/prompts/next-prompt.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createNextTurnRepository } from '../../../src/db/conversations/next-turn-repository.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
@@ -49,7 +49,7 @@ const play = async (turnId: string, { conversationId, parentTurnId }: Played, co
   const input = turnInput(turnId, { conversationId, content });
   await turns.insert(input, 'hash', { ...userMessage, ...(parentTurnId !== undefined && { parentTurnId }) });
   const transcripts = createTranscriptRepository(database.db);
-  const context = createContextService({ ...shared, transcripts, systemPrompt: 'You are Orion.' });
+  const context = createPromptService({ ...shared, transcripts, systemPrompt: 'You are Orion.' });
   const claim = await createStepRepository(database.db).claim({
     turnId,
     step: 1,

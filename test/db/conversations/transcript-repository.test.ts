@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
-import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
+import { createPromptService, wholePrompt } from '../../../src/prompts/prompt-service.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
 import { createStepRepository } from '../../../src/db/turns/step-repository.ts';
@@ -20,7 +20,7 @@ const user = (content: string): ModelMessage => ({ role: 'user', content });
 const system: ModelMessage = { role: 'system', content: 'You are Orion.' };
 
 const service = (tokens = 96_000) =>
-  createContextService({
+  createPromptService({
     systemPrompt: 'You are Orion.',
     surroundings: () => Promise.resolve({ files: [], skills: [], instructions: null }),
     transcripts: createTranscriptRepository(database.db),

@@ -1,8 +1,8 @@
 import type { CompactInput } from '../../../src/contracts/payload/compact-payloads.ts';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
-import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
-import { createReadSentPrompt, type SentPrompt } from '../../../src/context/sent-prompt.ts';
-import type { PromptWindow } from '../../../src/context/window.ts';
+import { createPromptService, wholePrompt } from '../../../src/prompts/prompt-service.ts';
+import { createReadSentPrompt, type SentPrompt } from '../../../src/prompts/sent-prompt.ts';
+import type { PromptWindow } from '../../../src/prompts/window.ts';
 import type { Database } from '../../../src/db/connection/database.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
 import { createStepRepository } from '../../../src/db/turns/step-repository.ts';
@@ -77,7 +77,7 @@ export class PlayedTurns {
   }
 
   #service() {
-    return createContextService({
+    return createPromptService({
       systemPrompt: SYSTEM_PROMPT,
       surroundings: () => Promise.resolve({ files: [], skills: [], instructions: null }),
       transcripts: createTranscriptRepository(this.#db),

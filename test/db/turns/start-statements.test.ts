@@ -3,7 +3,7 @@
  * token.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createContextService } from '../../../src/context/context-service.ts';
+import { createPromptService } from '../../../src/prompts/prompt-service.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
 import { createStepRepository } from '../../../src/db/turns/step-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
@@ -25,7 +25,7 @@ it('one statement stores a turn; four begin its first step, with what comes befo
   expect(await starterOn(createTurnRepository(db)).start(turn)).toMatchObject({ kind: 'started' });
   expect(statements.splice(0)).toEqual(['with turns']);
 
-  const prompts = createContextService({
+  const prompts = createPromptService({
     systemPrompt: 'Be brief.',
     surroundings: () => Promise.resolve({ files: [], instructions: null, skills: [] }),
     transcripts: createTranscriptRepository(db),

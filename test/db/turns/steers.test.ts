@@ -1,7 +1,7 @@
 /** Messages that were sent into a running turn are stored when it ends, and later prompts have them in their place. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AcceptedSteer } from '../../../src/contracts/inputs/steering.ts';
-import { transcriptOfMessages } from '../../../src/context/transcript-of-messages.ts';
+import { transcriptOfMessages } from '../../../src/prompts/transcript-of-messages.ts';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';

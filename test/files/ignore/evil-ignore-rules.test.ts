@@ -4,7 +4,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeSurroundings } from '../../../src/context/surroundings.ts';
+import { describeSurroundings } from '../../../src/prompts/surroundings.ts';
 import { listTree } from '../../../src/files/workspace/tree.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
 import { longestStall } from '../../support/longest-stall.ts';

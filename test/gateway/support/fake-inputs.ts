@@ -2,7 +2,7 @@ import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs/
 import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { InputWindow } from '../../../src/db/inputs/input-repository.ts';
 import type { InputRow } from '../../../src/db/inputs/input-row.ts';
-import type { ReplyOutcome, InputRequests } from '../../../src/gateway/ports/running-turn-requests.ts';
+import type { ReplyOutcome, InputRequests } from '../../../src/gateway/ports/turn-controls.ts';
 import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
 
 /** Input requests in memory; the same code resolves them as in workflows. */

@@ -1,5 +1,5 @@
 import type { AcceptedSteer, SteerRequest } from '../../../src/contracts/inputs/steering.ts';
-import type { SteerOutcome, TurnSteers } from '../../../src/gateway/ports/running-turn-requests.ts';
+import type { SteerOutcome, TurnSteers } from '../../../src/gateway/ports/turn-controls.ts';
 import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
 
 /** Messages into turns in memory; the same code judges them as in workflows. */

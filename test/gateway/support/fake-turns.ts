@@ -3,7 +3,7 @@ import type { TerminalEvent, TurnEvent } from '../../../src/contracts/wire/turn-
 import type { LiveTurn, TurnReader, TurnView } from '../../../src/gateway/ports/turn-views.ts';
 import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
 import type { StartOutcome, TurnStarter } from '../../../src/gateway/ports/turn-starts.ts';
-import type { TurnCanceller } from '../../../src/gateway/ports/running-turn-requests.ts';
+import type { TurnCanceller } from '../../../src/gateway/ports/turn-controls.ts';
 import type { DurablePage, TurnSources } from '../../../src/gateway/hub/turn-sources.ts';
 import type { EndedTurn } from '../../../src/gateway/health/ended-turns.ts';
 import { formatEventId, type EventId } from '../../../src/contracts/wire/event-id.ts';

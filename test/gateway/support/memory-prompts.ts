@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
-import type { ReadNextPrompt } from '../../../src/context/next-prompt.ts';
-import type { ReadSentPrompt, SentBlock } from '../../../src/context/sent-prompt.ts';
+import type { ReadNextPrompt } from '../../../src/prompts/next-prompt.ts';
+import type { ReadSentPrompt, SentBlock } from '../../../src/prompts/sent-prompt.ts';
 import type { FakeTurns } from './fake-turns.ts';
 
 /** Prompts of the turns in memory: the message of each, and the replies that the test sets. */

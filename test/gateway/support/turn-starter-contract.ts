@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
-import type { TurnCanceller } from '../../../src/gateway/ports/running-turn-requests.ts';
+import type { TurnCanceller } from '../../../src/gateway/ports/turn-controls.ts';
 import type { TurnReader } from '../../../src/gateway/ports/turn-views.ts';
 import type { TurnStarter } from '../../../src/gateway/ports/turn-starts.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { transcriptOfMessages } from '../../src/context/transcript-of-messages.ts';
+import { transcriptOfMessages } from '../../src/prompts/transcript-of-messages.ts';
 import type { MessageOfTurn } from '../../src/db/conversations/transcript-repository.ts';
 
 const message = (sender: MessageOfTurn['sender'], content: string, metadata = {}): MessageOfTurn => ({

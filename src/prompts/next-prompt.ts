@@ -11,7 +11,7 @@ import type { Workspace } from '../files/workspace/workspace.ts';
 import { describeSurroundings } from './surroundings.ts';
 import { loadSystemPrompt } from './system-prompt.ts';
 import { windowOfModel } from './window.ts';
-import { beginAfter, type ContextServiceDeps, messagesOfTurn, wholePrompt } from './context-service.ts';
+import { beginAfter, type PromptServiceDeps, messagesOfTurn, wholePrompt } from './prompt-service.ts';
 import type { ConversationKey } from '../contracts/values/ids.ts';
 
 /** A message of a prompt. `turnId` is the earlier turn that it comes from, or null if it comes from none. */
@@ -39,7 +39,7 @@ export interface NextPrompt {
   readonly blocks: readonly PromptBlock[];
 }
 
-export interface NextPromptDeps extends Pick<ContextServiceDeps, 'surroundings' | 'window' | 'now'> {
+export interface NextPromptDeps extends Pick<PromptServiceDeps, 'surroundings' | 'window' | 'now'> {
   readonly defaultModel: string;
   readonly nextTurns: NextTurnRepository;
   readonly readSystemPrompt: () => Promise<string>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
-import { withSurroundingsOf } from '../../src/context/carried-surroundings.ts';
-import { turnPreface } from '../../src/context/turn-preface.ts';
+import { withSurroundingsOf } from '../../src/prompts/carried-surroundings.ts';
+import { turnPreface } from '../../src/prompts/turn-preface.ts';
 import type { ToldSurroundings } from '../../src/contracts/model/told-surroundings.ts';
 
 type UserMessage = ModelMessage & { readonly role: 'user' };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describeSurroundings, type Surroundings } from '../../src/context/surroundings.ts';
-import { leftOutText } from '../../src/context/context-service.ts';
-import { turnPreface } from '../../src/context/turn-preface.ts';
+import { describeSurroundings, type Surroundings } from '../../src/prompts/surroundings.ts';
+import { leftOutText } from '../../src/prompts/prompt-service.ts';
+import { turnPreface } from '../../src/prompts/turn-preface.ts';
 import { SURROUNDINGS_MARKS, withoutSurroundings } from '../../src/contracts/model/told-surroundings.ts';
 import type { Workspace } from '../../src/files/workspace/workspace.ts';
 import { inTempWorkspace, type TempWorkspace } from '../tools/support/temp-workspace.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { lastToSummarise, turnsInWindow, type WindowLimits } from '../../src/context/window.ts';
+import { lastToSummarise, turnsInWindow, type WindowLimits } from '../../src/prompts/window.ts';
 
 const turns = (...tokens: number[]) =>
   tokens.map((one, i) => ({ turnId: `t${i}`, tokens: one, messages: 2, summaryTokens: null }));

@@ -14,7 +14,7 @@ import { turnPreface } from './turn-preface.ts';
 import { lastToSummarise, type PromptWindow, turnsInWindow, windowOfModel } from './window.ts';
 
 /** The sources of prompts: system prompt, surroundings, earlier turns. */
-export interface ContextServiceDeps {
+export interface PromptServiceDeps {
   readonly systemPrompt: string;
   /** Describes the project's workspace; never rejects. */
   readonly surroundings: (projectId: string) => Promise<Surroundings>;
@@ -46,10 +46,10 @@ export interface EarlierMessages {
 export type BegunPrompt = TurnBeginning & { readonly earlier: EarlierMessages };
 
 /** Builds the prompts of turns: system prompt, transcripts of earlier turns, the turn itself (docs/context.md). */
-export interface ContextService {
+export interface PromptService {
   /**
    * Chooses the anchor and the summary of a turn's prompts, and builds the preface of its first message. May be called
-   * several times for a turn: early (`EarlyContexts`), and for attempts of the first model call. Only what the first
+   * several times for a turn: early (`EarlyPrompts`), and for attempts of the first model call. Only what the first
    * attempt uses is stored.
    */
   begin(turn: TurnOfContext): Promise<BegunPrompt>;
@@ -71,10 +71,10 @@ export interface ContextService {
  * Creates the service that builds prompts. It keeps nothing between turns: a decision that holds for a turn is stored
  * in the turn's row.
  */
-export const createContextService = (dependencies: ContextServiceDeps): ContextService => {
+export const createPromptService = (dependencies: PromptServiceDeps): PromptService => {
   const { systemPrompt, surroundings, transcripts, now } = dependencies;
   const system: ModelMessage = { role: 'system', content: systemPrompt };
-  const loadEarlier: ContextService['loadEarlier'] = async (turnId, anchorTurnId, summaryTurnId) => {
+  const loadEarlier: PromptService['loadEarlier'] = async (turnId, anchorTurnId, summaryTurnId) => {
     const { turns, isWhole, summary } = await transcripts.load(turnId, anchorTurnId, summaryTurnId);
     return { system: [system], turns: turns.map(messagesOfTurn), isWhole, summary };
   };
@@ -110,7 +110,7 @@ interface PromptStart {
   readonly told: TurnBeginning['told'];
 }
 
-type BeginFacts = Pick<ContextServiceDeps, 'systemPrompt' | 'window'> & {
+type BeginFacts = Pick<PromptServiceDeps, 'systemPrompt' | 'window'> & {
   readonly mode: TurnMode;
   readonly seen: Surroundings;
   /** Milliseconds since the Unix epoch. */

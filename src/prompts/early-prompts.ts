@@ -1,6 +1,6 @@
 import type { Clock } from '../base/timing/clock.ts';
 import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';
-import type { BegunPrompt } from './context-service.ts';
+import type { BegunPrompt } from './prompt-service.ts';
 
 /**
  * Time in milliseconds for which a begun prompt is kept. If nobody has taken the prompt by then, the model call
@@ -10,7 +10,7 @@ const KEPT_MS = 2_000;
 /** Largest number of begun prompts that are kept at a time. When it is reached, no further prompt is begun early. */
 const MAX_KEPT_PROMPTS = 100;
 
-export interface EarlyContextsDeps {
+export interface EarlyPromptsDeps {
   readonly build: (turn: TurnOfContext) => Promise<BegunPrompt>;
   readonly clock: Pick<Clock, 'after'>;
 }
@@ -19,11 +19,11 @@ export interface EarlyContextsDeps {
  * Prompts that are begun while Temporal schedules the first model call of their turn. Most often the call then runs on
  * the same worker (docs/decisions/prompts-are-begun-early.md).
  */
-export class EarlyContexts {
-  readonly #deps: EarlyContextsDeps;
+export class EarlyPrompts {
+  readonly #deps: EarlyPromptsDeps;
   readonly #begun = new Map<string, Promise<BegunPrompt>>();
 
-  constructor(deps: EarlyContextsDeps) {
+  constructor(deps: EarlyPromptsDeps) {
     this.#deps = deps;
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BegunPrompt } from '../../src/context/context-service.ts';
+import type { BegunPrompt } from '../../src/prompts/prompt-service.ts';
 import type { TurnOfContext } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { EarlyContexts } from '../../src/context/early-contexts.ts';
+import { EarlyPrompts } from '../../src/prompts/early-prompts.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const turn = (turnId: string): TurnOfContext => ({
@@ -23,7 +23,7 @@ const saying = (preface: string): BegunPrompt => ({
 const setUp = (failures = 0) => {
   const clock = new ManualClock();
   const world = { built: 0 };
-  const contexts = new EarlyContexts({
+  const contexts = new EarlyPrompts({
     clock,
     build: ({ turnId }) => {
       world.built += 1;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  type ContextServiceDeps,
-  createContextService,
+  type PromptServiceDeps,
+  createPromptService,
   wholePrompt,
-} from '../../src/context/context-service.ts';
-import { loadSystemPrompt } from '../../src/context/system-prompt.ts';
+} from '../../src/prompts/prompt-service.ts';
+import { loadSystemPrompt } from '../../src/prompts/system-prompt.ts';
 import type { Branch, EarlierTurn } from '../../src/db/conversations/branch.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 
@@ -20,8 +20,8 @@ const turn = (turnId: string, tokens: number): EarlierTurn => ({
   summaryTokens: null,
 });
 
-const serviceOver = (branch: Partial<Branch>, more: Partial<ContextServiceDeps> = {}) =>
-  createContextService({
+const serviceOver = (branch: Partial<Branch>, more: Partial<PromptServiceDeps> = {}) =>
+  createPromptService({
     systemPrompt: 'You are Orion.',
     surroundings: () => Promise.resolve({ files: ['a.ts', 'b.ts'], skills: [], instructions: null }),
     transcripts: {
