@@ -27,7 +27,7 @@ import {
   type NotifyActivities,
   type SendNotificationDeps,
 } from './send-notification.ts';
-import { type CompactActivities, createSummarise, type SummariseDeps } from './summarise.ts';
+import { type CompactActivities, createCompactActivities, type CompactDeps } from './compact-activities.ts';
 import { createPruneStorage, type PruneStorageDeps, type RetentionActivities } from './prune-storage.ts';
 import { createKeepWriteSession, type KeepWriteSessionDeps } from './write-session/keep-write-session.ts';
 
@@ -54,7 +54,7 @@ export const createActivities = (
     InputActivityDeps &
     PruneStorageDeps &
     SendNotificationDeps &
-    SummariseDeps,
+    CompactDeps,
 ): Activities &
   InputActivities &
   WriteSessionActivities &
@@ -70,5 +70,5 @@ export const createActivities = (
   ...createInputActivities(deps),
   pruneStorage: createPruneStorage(deps),
   sendNotification: createSendNotification(deps),
-  ...createSummarise(deps),
+  ...createCompactActivities(deps),
 });

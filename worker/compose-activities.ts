@@ -5,7 +5,7 @@ import { createActivities } from '../activities/create-activities.ts';
 import { composePrompts } from './compose-prompts.ts';
 import { composeStores, type WorkerStores } from './compose-stores.ts';
 import { composeTools } from './compose-tools.ts';
-import { composeCompaction, composeNotifications } from './compose-turn-ends.ts';
+import { composeCompaction, composeNotifications } from './compose-follow-ups.ts';
 import type { WorkerParts } from './worker-parts.ts';
 import { composeWriting } from './compose-writing.ts';
 import type { ServiceConfig } from '../src/config/config.ts';
@@ -15,7 +15,7 @@ import type { LaneTransport } from '../src/live/lane.ts';
 import { createLaneTransport } from '../src/live/http/lane-transport.ts';
 import { createRedisTransport } from '../src/live/redis/redis-transport.ts';
 import { createModelRouter } from '../src/llm/model-router.ts';
-import { createTraceStore } from '../src/trace/trace-store.ts';
+import { createTraceRecorder } from '../src/trace/trace-recorder.ts';
 import { openConfiguredWorkspace } from '../src/files/workspace/workspace.ts';
 import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
 
@@ -39,7 +39,7 @@ export interface ComposedActivities {
  */
 export const composeActivities = async (parts: WorkerParts): Promise<ComposedActivities> => {
   const { config, db, traceDb, client, hasSearchAttributes, metrics, log } = parts;
-  const traces = createTraceStore({ repository: createTraceRepository(traceDb), log });
+  const traces = createTraceRecorder({ repository: createTraceRepository(traceDb), log });
   const workspace = await openConfiguredWorkspace(config);
   const writing = await composeWriting({ config, db, client, hasSearchAttributes, workspace, traces });
   const { registry, runner, close: closeTools } = await composeTools(parts, { ...writing, workspace });

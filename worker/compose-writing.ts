@@ -10,7 +10,7 @@ import type { Workspace } from '../src/files/workspace/workspace.ts';
 import { previewCommit } from '../src/write-session-service/preview-commit.ts';
 import { createWritePlanBeginTool } from '../src/write-session-service/write-plan-begin.ts';
 import { withSessionTraces } from '../src/trace/session-traces.ts';
-import type { TraceRecorder } from '../src/trace/trace-store.ts';
+import type { TraceRecorder } from '../src/trace/trace-recorder.ts';
 import { unavailableServerOf } from '../src/turn-service/unavailable.ts';
 import type { CommitSubject } from '../src/contracts/inputs/input-request.ts';
 

@@ -8,7 +8,7 @@ import type { Activities } from '../activities/create-activities.ts';
 import type { InputActivities } from '../activities/inputs/input-activities.ts';
 import type { RetentionActivities } from '../activities/prune-storage.ts';
 import type { NotifyActivities } from '../activities/send-notification.ts';
-import type { CompactActivities } from '../activities/summarise.ts';
+import type { CompactActivities } from '../activities/compact-activities.ts';
 import type { TurnSinks } from '../src/contracts/payload/turn-workflow-payloads.ts';
 import type { WriteSessionActivities } from '../activities/write-session/write-session-activities.ts';
 

@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { CompactActivities } from '../activities/summarise.ts';
+import type { CompactActivities } from '../activities/compact-activities.ts';
 import type { CompactInput, CompactReport } from '../src/contracts/payload/compact-payloads.ts';
 
 /**

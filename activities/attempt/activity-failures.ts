@@ -14,7 +14,7 @@ export const turnSuperseded = (why: string): ApplicationFailure =>
  * because somebody started the workflow by hand. Its activity must not be retried for ever, so an `UnknownRowError`
  * becomes `turnSuperseded`.
  */
-export const closeRow = async <T>(
+export const supersededIfRowUnknown = async <T>(
   UnknownRowError: abstract new (...args: never[]) => Error,
   close: () => Promise<T>,
 ): Promise<T> => {

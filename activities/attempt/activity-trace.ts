@@ -8,7 +8,7 @@ import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
 import type { TraceInput } from '../../src/trace/prepare-trace.ts';
-import { MAX_TRY_MS, MAX_WAIT_MS, type TraceRecorder } from '../../src/trace/trace-store.ts';
+import { MAX_TRY_MS, MAX_WAIT_MS, type TraceRecorder } from '../../src/trace/trace-recorder.ts';
 import type { CarriedTrace, CarriedTraces } from '../../src/contracts/turn/carried-trace.ts';
 
 export interface TraceDeps {

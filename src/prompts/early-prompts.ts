@@ -1,5 +1,5 @@
 import type { Clock } from '../base/timing/clock.ts';
-import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';
+import type { TurnToPrompt } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { BegunPrompt } from './prompt-service.ts';
 
 /**
@@ -11,7 +11,7 @@ const KEPT_MS = 2_000;
 const MAX_KEPT_PROMPTS = 100;
 
 export interface EarlyPromptsDeps {
-  readonly build: (turn: TurnOfContext) => Promise<BegunPrompt>;
+  readonly build: (turn: TurnToPrompt) => Promise<BegunPrompt>;
   readonly clock: Pick<Clock, 'after'>;
 }
 
@@ -31,7 +31,7 @@ export class EarlyPrompts {
    * Begins the prompt of a turn whose first model call is about to be scheduled. Does nothing if its prompt, or
    * `MAX_KEPT_PROMPTS` others, are kept already. Never throws.
    */
-  begin(turn: TurnOfContext): void {
+  begin(turn: TurnToPrompt): void {
     const { turnId } = turn;
     if (this.#begun.size >= MAX_KEPT_PROMPTS || this.#begun.has(turnId)) return;
     const building = this.#deps.build(turn);
@@ -47,7 +47,7 @@ export class EarlyPrompts {
    * Returns the prompt that was begun early, and forgets it. Builds the prompt now if it was not begun, or is no longer
    * kept, or could not be built.
    */
-  async take(turn: TurnOfContext): Promise<BegunPrompt> {
+  async take(turn: TurnToPrompt): Promise<BegunPrompt> {
     const begun = this.#begun.get(turn.turnId);
     this.#begun.delete(turn.turnId);
     if (!begun) return this.#deps.build(turn);

@@ -2,7 +2,7 @@ import { messageTokens } from '../base/text/message-tokens.ts';
 import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { TurnMode } from '../contracts/tools/tool-call.ts';
 import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
-import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';
+import type { TurnToPrompt } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { Branch } from '../db/conversations/branch.ts';
 import type { TranscriptRepository, TurnText } from '../db/conversations/transcript-repository.ts';
 import type { TurnBeginning } from '../db/turns/step-repository.ts';
@@ -52,7 +52,7 @@ export interface PromptService {
    * several times for a turn: early (`EarlyPrompts`), and for attempts of the first model call. Only what the first
    * attempt uses is stored.
    */
-  begin(turn: TurnOfContext): Promise<BegunPrompt>;
+  begin(turn: TurnToPrompt): Promise<BegunPrompt>;
   /** Returns the greatest number of tokens that a prompt of this model may have. */
   maxPromptTokensOf(model: string): number;
   /**

@@ -2,7 +2,7 @@ import type { CommitPlan } from '../contracts/payload/session-activity-payloads.
 import type { WriteSessionRepository } from '../db/write-sessions/write-session-repository.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import type { TraceInput } from './prepare-trace.ts';
-import type { TraceRecorder } from './trace-store.ts';
+import type { TraceRecorder } from './trace-recorder.ts';
 import type { CommitFailure } from '../contracts/write-session/session-messages.ts';
 
 /**

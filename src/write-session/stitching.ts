@@ -35,7 +35,7 @@ export interface Stitched {
 }
 
 /** Returns the last lines of a text, for the prompt of its continuation. */
-export const anchorOf = (text: string): string => text.slice(lineStarts(text, ANCHOR_LINES)[0]);
+export const tailToContinueFrom = (text: string): string => text.slice(lineStarts(text, ANCHOR_LINES)[0]);
 
 /**
  * Joins a text that was cut with its continuation, without what the continuation repeats of the end. Only what is

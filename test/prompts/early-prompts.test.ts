@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BegunPrompt } from '../../src/prompts/prompt-service.ts';
-import type { TurnOfContext } from '../../src/contracts/payload/turn-workflow-payloads.ts';
+import type { TurnToPrompt } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { EarlyPrompts } from '../../src/prompts/early-prompts.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-const turn = (turnId: string): TurnOfContext => ({
+const turn = (turnId: string): TurnToPrompt => ({
   turnId,
   projectId: 'p',
   conversationId: 'c',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DETAILS_BYTES, prepareTrace, type TraceInput } from '../../src/trace/prepare-trace.ts';
-import { createTraceStore } from '../../src/trace/trace-store.ts';
+import { createTraceRecorder } from '../../src/trace/trace-recorder.ts';
 import type { NewTrace } from '../../src/db/audit/trace-repository.ts';
 
 const trace = (more: Partial<TraceInput> = {}): TraceInput => ({
@@ -65,11 +65,11 @@ describe('prepareTrace', () => {
   });
 });
 
-describe('createTraceStore', () => {
+describe('createTraceRecorder', () => {
   const service = (insert: (traces: readonly NewTrace[]) => Promise<void>) => {
     const warnings: object[] = [];
     const log = { warn: (fields: object) => void warnings.push(fields) };
-    return { warnings, traces: createTraceStore({ repository: { insert }, log }) };
+    return { warnings, traces: createTraceRecorder({ repository: { insert }, log }) };
   };
 
   it('never rejects: a store that is down costs the traces, and one line in the log', async () => {

@@ -8,7 +8,7 @@ import {
 import { createTraceRepository } from '../../src/db/audit/trace-repository.ts';
 import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { withSessionTraces } from '../../src/trace/session-traces.ts';
-import { createTraceStore } from '../../src/trace/trace-store.ts';
+import { createTraceRecorder } from '../../src/trace/trace-recorder.ts';
 import { storedTraces } from '../db/support/stored-traces.ts';
 import { contentRef, sessionInput } from '../support/scripted-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -19,7 +19,7 @@ let sessions: WriteSessionRepository;
 beforeAll(async () => {
   database = await createTestDatabase();
   const log = { warn: (fields: object) => expect(fields).toBeUndefined() };
-  const recorder = createTraceStore({ repository: createTraceRepository(database.db), log });
+  const recorder = createTraceRecorder({ repository: createTraceRepository(database.db), log });
   sessions = withSessionTraces(createWriteSessionRepository(database.db), recorder);
 });
 afterAll(() => database.close());

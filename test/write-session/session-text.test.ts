@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
-import { anchorOf, stitch } from '../../src/write-session/stitching.ts';
+import { tailToContinueFrom, stitch } from '../../src/write-session/stitching.ts';
 import { separatorAfter, withoutSeparator } from '../../src/write-session/text-separator.ts';
 
 const ended = (text: string): WrittenPhase => ({ text, end: 'ended' });
@@ -91,7 +91,7 @@ describe('a continuation', () => {
           let from = 0;
           for (const [to, repeats] of [...sorted, [whole.length, 0] as const]) {
             phases.push(atLength(whole.slice(from, to)));
-            const anchor = anchorOf(whole.slice(0, to)).split('\n');
+            const anchor = tailToContinueFrom(whole.slice(0, to)).split('\n');
             // The repeat is at least two lines long; the cut or empty line after the last line break does not count.
             from = repeats < 3 ? to : to - anchor.slice(-repeats).join('\n').length;
           }
@@ -123,7 +123,7 @@ describe('a continuation', () => {
   it('loses the echo of the anchor, with the words before it', () => {
     const start = file(60);
     const rest = file(80).slice(start.length);
-    const echo = `Sure, I go on:\n\n\`\`\`\n${anchorOf(start)}`;
+    const echo = `Sure, I go on:\n\n\`\`\`\n${tailToContinueFrom(start)}`;
     expect(stitch(start, echo + rest)).toMatchObject({ how: 'echo', text: file(80) });
   });
 
@@ -159,10 +159,10 @@ describe('a continuation', () => {
 
 describe('the anchor', () => {
   it('is the last 40 lines, the cut one included', () => {
-    expect(anchorOf(file(100))).toBe(file(100).slice(file(60).length));
-    expect(anchorOf(`${file(100)}half a li`)).toBe(`${file(100).slice(file(61).length)}half a li`);
-    expect(anchorOf('short')).toBe('short');
-    expect(anchorOf('')).toBe('');
+    expect(tailToContinueFrom(file(100))).toBe(file(100).slice(file(60).length));
+    expect(tailToContinueFrom(`${file(100)}half a li`)).toBe(`${file(100).slice(file(61).length)}half a li`);
+    expect(tailToContinueFrom('short')).toBe('short');
+    expect(tailToContinueFrom('')).toBe('');
   });
 });
 

@@ -1,7 +1,7 @@
 import { currentStack } from '../../background/running-stacks.ts';
 import type { CliConfig } from '../../config/settings/cli-settings.ts';
 import type { CliProcess } from '../process/cli-process.ts';
-import { createGateway, createInfoCalls, type InfoCalls } from '../http/gateway.ts';
+import { createGatewayClient, createInfoCalls, type InfoCalls } from '../http/gateway-client.ts';
 import { createInputCalls, type InputCalls } from '../http/input-calls.ts';
 import type { RetrySettings } from '../http/retry.ts';
 import { createTraceCalls, type TraceCalls, createTurnCalls, type TurnCalls } from '../http/turn-calls.ts';
@@ -50,7 +50,7 @@ export const createContext = (process: CliProcess, settings: CliConfig, flags: G
     isAddressed,
     projectId: flags.project ?? settings.projectId,
   };
-  const gateway = createGateway(config);
+  const gateway = createGatewayClient(config);
   const { stdout, stderr, timers } = process;
   const colors = createColors(config.colors && stderr.isTTY === true);
   const screen = new Screen({ stdout, stderr, colors, every: timers.every });

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { GatewayUnreachable } from '../http/gateway-failures.ts';
-import { createGateway } from '../http/gateway.ts';
+import { createGatewayClient } from '../http/gateway-client.ts';
 
 /**
  * Time in milliseconds to wait for a gateway while a person waits at the terminal. A gateway that takes longer is taken
@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 2_000;
 const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {
-    await createGateway(config).request('/api/info', { signal });
+    await createGatewayClient(config).request('/api/info', { signal });
     return false;
   } catch (error) {
     return error instanceof GatewayUnreachable;

@@ -2,7 +2,7 @@ import { processesOf, type RunningStack } from '../../background/running-stacks.
 import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
-import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gateway.ts';
+import { createGatewayClient, type GatewayOptions, createInfoCalls } from '../http/gateway-client.ts';
 
 /** Time in milliseconds that a gateway may take to answer `GET /api/info`. */
 const MAX_WAIT_MS = 3_000;
@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 3_000;
 export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer | undefined> => {
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {
-    return await createInfoCalls(createGateway(gateway)).read(signal);
+    return await createInfoCalls(createGatewayClient(gateway)).read(signal);
   } catch (error) {
     if (error instanceof GatewayUnreachable || error instanceof GatewayRefusal || signal.aborted) {
       return undefined;

@@ -6,7 +6,7 @@ import {
 } from '../../contracts/http/input-api.ts';
 import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
-import { postJson, queryStringOf, type GatewayClient } from './gateway.ts';
+import { postJson, queryStringOf, type GatewayClient } from './gateway-client.ts';
 
 /** Returns the path of an input request, whose id is `<turn id>/<n>`. */
 const pathOf = (inputId: string): string => {

@@ -9,7 +9,7 @@ import {
   type FinalizeAnswer,
 } from '../../contracts/http/write-session-api.ts';
 import type { WriteOperation } from '../../contracts/write-session/write-session.ts';
-import { postJson, queryStringOf, type GatewayClient } from './gateway.ts';
+import { postJson, queryStringOf, type GatewayClient } from './gateway-client.ts';
 
 const ROOT = '/api/write-session';
 const pathOf = (sessionId: string): string => `${ROOT}/${encodeURIComponent(sessionId)}`;

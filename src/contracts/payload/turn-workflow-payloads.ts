@@ -68,7 +68,7 @@ export interface InputSettings {
 }
 
 /** The turn whose prompt a worker begins to build before the first model call asks for it. */
-export type TurnOfContext = Pick<TurnInput, 'turnId' | 'projectId' | 'conversationId' | 'mode' | 'model'>;
+export type TurnToPrompt = Pick<TurnInput, 'turnId' | 'projectId' | 'conversationId' | 'mode' | 'model'>;
 
 /**
  * The Temporal sinks of `turnWorkflow`, by which it informs the worker that runs it. Calls of sinks leave nothing in
@@ -77,7 +77,7 @@ export type TurnOfContext = Pick<TurnInput, 'turnId' | 'projectId' | 'conversati
 export type TurnSinks = {
   readonly context: {
     /** Says that the first model call is about to be scheduled. */
-    begin(turn: TurnOfContext): void;
+    begin(turn: TurnToPrompt): void;
   };
 };
 

@@ -10,7 +10,7 @@ export interface StoredBytesRepository {
 }
 
 /** Creates the counts of stored bytes in Postgres: `stored_bytes`, one row for each owner and UTC day. */
-export const createStoredBytes = (db: Database): StoredBytesRepository => ({
+export const createStoredBytesRepository = (db: Database): StoredBytesRepository => ({
   async used(owner, day) {
     const row = await db
       .selectFrom('stored_bytes')

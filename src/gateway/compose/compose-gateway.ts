@@ -4,7 +4,7 @@ import { createFileChangeRepository } from '../../db/audit/file-change-repositor
 import { createTraceRepository } from '../../db/audit/trace-repository.ts';
 import { createTurnRepository } from '../../db/turns/turn-repository.ts';
 import { createHasSearchAttributes } from '../../temporal/search-attributes.ts';
-import { createTraceStore, type TraceRecorder } from '../../trace/trace-store.ts';
+import { createTraceRecorder, type TraceRecorder } from '../../trace/trace-recorder.ts';
 import { createSignIns, type SignIns } from '../access/sign-in.ts';
 import { composeMetrics, composeProbes, createStartMeter } from './compose-health.ts';
 import { createLane, openHub } from './compose-lane.ts';
@@ -44,7 +44,7 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
     ...parts,
     ...composeGatewayStores(parts),
     ...composeTurns(parts, { reconciling, starts, hub, hasSearchAttributes }),
-    ...composeWriting(parts, hasSearchAttributes, createTraceStore({ repository: traces, log })),
+    ...composeWriting(parts, hasSearchAttributes, createTraceRecorder({ repository: traces, log })),
     settings: settingsOf(config),
     info: infoOf(config),
     page: readPageFiles(PAGE_FOLDER),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceConfig } from '../../config/config.ts';
 import type { Database } from '../../db/connection/database.ts';
-import { createStoredBytes } from '../../db/usage/stored-bytes.ts';
+import { createStoredBytesRepository } from '../../db/usage/stored-bytes.ts';
 import { FreeSpace } from '../storage/free-space.ts';
 import { StorageQuota } from '../storage/storage-quota.ts';
 import { createStorageLimits, type StorageLimits } from '../storage/storage-limits.ts';
@@ -28,7 +28,7 @@ type StorageConfig = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'storage'>;
 export const composeStorage = (config: StorageConfig, db: Database): StorageLimits =>
   createStorageLimits(
     new StorageQuota({
-      stored: createStoredBytes(db),
+      stored: createStoredBytesRepository(db),
       limit: config.storage.keyBytesPerDay,
       now: () => Date.now(),
     }),

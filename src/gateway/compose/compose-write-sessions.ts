@@ -12,7 +12,7 @@ import { sizeOfTarget } from '../../files/workspace/target-file.ts';
 import { openConfiguredWorkspace, type Workspace } from '../../files/workspace/workspace.ts';
 import type { TemporalClient } from '../../temporal/temporal-client.ts';
 import { withSessionTraces } from '../../trace/session-traces.ts';
-import type { TraceRecorder } from '../../trace/trace-store.ts';
+import type { TraceRecorder } from '../../trace/trace-recorder.ts';
 import { createWriteSessions } from '../../write-session-service/write-sessions.ts';
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
 

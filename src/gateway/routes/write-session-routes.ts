@@ -9,7 +9,7 @@ import { handleDraft } from '../write-session/handle-draft.ts';
 import { handleBegin } from '../write-session/handle-begin.ts';
 import { handleCancel, handleUndo } from '../write-session/handle-end.ts';
 import { drainBody, requireFit, requireJsonStream, requireRaw } from '../write-session/content-intake.ts';
-import { createSessionActivity, type NoteActivity } from '../write-session/session-activity.ts';
+import { createSessionTouches, type TouchSession } from '../write-session/session-touches.ts';
 import {
   createSessionLookup,
   readReference,
@@ -28,7 +28,7 @@ interface StoringParts extends WriteSessionParts {
 
 interface RouteDeps extends StoringParts {
   readonly requireSession: RequireSession;
-  readonly noteActivity: NoteActivity;
+  readonly touchSession: TouchSession;
 }
 
 /**
@@ -40,7 +40,7 @@ export const createWriteSessionRoutes = (parts: StoringParts): Router => {
   const deps: RouteDeps = {
     ...parts,
     requireSession: createSessionLookup(parts),
-    noteActivity: createSessionActivity({ touch: (id) => sessions.touch(id), now: () => Date.now() }),
+    touchSession: createSessionTouches({ touch: (id) => sessions.touch(id), now: () => Date.now() }),
   };
   const router = Router();
   router.post('/begin', ...jsonBody, async (req, res) => {

@@ -7,8 +7,8 @@ import { ownerOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireJson } from '../requests/json-body.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
-import type { NoteActivity } from './session-activity.ts';
-import { blankContent, contentTooLarge, invalidBytes, writeFailed } from './write-errors.ts';
+import type { TouchSession } from './session-touches.ts';
+import { blankContent, contentTooLarge, invalidBytes, writeFailure } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 /**
@@ -101,7 +101,7 @@ export const withHeldSpace = <T>(
 /** What a route needs to take in content. `maxContentBytes` is the largest size of one content. */
 export interface ContentIntake {
   readonly contents: WriteSessionParts['contents'];
-  readonly noteActivity: NoteActivity;
+  readonly touchSession: TouchSession;
   readonly storage: StorageLimits;
   readonly maxContentBytes: number;
 }
@@ -162,7 +162,7 @@ export const withDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
     return await work;
   } catch (error) {
     const failure = error instanceof ApiError ? error : classifyFileError(error, '');
-    throw failure instanceof WorkspaceError ? writeFailed(failure.message, error) : failure;
+    throw failure instanceof WorkspaceError ? writeFailure(failure.message, error) : failure;
   }
 };
 
@@ -171,13 +171,13 @@ export const withDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
  * upload.
  */
 export const withActivityNoted = async function* (
-  { noteActivity }: Pick<ContentIntake, 'noteActivity'>,
+  { touchSession }: Pick<ContentIntake, 'touchSession'>,
   req: Request,
   session: WriteSessionRow,
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
-    noteActivity(session, (error) =>
+    touchSession(session, (error) =>
       req.log.warn({ err: error }, 'activity could not be reported to the write session'),
     );
     yield chunk;

@@ -5,7 +5,7 @@ import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.
 import { describeConflict } from '../../write-session-service/describe-conflict.ts';
 import { accessOf, requireProject, isVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { readBegin, readNewSessionId, requireOpen } from './session-lookup.ts';
+import { readBegin, newSessionIdFor, requireOpen } from './session-lookup.ts';
 import { sessionConflict, writeInvalid } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
@@ -20,7 +20,7 @@ export const handleBegin = async (
   const body = readBegin(req);
   const { projectId, operation, intent, target_file: targetFile } = body;
   requireProject(req, projectId);
-  const sessionId = readNewSessionId(req, projectId);
+  const sessionId = newSessionIdFor(req, projectId);
   const owner = accessOf(req).name;
   const outcome = await sessions.begin({ sessionId, projectId, targetFile, operation, intent, owner });
   switch (outcome.kind) {

@@ -11,7 +11,7 @@ import {
   type ContentIntake,
 } from './content-intake.ts';
 import { readUploadOffset, requireOpen, type RequireSession } from './session-lookup.ts';
-import { contentTooLarge, draftOffset, tooManyChunks } from './write-errors.ts';
+import { contentTooLarge, wrongDraftOffset, tooManyChunks } from './write-errors.ts';
 
 /** Adds the body as a chunk to the draft of the session. Rejects with ApiError. */
 export const handleDraft = async (
@@ -35,7 +35,7 @@ export const handleDraft = async (
     case 'stored':
       return { offset: outcome.offset };
     case 'offset':
-      throw draftOffset(outcome.offset);
+      throw wrongDraftOffset(outcome.offset);
     case 'too_many':
       throw tooManyChunks();
     case 'too_large':

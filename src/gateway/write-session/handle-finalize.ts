@@ -11,12 +11,12 @@ import {
   type ContentIntake,
 } from './content-intake.ts';
 import { JsonContent } from './json-content.ts';
-import { readRequestId, type RequireSession } from './session-lookup.ts';
+import { adoptIdempotencyKey, type RequireSession } from './session-lookup.ts';
 import {
   approvalRequired,
   blankContent,
   sessionNotFound,
-  writeFailed,
+  writeFailure,
   writeInvalid,
 } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
@@ -124,7 +124,7 @@ const commit = async (
 ): Promise<FinalizeAnswer> => {
   const { sessionId } = session;
   // The same request id with other content is another finalize, and must not get the outcome of the first.
-  const updateId = `${readRequestId(req, res)}/${content?.sha256 ?? 'draft'}`;
+  const updateId = `${adoptIdempotencyKey(req, res)}/${content?.sha256 ?? 'draft'}`;
   req.log.info({ sessionId, bytes: content?.bytes, sha256: content?.sha256 }, 'write session finalized');
   const request = content === undefined ? {} : { content };
   const outcome = await sessions.finalize({ sessionId, request, updateId, found: session });
@@ -137,7 +137,7 @@ const commit = async (
       return toFinalizeAnswer(session, outcome.content);
     case 'failed':
       req.log.warn({ sessionId, code: outcome.code, reason: outcome.reason }, 'write session commit failed');
-      throw outcome.code === 'write_failed' ? writeFailed(outcome.reason) : refusedContent(outcome.reason);
+      throw outcome.code === 'write_failed' ? writeFailure(outcome.reason) : refusedContent(outcome.reason);
     case 'ended':
       throw sessionNotFound(outcome.stage);
     case 'not_found':

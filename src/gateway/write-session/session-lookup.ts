@@ -59,7 +59,7 @@ export const readUploadOffset = (req: Request): number => {
  * Gives the request its `Idempotency-Key` as its id if it has one, as for turns, and returns the id. Throws
  * `validation_failed`.
  */
-export const readRequestId = (req: Request, res: Response): string => {
+export const adoptIdempotencyKey = (req: Request, res: Response): string => {
   const key = readKey(req);
   if (key !== undefined) adoptRequestId(res, key);
   return requestIdOf(req);
@@ -69,7 +69,7 @@ export const readRequestId = (req: Request, res: Response): string => {
  * Returns the id for a session to begin. With an `Idempotency-Key` it is the same however often the begin is sent,
  * otherwise it is random. Throws `validation_failed`.
  */
-export const readNewSessionId = (req: Request, projectId: string): string => {
+export const newSessionIdFor = (req: Request, projectId: string): string => {
   const key = readKey(req);
   return key === undefined ? randomUUID() : namedUuid(`${projectId}\0${key}`);
 };

@@ -102,14 +102,14 @@ export const tooManyChunks = (): ApiError =>
  * Returns the 409 for a chunk at the wrong place. `offset` is the length of the draft in bytes, where the next chunk
  * has to begin.
  */
-export const draftOffset = (offset: number): ApiError =>
+export const wrongDraftOffset = (offset: number): ApiError =>
   new ApiError('draft_offset', `The draft has ${offset} bytes; go on from there.`, { details: { offset } });
 
 /**
  * Returns the 500 of a write that failed, with the reason of the file system. The target is untouched, and the session
  * is still open.
  */
-export const writeFailed = (reason: string, cause?: unknown): ApiError =>
+export const writeFailure = (reason: string, cause?: unknown): ApiError =>
   new ApiError('write_failed', WRITE_SESSION_TEXTS.internalError, { details: { reason }, cause });
 
 /**

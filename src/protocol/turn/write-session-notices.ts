@@ -1,7 +1,7 @@
 import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import { linesText } from '../../write-session/replaced-text.ts';
-import { anchorOf } from '../../write-session/stitching.ts';
+import { tailToContinueFrom } from '../../write-session/stitching.ts';
 import type { Announcement } from './notices.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
 
@@ -76,4 +76,4 @@ export const contentDueMessage = ({ target }: BegunSession): string =>
  * so far.
  */
 export const continueMessage = (written: string): string =>
-  `Your output was cut by its length limit. Continue exactly where it stopped, repeat nothing, and end with DONE on its own line. These are its last lines:\n\n${anchorOf(written)}`;
+  `Your output was cut by its length limit. Continue exactly where it stopped, repeat nothing, and end with DONE on its own line. These are its last lines:\n\n${tailToContinueFrom(written)}`;

@@ -7,7 +7,7 @@ import { runReply, runSteer, runWaiting } from '../../../src/cli/commands/input-
 import type { CliContext } from '../../../src/cli/command-context/cli-context.ts';
 import { createInputCalls } from '../../../src/cli/http/input-calls.ts';
 import { createTurnCalls } from '../../../src/cli/http/turn-calls.ts';
-import { createGateway } from '../../../src/cli/http/gateway.ts';
+import { createGatewayClient } from '../../../src/cli/http/gateway-client.ts';
 import { GatewayRefusal } from '../../../src/cli/http/gateway-failures.ts';
 import type { ReplyBody } from '../../../src/contracts/inputs/reply.ts';
 import { replyHint, requestLines } from '../../../src/cli/turn/request-lines.ts';
@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const world = useGatewayWorld();
 const shown: string[] = [];
 const context = () => ({
-  inputs: createInputCalls(createGateway({ url: world().url, apiKey: undefined })),
+  inputs: createInputCalls(createGatewayClient({ url: world().url, apiKey: undefined })),
   retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
   screen: {
     report: (line: string) => void shown.push(line),
@@ -135,7 +135,7 @@ describe('orion steer', () => {
     runSteer(
       partOf<CliContext>({
         ...context(),
-        turns: createTurnCalls(createGateway({ url: world().url, apiKey: undefined })),
+        turns: createTurnCalls(createGatewayClient({ url: world().url, apiKey: undefined })),
       }),
       { name: 'steer', turnId: 'of:p', content: 'hello', when: 'boundary', mayQueue: false, messageId },
     );

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createGateway } from '../../../src/cli/http/gateway.ts';
+import { createGatewayClient } from '../../../src/cli/http/gateway-client.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../../../src/cli/http/gateway-failures.ts';
 import { createTurnCalls } from '../../../src/cli/http/turn-calls.ts';
 import { followTurn, type TurnFrame } from '../../../src/cli/turn/follow-turn.ts';
@@ -28,7 +28,7 @@ it('a refusal that breaks off is no answer, and can be asked for again', async (
     res.writeHead(503, { 'Content-Type': 'application/json', 'Content-Length': '100' });
     res.write('{"error":"', () => res.destroy());
   });
-  const gateway = createGateway({ url: `http://127.0.0.1:${port}`, apiKey: undefined });
+  const gateway = createGatewayClient({ url: `http://127.0.0.1:${port}`, apiKey: undefined });
   await expect(gateway.request('/api/info')).rejects.toThrow(GatewayUnreachable);
 });
 
@@ -65,7 +65,7 @@ const follow = async (
   const interruptions: string[] = [];
   const away: { at: number; reason: string }[] = [];
   const deps = {
-    calls: createTurnCalls(createGateway({ url: `http://127.0.0.1:${port}`, apiKey })),
+    calls: createTurnCalls(createGatewayClient({ url: `http://127.0.0.1:${port}`, apiKey })),
     // A second of waiting takes a millisecond, and the clock moves on by the whole second.
     sleep: (ms: number) => {
       clock.now += ms;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { DefaultLogger } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { sql } from 'kysely';
-import { createSummarise, type SummariseDeps } from '../../../activities/summarise.ts';
+import { createCompactActivities, type CompactDeps } from '../../../activities/compact-activities.ts';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { compactWorkflowId } from '../../../src/contracts/values/ids.ts';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
@@ -54,8 +54,8 @@ const model: ModelClient = {
   },
 };
 
-const summariseOver = (more: Partial<SummariseDeps> = {}) =>
-  createSummarise({
+const summariseOver = (more: Partial<CompactDeps> = {}) =>
+  createCompactActivities({
     summaries: createSummaryRepository(database.db),
     summaryLimits: () => summaryLimits(WINDOW.tokens),
     model,
@@ -70,7 +70,7 @@ const summariseOver = (more: Partial<SummariseDeps> = {}) =>
 
 const step = (
   input: CompactInput,
-  more: Partial<SummariseDeps> = {},
+  more: Partial<CompactDeps> = {},
   before: { readonly attempt?: number; readonly heartbeatDetails?: unknown } = {},
 ): Promise<CompactReport> => {
   const environment = new MockActivityEnvironment(before, { logger: new DefaultLogger('ERROR') });
@@ -78,7 +78,7 @@ const step = (
 };
 
 /** Takes all steps of a summary, as its workflow does. */
-const compact = async (input: CompactInput, more: Partial<SummariseDeps> = {}): Promise<CompactReport[]> => {
+const compact = async (input: CompactInput, more: Partial<CompactDeps> = {}): Promise<CompactReport[]> => {
   const reports = [await step(input, more)];
   while (reports.at(-1)?.kind === 'more') reports.push(await step(input, more));
   return reports;

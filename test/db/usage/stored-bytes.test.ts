@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { createStoredBytes } from '../../../src/db/usage/stored-bytes.ts';
+import { createStoredBytesRepository } from '../../../src/db/usage/stored-bytes.ts';
 import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { answered, attempt, turnInput, userMessage } from '../../support/turn-fixtures.ts';
@@ -14,10 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-describeStoredBytes('in Postgres', () => createStoredBytes(database.db));
+describeStoredBytes('in Postgres', () => createStoredBytesRepository(database.db));
 
 it('bytes of a day are added by many gateways at once up to the limit, and no further', async () => {
-  const gateways = [createStoredBytes(database.db), createStoredBytes(database.openAnother())];
+  const gateways = [
+    createStoredBytesRepository(database.db),
+    createStoredBytesRepository(database.openAnother()),
+  ];
   const added = await Promise.all(
     Array.from({ length: 15 }, () =>
       gateways.map((gateway) => gateway.add('key', '2026-01-02', 10, 105)),
@@ -40,7 +43,7 @@ describe('what a turn has stored', () => {
   };
 
   it('counts once, for the key that started it', async () => {
-    const stored = createStoredBytes(database.db);
+    const stored = createStoredBytesRepository(database.db);
     await end('of-ann', 'ann');
     const used = await stored.used('ann', today());
     // The text is stored three times: in a segment, in the turn and in the message.
@@ -62,6 +65,6 @@ describe('what a turn has stored', () => {
 
   it('counts for all where nobody has a key', async () => {
     await end('of-nobody');
-    expect(await createStoredBytes(database.db).used('local', today())).toBeGreaterThan(600_000);
+    expect(await createStoredBytesRepository(database.db).used('local', today())).toBeGreaterThan(600_000);
   });
 });

@@ -1,4 +1,4 @@
-import type { CompactActivities } from '../../../activities/summarise.ts';
+import type { CompactActivities } from '../../../activities/compact-activities.ts';
 import type { CompactReport } from '../../../src/contracts/payload/compact-payloads.ts';
 
 /** A compaction of which a history is stored. */

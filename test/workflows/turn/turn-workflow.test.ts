@@ -8,7 +8,7 @@ import {
   TURN_SUPERSEDED,
   type CloseTurnInput,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
-import type { TurnOfContext } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
+import type { TurnToPrompt } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { createTurnReader } from '../../../src/gateway/turns/turn-workflows.ts';
 import type { LiveTurn } from '../../../src/gateway/ports/turn-views.ts';
 import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
@@ -102,7 +102,7 @@ describe('turnWorkflow', () => {
       told.push('called');
       return scripted.callModel(input);
     };
-    const begin = ({ projectId, mode }: TurnOfContext) => void told.push(`${projectId} ${mode}`);
+    const begin = ({ projectId, mode }: TurnToPrompt) => void told.push(`${projectId} ${mode}`);
     const worker = await TurnWorker.start({ ...scripted, callModel }, 0, { context: { begin } });
     workers.push(worker);
     await (await worker.startTurn(turnInput({ projectId: 'mine', mode: 'plan' }))).result();

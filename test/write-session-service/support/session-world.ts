@@ -26,7 +26,7 @@ import type { ContentStore } from '../../../src/files/content-store/content-stor
 import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
 import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
 import { withSessionTraces } from '../../../src/trace/session-traces.ts';
-import { createTraceStore } from '../../../src/trace/trace-store.ts';
+import { createTraceRecorder } from '../../../src/trace/trace-recorder.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { TurnWorker } from '../../support/turn-worker.ts';
@@ -73,7 +73,7 @@ export class SessionWorld {
     const workspace = await openWorkspace({ root, hasProjectFolders: false });
     const contents = await openContentStore({ dataDir: directory, maxBytes: 1_000_000 });
     const db = options.watch ? database.db.withPlugin(new WatchedStatements(options.watch)) : database.db;
-    const traces = createTraceStore({ repository: createTraceRepository(db), log: NO_LOG });
+    const traces = createTraceRecorder({ repository: createTraceRepository(db), log: NO_LOG });
     const rows = createWriteSessionRepository(db);
     const { held } = options;
     const repository = withSessionTraces(

@@ -32,7 +32,7 @@ export const MAX_TRY_MS = 60_000;
  * Creates the recorder that stores traces in Postgres. While Postgres cannot be reached, it tries again for a minute.
  * Traces that it cannot store are dropped with a line in the log.
  */
-export const createTraceStore = ({ repository, log }: TraceStoreDeps): TraceRecorder => {
+export const createTraceRecorder = ({ repository, log }: TraceStoreDeps): TraceRecorder => {
   const store = async (traces: readonly TraceInput[]): Promise<void> => {
     try {
       const prepared = traces.map(prepareTrace);

@@ -3,7 +3,7 @@ import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.
 /** Largest number of sessions whose last touch is remembered. Forgetting a session costs at most one touch too many. */
 const MAX_REMEMBERED = 1_000;
 
-interface SessionActivityDeps {
+interface SessionTouchesDeps {
   /** Tells the workflow of a session that there is activity. May reject. */
   readonly touch: (sessionId: string) => Promise<unknown>;
   /** Returns milliseconds since the epoch. */
@@ -15,7 +15,7 @@ interface SessionActivityDeps {
  * gateway sends about one per tenth of the inactivity timeout, and none in the first tenth of a session
  * (docs/write-sessions.md). Never throws: `onFailure` is called when a touch fails.
  */
-export type NoteActivity = (
+export type TouchSession = (
   session: Pick<WriteSessionRow, 'sessionId' | 'startedAt' | 'input'>,
   onFailure: (error: unknown) => void,
 ) => void;
@@ -24,7 +24,7 @@ export type NoteActivity = (
  * Creates the function that notes activity. It remembers when it last touched each session, and forgets all of them
  * when they become too many.
  */
-export const createSessionActivity = ({ touch, now }: SessionActivityDeps): NoteActivity => {
+export const createSessionTouches = ({ touch, now }: SessionTouchesDeps): TouchSession => {
   const touched = new Map<string, number>();
   return ({ sessionId, startedAt, input }, onFailure) => {
     const last = touched.get(sessionId) ?? startedAt.getTime();

@@ -29,7 +29,7 @@ export interface CompactActivities {
   endCompaction(input: CompactInput): Promise<void>;
 }
 
-export interface SummariseDeps extends HeartbeatDeps {
+export interface CompactDeps extends HeartbeatDeps {
   readonly summaries: SummaryRepository;
   /** Returns the limits of summaries that a model makes. */
   readonly summaryLimits: (model: string) => SummaryLimits;
@@ -49,7 +49,7 @@ const TEMPERATURE = 0.2;
  * Creates the activities that summarise turns which prompts will leave out. The model of the turn whose end has asked
  * for the summary makes it step by step, and Postgres keeps it.
  */
-export const createSummarise = (deps: SummariseDeps): CompactActivities => ({
+export const createCompactActivities = (deps: CompactDeps): CompactActivities => ({
   summarise: async (input) => {
     const errors = new ProviderErrors();
     const report = await withHeartbeat(
@@ -67,7 +67,7 @@ export const createSummarise = (deps: SummariseDeps): CompactActivities => ({
 const NOTHING = { turns: 0, tokens: 0 };
 
 const takeStep = async (
-  deps: SummariseDeps,
+  deps: CompactDeps,
   input: CompactInput,
   errors: ProviderErrors,
 ): Promise<CompactReport> => {
@@ -102,7 +102,7 @@ interface SummaryCall {
  * budget needs one. Otherwise returns why the step must not be made.
  */
 const reserve = async (
-  { prices, summaries, summaryLimits }: SummariseDeps,
+  { prices, summaries, summaryLimits }: CompactDeps,
   input: CompactInput,
   { model, messages, work }: SummaryCall,
 ): Promise<number | 'over_budget' | 'gone'> => {
@@ -122,7 +122,7 @@ type SummaryAnswer =
   | { readonly kind: 'failed' | 'useless' };
 
 const ask = async (
-  deps: SummariseDeps,
+  deps: CompactDeps,
   input: CompactInput,
   call: SummaryCall & { readonly epoch: number; readonly errors: ProviderErrors },
 ): Promise<SummaryAnswer> => {
@@ -152,7 +152,7 @@ const ask = async (
 };
 
 const stream = async (
-  { model: client }: SummariseDeps,
+  { model: client }: CompactDeps,
   { model, messages }: SummaryCall,
   { reader, maxTokens }: { readonly reader: ModelStreamReader; readonly maxTokens: number },
 ): Promise<void> => {
@@ -178,7 +178,7 @@ const usageOf = (reader: ModelStreamReader, { messages }: SummaryCall): TokenUsa
 };
 
 const settle = async (
-  { prices, spend, countCost }: SummariseDeps,
+  { prices, spend, countCost }: CompactDeps,
   { leafTurnId }: CompactInput,
   { model, epoch }: SummaryCall & { readonly epoch: number },
   usage: TokenUsage,

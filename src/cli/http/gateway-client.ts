@@ -24,7 +24,7 @@ export interface GatewayClient {
  * Creates a client that speaks HTTP to the gateway at `url`. Nothing is sent before the first call. Every call carries
  * `apiKey`, if there is one.
  */
-export const createGateway = ({ url, apiKey }: GatewayOptions): GatewayClient => {
+export const createGatewayClient = ({ url, apiKey }: GatewayOptions): GatewayClient => {
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     let refusal: GatewayRefusal;
