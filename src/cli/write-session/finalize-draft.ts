@@ -1,5 +1,4 @@
 import type { FinalizeAnswer } from '../../contracts/http/write-session-api.ts';
-import { GatewayUnreachable } from '../http/gateway-failures.ts';
 import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 
 const ASK_EVERY_MS = 100;
@@ -8,6 +7,15 @@ const ASK_EVERY_MS = 100;
  * waiting longer does not help.
  */
 const MAX_WAIT_MS = 10_000;
+
+/** Thrown when a part of the draft is still not stored. Nothing was committed. */
+export class DraftIncomplete extends Error {
+  override readonly name = 'DraftIncomplete';
+
+  constructor(stored: number, bytes: number) {
+    super(`The file was not written: only ${stored} of ${bytes} bytes of its text are stored.`);
+  }
+}
 
 /** A session whose draft is complete and is to be committed. */
 export interface DraftFinalize {
@@ -23,8 +31,8 @@ export interface DraftFinalize {
 /**
  * Commits the draft of a turn's session once the whole text is stored. The event that the text is complete may come
  * before that, so this waits for the draft. Returns undefined if the turn has reported the end of the session
- * meanwhile. Throws what `GatewayClient` throws, and GatewayUnreachable when the draft is not whole after
- * `MAX_WAIT_MS`, because a part of a text must not replace a file.
+ * meanwhile. Throws what `GatewayClient` throws, and DraftIncomplete when the draft is not whole after `MAX_WAIT_MS`,
+ * because a part of a text must not replace a file.
  */
 export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeAnswer | undefined> => {
   const { calls, sleep, sessionId, bytes, isSettled } = draft;
@@ -35,5 +43,5 @@ export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeAnswe
     if (stored === bytes) return isSettled() ? undefined : calls.finalizeDraft(sessionId);
     await sleep(ASK_EVERY_MS);
   }
-  throw new GatewayUnreachable('the worker that stores the draft', `${stored} of ${bytes} bytes are there`);
+  throw new DraftIncomplete(stored, bytes);
 };

@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
+import { DraftIncomplete } from './finalize-draft.ts';
 
 /** Why content was not written, and the exact words for the person (docs/write-sessions.md). */
 export interface WriteFailure {
@@ -9,7 +10,7 @@ export interface WriteFailure {
    * - `invalid`: other content may pass.
    * - `too_large`: the content exceeds the limit of the gateway.
    * - `ended`: the session is over.
-   * - `away`: the gateway, Temporal or Postgres did not answer, and a repeat may pass.
+   * - `away`: the gateway, Temporal or Postgres did not answer, or the draft is not whole yet. A repeat may pass.
    * - `waits`: the turn asks a person first, and then writes.
    * - `refused`: the refusal has another reason.
    */
@@ -39,10 +40,13 @@ export const beginFailure = (error: unknown): WriteFailure => {
 export const beginFailureLine = (apiError: string): string => `Cannot start new session: ${apiError}`;
 
 /**
- * Returns the failure of a finalize, with the exit code. Throws an error that neither comes from a gateway nor means
- * that none answers.
+ * Returns the failure of a finalize, with the exit code. Throws an error that neither comes from a gateway, nor means
+ * that none answers or that the draft is not whole.
  */
 export const finalizeFailure = (error: unknown): WriteFailure => {
+  if (error instanceof DraftIncomplete) {
+    return { kind: 'away', line: error.message, exitCode: EXIT.unreachable };
+  }
   if (error instanceof GatewayUnreachable) return unreachableFailure(error);
   if (!(error instanceof GatewayRefusal)) throw error;
   switch (error.code) {
