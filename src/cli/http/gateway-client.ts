@@ -27,25 +27,18 @@ export interface GatewayClient {
 export const createGatewayClient = ({ url, apiKey }: GatewayOptions): GatewayClient => {
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
-    let refusal: GatewayRefusal;
     if (apiKey !== undefined) headers.set('Authorization', `Bearer ${apiKey}`);
-    try {
-      const response = await fetch(url + path, { ...init, headers });
-      if (response.ok) return response;
-      refusal = await readRefusal(response);
-    } catch (error) {
-      throw errorOf(url, error, init.signal);
-    }
-    throw refusal;
+    const fail = failWith(url, init.signal);
+    const response = await fetch(url + path, { ...init, headers }).catch(fail);
+    if (response.ok) return response;
+    throw await readRefusal(response).catch(fail);
   };
   return {
     url,
     request,
     async json(schema, path, init) {
       const response = await request(path, init);
-      const body: unknown = await response.json().catch((error: unknown) => {
-        throw errorOf(url, error, init?.signal);
-      });
+      const body: unknown = await response.json().catch(failWith(url, init?.signal));
       const parsed = schema.safeParse(body);
       if (parsed.success) return parsed.data;
       const error = `${url}${path} answered what this version of orion does not understand.`;
@@ -55,11 +48,14 @@ export const createGatewayClient = ({ url, apiKey }: GatewayOptions): GatewayCli
 };
 
 /**
- * Returns the error to throw when `fetch` has failed. An abort is the caller's own doing and says nothing about the
- * gateway.
+ * Returns the handler of a connection that fails, also in the middle of a body. It throws GatewayUnreachable, or the
+ * reason of an aborted signal: an abort is the caller's own doing and says nothing about the gateway.
  */
-const errorOf = (url: string, error: unknown, signal: AbortSignal | null | undefined): unknown =>
-  signal?.aborted === true ? signal.reason : new GatewayUnreachable(url, error);
+const failWith =
+  (url: string, signal: AbortSignal | null | undefined) =>
+  (error: unknown): never => {
+    throw signal?.aborted === true ? signal.reason : new GatewayUnreachable(url, error);
+  };
 
 /** Returns a `POST` request whose body is JSON, for `fetch`. */
 export const postJson = (body: unknown): RequestInit => ({
