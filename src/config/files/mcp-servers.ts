@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { errorMessage } from '../../contracts/values/error-message.ts';
 import { toolEffectSchema } from '../../contracts/tools/tool-call.ts';
 import type { Environment } from '../settings/load-settings.ts';
+import { unreadableReason } from './file-problems.ts';
 
 /** Orion's own fields in the entry of a server (docs/tools.md "MCP servers"); other hosts ignore them. */
 const orionSchema = z.strictObject({
@@ -126,8 +126,7 @@ export const readMcpServers = (
         timeoutMs: orion?.timeoutMs,
       }));
   } catch (error) {
-    // A syntax error quotes the text around it, which may be a key.
-    return reportProblem(error instanceof SyntaxError ? 'it is no JSON' : errorMessage(error));
+    return reportProblem(unreadableReason(error));
   }
 };
 

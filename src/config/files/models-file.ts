@@ -7,7 +7,7 @@ import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
 import type { ModelPrice } from '../../contracts/model/model-price.ts';
 import { httpUrlField } from '../settings/fields.ts';
 import { defaultBaseUrl, type ModelConnection, modelProviders } from '../settings/model-provider.ts';
-import { addProblems } from './file-problems.ts';
+import { addProblems, unreadableReason } from './file-problems.ts';
 import { fallbackProblems } from './model-fallbacks.ts';
 import { EXPECTED_PRICE, pricesSchema, toPrice } from './prices-file.ts';
 
@@ -76,8 +76,7 @@ export const readModels = (
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    // A syntax error quotes the text around it, which may be a key that should not be there.
-    const why = error instanceof SyntaxError ? 'it is no JSON' : errorMessage(error);
+    const why = unreadableReason(error);
     problems.push(`${VARIABLE}: expected a JSON file of models, received ${path} (${why})`);
     return new Map();
   }
