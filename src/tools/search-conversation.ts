@@ -121,7 +121,7 @@ const excerptOf = (content: string, words: readonly string[]): string => {
   const text = content.toLowerCase();
   const counted = words.map((word) => ({ at: text.indexOf(word), count: text.split(word).length - 1 }));
   const [rarest] = counted.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count);
-  const from = Math.max(0, indexBeforeLowering(content, rarest?.at ?? 0) - CHARACTERS_BEFORE);
+  const from = Math.max(0, indexBeforeLowering(content, text, rarest?.at ?? 0) - CHARACTERS_BEFORE);
   const rest = content.slice(from, from + EXCERPT_BYTES).toWellFormed();
   const shown = truncateToJsonBytes(rest, EXCERPT_BYTES);
   const isEnd = from + shown.length >= content.length;
@@ -129,10 +129,12 @@ const excerptOf = (content: string, words: readonly string[]): string => {
 };
 
 /**
- * Returns the index in `text` of the character that is at `lowerIndex` in its lower case. Lowering can lengthen a text:
- * `İ` becomes two characters.
+ * Returns the index in `text` of the character that is at `lowerIndex` in `lower`, its lower case. Lowering can
+ * lengthen a text: `İ` becomes two characters.
  */
-const indexBeforeLowering = (text: string, lowerIndex: number): number => {
+const indexBeforeLowering = (text: string, lower: string, lowerIndex: number): number => {
+  // No lower case is shorter, so the indexes of a text of the same length are the same.
+  if (lower.length === text.length) return lowerIndex;
   let index = 0;
   let lowered = 0;
   for (const character of text) {
