@@ -51,6 +51,15 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
 };
 
 /**
+ * Reconciles a turn if its row says that it runs, for a caller that has found no workflow of it. Returns true when the
+ * workflow runs now. Throws as `reconcileTurn` does.
+ */
+export const ensureTurnRuns = async (deps: ReconcileDeps, turnId: string): Promise<boolean> => {
+  const row = await deps.turns.find(turnId);
+  return row?.status === 'running' && (await reconcileTurn(deps, row)) === 'running';
+};
+
+/**
  * Ends a turn whose own run was ended by a reset in the Web UI. The run that the reset began may not act. While that
  * run waits for a person, it would find this out only when its timer ends.
  */

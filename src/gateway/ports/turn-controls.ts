@@ -4,8 +4,8 @@ import type { InputRepository } from '../../db/inputs/input-repository.ts';
 
 /**
  * Asks the workflow of a turn to end the turn, which keeps the text that it has produced so far. `by` is the client
- * that asks, and is noted in the turn's row. Rejects while Temporal cannot be reached. If only the database cannot be
- * reached, the turn is cancelled without the note.
+ * that asks, and is noted in the row of the turn. Rejects while Temporal cannot be reached. If only the database cannot
+ * be reached, the turn is cancelled without the note, unless its workflow was not started yet: then it rejects, too.
  */
 export interface TurnCanceller {
   cancel(turnId: string, by: string): Promise<void>;

@@ -5,7 +5,7 @@ import { askWorker } from '../../temporal/ask-worker.ts';
 import { TEMPORAL_CALL_MS } from '../../temporal/call-deadline.ts';
 import { hasGrpcStatus } from '../../temporal/grpc-status.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
-import { reconcileTurn, type ReconcileDeps } from '../../turn-service/reconcile.ts';
+import { ensureTurnRuns, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 
 /** The answer of a turn's workflow to an update. `gone` means that no workflow can answer. */
 export type TurnAnswer<T> =
@@ -95,9 +95,7 @@ const sendOrReconcile = async <T, Payload>(
   const call = { ...update, request: await update.request(), due };
   const first = await send(deps, turnId, call);
   if (first.kind !== 'gone') return first;
-  const row = await deps.turns.find(turnId);
-  const isRunning = row?.status === 'running' && (await reconcileTurn(deps, row)) === 'running';
-  return isRunning ? send(deps, turnId, call) : first;
+  return (await ensureTurnRuns(deps, turnId)) ? send(deps, turnId, call) : first;
 };
 
 type UpdateCall<T, Payload> = Omit<TurnUpdate<T, Payload>, 'request'> & {

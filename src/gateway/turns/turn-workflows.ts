@@ -5,7 +5,7 @@ import { cancelTurnSignal, turnStatusQuery } from '../../temporal/turn-messages.
 import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.ts';
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
 import { queryAllEvents } from '../../turn-service/query-events.ts';
-import { reconcileTurn, type ReconcileDeps } from '../../turn-service/reconcile.ts';
+import { ensureTurnRuns, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 import type { TurnCanceller } from '../ports/turn-controls.ts';
 import type { TurnReader } from '../ports/turn-views.ts';
 
@@ -27,11 +27,8 @@ export const createTurnCanceller = (deps: ReconcileDeps): TurnCanceller => ({
       if (!isDatabaseUnavailable(error)) throw error;
     });
     if (await hasTakenCancel(deps.client, turnId)) return;
-    const row = await deps.turns.find(turnId);
-    // Temporal was away when the turn was stored. Without this, the sweeper would start the turn, and it would run.
-    if (row?.status === 'running' && (await reconcileTurn(deps, row)) === 'running') {
-      await hasTakenCancel(deps.client, turnId);
-    }
+    // Temporal may have been away when the turn was stored. The sweeper would start it later, and it would run.
+    if (await ensureTurnRuns(deps, turnId)) await hasTakenCancel(deps.client, turnId);
   },
 });
 
