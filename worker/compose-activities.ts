@@ -68,7 +68,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     lane?.close();
     await Promise.all([closeTools(), workspace.close()]);
   };
-  const sinks: TurnSinks = { context: early };
+  const sinks: TurnSinks = { earlyPrompts: early };
   const sessions = { ...writing, client, taskQueue: config.temporal.taskQueue };
   return { activities, sinks, sessions, stores, close };
 };

@@ -45,10 +45,10 @@ export type WorkerActivities = Partial<
 >;
 
 /** The sinks of a worker that does not begin prompts early. */
-const NO_SINKS: TurnSinks = { context: { begin: () => undefined } };
+const NO_SINKS: TurnSinks = { earlyPrompts: { begin: () => undefined } };
 
-const sinksOf = ({ context }: TurnSinks): InjectedSinks<TurnSinks> => ({
-  context: { begin: { fn: (_info, turn) => context.begin(turn) } },
+const sinksOf = ({ earlyPrompts }: TurnSinks): InjectedSinks<TurnSinks> => ({
+  earlyPrompts: { begin: { fn: (_info, turn) => earlyPrompts.begin(turn) } },
 });
 
 /**

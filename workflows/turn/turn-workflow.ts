@@ -51,7 +51,7 @@ import { OpenWaits } from './open-waits.ts';
 import { endTurn } from '../sdk/workflow-end.ts';
 
 const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOptions);
-const { context } = proxySinks<TurnSinks>();
+const { earlyPrompts } = proxySinks<TurnSinks>();
 
 /** Temporal's deterministic time. */
 const clock = { now: () => Date.now() };
@@ -65,7 +65,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const { turnId, projectId, conversationId, mode, model } = input;
   // Begun in the first workflow task, so that the worker builds the prompt while Temporal schedules the activity that
   // needs it.
-  context.begin({ turnId, projectId, conversationId, mode, model });
+  earlyPrompts.begin({ turnId, projectId, conversationId, mode, model });
   // A cancel, by signal or by Temporal, ends only this scope: the run of the protocol, but not the close.
   const scope = new CancellationScope({ cancellable: true });
   const cancellation = {
