@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { ApiErrorCode } from '../contracts/http/errors.ts';
 import {
-  beginAnswerSchema,
-  finalizeAnswerSchema,
+  beginResponseSchema,
+  finalizeResponseSchema,
   writeSessionMessageSchema,
   writeSessionStatusSchema,
-  type BeginAnswer,
-  type FinalizeAnswer,
+  type BeginResponse,
+  type FinalizeResponse,
   type WriteSessionMessage,
   type WriteSessionStatus,
 } from '../contracts/http/write-session-api.ts';
@@ -47,7 +47,7 @@ export interface FailedOperation {
 /** The results of a plan, in the order of its operations. `intent` is that of the plan, or null if it has none. */
 export interface PlanReport {
   readonly intent: string | null;
-  readonly results: readonly (FinalizeAnswer['results'][number] | FailedOperation)[];
+  readonly results: readonly (FinalizeResponse['results'][number] | FailedOperation)[];
 }
 
 /**
@@ -57,8 +57,8 @@ export interface PlanReport {
  * with.
  */
 export interface WritePlan {
-  begin(session: { intent?: string; target_file: string; operation: string }): Promise<BeginAnswer>;
-  finalizeViaAPI(sessionId: string, content: string): Promise<FinalizeAnswer>;
+  begin(session: { intent?: string; target_file: string; operation: string }): Promise<BeginResponse>;
+  finalizeViaAPI(sessionId: string, content: string): Promise<FinalizeResponse>;
   getStatus(sessionId: string): Promise<WriteSessionStatus>;
   deleteSession(sessionId: string): Promise<WriteSessionMessage>;
   /**
@@ -75,16 +75,16 @@ export const createWritePlan = (options: WritePlanOptions): WritePlan => {
   const call = createWriteSessionCall(options);
   const { projectId = 'default' } = options;
   const sessions = {
-    begin: (session) => call(beginAnswerSchema, 'POST', 'begin', { ...session, projectId }),
+    begin: (session) => call(beginResponseSchema, 'POST', 'begin', { ...session, projectId }),
     finalizeViaAPI: (session_id, content) =>
-      call(finalizeAnswerSchema, 'POST', 'finalize', { session_id, content }),
+      call(finalizeResponseSchema, 'POST', 'finalize', { session_id, content }),
     getStatus: (id) => call(writeSessionStatusSchema, 'GET', `status/${encodeURIComponent(id)}`),
     deleteSession: (id) => call(writeSessionMessageSchema, 'DELETE', encodeURIComponent(id)),
   } satisfies Partial<WritePlan>;
   const writing: Sessions = {
     ...sessions,
     finalizeEmpty: (session_id) =>
-      call(finalizeAnswerSchema, 'POST', 'finalize', { session_id, empty: true }),
+      call(finalizeResponseSchema, 'POST', 'finalize', { session_id, empty: true }),
   };
   return {
     ...sessions,
@@ -103,7 +103,7 @@ const parse = <T>(schema: z.ZodType<T>, input: unknown): T => {
 };
 
 interface Sessions extends Pick<WritePlan, 'begin' | 'finalizeViaAPI' | 'deleteSession'> {
-  finalizeEmpty(sessionId: string): Promise<FinalizeAnswer>;
+  finalizeEmpty(sessionId: string): Promise<FinalizeResponse>;
 }
 
 const execute = async (sessions: Sessions, params: ExecuteInput): Promise<PlanReport> => {
@@ -155,7 +155,7 @@ const finalizeOrEnd = async (
   sessions: Sessions,
   sessionId: string,
   { type, content }: Pick<Operation, 'type' | 'content'>,
-): Promise<FinalizeAnswer> => {
+): Promise<FinalizeResponse> => {
   try {
     // The API refuses `append` without content, as a mistake. With the other operations, an empty file is what was
     // asked for.

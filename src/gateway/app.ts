@@ -49,8 +49,8 @@ export const createApp = (deps: GatewayDeps): Express => {
 };
 
 /**
- * Content policy of all answers except those of the chat page and the lane. Answers are data, so a browser that shows
- * one as a page must load and run nothing because of it.
+ * Content policy of all responses except those of the chat page and the lane. Responses are data, so a browser that
+ * shows one as a page must load and run nothing because of it.
  */
 const API_CONTENT_POLICY = {
   useDefaults: false,

@@ -19,7 +19,7 @@ import { listenHttp } from './connections/http-server.ts';
 import { openSessionFiles } from './compose/compose-write-sessions.ts';
 
 /**
- * Milliseconds to wait at the end for answers that are being written. Streams do not wait: they end at once, since
+ * Milliseconds to wait at the end for responses that are being written. Streams do not wait: they end at once, since
  * their clients resume elsewhere.
  */
 const CLOSE_GRACE_MS = 3_000;
@@ -63,7 +63,8 @@ const run = async (config: GatewayConfig): Promise<void> => {
 
   await stopped;
   watchClosing(() => log.error('gateway did not close in time'));
-  // Streams end before the server closes, so that their clients resume elsewhere and only short answers are waited for.
+  // Streams end before the server closes, so that their clients resume elsewhere and only short responses are waited
+  // for.
   closing.abort();
   hub.close();
   await server.close(CLOSE_GRACE_MS);

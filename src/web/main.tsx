@@ -2,8 +2,8 @@
 import './http/no-eval.ts';
 import { StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { InfoAnswer } from '../contracts/http/info-api.ts';
-import type { SignInAnswer } from '../contracts/http/sign-in-api.ts';
+import type { InfoResponse } from '../contracts/http/info-api.ts';
+import type { SignInResponse } from '../contracts/http/sign-in-api.ts';
 import { DEFAULT_PROJECT } from './route/address.ts';
 import { newConversationRoute } from './route/new-conversation-route.ts';
 import { RouteLink } from './route/route-link.tsx';
@@ -21,13 +21,13 @@ import { readOrionInfo, readSignIn } from './http/requests.ts';
  * key, or shows why the gateway did not answer.
  */
 const Page = () => {
-  const [user, setUser] = useState<SignInAnswer>();
+  const [user, setUser] = useState<SignInResponse>();
   const [failure, setFailure] = useState<Failure>();
   const ask = useCallback((): void => {
     const look = async (): Promise<void> => {
-      const answer = await readSignIn();
-      setFailure(answer.ok ? undefined : answer.failure);
-      setUser(answer.ok ? answer.value : undefined);
+      const result = await readSignIn();
+      setFailure(result.ok ? undefined : result.failure);
+      setUser(result.ok ? result.value : undefined);
     };
     void look();
   }, []);
@@ -55,12 +55,12 @@ const Page = () => {
 
 const reload = (): void => location.reload();
 
-const Chat = ({ who }: { who: SignInAnswer }) => {
+const Chat = ({ who }: { who: SignInResponse }) => {
   const firstProject = who.projects?.[0] ?? DEFAULT_PROJECT;
   const { route, failure, navigate } = usePageRoute(firstProject);
-  const [info, setInfo] = useState<InfoAnswer>();
+  const [info, setInfo] = useState<InfoResponse>();
   useEffect(() => {
-    void readOrionInfo().then((answer) => answer.ok && setInfo(answer.value));
+    void readOrionInfo().then((result) => result.ok && setInfo(result.value));
   }, []);
   if (failure) {
     return (

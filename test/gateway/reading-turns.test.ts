@@ -1,6 +1,6 @@
 /** Covers the routes that read, watch and cancel turns, and that list messages. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { turnStatusAnswerSchema } from '../../src/contracts/http/turn-api.ts';
+import { turnStatusResponseSchema } from '../../src/contracts/http/turn-api.ts';
 import { done, GatewayWorld, usage } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
@@ -107,7 +107,7 @@ describe('GET /api/turns/:id', () => {
     const waste = { duplicatesRefused: 1, retriedTokens: 2, discardedCharacters: 6 };
     world.turns.live = { phase: 3, cycle: 1, waste, content: 'I will look' };
     const { body } = await world.get('/api/turns/r1');
-    expect(turnStatusAnswerSchema.parse(body)).toEqual(body);
+    expect(turnStatusResponseSchema.parse(body)).toEqual(body);
     expect(body).toMatchObject({
       status: 'running',
       phase: 3,
@@ -134,7 +134,7 @@ describe('GET /api/turns/:id', () => {
   it('says how an ended turn ended', async () => {
     await world.endedTurn('r1', 'Hi');
     const { body } = await world.get('/api/turns/r1');
-    expect(turnStatusAnswerSchema.parse(body)).toEqual(body);
+    expect(turnStatusResponseSchema.parse(body)).toEqual(body);
     expect(body).toMatchObject({ status: 'completed', reason: 'answered', content: 'Hi', usage });
     expect(body).toMatchObject({
       startedAt: '2026-01-02T03:04:05.000Z',

@@ -1,7 +1,7 @@
 /** Covers how the content of a write session reaches a gateway, and the answers to it. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { finalizeAnswerSchema } from '../../src/contracts/http/write-session-api.ts';
+import { finalizeResponseSchema } from '../../src/contracts/http/write-session-api.ts';
 import { WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
 import { sha256, validBegin, NOT_FOUND, nonTextError, expectError } from './support/write-session-answers.ts';
 import { WriteSessionWorld } from './support/write-session-world.ts';
@@ -33,7 +33,7 @@ describe('finalize', () => {
     const { sessionId } = world.sessions.add();
     const { status, body } = await send(sessionId);
     expect(status).toBe(200);
-    expect(finalizeAnswerSchema.parse(body)).toEqual(body);
+    expect(finalizeResponseSchema.parse(body)).toEqual(body);
     expect(body).toEqual({
       intent: 'a long text',
       results: [

@@ -1,5 +1,5 @@
 import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
-import type { InfoAnswer } from '../../contracts/http/info-api.ts';
+import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
@@ -8,7 +8,7 @@ import { withRetries } from '../http/retry.ts';
  * Asks the gateway about itself. Returns undefined if the gateway is too old to answer. Throws `GatewayUnreachable`, so
  * that nothing is said about a gateway that does not answer, or `GatewayRefusal`.
  */
-export const readChatInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
+export const readChatInfo = async ({ info, retry }: CliContext): Promise<InfoResponse | undefined> => {
   try {
     return await withRetries(retry, () => info.read());
   } catch (error) {
@@ -23,7 +23,7 @@ export const readChatInfo = async ({ info, retry }: CliContext): Promise<InfoAns
  */
 export const bannerLines = (
   { config }: CliContext,
-  info: InfoAnswer | undefined,
+  info: InfoResponse | undefined,
   model: string | undefined,
 ): readonly string[] => {
   const heading = `Orion at ${config.url} · project ${config.projectId}`;

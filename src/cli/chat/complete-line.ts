@@ -2,7 +2,7 @@ import { opendirSync, type Dir } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isLoopback } from '../../base/hosts/loopback.ts';
-import type { InfoAnswer } from '../../contracts/http/info-api.ts';
+import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import type { Completion } from './line-editor.ts';
 import { completeChatLine } from './chat-line.ts';
 
@@ -32,7 +32,7 @@ export const completeLine = (before: string, workspace: string | undefined): Com
  */
 export const localWorkspace = async (
   url: string,
-  info: InfoAnswer | undefined,
+  info: InfoResponse | undefined,
 ): Promise<string | undefined> => {
   const workspace = info?.workspace ?? undefined;
   if (workspace === undefined || !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))) return undefined;

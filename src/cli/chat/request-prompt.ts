@@ -37,12 +37,12 @@ export const TERMINAL_INPUTS: readonly AcceptedInput[] = ['question', 'limit'];
 export const createTerminalResponder =
   (
     context: RequestPromptOptions['context'],
-    answer: AutoReply | undefined,
+    autoReply: AutoReply | undefined,
     openSource: () => ReplySource,
   ): CreateResponder =>
   (leave) => {
     const person = new RequestPrompt({ context, openSource, leave });
-    return answer === undefined ? person : createAutoResponder(context, answer, person);
+    return autoReply === undefined ? person : createAutoResponder(context, autoReply, person);
   };
 
 /** Largest number of characters of arguments that are edited in the prompt. Longer arguments are edited in a file. */

@@ -1,7 +1,7 @@
 import { listCliConfig } from '../../config/settings/cli-settings.ts';
 import type { Environment } from '../../config/settings/load-settings.ts';
 import { describeUnknown, unknownSettings } from '../../config/unknown-settings.ts';
-import type { InfoAnswer, Setting } from '../../contracts/http/info-api.ts';
+import type { InfoResponse, Setting } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
@@ -46,22 +46,22 @@ export const runConfig = async (context: CliContext, env: Environment): Promise<
 };
 
 const readSource = async (context: CliContext, env: Environment): Promise<SettingsSource> => {
-  const answer = await askGateway(context);
-  if (typeof answer !== 'string' && answer.settings !== null) {
-    return { kind: 'gateway', version: answer.version, settings: answer.settings };
+  const response = await readGatewayInfo(context);
+  if (typeof response !== 'string' && response.settings !== null) {
+    return { kind: 'gateway', version: response.version, settings: response.settings };
   }
   const { url } = context.config;
   const reason =
-    typeof answer === 'string'
-      ? answer
+    typeof response === 'string'
+      ? response
       : `The gateway at ${url} shows its settings to keys of all projects only`;
   // Imported only here, because the module loads the client of Temporal, which most commands do not need.
   const { listConfig } = await import('../../config/load-config.ts');
   return { kind: 'shell', reason, settings: listConfig(env) };
 };
 
-/** Returns the gateway's answer about itself, or a text that says why there is none. */
-const askGateway = async ({ info, config: { url } }: CliContext): Promise<InfoAnswer | string> => {
+/** Returns what the gateway says about itself, or a text that says why it says nothing. */
+const readGatewayInfo = async ({ info, config: { url } }: CliContext): Promise<InfoResponse | string> => {
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {
     return await info.read(signal);

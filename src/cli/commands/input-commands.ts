@@ -33,12 +33,12 @@ export const runWaiting = async (
   }: InputContext & { readonly config: Pick<CliContext['config'], 'projectId'> },
   { inputId }: CommandNamed<'waiting'>,
 ): Promise<ExitCode> => {
-  const answer =
+  const response =
     inputId === undefined
       ? await withRetries(retry, () => inputs.listOpen(config.projectId, PAGE_SIZE))
       : await withRetries(retry, () => inputs.find(inputId));
-  const lines = 'input' in answer ? inputLines(answer.input) : tableOf(answer.inputs);
-  if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
+  const lines = 'input' in response ? inputLines(response.input) : tableOf(response.inputs);
+  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
   else for (const line of lines) screen.writeLine(safeForTerminal(line));
   return EXIT.done;
 };
@@ -62,9 +62,9 @@ export const runReply = async (
     ...(content !== undefined && { content }),
     ...(reply === 'result' && { ok }),
   };
-  const answer = await postReply({ inputs, retry }, inputId, body);
-  if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
-  else screen.report(`${inputId}: ${resolutionText(answer.input)}`);
+  const response = await postReply({ inputs, retry }, inputId, body);
+  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
+  else screen.report(`${inputId}: ${resolutionText(response.input)}`);
   return EXIT.done;
 };
 
@@ -81,7 +81,7 @@ export const runSteer = async (
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const message = { messageId, content, when, queue };
-  const answer = await retryUntilWorkerAnswers(retry, () =>
+  const response = await retryUntilWorkerAnswers(retry, () =>
     turns.sendMessage(resolved.turn.turnId, message),
   ).catch((error: unknown) => {
     if (isOutcomeUnknown(error)) {
@@ -89,9 +89,9 @@ export const runSteer = async (
     }
     throw error;
   });
-  const isNext = answer.state === 'queued';
-  if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
-  else screen.report(isNext ? `The next turn has it: ${answer.turnId}` : 'The turn has it.');
+  const isNext = response.state === 'queued';
+  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
+  else screen.report(isNext ? `The next turn has it: ${response.turnId}` : 'The turn has it.');
   return EXIT.done;
 };
 

@@ -1,6 +1,6 @@
 import { processesOf, type RunningStack } from '../../background/running-stacks.ts';
 import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
-import type { InfoAnswer } from '../../contracts/http/info-api.ts';
+import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGatewayClient, type GatewayOptions, createInfoCalls } from '../http/gateway-client.ts';
 
@@ -8,10 +8,10 @@ import { createGatewayClient, type GatewayOptions, createInfoCalls } from '../ht
 const MAX_WAIT_MS = 3_000;
 
 /**
- * Returns the gateway's answer about itself. Returns undefined when it does not answer in time, refuses the request, or
- * is no gateway of Orion.
+ * Returns what the gateway says about itself. Returns undefined when it does not answer in time, refuses the request,
+ * or is no gateway of Orion.
  */
-export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer | undefined> => {
+export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoResponse | undefined> => {
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {
     return await createInfoCalls(createGatewayClient(gateway)).read(signal);
@@ -27,7 +27,7 @@ export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer
 export interface StackView {
   readonly url: string;
   readonly workspace: string;
-  /** Model of the gateway. Null if `gatewayInfoOf` got no answer. */
+  /** Model of the gateway. Null if `gatewayInfoOf` got no response. */
   readonly model: string | null;
   readonly temporalUi: string;
   readonly logFile: string;

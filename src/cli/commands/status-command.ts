@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { findStack, listStacks } from '../../background/running-stacks.ts';
-import type { InfoAnswer } from '../../contracts/http/info-api.ts';
+import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
@@ -35,7 +35,7 @@ export const runStatus = async (context: CliContext): Promise<ExitCode> => {
 const statusAsJson = (
   url: string,
   stack: StackView | undefined,
-  info: InfoAnswer | undefined,
+  info: InfoResponse | undefined,
   elsewhere: readonly StackView[],
 ) => ({
   stack: stack ?? null,
@@ -53,7 +53,7 @@ const linesHere = (here: string, stack: StackView | undefined): readonly string[
 const gatewayLines = (
   { config: { isAddressed, url } }: CliContext,
   stack: StackView | undefined,
-  info: InfoAnswer | undefined,
+  info: InfoResponse | undefined,
 ): readonly string[] => {
   if (url === stack?.url) return [];
   if (info === undefined) return isAddressed ? [`Nothing answers at ${url}, which settings name.`] : [];

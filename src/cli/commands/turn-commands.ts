@@ -92,10 +92,12 @@ export const runCancel = async (
   const { turns, retry, screen, printsJson } = context;
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
-  const answer = await withRetries(retry, () => turns.cancel(resolved.turn.turnId));
+  const response = await withRetries(retry, () => turns.cancel(resolved.turn.turnId));
   const line =
-    answer.status === 'running' ? 'The turn is being cancelled.' : `The turn has ended: ${answer.status}.`;
-  if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
+    response.status === 'running'
+      ? 'The turn is being cancelled.'
+      : `The turn has ended: ${response.status}.`;
+  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
   else screen.report(line);
   return EXIT.done;
 };

@@ -1,5 +1,5 @@
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
-import type { TurnUndoAnswer, UndoneFile } from '../../contracts/http/turn-api.ts';
+import type { TurnUndoResponse, UndoneFile } from '../../contracts/http/turn-api.ts';
 import type { Command } from '../args/command.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
@@ -15,13 +15,13 @@ export const runUndo = async (
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   // A repeated call continues where an interrupted one stopped, so the call may be retried.
-  const answer = await withRetries(retry, () => turns.undo(resolved.turn.turnId));
-  if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
-  else for (const line of undoLines(answer)) screen.writeLine(line);
-  return answer.files.some(({ outcome }) => outcome === 'refused') ? EXIT.failed : EXIT.done;
+  const response = await withRetries(retry, () => turns.undo(resolved.turn.turnId));
+  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
+  else for (const line of undoLines(response)) screen.writeLine(line);
+  return response.files.some(({ outcome }) => outcome === 'refused') ? EXIT.failed : EXIT.done;
 };
 
-const undoLines = ({ files, otherTools }: TurnUndoAnswer): readonly string[] => [
+const undoLines = ({ files, otherTools }: TurnUndoResponse): readonly string[] => [
   ...(files.length === 0 ? ['The turn changed no file by itself.'] : files.map(fileLine)),
   ...(otherTools.length === 0
     ? []

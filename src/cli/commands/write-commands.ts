@@ -47,10 +47,10 @@ export const runWriteChange = async (
 ): Promise<ExitCode> =>
   reportingEnd(screen, async () => {
     const call = name === 'write cancel' ? writeSessions.cancel : writeSessions.undo;
-    const answer = await withRetries(retry, () => call(sessionId));
+    const response = await withRetries(retry, () => call(sessionId));
     if (name === 'write cancel') await keptSessions.remove(sessionId);
-    if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
-    else screen.report(answer.message);
+    if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
+    else screen.report(response.message);
   });
 
 /**

@@ -70,8 +70,8 @@ export const reportFinalize = async (
     return result.failure.exitCode;
   }
   await keptSessions.remove(sessionId);
-  const written = result.answer?.results[0];
-  if (printsJson && result.answer) screen.write(`${JSON.stringify(result.answer)}\n`);
+  const written = result.response?.results[0];
+  if (printsJson && result.response) screen.write(`${JSON.stringify(result.response)}\n`);
   else if (written) screen.report(committedLine({ ...written, target: written.target_file }));
   else screen.report('The file was written before.');
   return EXIT.done;

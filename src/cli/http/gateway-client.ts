@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { infoAnswerSchema, type InfoAnswer } from '../../contracts/http/info-api.ts';
+import { infoResponseSchema, type InfoResponse } from '../../contracts/http/info-api.ts';
 import { GatewayRefusal, readRefusal, GatewayUnreachable } from './gateway-failures.ts';
 
 export interface GatewayOptions {
@@ -76,10 +76,12 @@ export const queryStringOf = (values: Readonly<Record<string, string | number | 
   return query.size === 0 ? '' : `?${query.toString()}`;
 };
 
-/** Creates the call of `GET /api/info`, the gateway's answer about itself. It throws what `GatewayClient` throws. */
+/**
+ * Creates the call of `GET /api/info`, in which the gateway describes itself. It throws what `GatewayClient` throws.
+ */
 export const createInfoCalls = (gateway: GatewayClient) => ({
-  read: (signal?: AbortSignal): Promise<InfoAnswer> =>
-    gateway.json(infoAnswerSchema, '/api/info', signal && { signal }),
+  read: (signal?: AbortSignal): Promise<InfoResponse> =>
+    gateway.json(infoResponseSchema, '/api/info', signal && { signal }),
 });
 /** Calls of the gateway about itself (`GET /api/info`). */
 export type InfoCalls = ReturnType<typeof createInfoCalls>;

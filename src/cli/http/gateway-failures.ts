@@ -4,7 +4,7 @@ import { parseJson } from '../../contracts/values/parse-json.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 
 /**
- * Thrown when no answer came, because nothing listens or the connection broke. The request may have been carried out.
+ * Thrown when no response came, because nothing listens or the connection broke. The request may have been carried out.
  */
 export class GatewayUnreachable extends Error {
   constructor(url: string, cause: unknown) {
@@ -16,7 +16,7 @@ export class GatewayUnreachable extends Error {
 /** Thrown when the gateway answered with an error (docs/http-api.md), or with something that is not in its format. */
 export class GatewayRefusal extends Error {
   readonly status: number;
-  /** A stable code, or `unexpected_answer` when the answer is not in the gateway's format. */
+  /** A stable code, or `unexpected_answer` when the response is not in the gateway's format. */
   readonly code: string;
   readonly details: ApiErrorBody['details'];
 

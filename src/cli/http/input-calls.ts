@@ -1,7 +1,7 @@
 import {
-  inputAnswerSchema,
+  inputResponseSchema,
   inputListSchema,
-  type InputAnswer,
+  type InputResponse,
   type InputList,
 } from '../../contracts/http/input-api.ts';
 import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
@@ -18,12 +18,12 @@ const pathOf = (inputId: string): string => {
  * Creates the calls of the routes of input requests (docs/inputs.md "HTTP"). Each throws what `GatewayClient` throws.
  */
 export const createInputCalls = (gateway: GatewayClient) => ({
-  find: (inputId: string): Promise<InputAnswer> => gateway.json(inputAnswerSchema, pathOf(inputId)),
+  find: (inputId: string): Promise<InputResponse> => gateway.json(inputResponseSchema, pathOf(inputId)),
   /** Lists the oldest requests that wait in the project, at most `limit`, oldest first. */
   listOpen: (projectId: string, limit: number): Promise<InputList> =>
     gateway.json(inputListSchema, `/api/inputs${queryStringOf({ projectId, status: 'open', limit })}`),
-  reply: (inputId: string, body: ReplyBody): Promise<InputAnswer> =>
-    gateway.json(inputAnswerSchema, pathOf(inputId), postJson(body)),
+  reply: (inputId: string, body: ReplyBody): Promise<InputResponse> =>
+    gateway.json(inputResponseSchema, pathOf(inputId), postJson(body)),
 });
 /** Calls of the gateway about input requests. */
 export type InputCalls = ReturnType<typeof createInputCalls>;

@@ -9,21 +9,21 @@ import {
   type TurnList,
 } from '../../contracts/http/conversation-api.ts';
 import {
-  turnMessageAnswerSchema,
-  type TurnMessageAnswer,
+  turnMessageResponseSchema,
+  type TurnMessageResponse,
   type turnMessageBodySchema,
 } from '../../contracts/http/steer-api.ts';
 import { messageListSchema, type MessageList } from '../../contracts/http/message-api.ts';
 import { type TraceList, traceListSchema } from '../../contracts/http/trace-api.ts';
 import {
   turnAcceptedSchema,
-  turnCancelAnswerSchema,
-  turnStatusAnswerSchema,
-  turnUndoAnswerSchema,
+  turnCancelResponseSchema,
+  turnStatusResponseSchema,
+  turnUndoResponseSchema,
   type TurnAccepted,
-  type TurnCancelAnswer,
-  type TurnStatusAnswer,
-  type TurnUndoAnswer,
+  type TurnCancelResponse,
+  type TurnStatusResponse,
+  type TurnUndoResponse,
 } from '../../contracts/http/turn-api.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
@@ -65,17 +65,21 @@ const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turn
 export const createTurnCalls = (gateway: GatewayClient) => ({
   start: (request: TurnRequest): Promise<TurnAccepted> =>
     gateway.json(turnAcceptedSchema, '/api/turns', postJson(request)),
-  status: (turnId: string): Promise<TurnStatusAnswer> => gateway.json(turnStatusAnswerSchema, pathOf(turnId)),
-  cancel: (turnId: string): Promise<TurnCancelAnswer> =>
-    gateway.json(turnCancelAnswerSchema, `${pathOf(turnId)}/cancel`, { method: 'POST' }),
-  undo: (turnId: string): Promise<TurnUndoAnswer> =>
-    gateway.json(turnUndoAnswerSchema, `${pathOf(turnId)}/undo`, { method: 'POST' }),
+  status: (turnId: string): Promise<TurnStatusResponse> =>
+    gateway.json(turnStatusResponseSchema, pathOf(turnId)),
+  cancel: (turnId: string): Promise<TurnCancelResponse> =>
+    gateway.json(turnCancelResponseSchema, `${pathOf(turnId)}/cancel`, { method: 'POST' }),
+  undo: (turnId: string): Promise<TurnUndoResponse> =>
+    gateway.json(turnUndoResponseSchema, `${pathOf(turnId)}/undo`, { method: 'POST' }),
   /**
    * Sends a message into a running turn. If the turn has ended and `queue` is true, the message begins the next turn. A
    * repeat with the same id gets the same answer.
    */
-  sendMessage: (turnId: string, message: z.input<typeof turnMessageBodySchema>): Promise<TurnMessageAnswer> =>
-    gateway.json(turnMessageAnswerSchema, `${pathOf(turnId)}/messages`, postJson(message)),
+  sendMessage: (
+    turnId: string,
+    message: z.input<typeof turnMessageBodySchema>,
+  ): Promise<TurnMessageResponse> =>
+    gateway.json(turnMessageResponseSchema, `${pathOf(turnId)}/messages`, postJson(message)),
   /** Opens the stream of the events after `lastEventId`, or of all events. The status is 204 if no more will come. */
   openEvents: (turnId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> => {
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };

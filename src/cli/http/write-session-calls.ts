@@ -1,12 +1,12 @@
 import {
-  beginAnswerSchema,
-  draftAnswerSchema,
-  finalizeAnswerSchema,
+  beginResponseSchema,
+  draftResponseSchema,
+  finalizeResponseSchema,
   writeSessionListSchema,
   writeSessionMessageSchema,
   writeSessionStatusSchema,
-  type BeginAnswer,
-  type FinalizeAnswer,
+  type BeginResponse,
+  type FinalizeResponse,
 } from '../../contracts/http/write-session-api.ts';
 import type { WriteOperation } from '../../contracts/write-session/write-session.ts';
 import { postJson, queryStringOf, type GatewayClient } from './gateway-client.ts';
@@ -28,14 +28,18 @@ export interface BeginCall {
  * Creates the calls of the routes of write sessions (docs/write-sessions.md). Each throws what `GatewayClient` throws.
  */
 export const createWriteSessionCalls = (gateway: GatewayClient) => ({
-  begin: (request: BeginCall): Promise<BeginAnswer> =>
-    gateway.json(beginAnswerSchema, `${ROOT}/begin`, postJson(request)),
+  begin: (request: BeginCall): Promise<BeginResponse> =>
+    gateway.json(beginResponseSchema, `${ROOT}/begin`, postJson(request)),
   /** Commits the draft, which the turn or earlier calls of `addDraft` have stored. */
-  finalizeDraft: (sessionId: string): Promise<FinalizeAnswer> =>
-    gateway.json(finalizeAnswerSchema, `${ROOT}/finalize`, postJson({ session_id: sessionId, draft: true })),
+  finalizeDraft: (sessionId: string): Promise<FinalizeResponse> =>
+    gateway.json(
+      finalizeResponseSchema,
+      `${ROOT}/finalize`,
+      postJson({ session_id: sessionId, draft: true }),
+    ),
   /** Commits `content`, which is sent as it is, so that no escaping is needed. */
-  putContent: (sessionId: string, content: NonNullable<RequestInit['body']>): Promise<FinalizeAnswer> =>
-    gateway.json(finalizeAnswerSchema, `${pathOf(sessionId)}/content`, {
+  putContent: (sessionId: string, content: NonNullable<RequestInit['body']>): Promise<FinalizeResponse> =>
+    gateway.json(finalizeResponseSchema, `${pathOf(sessionId)}/content`, {
       method: 'PUT',
       headers: TEXT,
       body: content,
@@ -44,7 +48,7 @@ export const createWriteSessionCalls = (gateway: GatewayClient) => ({
     }),
   /** Adds `chunk` to the draft, which has `offset` bytes so far. */
   addDraft: (sessionId: string, offset: number, chunk: Uint8Array<ArrayBuffer>) =>
-    gateway.json(draftAnswerSchema, `${pathOf(sessionId)}/draft`, {
+    gateway.json(draftResponseSchema, `${pathOf(sessionId)}/draft`, {
       method: 'POST',
       headers: { ...TEXT, 'Upload-Offset': String(offset) },
       body: chunk,

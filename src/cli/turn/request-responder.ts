@@ -1,6 +1,6 @@
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
-import type { InputAnswer } from '../../contracts/http/input-api.ts';
+import type { InputResponse } from '../../contracts/http/input-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { retryUntilWorkerAnswers } from '../http/retry.ts';
@@ -41,13 +41,13 @@ const FINAL_REFUSALS: readonly string[] = [
 
 /**
  * Sends a reply, and repeats it while the gateway or a worker does not answer (`retryUntilWorkerAnswers`). A repeat
- * gets the same answer. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * gets the same response. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const postReply = (
   { inputs, retry }: Pick<CliContext, 'inputs' | 'retry'>,
   inputId: string,
   body: ReplyBody,
-): Promise<InputAnswer> => retryUntilWorkerAnswers(retry, () => inputs.reply(inputId, body));
+): Promise<InputResponse> => retryUntilWorkerAnswers(retry, () => inputs.reply(inputId, body));
 
 /**
  * Sends a reply like `postReply`, but returns a failure of the gateway instead of throwing it, so that the caller can
@@ -93,14 +93,14 @@ const replyOrReport = async (
  */
 export const createAutoResponder = (
   context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>,
-  answer: AutoReply,
+  autoReply: AutoReply,
   person?: RequestResponder,
 ): RequestResponder => ({
   open: (request) => {
     const { kind, argsHash, default: fallback } = request;
     const isApproval = kind === 'approval' || kind === 'commit';
     if (!isApproval && person) return person.open(request);
-    const reply = isApproval ? answer : fallback;
+    const reply = isApproval ? autoReply : fallback;
     const body = { reply, ...(reply === 'allow' && argsHash !== undefined && { argsHash }) };
     void replyOrReport(context, request, body);
   },

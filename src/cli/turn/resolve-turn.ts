@@ -1,4 +1,4 @@
-import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
+import type { TurnStatusResponse } from '../../contracts/http/turn-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusal } from '../http/gateway-failures.ts';
@@ -6,7 +6,7 @@ import { withRetries } from '../http/retry.ts';
 
 /** The turn that an id or its beginning names, or the exit code if no single turn was found. */
 export type ResolvedTurn =
-  | { readonly kind: 'turn'; readonly turn: TurnStatusAnswer }
+  | { readonly kind: 'turn'; readonly turn: TurnStatusResponse }
   /** There is no turn, or the id begins more than one. The person has learned so. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
@@ -54,5 +54,5 @@ const byPrefix = async (
   return { kind: 'none', code: EXIT.usage };
 };
 
-const statusOf = ({ turns, retry }: CliContext, turnId: string): Promise<TurnStatusAnswer> =>
+const statusOf = ({ turns, retry }: CliContext, turnId: string): Promise<TurnStatusResponse> =>
   withRetries(retry, () => turns.status(turnId));

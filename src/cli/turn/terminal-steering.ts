@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
+import type { TurnMessageResponse } from '../../contracts/http/steer-api.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { FrameViewer } from './watch-turn.ts';
 
@@ -18,7 +18,7 @@ export type SendSteer = (message: {
   readonly messageId: string;
   readonly content: string;
   readonly when: 'boundary' | 'now';
-}) => Promise<TurnMessageAnswer['state'] | 'refused' | 'unknown'>;
+}) => Promise<TurnMessageResponse['state'] | 'refused' | 'unknown'>;
 
 /** Sends the messages that a person types while a turn runs into that turn (docs/cli.md "Typing during an answer"). */
 export class TerminalSteering implements FrameViewer {

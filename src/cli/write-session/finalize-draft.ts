@@ -1,4 +1,4 @@
-import type { FinalizeAnswer } from '../../contracts/http/write-session-api.ts';
+import type { FinalizeResponse } from '../../contracts/http/write-session-api.ts';
 import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 
 const ASK_EVERY_MS = 100;
@@ -34,7 +34,7 @@ export interface DraftFinalize {
  * meanwhile. Throws what `GatewayClient` throws, and DraftIncomplete when the draft is not whole after `MAX_WAIT_MS`,
  * because a part of a text must not replace a file.
  */
-export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeAnswer | undefined> => {
+export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeResponse | undefined> => {
   const { calls, sleep, sessionId, bytes, isSettled } = draft;
   let stored = 0;
   for (let waited = 0; waited < MAX_WAIT_MS; waited += ASK_EVERY_MS) {

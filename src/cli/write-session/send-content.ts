@@ -1,17 +1,18 @@
 import { openAsBlob } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { errorMessage } from '../../contracts/values/error-message.ts';
-import type { FinalizeAnswer } from '../../contracts/http/write-session-api.ts';
+import type { FinalizeResponse } from '../../contracts/http/write-session-api.ts';
 import { EXIT } from '../process/exit-codes.ts';
 import { withRetries, type RetrySettings } from '../http/retry.ts';
 import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 import { finalizeFailure, type WriteFailure } from './write-failure.ts';
 
 /**
- * The result of a finalize. `done` without an answer means that an earlier try, or somebody else, has written the file.
+ * The result of a finalize. `done` without a response means that an earlier try, or somebody else, has written the
+ * file.
  */
 export type SendResult =
-  | { readonly kind: 'done'; readonly answer: FinalizeAnswer | undefined }
+  | { readonly kind: 'done'; readonly response: FinalizeResponse | undefined }
   | { readonly kind: 'failed'; readonly failure: WriteFailure };
 
 interface Sender {
@@ -53,12 +54,12 @@ export const sendDraft = async ({ writeSessions, retry }: Sender, sessionId: str
   const result = await send(retry, () => writeSessions.finalizeDraft(sessionId));
   // A session that was committed before counts as done, because no content other than the draft can have been meant.
   const isWritten = result.kind === 'failed' && result.failure.stage === 'committed';
-  return isWritten ? { kind: 'done', answer: undefined } : result;
+  return isWritten ? { kind: 'done', response: undefined } : result;
 };
 
-const send = async (retry: RetrySettings, call: () => Promise<FinalizeAnswer>): Promise<SendResult> => {
+const send = async (retry: RetrySettings, call: () => Promise<FinalizeResponse>): Promise<SendResult> => {
   try {
-    return { kind: 'done', answer: await withRetries(retry, call) };
+    return { kind: 'done', response: await withRetries(retry, call) };
   } catch (error) {
     return { kind: 'failed', failure: finalizeFailure(error) };
   }

@@ -153,8 +153,8 @@ export class WriteSessionController {
     const { sessionId, target } = session;
     const attempt = async (): Promise<void> => {
       try {
-        const answer = await withRetries(this.#deps.retry, call);
-        const [written] = answer?.results ?? [];
+        const response = await withRetries(this.#deps.retry, call);
+        const [written] = response?.results ?? [];
         if (written) this.#reportCommit(sessionId, { ...written, target });
       } catch (error) {
         this.#reportRefusal(session, error);

@@ -4,7 +4,7 @@ import { integerText } from './message-api.ts';
 import { protocolNameSchema, shownStatusSchema } from '../turn/turn-facts.ts';
 import { modeSchema } from '../tools/tool-call.ts';
 
-/** Entries are short (titles are cut, ids bounded), so their number bounds the bytes of an answer. */
+/** Entries are short (titles are cut, ids bounded), so their number bounds the bytes of a response. */
 const page = { limit: integerText(1, 100, 20), offset: integerText(0, 999_999_999, 0) };
 
 /**
@@ -68,7 +68,7 @@ const conversationSchema = z.object({
   updatedAt: z.string().describe('Time of the last message, in ISO 8601.'),
 });
 
-/** Answer of `GET /api/conversations`: the conversations with the newest messages come first. */
+/** Response to `GET /api/conversations`: the conversations with the newest messages come first. */
 export const conversationListSchema = z.object({
   conversations: z.array(conversationSchema).describe('The conversations of this page.'),
   more: hasMore,
@@ -90,7 +90,7 @@ export const conversationTitleSchema = z.strictObject({
   title: plainText.describe('The new title.'),
 });
 
-/** Answer of `PATCH /api/conversations/:conversationId`. */
+/** Response to `PATCH /api/conversations/:conversationId`. */
 export const renamedConversationSchema = z.object({
   projectId: z.string(),
   conversationId: z.string(),
@@ -112,13 +112,13 @@ const branchedTurnSchema = z.object({
   endedAt: z.string().nullable().describe('When the turn ended, in ISO 8601. Null while it runs.'),
 });
 
-/** Answer of `GET /api/conversations/:conversationId`: its turns, oldest first. */
-export const conversationAnswerSchema = renamedConversationSchema.extend({
+/** Response to `GET /api/conversations/:conversationId`: its turns, oldest first. */
+export const conversationResponseSchema = renamedConversationSchema.extend({
   cost: conversationCost,
   turns: z.array(branchedTurnSchema).describe('The turns of this page, oldest first.'),
   more: hasMore,
 });
-export type ConversationAnswer = z.infer<typeof conversationAnswerSchema>;
+export type ConversationResponse = z.infer<typeof conversationResponseSchema>;
 
 const turnSummarySchema = z.object({
   turnId: z.string(),
@@ -138,7 +138,7 @@ const turnSummarySchema = z.object({
   endedAt: z.string().nullable().describe('When the turn ended, in ISO 8601. Null while it runs.'),
 });
 
-/** Answer of `GET /api/turns`: the newest turns come first. */
+/** Response to `GET /api/turns`: the newest turns come first. */
 export const turnListSchema = z.object({
   turns: z.array(turnSummarySchema).describe('The turns of this page.'),
   more: hasMore,

@@ -20,8 +20,8 @@ const dayCostSchema = z.object({
 });
 
 /**
- * Answer of `GET /api/costs`, newest day first. A key that may use all projects gets the costs of every key. Any other
- * key gets only its own costs.
+ * Response to `GET /api/costs`, newest day first. A key that may use all projects gets the costs of every key. Any
+ * other key gets only its own costs.
  */
 export const costListSchema = z.object({
   costs: z.array(dayCostSchema).describe('One entry for each key and day, newest day first.'),

@@ -32,7 +32,7 @@ const projectDaySchema = z.object({
 /** Figures of a project's turns that were started on one UTC day. */
 export type ProjectDay = z.infer<typeof projectDaySchema>;
 
-/** Answer of `GET /api/days`, oldest first. A day without a turn is left out. */
+/** Response to `GET /api/days`, oldest first. A day without a turn is left out. */
 export const dayListSchema = z.object({
   days: z.array(projectDaySchema).describe('The days on which turns were started, oldest first.'),
 });

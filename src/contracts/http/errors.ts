@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonValueSchema } from '../values/json-value.ts';
 
-/** Codes of error answers (docs/http-api.md). */
+/** Codes of error responses (docs/http-api.md). */
 export const apiErrorCodeSchema = z.enum([
   'validation_failed',
   'unauthorized',
@@ -47,8 +47,8 @@ export interface ValidationDetail {
 }
 
 /**
- * Body of every error answer. `details` is a list of fields for `validation_failed`, otherwise what the client needs to
- * continue.
+ * Body of every error response. `details` is a list of fields for `validation_failed`, otherwise what the client needs
+ * to continue.
  */
 export const apiErrorSchema = z.object({
   error: z.string().describe('What went wrong, as a sentence for people.'),

@@ -12,8 +12,8 @@ export const filesQuerySchema = z.object({
 });
 
 /**
- * Answer of `GET /api/files`: the entries of one folder, except those that tools do not see or that `.gitignore` files
- * hide.
+ * Response to `GET /api/files`: the entries of one folder, except those that tools do not see or that `.gitignore`
+ * files hide.
  */
 export const fileListSchema = z.object({
   path: z.string().describe('Path of the folder, relative to the root of the project.'),
@@ -35,8 +35,8 @@ export const turnFileQuerySchema = z.object({
     .describe('Path of a file that the turn changed, relative to the root of the project.'),
 });
 
-/** Answer of `GET /api/turns/:id/changes`: one file as it was before the turn and after it. */
-export const turnFileAnswerSchema = z.object({
+/** Response to `GET /api/turns/:id/changes`: one file as it was before the turn and after it. */
+export const turnFileResponseSchema = z.object({
   path: z.string().describe('Path of the file, relative to the root of the project.'),
   texts: z
     .object({
@@ -47,4 +47,4 @@ export const turnFileAnswerSchema = z.object({
     .describe('The content of the file before the turn and after it.'),
   reason: z.string().optional().describe('Why there are no `texts`. Present only without them.'),
 });
-export type TurnFileAnswer = z.infer<typeof turnFileAnswerSchema>;
+export type TurnFileResponse = z.infer<typeof turnFileResponseSchema>;

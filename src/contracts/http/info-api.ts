@@ -29,10 +29,10 @@ const modelFactsSchema = z.object({
 export type ModelFacts = z.infer<typeof modelFactsSchema>;
 
 /**
- * Answer of `GET /api/info`: the gateway's version and settings, the models that turns may choose, and where tools
+ * Response to `GET /api/info`: the gateway's version and settings, the models that turns may choose, and where tools
  * work.
  */
-export const infoAnswerSchema = z.object({
+export const infoResponseSchema = z.object({
   version: z.string().describe('Version of the gateway.'),
   model: z.string().describe('The model that answers a turn which does not choose another one.'),
   models: z.array(z.string()).describe('The models that a turn may choose.'),
@@ -52,4 +52,4 @@ export const infoAnswerSchema = z.object({
     .nullable()
     .describe('The settings of the gateway. Null for keys that do not give access to every project.'),
 });
-export type InfoAnswer = z.infer<typeof infoAnswerSchema>;
+export type InfoResponse = z.infer<typeof infoResponseSchema>;

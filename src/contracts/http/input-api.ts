@@ -41,11 +41,11 @@ export const inputViewSchema = inputRequestedSchema.omit({ type: true }).extend(
 });
 export type InputView = z.infer<typeof inputViewSchema>;
 
-/** Answer of `GET` and `POST /api/turns/:turnId/inputs/:n`. */
-export const inputAnswerSchema = z.object({ input: inputViewSchema.describe('The input request.') });
-export type InputAnswer = z.infer<typeof inputAnswerSchema>;
+/** Response to `GET` and `POST /api/turns/:turnId/inputs/:n`. */
+export const inputResponseSchema = z.object({ input: inputViewSchema.describe('The input request.') });
+export type InputResponse = z.infer<typeof inputResponseSchema>;
 
-/** Answer of `GET /api/inputs`: the oldest requests first, without their diffs. */
+/** Response to `GET /api/inputs`: the oldest requests first, without their diffs. */
 export const inputListSchema = z.object({
   inputs: z.array(inputViewSchema).describe('The input requests of this page.'),
   more: z.boolean().describe('True if more entries follow.'),

@@ -70,7 +70,7 @@ export const nextOffsetSchema = z
     'The `offset` of the next page. Null on the last page. A page of long texts may have fewer than `limit` entries.',
   );
 
-/** Answer of `GET /api/chat/messages`: newest first. */
+/** Response to `GET /api/chat/messages`: newest first. */
 export const messageListSchema = z.object({
   messages: z.array(chatMessageSchema).describe('The messages of this page, newest first.'),
   total: z.number().int().describe('Number of messages on all pages.'),

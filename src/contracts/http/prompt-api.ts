@@ -49,8 +49,8 @@ const contextBlockSchema = z.object({
   ...block,
 });
 
-/** Answer of `GET /api/conversations/:conversationId/context`: the next prompt, in the order in which it is sent. */
-export const contextAnswerSchema = z.object({
+/** Response to `GET /api/conversations/:conversationId/context`: the next prompt, in the order in which it is sent. */
+export const contextResponseSchema = z.object({
   projectId: z.string(),
   conversationId: z.string(),
   leaf: z
@@ -71,7 +71,7 @@ export const contextAnswerSchema = z.object({
   total: z.number().int().describe('Number of messages of the whole prompt.'),
   nextOffset: nextOffsetSchema,
 });
-export type ContextAnswer = z.infer<typeof contextAnswerSchema>;
+export type ContextResponse = z.infer<typeof contextResponseSchema>;
 
 /** Query of `GET /api/turns/:turnId/prompts/:step`. */
 export const sentPromptQuerySchema = z.object(page);
@@ -102,10 +102,10 @@ const sentBlockSchema = z.object({
 });
 
 /**
- * Answer of `GET /api/turns/:turnId/prompts/:step`: the messages that a model call was sent, in their order in the
+ * Response to `GET /api/turns/:turnId/prompts/:step`: the messages that a model call was sent, in their order in the
  * prompt.
  */
-export const sentPromptAnswerSchema = z.object({
+export const sentPromptResponseSchema = z.object({
   turnId: z.string(),
   step: z.number().int().describe('Number of the model call in its turn: 1, 2, …'),
   isWhole: z.boolean().describe('False if the prompt left out earlier turns.'),
@@ -114,4 +114,4 @@ export const sentPromptAnswerSchema = z.object({
   total: z.number().int().describe('Number of messages of the whole prompt.'),
   nextOffset: nextOffsetSchema,
 });
-export type SentPromptAnswer = z.infer<typeof sentPromptAnswerSchema>;
+export type SentPromptResponse = z.infer<typeof sentPromptResponseSchema>;

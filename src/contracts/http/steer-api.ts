@@ -17,8 +17,8 @@ export const turnMessageBodySchema = steerBodySchema.extend({
     ),
 });
 
-/** Answer of `POST /api/turns/:turnId/messages`: which turn has the message. */
-export const turnMessageAnswerSchema = z.object({
+/** Response to `POST /api/turns/:turnId/messages`: which turn has the message. */
+export const turnMessageResponseSchema = z.object({
   messageId: z.string(),
   turnId: z.string().describe('Id of the turn that has the message: the one in the path, or the next one.'),
   state: z
@@ -27,4 +27,4 @@ export const turnMessageAnswerSchema = z.object({
       '`accepted`: the running turn reads the message, or lists it as `unapplied` when it ends. `queued`: the message started the next turn.',
     ),
 });
-export type TurnMessageAnswer = z.infer<typeof turnMessageAnswerSchema>;
+export type TurnMessageResponse = z.infer<typeof turnMessageResponseSchema>;

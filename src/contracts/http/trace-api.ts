@@ -67,7 +67,7 @@ const traceEventSchema = z.object({
 export type TraceEvent = z.infer<typeof traceEventSchema>;
 
 /**
- * Answer of `GET /api/trace/logs`. `offset` counts from the newest trace, but the traces of a page are listed oldest
+ * Response to `GET /api/trace/logs`. `offset` counts from the newest trace, but the traces of a page are listed oldest
  * first.
  */
 export const traceListSchema = z.object({

@@ -99,7 +99,7 @@ export const messageBodySchema = z.object({
 });
 export type MessageBody = z.infer<typeof messageBodySchema>;
 
-/** Answer of `POST /api/turns`: the turn's id, and where to follow it. */
+/** Response to `POST /api/turns`: the turn's id, and where to follow it. */
 export const turnAcceptedSchema = z.object({
   turnId: z.string(),
   eventsUrl: z.string().describe('Path of the stream of events.'),
@@ -115,8 +115,8 @@ const waitingForSchema = z.object({
 });
 export type WaitingFor = z.infer<typeof waitingForSchema>;
 
-/** Answer of `GET /api/turns/:id`: the state of a turn, whether it runs or has ended. */
-export const turnStatusAnswerSchema = z.object({
+/** Response to `GET /api/turns/:id`: the state of a turn, whether it runs or has ended. */
+export const turnStatusResponseSchema = z.object({
   turnId: z.string(),
   projectId: z.string(),
   conversationId: z.string(),
@@ -159,11 +159,11 @@ export const turnStatusAnswerSchema = z.object({
   startedAt: z.string().describe('When the turn started, in ISO 8601.'),
   endedAt: z.string().nullable().describe('When the turn ended, in ISO 8601. Null while it runs.'),
 });
-export type TurnStatusAnswer = z.infer<typeof turnStatusAnswerSchema>;
+export type TurnStatusResponse = z.infer<typeof turnStatusResponseSchema>;
 
-/** Answer of `POST /api/turns/:id/cancel`. */
-export const turnCancelAnswerSchema = z.object({ turnId: z.string(), status: shownStatusSchema });
-export type TurnCancelAnswer = z.infer<typeof turnCancelAnswerSchema>;
+/** Response to `POST /api/turns/:id/cancel`. */
+export const turnCancelResponseSchema = z.object({ turnId: z.string(), status: shownStatusSchema });
+export type TurnCancelResponse = z.infer<typeof turnCancelResponseSchema>;
 
 /** The result of a turn's undo for one file. */
 export const undoneFileSchema = z.object({
@@ -177,8 +177,8 @@ export const undoneFileSchema = z.object({
 });
 export type UndoneFile = z.infer<typeof undoneFileSchema>;
 
-/** Answer of `POST /api/turns/:id/undo`. */
-export const turnUndoAnswerSchema = z.object({
+/** Response to `POST /api/turns/:id/undo`. */
+export const turnUndoResponseSchema = z.object({
   turnId: z.string(),
   files: z.array(undoneFileSchema).describe('The files that tools and write sessions of the turn changed.'),
   otherTools: z
@@ -187,4 +187,4 @@ export const turnUndoAnswerSchema = z.object({
       'Names of the other tools that the turn ran, such as commands and tools of MCP servers. Their changes stay.',
     ),
 });
-export type TurnUndoAnswer = z.infer<typeof turnUndoAnswerSchema>;
+export type TurnUndoResponse = z.infer<typeof turnUndoResponseSchema>;

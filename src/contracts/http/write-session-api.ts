@@ -30,8 +30,8 @@ export const beginBodySchema = z.object({
 });
 export type BeginBody = z.infer<typeof beginBodySchema>;
 
-/** Answer of `POST /api/write-session/begin`: the session waits for its content. */
-export const beginAnswerSchema = z.object({
+/** Response to `POST /api/write-session/begin`: the session waits for its content. */
+export const beginResponseSchema = z.object({
   session_id: z.string(),
   stage,
   instruction: z.string().describe('The next step, in words for a model.'),
@@ -39,7 +39,7 @@ export const beginAnswerSchema = z.object({
   operation,
   expires_at: expiresAt,
 });
-export type BeginAnswer = z.infer<typeof beginAnswerSchema>;
+export type BeginResponse = z.infer<typeof beginResponseSchema>;
 
 /**
  * Body of `POST /api/write-session/finalize`.
@@ -77,22 +77,22 @@ const writeResultSchema = z.object({
   error: z.null().describe('Always null: a failure has an error response.'),
 });
 
-/** Answer of a finalize that has committed. */
-export const finalizeAnswerSchema = z.object({
+/** Response to a finalize that has committed. */
+export const finalizeResponseSchema = z.object({
   intent: z.string().describe('Purpose of the file, as the session was begun with.'),
   results: z.array(writeResultSchema).describe('Always one element: a session writes one file.'),
 });
-export type FinalizeAnswer = z.infer<typeof finalizeAnswerSchema>;
+export type FinalizeResponse = z.infer<typeof finalizeResponseSchema>;
 
-/** Answer of `POST /api/write-session/:session_id/draft`: how many bytes are stored now. */
-export const draftAnswerSchema = z.object({
+/** Response to `POST /api/write-session/:session_id/draft`: how many bytes are stored now. */
+export const draftResponseSchema = z.object({
   offset: z
     .number()
     .int()
     .nonnegative()
     .describe('Bytes stored so far: the `Upload-Offset` of the next chunk.'),
 });
-export type DraftAnswer = z.infer<typeof draftAnswerSchema>;
+export type DraftResponse = z.infer<typeof draftResponseSchema>;
 
 /**
  * The id of a session, for the routes without an id in their path: the status route has it in the query, the delete
@@ -100,7 +100,7 @@ export type DraftAnswer = z.infer<typeof draftAnswerSchema>;
  */
 export const sessionReferenceSchema = z.object({ session_id: z.string() });
 
-/** Answer of `GET /api/write-session/status`, with the id in the query or in the path. */
+/** Response to `GET /api/write-session/status`, with the id in the query or in the path. */
 export const writeSessionStatusSchema = z.object({
   session_id: z.string(),
   stage,
@@ -120,7 +120,7 @@ export const writeSessionStatusSchema = z.object({
 export type WriteSessionStatus = z.infer<typeof writeSessionStatusSchema>;
 
 /**
- * Answer of `GET /api/write-session/:session_id/target`: the present content of the file that an open session will
+ * Response to `GET /api/write-session/:session_id/target`: the present content of the file that an open session will
  * write.
  */
 export const writeSessionTargetSchema = z.object({
@@ -135,7 +135,7 @@ export const writeSessionTargetSchema = z.object({
 });
 export type WriteSessionTarget = z.infer<typeof writeSessionTargetSchema>;
 
-/** Answer of `DELETE /api/write-session/:session_id` and of `POST /api/write-session/:session_id/undo`. */
+/** Response to `DELETE /api/write-session/:session_id` and of `POST /api/write-session/:session_id/undo`. */
 export const writeSessionMessageSchema = z.object({
   message: z.string().describe('What was done, as a sentence for people.'),
 });
@@ -144,7 +144,7 @@ export type WriteSessionMessage = z.infer<typeof writeSessionMessageSchema>;
 /** Query of `GET /api/write-session`: the project whose sessions are listed. */
 export const writeSessionQuerySchema = z.object({ projectId: idSchema.default('default') });
 
-/** Answer of `GET /api/write-session`: open and recent sessions of a project, newest first. */
+/** Response to `GET /api/write-session`: open and recent sessions of a project, newest first. */
 export const writeSessionListSchema = z.object({
   sessions: z
     .array(

@@ -21,7 +21,7 @@ export interface ConnectionLimits {
   readonly bodyMs: number;
   /** Milliseconds of silence after which an upload is cut. */
   readonly uploadIdleMs: number;
-  /** Milliseconds after which a connection is cut if its client has read nothing of the answer that waits. */
+  /** Milliseconds after which a connection is cut if its client has read nothing of the response that waits. */
   readonly stallMs: number;
   /** Milliseconds between two checks of all connections. */
   readonly sweepMs: number;

@@ -60,14 +60,14 @@ export class Connection {
     if (this.#incoming) this.#incoming.kind = kind;
   }
 
-  /** Ends the connection after this answer: the client cannot use it for another request. */
+  /** Ends the connection after this response: the client cannot use it for another request. */
   closeAfterResponse(): void {
     this.#incoming?.res.setHeader('Connection', 'close');
   }
 
   /**
    * Cuts the connection if it keeps the gateway waiting. Returns what the gateway waited for: the rest of a `body`, or
-   * a `reader` of its answer. Returns undefined if nothing is late. `onTimeout` is called if the request is answered
+   * a `reader` of its response. Returns undefined if nothing is late. `onTimeout` is called if the request is answered
    * with 408. Times are milliseconds.
    */
   closeIfLate(limits: ConnectionLimits, now: number, onTimeout: () => void): 'body' | 'reader' | undefined {
@@ -104,7 +104,7 @@ export class Connection {
 }
 
 /**
- * Ends a request that is late, with 408 if it has no answer yet. Destroys the request, not only its socket: if it was
+ * Ends a request that is late, with 408 if it has no response yet. Destroys the request, not only its socket: if it was
  * answered, Node would not tell the reader of its body, and the file into which the body is written would stay open.
  */
 const refuseRequest = ({ req, res }: Incoming): void => {

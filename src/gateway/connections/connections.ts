@@ -11,7 +11,7 @@ import type { ConnectionLimits } from './connection-limits.ts';
  * Why a connection was cut. The log counts each reason, second by second.
  *
  * - `body`: the rest of a request came too late.
- * - `reader`: the client did not read its answer.
+ * - `reader`: the client did not read its response.
  * - `unknown`: too many connections of one address had no known client.
  * - `full`: its place was needed for another connection, or no place was free for it.
  */
@@ -56,7 +56,7 @@ export class Connections {
     server.once('close', stop);
   }
 
-  /** Sets the listener that is called for each request that is answered 408 here. No route sees these answers. */
+  /** Sets the listener that is called for each request that is answered 408 here. No route sees these responses. */
   onTimeout(listener: () => void): void {
     this.#onTimeout = listener;
   }
@@ -171,7 +171,7 @@ const UNKNOWN = 'unknown ';
 
 /**
  * Reports whether a connection gives way to another one: it is idle, or its client is unknown and has not sent its
- * whole body. A request of an unknown client is refused anyway, and its answer only waits for the rest of the body
+ * whole body. A request of an unknown client is refused anyway, and its response only waits for the rest of the body
  * (`src/gateway/requests/rest-of-body.ts`). A client that sends a byte now and then must not hold a place.
  */
 const mayBeClosed = ({ isIdle, owner, owesBody }: Connection): boolean =>

@@ -75,7 +75,7 @@ const closeServer = async (server: Server, graceMs: number): Promise<void> => {
   const closed = once(server, 'close');
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   // `server.close` closes connections that are idle at that moment. Others would stay for `KEEP_ALIVE_MS` after their
-  // last answer.
+  // last response.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   server.close();
   await closed;

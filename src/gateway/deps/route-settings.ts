@@ -21,7 +21,7 @@ export interface GatewaySettings extends ProtocolSettings {
   readonly turnsPerKey: Readonly<Record<ProtocolName, number>>;
   /** True when metrics are shown without a key, because only this machine can ask. */
   readonly areMetricsPublic: boolean;
-  /** The address of the Temporal Web UI, for links to it. Undefined when answers carry no links. */
+  /** The address of the Temporal Web UI, for links to it. Undefined when responses carry no links. */
   readonly temporalUi: TemporalUi | undefined;
 }
 

@@ -22,7 +22,7 @@ const PAUSE_MS_PER_MIB = 100;
 const MAX_WAIT_MS = 10_000;
 /**
  * Longest time in milliseconds, counted from the end of its body, for which a request holds back the next one of its
- * client. The request may not be answered by then, because its answer may stream for minutes. A request below
+ * client. The request may not be answered by then, because its response may stream for minutes. A request below
  * `LARGE_BYTES` holds the next one back only for as long as its refusal would.
  */
 const MAX_DECISION_MS = 1_000;
@@ -58,7 +58,7 @@ export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestH
   };
 };
 
-/** Runs `then` once: when the answer has ended, or a while after the body was read. */
+/** Runs `then` once: when the response has ended, or a while after the body was read. */
 const onceDecided = (clock: Pick<Clock, 'after'>, req: Request, res: Response, then: () => void): void => {
   let stopTimer = (): void => {};
   const onEnd = (): void => {

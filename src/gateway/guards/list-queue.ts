@@ -19,7 +19,7 @@ const LIGHT_BYTES = 256 * 1024;
 const HEAVY_BYTES_PER_MS = 4 * 1024;
 
 /**
- * Resolves when the list of this request may be made. Its place becomes free when the answer has been read or the
+ * Resolves when the list of this request may be made. Its place becomes free when the response has been read or the
  * client has left, and after a heavy list a while later. Rejects with `rate_limited` when too many lists of the client
  * wait.
  */
@@ -58,7 +58,7 @@ export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => 
 };
 
 /**
- * Returns the milliseconds for which the place of a heavy list stays taken after its answer, whether that was read or
+ * Returns the milliseconds for which the place of a heavy list stays taken after its response, whether that was read or
  * not. Returns 0 for a light list.
  */
 const pauseAfter = (res: Response): number => {

@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import { DEFAULT_PORTS, type OriginRule, parseOrigin } from '../../base/hosts/host-rules.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-/** Seconds for which a browser may remember the answer to a preflight. */
+/** Seconds for which a browser may remember the response to a preflight. */
 const PREFLIGHT_SECONDS = 600;
 
 const parseRule = (entry: string): OriginRule => {

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { clientOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-/** Counts the answer as an open stream of its client until it closes, or throws `too_many_streams`. */
+/** Counts the response as an open stream of its client until it closes, or throws `too_many_streams`. */
 export type TakeStreamSlot = (req: Request, res: Response) => void;
 
 /**

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ApiErrorCode } from '../../contracts/http/errors.ts';
-import { turnMessageAnswerSchema, type TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
+import { turnMessageResponseSchema, type TurnMessageResponse } from '../../contracts/http/steer-api.ts';
 import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 import { laneRefusals, type LaneRefusal } from '../../live/http/lane-proof.ts';
 import { EndedTurns, type EndedTurn, type EndedTurnsDeps } from './ended-turns.ts';
@@ -30,7 +30,7 @@ export interface GatewayMetrics {
   /** Counts a request that was answered with an error. */
   refused(code: ApiErrorCode): void;
   /** Counts a message for a running turn, which that turn has accepted or which has begun the next turn. */
-  steered(state: TurnMessageAnswer['state']): void;
+  steered(state: TurnMessageResponse['state']): void;
   /** Returns all metrics in the text format of Prometheus. */
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
@@ -45,7 +45,7 @@ export const createGatewayMetrics = (turns: GatewayMetricsDeps): GatewayMetrics 
   const registry = new Registry();
   const { firstToken, laneLag, laneRefused, streams, refusals, steers } = createFigures([registry]);
   for (const refusal of laneRefusals) laneRefused.inc({ refusal }, 0);
-  for (const state of turnMessageAnswerSchema.shape.state.options) steers.inc({ state }, 0);
+  for (const state of turnMessageResponseSchema.shape.state.options) steers.inc({ state }, 0);
   return {
     ...createTurnCounts([registry], turns),
     ...createStartFigures([registry], turns),

@@ -35,15 +35,15 @@ export const createReadiness = (
   probes: ReadinessProbes,
   now: () => number,
 ): (() => Promise<ReadinessReport>) => {
-  let answer: Promise<ReadinessReport> | undefined;
+  let report: Promise<ReadinessReport> | undefined;
   let askedAt = 0;
   let isAsking = false;
   return () => {
-    if (answer && (isAsking || now() - askedAt < FRESH_MS)) return answer;
+    if (report && (isAsking || now() - askedAt < FRESH_MS)) return report;
     isAsking = true;
     askedAt = now();
-    answer = checkReadiness(probes).finally(() => (isAsking = false));
-    return answer;
+    report = checkReadiness(probes).finally(() => (isAsking = false));
+    return report;
   };
 };
 

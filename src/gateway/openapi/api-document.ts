@@ -1,18 +1,18 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { apiErrorSchema } from '../../contracts/http/errors.ts';
 import { conversationListSchema, turnListSchema } from '../../contracts/http/conversation-api.ts';
-import { inputAnswerSchema, inputListSchema } from '../../contracts/http/input-api.ts';
+import { inputResponseSchema, inputListSchema } from '../../contracts/http/input-api.ts';
 import { messageListSchema } from '../../contracts/http/message-api.ts';
 import {
   turnAcceptedSchema,
-  turnCancelAnswerSchema,
-  turnUndoAnswerSchema,
-  turnStatusAnswerSchema,
+  turnCancelResponseSchema,
+  turnUndoResponseSchema,
+  turnStatusResponseSchema,
 } from '../../contracts/http/turn-api.ts';
 import {
-  beginAnswerSchema,
-  draftAnswerSchema,
-  finalizeAnswerSchema,
+  beginResponseSchema,
+  draftResponseSchema,
+  finalizeResponseSchema,
   writeSessionListSchema,
   writeSessionStatusSchema,
 } from '../../contracts/http/write-session-api.ts';
@@ -87,15 +87,15 @@ const SCHEMAS = {
   ConversationList: conversationListSchema,
   TurnList: turnListSchema,
   TurnAccepted: turnAcceptedSchema,
-  TurnStatus: turnStatusAnswerSchema,
-  TurnCancelled: turnCancelAnswerSchema,
-  TurnUndone: turnUndoAnswerSchema,
-  InputAnswer: inputAnswerSchema,
+  TurnStatus: turnStatusResponseSchema,
+  TurnCancelled: turnCancelResponseSchema,
+  TurnUndone: turnUndoResponseSchema,
+  InputAnswer: inputResponseSchema,
   InputList: inputListSchema,
   TraceList: traceListSchema,
-  WriteSessionBegun: beginAnswerSchema,
-  WriteSessionDraft: draftAnswerSchema,
-  WriteSessionWritten: finalizeAnswerSchema,
+  WriteSessionBegun: beginResponseSchema,
+  WriteSessionDraft: draftResponseSchema,
+  WriteSessionWritten: finalizeResponseSchema,
   WriteSessionList: writeSessionListSchema,
   WriteSessionStatus: writeSessionStatusSchema,
 };

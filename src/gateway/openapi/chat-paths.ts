@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { turnFileAnswerSchema, turnFileQuerySchema } from '../../contracts/http/file-api.ts';
+import { turnFileResponseSchema, turnFileQuerySchema } from '../../contracts/http/file-api.ts';
 import {
-  conversationAnswerSchema,
+  conversationResponseSchema,
   conversationListSchema,
   conversationPageSchema,
   conversationQuerySchema,
@@ -17,18 +17,18 @@ import {
   messageQuerySchema,
 } from '../../contracts/http/message-api.ts';
 import {
-  contextAnswerSchema,
+  contextResponseSchema,
   contextQuerySchema,
-  sentPromptAnswerSchema,
+  sentPromptResponseSchema,
   sentPromptQuerySchema,
 } from '../../contracts/http/prompt-api.ts';
 import {
   eventsQuerySchema,
   messageBodySchema,
   turnAcceptedSchema,
-  turnCancelAnswerSchema,
-  turnStatusAnswerSchema,
-  turnUndoAnswerSchema,
+  turnCancelResponseSchema,
+  turnStatusResponseSchema,
+  turnUndoResponseSchema,
   turnOptionsSchema,
 } from '../../contracts/http/turn-api.ts';
 import {
@@ -93,7 +93,7 @@ export const chatPaths: ZodOpenApiPathsObject = {
   '/api/conversations/{conversationId}': {
     get: describeOperation(
       'Returns a conversation as a tree of turns, oldest first',
-      { 200: jsonResponse('Title and a page of turns.', conversationAnswerSchema) },
+      { 200: jsonResponse('Title and a page of turns.', conversationResponseSchema) },
       { requestParams: { ...conversationPath, query: conversationPageSchema } },
     ),
     patch: describeOperation(
@@ -113,7 +113,7 @@ export const chatPaths: ZodOpenApiPathsObject = {
   '/api/conversations/{conversationId}/context': {
     get: describeOperation(
       'Returns what the next turn would send to the model, without tools and secrets',
-      { 200: jsonResponse('A page of the messages, with the tokens of all.', contextAnswerSchema) },
+      { 200: jsonResponse('A page of the messages, with the tokens of all.', contextResponseSchema) },
       { requestParams: { ...conversationPath, query: contextQuerySchema } },
     ),
   },
@@ -132,7 +132,7 @@ export const chatPaths: ZodOpenApiPathsObject = {
   '/api/turns/{turnId}': {
     get: describeOperation(
       'Returns the state of a turn, or how it ended',
-      { 200: jsonResponse('The turn.', turnStatusAnswerSchema) },
+      { 200: jsonResponse('The turn.', turnStatusResponseSchema) },
       { requestParams: turnIdParameter },
     ),
   },
@@ -153,8 +153,8 @@ export const chatPaths: ZodOpenApiPathsObject = {
     post: describeOperation(
       'Cancels a turn; what the model has said so far is kept',
       {
-        200: jsonResponse('The turn had ended before.', turnCancelAnswerSchema),
-        202: jsonResponse('The turn is being cancelled.', turnCancelAnswerSchema),
+        200: jsonResponse('The turn had ended before.', turnCancelResponseSchema),
+        202: jsonResponse('The turn is being cancelled.', turnCancelResponseSchema),
       },
       { requestParams: turnIdParameter },
     ),
@@ -162,14 +162,14 @@ export const chatPaths: ZodOpenApiPathsObject = {
   '/api/turns/{turnId}/changes': {
     get: describeOperation(
       'Returns one file as it was before a turn and as the turn left it',
-      { 200: jsonResponse('Both texts, or why they are not told.', turnFileAnswerSchema) },
+      { 200: jsonResponse('Both texts, or why they are not told.', turnFileResponseSchema) },
       { requestParams: { ...turnIdParameter, query: turnFileQuerySchema } },
     ),
   },
   '/api/turns/{turnId}/prompts/{step}': {
     get: describeOperation(
       'Returns what a model call of a turn was sent, without tools and secrets',
-      { 200: jsonResponse('A page of the messages, with the tokens of all.', sentPromptAnswerSchema) },
+      { 200: jsonResponse('A page of the messages, with the tokens of all.', sentPromptResponseSchema) },
       {
         requestParams: {
           path: turnIdParameter.path.extend({
@@ -183,7 +183,7 @@ export const chatPaths: ZodOpenApiPathsObject = {
   '/api/turns/{turnId}/undo': {
     post: describeOperation(
       'Undoes the changes that an ended turn made to files',
-      { 200: jsonResponse('What became of each file.', turnUndoAnswerSchema) },
+      { 200: jsonResponse('What became of each file.', turnUndoResponseSchema) },
       { requestParams: turnIdParameter },
     ),
   },

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import {
-  inputAnswerSchema,
+  inputResponseSchema,
   inputListSchema,
   inputNewsFrameSchema,
   inputQuerySchema,
 } from '../../contracts/http/input-api.ts';
-import { turnMessageAnswerSchema, turnMessageBodySchema } from '../../contracts/http/steer-api.ts';
+import { turnMessageResponseSchema, turnMessageBodySchema } from '../../contracts/http/steer-api.ts';
 import { replyBodySchema } from '../../contracts/inputs/reply.ts';
 import { jsonResponse, jsonRequestBody, describeOperation } from './operations.ts';
 
@@ -40,19 +40,19 @@ export const inputPaths: ZodOpenApiPathsObject = {
   '/api/turns/{turnId}/inputs/{n}': {
     get: describeOperation(
       'Returns one input request, with all of its arguments and its diff',
-      { 200: jsonResponse('The request.', inputAnswerSchema) },
+      { 200: jsonResponse('The request.', inputResponseSchema) },
       { requestParams: inputPath },
     ),
     post: describeOperation(
       'Replies to an input request; the first reply counts, and repeating it is safe',
-      { 200: jsonResponse('The request, resolved.', inputAnswerSchema) },
+      { 200: jsonResponse('The request, resolved.', inputResponseSchema) },
       { requestParams: inputPath, requestBody: jsonRequestBody(replyBodySchema) },
     ),
   },
   '/api/turns/{turnId}/messages': {
     post: describeOperation(
       'Sends a message into a running turn; repeating the same messageId is safe',
-      { 202: jsonResponse('The turn has it.', turnMessageAnswerSchema) },
+      { 202: jsonResponse('The turn has it.', turnMessageResponseSchema) },
       {
         requestParams: { path: z.object({ turnId: z.string() }) },
         requestBody: jsonRequestBody(turnMessageBodySchema),

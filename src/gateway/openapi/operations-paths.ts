@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import {
-  healthAnswerSchema,
-  readyAnswerSchema,
-  unreadyAnswerSchema,
+  healthResponseSchema,
+  readyResponseSchema,
+  unreadyResponseSchema,
 } from '../../contracts/http/health-api.ts';
 import { costListSchema, costQuerySchema } from '../../contracts/http/cost-api.ts';
 import { dayListSchema, dayQuerySchema } from '../../contracts/http/day-api.ts';
 import { fileListSchema, filesQuerySchema } from '../../contracts/http/file-api.ts';
-import { infoAnswerSchema } from '../../contracts/http/info-api.ts';
-import { signInAnswerSchema, signInBodySchema } from '../../contracts/http/sign-in-api.ts';
+import { infoResponseSchema } from '../../contracts/http/info-api.ts';
+import { signInResponseSchema, signInBodySchema } from '../../contracts/http/sign-in-api.ts';
 import { describeOperation, jsonRequestBody, jsonResponse } from './operations.ts';
 
 /**
@@ -24,13 +24,13 @@ export const operationsPaths: ZodOpenApiPathsObject = {
   },
   '/health': {
     get: describeOperation('Checks that this process answers', {
-      200: jsonResponse('Alive.', healthAnswerSchema),
+      200: jsonResponse('Alive.', healthResponseSchema),
     }),
   },
   '/ready': {
     get: describeOperation('Checks that a turn started now would run', {
-      200: jsonResponse('Ready.', readyAnswerSchema),
-      503: jsonResponse('A turn would have to wait.', unreadyAnswerSchema),
+      200: jsonResponse('Ready.', readyResponseSchema),
+      503: jsonResponse('A turn would have to wait.', unreadyResponseSchema),
     }),
   },
   '/api/costs': {
@@ -56,16 +56,16 @@ export const operationsPaths: ZodOpenApiPathsObject = {
   },
   '/api/info': {
     get: describeOperation('Returns version, models and settings of this Orion', {
-      200: jsonResponse('Version, models, and for its operators workspace and settings.', infoAnswerSchema),
+      200: jsonResponse('Version, models, and for its operators workspace and settings.', infoResponseSchema),
     }),
   },
   '/api/sign-in': {
     get: describeOperation('Returns the owner of this key or cookie', {
-      200: jsonResponse('Who asks.', signInAnswerSchema),
+      200: jsonResponse('Who asks.', signInResponseSchema),
     }),
     post: describeOperation(
       'Exchanges an API key for a browser cookie that is valid for a day',
-      { 200: jsonResponse('The cookie is set.', signInAnswerSchema) },
+      { 200: jsonResponse('The cookie is set.', signInResponseSchema) },
       { requestBody: jsonRequestBody(signInBodySchema) },
     ),
     delete: describeOperation('Deletes the cookie', {

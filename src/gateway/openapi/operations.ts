@@ -7,7 +7,7 @@ import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 
 /* Building blocks that many routes share in the API description. */
 
-/** Returns the description of an answer with a JSON body. */
+/** Returns the description of a response with a JSON body. */
 export const jsonResponse = (description: string, schema: z.ZodType) => ({
   description,
   content: { 'application/json': { schema } },
@@ -43,7 +43,7 @@ export const eitherStream = eventStream(
   z.union([turnEventSchema, toolOutputSchema, compatibleFrameSchema]),
 );
 
-/** The answer to a client that resumes a stream after its last event: nothing is left to send. */
+/** The response to a client that resumes a stream after its last event: nothing is left to send. */
 export const deliveredResponse = {
   204: { description: 'The turn has ended and every event was delivered.' },
 };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import {
-  beginAnswerSchema,
+  beginResponseSchema,
   beginBodySchema,
-  draftAnswerSchema,
-  finalizeAnswerSchema,
+  draftResponseSchema,
+  finalizeResponseSchema,
   finalizeBodySchema,
   sessionReferenceSchema,
   writeSessionListSchema,
@@ -16,7 +16,7 @@ import {
 import { jsonResponse, jsonRequestBody, describeOperation, sessionIdParameter } from './operations.ts';
 
 const rawBody = { required: true, content: { 'text/plain': { schema: z.string() } } };
-const written = { 200: jsonResponse('The file was written.', finalizeAnswerSchema) };
+const written = { 200: jsonResponse('The file was written.', finalizeResponseSchema) };
 const message = { 200: jsonResponse('Done.', writeSessionMessageSchema) };
 const status = { 200: jsonResponse('The session is open.', writeSessionStatusSchema) };
 
@@ -36,7 +36,7 @@ export const writeSessionPaths: ZodOpenApiPathsObject = {
   '/api/write-session/begin': {
     post: describeOperation(
       'Begins a session, which locks its target file',
-      { 200: jsonResponse('The session waits for its content.', beginAnswerSchema) },
+      { 200: jsonResponse('The session waits for its content.', beginResponseSchema) },
       { requestBody: jsonRequestBody(beginBodySchema) },
     ),
   },
@@ -54,7 +54,7 @@ export const writeSessionPaths: ZodOpenApiPathsObject = {
   '/api/write-session/{sessionId}/draft': {
     post: describeOperation(
       'Appends to the draft at an offset',
-      { 202: jsonResponse('Stored.', draftAnswerSchema) },
+      { 202: jsonResponse('Stored.', draftResponseSchema) },
       {
         requestParams: {
           ...sessionIdParameter,

@@ -24,8 +24,8 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
  * Creates the routes of the chat page: `GET /`, and the files that the page loads. The page contains no data of the
- * installation, because what it shows comes from the API. If `files` is undefined, the answer to `GET /` is a 404 that
- * says how to build the page.
+ * installation, because what it shows comes from the API. If `files` is undefined, the response to `GET /` is a 404
+ * that says how to build the page.
  */
 export const createPageRoutes = (files: PageFiles | undefined): Router => {
   const router = Router();

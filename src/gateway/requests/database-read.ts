@@ -13,7 +13,7 @@ export const fromDatabase = <T>(read: Promise<T>): Promise<T> =>
   });
 
 /**
- * Settles as `promise` does, or after `ms` milliseconds with what `onTimeout` returns or throws. An answer must not
+ * Settles as `promise` does, or after `ms` milliseconds with what `onTimeout` returns or throws. A response must not
  * wait for a server that never replies. The timer does not keep the process alive.
  */
 export const withTimeout = <T>(ms: number, promise: Promise<T>, onTimeout: () => T): Promise<T> => {

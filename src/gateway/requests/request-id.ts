@@ -10,7 +10,7 @@ import { idSchema } from '../../contracts/values/ids.ts';
  */
 export const requestIdOf = ({ id }: IncomingMessage): string => (typeof id === 'string' ? id : '');
 
-/** Returns the id for a request, and sets the header `X-Request-Id` of the answer. */
+/** Returns the id for a request, and sets the header `X-Request-Id` of the response. */
 export const assignRequestId = (req: IncomingMessage, res: ServerResponse): string => {
   const given = idSchema.safeParse(req.headers['x-request-id']);
   const id = given.success ? given.data : randomUUID();

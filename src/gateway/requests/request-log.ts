@@ -7,10 +7,10 @@ import { assignRequestId, adoptedIdOf } from './request-id.ts';
 import { redactUrl } from './redact-url.ts';
 
 /**
- * Creates middleware that gives every request its id (header `X-Request-Id` of the answer) and a logger of its own. It
- * logs one line once the request has been answered or its client has left, except for `/health` and `/ready`. Headers
- * are never logged, since they carry keys and cookies. The URL is logged without the secrets in it that `redactUrl`
- * recognises.
+ * Creates middleware that gives every request its id (header `X-Request-Id` of the response) and a logger of its own.
+ * It logs one line once the request has been answered or its client has left, except for `/health` and `/ready`.
+ * Headers are never logged, since they carry keys and cookies. The URL is logged without the secrets in it that
+ * `redactUrl` recognises.
  */
 export const createRequestLog = (logger: Logger): HttpLogger =>
   pinoHttp({

@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 
-/** Milliseconds of silence after which a client counts as waiting for the answer. */
+/** Milliseconds of silence after which a client counts as waiting for the response. */
 const SILENCE_MS = 1_000;
 /**
  * Milliseconds after which a client that is still sending is answered, so that a slow one does not keep its connection.
  */
 const MAX_WAIT_MS = 30_000;
 /**
- * Number of bytes after which the answer is sent in any case. An escaped content of 10 MiB, six times as long in JSON,
- * has fewer.
+ * Number of bytes after which the response is sent in any case. An escaped content of 10 MiB, six times as long in
+ * JSON, has fewer.
  */
 const MAX_BYTES = 64 * 1024 * 1024;
 

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
 /**
- * Largest number of bytes of an answer that are handed to the socket at a time. The rest waits in this process.
+ * Largest number of bytes of a response that are handed to the socket at a time. The rest waits in this process.
  *
  * - A client that reads, on however slow a line, takes one piece after the other, which shows that it reads. One that
  *   does not read is cut (`ConnectionLimits`).

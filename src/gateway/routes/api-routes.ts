@@ -4,7 +4,7 @@ import type { EnterListQueue } from '../guards/list-queue.ts';
 import { RunningTurnLimit } from '../guards/running-turn-limit.ts';
 import { createStartLimit } from '../guards/start-limit.ts';
 import { createInputNewsStream } from '../streams/input-news-stream.ts';
-import { createStreamAnswer } from '../streams/turn-stream.ts';
+import { createSendTurnStream } from '../streams/turn-stream.ts';
 import { createStreamSlots } from '../guards/stream-slots.ts';
 import { createMessageIntake } from '../turns/message-intake.ts';
 import { fromDatabase } from '../requests/database-read.ts';
@@ -41,7 +41,7 @@ export const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueu
     intake: createMessageIntake({ ...deps, limit }),
     enterListQueue,
     takeStreamSlot: createStreamSlots(settings.maxStreamsPerClient),
-    streamAnswer: createStreamAnswer(deps),
+    sendTurnStream: createSendTurnStream(deps),
     streamInputNews: createInputNewsStream(deps),
   };
   const router = express.Router();

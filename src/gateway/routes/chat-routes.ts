@@ -10,7 +10,7 @@ import { readPostedMessage, requireProtocol } from '../requests/posted-message.t
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
 import { nextOffsetOf, sendLongJson } from '../requests/send-json.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
-import type { StreamAnswer } from '../streams/turn-stream.ts';
+import type { SendTurnStream } from '../streams/turn-stream.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { MessageIntake } from '../turns/message-intake.ts';
 import { fromDatabase } from '../requests/database-read.ts';
@@ -20,7 +20,7 @@ export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 
   readonly intake: MessageIntake;
   readonly enterListQueue: EnterListQueue;
   readonly takeStreamSlot: TakeStreamSlot;
-  readonly streamAnswer: StreamAnswer;
+  readonly sendTurnStream: SendTurnStream;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 
  * conversation (docs/http-api.md).
  */
 export const createChatRoutes = (deps: ChatRouteDeps): Router => {
-  const { settings, turns, metrics, intake, takeStreamSlot, streamAnswer } = deps;
+  const { settings, turns, metrics, intake, takeStreamSlot, sendTurnStream } = deps;
   const router = Router();
 
   const answerMessage = async (req: Request, res: Response, forced?: ProtocolName): Promise<void> => {
@@ -45,7 +45,7 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
       return;
     }
     const onFirstText = (): void => metrics.firstToken(protocol, (performance.now() - began) / 1_000);
-    streamAnswer(req, res, {
+    sendTurnStream(req, res, {
       turnId,
       after,
       format: 'compatible',

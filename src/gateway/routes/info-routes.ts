@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { InfoAnswer } from '../../contracts/http/info-api.ts';
+import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import { accessOf } from '../access/access.ts';
 import type { GatewayInfo } from '../deps/route-settings.ts';
 import type { ProtocolSettings } from '../requests/posted-message.ts';
@@ -18,7 +18,7 @@ export const createInfoRoutes = ({ info, settings: { models, temporalUi } }: Inf
   const router = Router();
   router.get('/info', (req, res) => {
     const isOperator = accessOf(req).mayUseAll;
-    const answer: InfoAnswer = {
+    const response: InfoResponse = {
       version: info.version,
       model: models[0],
       models: [...models],
@@ -27,7 +27,7 @@ export const createInfoRoutes = ({ info, settings: { models, temporalUi } }: Inf
       workspace: isOperator ? info.workspace : null,
       settings: isOperator ? [...info.settings] : null,
     };
-    res.json(answer);
+    res.json(response);
   });
   return router;
 };

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { inputQuerySchema, type InputAnswer, type InputList } from '../../contracts/http/input-api.ts';
+import { inputQuerySchema, type InputResponse, type InputList } from '../../contracts/http/input-api.ts';
 import { MAX_CARRIED_CONTENT_BYTES, replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
 import { inputIdOf, inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import type { InputRow } from '../../db/inputs/input-row.ts';
@@ -50,7 +50,7 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
 
   router.get('/turns/:turnId/inputs/:n', async (req, res) => {
     const { turnId } = await requireTurn(req, turns, req.params.turnId);
-    res.json(inputAnswer(await requireInput(inputs, turnId, req.params.n)));
+    res.json(toInputResponse(await requireInput(inputs, turnId, req.params.n)));
   });
 
   router.post('/turns/:turnId/inputs/:n', async (req, res) => {
@@ -62,7 +62,7 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
     requireCounted(await storingContent(storage, ownerOf(req), body, reply));
     events.expectEvents(turnId);
     req.log.info({ inputId, reply: body.reply }, 'input request answered');
-    res.json(inputAnswer(await requireInput(inputs, turnId, req.params.n)));
+    res.json(toInputResponse(await requireInput(inputs, turnId, req.params.n)));
   });
   return router;
 };
@@ -85,7 +85,7 @@ const storingContent = async <T>(
   });
 };
 
-const inputAnswer = (row: InputRow): InputAnswer => ({ input: inputView(row) });
+const toInputResponse = (row: InputRow): InputResponse => ({ input: inputView(row) });
 
 const inputNotFound = (inputId: string): ApiError =>
   new ApiError('input_not_found', `There is no input request ${inputId}.`);

@@ -1,6 +1,6 @@
 import { Router, type Request } from 'express';
 import {
-  type ConversationAnswer,
+  type ConversationResponse,
   conversationPageSchema,
   conversationTitleSchema,
 } from '../../contracts/http/conversation-api.ts';
@@ -36,7 +36,7 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
     await enterListQueue(req, res);
     const found = await fromDatabase(conversations.open(key, page));
     if (!found) throw unknownConversation(key);
-    await sendLongJson(res, JSON.stringify(conversationAnswer(key, found)));
+    await sendLongJson(res, JSON.stringify(toConversationResponse(key, found)));
   });
 
   router.patch('/conversations/:conversationId', async (req, res) => {
@@ -62,10 +62,10 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
   return router;
 };
 
-const conversationAnswer = (
+const toConversationResponse = (
   key: ConversationKey,
   { title, beginning, cost, turns, hasMore }: OpenedConversation,
-): ConversationAnswer => ({
+): ConversationResponse => ({
   ...key,
   title: title ?? conversationTitleOf(beginning),
   cost,

@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import {
-  type ContextAnswer,
+  type ContextResponse,
   contextQuerySchema,
-  type SentPromptAnswer,
+  type SentPromptResponse,
   sentPromptQuerySchema,
   stepSchema,
 } from '../../contracts/http/prompt-api.ts';
@@ -48,8 +48,8 @@ const addNextPrompt = (router: Router, { nextPrompt, settings, enterListQueue }:
     if (found.kind === 'unknown_turn') throw turnNotFound(String(query.leaf));
     if (found.kind === 'unknown_conversation') throw unknownConversation(key);
     const { kind: _found, blocks, ...prompt } = found;
-    const answer: ContextAnswer = { ...key, ...prompt, ...(await pageOfPrompt(blocks, query)) };
-    await sendLongJson(res, JSON.stringify(answer));
+    const response: ContextResponse = { ...key, ...prompt, ...(await pageOfPrompt(blocks, query)) };
+    await sendLongJson(res, JSON.stringify(response));
   });
 };
 
@@ -73,7 +73,7 @@ const addSentPrompt = (router: Router, { sentPrompt, turns, enterListQueue }: Pr
       );
     }
     const { isWhole, blocks } = sent;
-    const answer: SentPromptAnswer = { turnId, step, isWhole, ...(await pageOfPrompt(blocks, query)) };
-    await sendLongJson(res, JSON.stringify(answer));
+    const response: SentPromptResponse = { turnId, step, isWhole, ...(await pageOfPrompt(blocks, query)) };
+    await sendLongJson(res, JSON.stringify(response));
   });
 };

@@ -1,5 +1,5 @@
 import { Router, type CookieOptions, type Request } from 'express';
-import { signInBodySchema, type SignInAnswer } from '../../contracts/http/sign-in-api.ts';
+import { signInBodySchema, type SignInResponse } from '../../contracts/http/sign-in-api.ts';
 import { type ClientAccess, accessOf } from '../access/access.ts';
 import { accessOfKey } from '../access/authentication.ts';
 import { SIGN_IN_SECONDS, signInCookieName } from '../access/sign-in.ts';
@@ -24,7 +24,7 @@ export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router =
     const options = { ...cookieOptions(req), maxAge: SIGN_IN_SECONDS * 1_000 };
     res.cookie(signInCookieName(req.headers), signIns.issue(key), options);
     req.log.info({ key: key.name }, 'signed in');
-    res.json(signInAnswer(accessOfKey(key)));
+    res.json(toSignInResponse(accessOfKey(key)));
   });
   router.delete('/api/sign-in', (req, res) => {
     res.clearCookie(signInCookieName(req.headers), cookieOptions(req)).status(204).end();
@@ -38,10 +38,10 @@ export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router =
  */
 export const createIdentityRoute = (): Router =>
   Router().get('/sign-in', (req, res) => {
-    res.json(signInAnswer(accessOf(req)));
+    res.json(toSignInResponse(accessOf(req)));
   });
 
-const signInAnswer = ({ name, projects, mayApprove }: ClientAccess): SignInAnswer => ({
+const toSignInResponse = ({ name, projects, mayApprove }: ClientAccess): SignInResponse => ({
   name: name ?? null,
   projects: projects ? [...projects] : null,
   approves: mayApprove,

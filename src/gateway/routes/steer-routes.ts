@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Router, type Request, type Response } from 'express';
-import { turnMessageBodySchema, type TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
+import { turnMessageBodySchema, type TurnMessageResponse } from '../../contracts/http/steer-api.ts';
 import { acceptedInputSchema } from '../../contracts/wire/input-events.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 import { actorOf } from '../access/access.ts';
@@ -33,7 +33,7 @@ export const createSteerRoutes = (deps: SteerRouteDeps): Router => {
     const { queue, when, ...body } = parseRequest(turnMessageBodySchema, req.body, 'body');
     const message = { messageId: body.messageId ?? randomUUID(), content: safeText(body.content) };
     const { messageId } = message;
-    const say = async (): Promise<TurnMessageAnswer> => {
+    const say = async (): Promise<TurnMessageResponse> => {
       const { turnId } = turn;
       const outcome = await steers.steer(turnId, { ...message, when, by: actorOf(req) });
       if (outcome.kind === 'accepted') return { messageId, turnId, state: 'accepted' };
@@ -41,12 +41,12 @@ export const createSteerRoutes = (deps: SteerRouteDeps): Router => {
       await startNext(deps, { req, res, turn, message });
       return { messageId, turnId: messageId, state: 'queued' };
     };
-    // The turn may have taken the message although the answer is an error. The client has to repeat it with the id that
-    // was generated here: with another id it would be another message.
-    const answer = await say().catch((error: unknown) => Promise.reject(withHint(error, { messageId })));
-    metrics.steered(answer.state);
-    req.log.info({ ...answer, when }, 'message into a turn');
-    res.status(202).json(answer);
+    // The turn may have taken the message although the response is an error. The client has to repeat it with the id
+    // that was generated here: with another id it would be another message.
+    const response = await say().catch((error: unknown) => Promise.reject(withHint(error, { messageId })));
+    metrics.steered(response.state);
+    req.log.info({ ...response, when }, 'message into a turn');
+    res.status(202).json(response);
   });
   return router;
 };

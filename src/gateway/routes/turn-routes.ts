@@ -1,10 +1,10 @@
 import { Router, type Response } from 'express';
-import { type TurnFileAnswer, turnFileQuerySchema } from '../../contracts/http/file-api.ts';
+import { type TurnFileResponse, turnFileQuerySchema } from '../../contracts/http/file-api.ts';
 import {
   eventsQuerySchema,
   type TurnAccepted,
-  type TurnCancelAnswer,
-  type TurnUndoAnswer,
+  type TurnCancelResponse,
+  type TurnUndoResponse,
 } from '../../contracts/http/turn-api.ts';
 import { turnQuerySchema, type TurnList } from '../../contracts/http/conversation-api.ts';
 import { accessOf, requireVisible } from '../access/access.ts';
@@ -17,7 +17,7 @@ import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import { readPostedMessage } from '../requests/posted-message.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
-import type { StreamAnswer } from '../streams/turn-stream.ts';
+import type { SendTurnStream } from '../streams/turn-stream.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { MessageIntake } from '../turns/message-intake.ts';
 import { requireTurn, shareLookups } from '../turns/turn-lookup.ts';
@@ -32,7 +32,7 @@ export interface TurnRouteDeps extends Pick<
   readonly enterListQueue: EnterListQueue;
   readonly intake: MessageIntake;
   readonly takeStreamSlot: TakeStreamSlot;
-  readonly streamAnswer: StreamAnswer;
+  readonly sendTurnStream: SendTurnStream;
 }
 
 /**
@@ -40,7 +40,7 @@ export interface TurnRouteDeps extends Pick<
  * changed in a file (docs/http-api.md).
  */
 export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
-  const { settings, turns, canceller, events, intake, takeStreamSlot, streamAnswer } = deps;
+  const { settings, turns, canceller, events, intake, takeStreamSlot, sendTurnStream } = deps;
   const router = Router();
   const sharedTurns = shareLookups(turns);
 
@@ -65,18 +65,18 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
       return;
     }
     takeStreamSlot(req, res);
-    streamAnswer(req, res, { turnId: turn.turnId, after, format });
+    sendTurnStream(req, res, { turnId: turn.turnId, after, format });
   });
 
   router.post('/:turnId/cancel', async (req, res) => {
     const turn = await requireTurn(req, turns, req.params.turnId);
-    const answer = { turnId: turn.turnId, status: shownStatusOf(turn) };
-    if (turn.status !== 'running') return answerCancel(res, 200, answer);
+    const response = { turnId: turn.turnId, status: shownStatusOf(turn) };
+    if (turn.status !== 'running') return sendCancelResponse(res, 200, response);
     const { turnId } = turn;
     // Writers that are connected here stop sooner than by the signal.
     events.cancel(turnId);
     await canceller.cancel(turnId, accessOf(req).name ?? 'local');
-    answerCancel(res, 202, answer);
+    sendCancelResponse(res, 202, response);
   });
 
   addListRoute(router, deps);
@@ -112,9 +112,9 @@ const addUndoRoute = (router: Router, { turns, turnUndo }: TurnRouteDeps): void 
         details: { turnId },
       });
     }
-    const answer: TurnUndoAnswer = await turnUndo.undo({ turnId, projectId });
-    req.log.info({ turnId, files: answer.files }, 'turn undone');
-    res.json(answer);
+    const response: TurnUndoResponse = await turnUndo.undo({ turnId, projectId });
+    req.log.info({ turnId, files: response.files }, 'turn undone');
+    res.json(response);
   });
 };
 
@@ -125,8 +125,8 @@ const addChangesRoute = (router: Router, { turns, turnUndo, enterListQueue }: Tu
     await enterListQueue(req, res);
     const texts = await turnUndo.textsOf({ turnId, projectId }, path).catch(refuseFile);
     if (!texts) throw new ApiError('not_found', 'The turn has not changed this file.');
-    const answer: TurnFileAnswer = 'reason' in texts ? { path, ...texts } : { path, texts };
-    await sendLongJson(res, JSON.stringify(answer));
+    const response: TurnFileResponse = 'reason' in texts ? { path, ...texts } : { path, texts };
+    await sendLongJson(res, JSON.stringify(response));
   });
 };
 
@@ -136,6 +136,6 @@ const answerAccepted = (res: Response, turnId: string): void => {
   res.status(202).location(statusUrl).json(accepted);
 };
 
-const answerCancel = (res: Response, status: 200 | 202, answer: TurnCancelAnswer): void => {
-  res.status(status).json(answer);
+const sendCancelResponse = (res: Response, status: 200 | 202, response: TurnCancelResponse): void => {
+  res.status(status).json(response);
 };

@@ -1,5 +1,5 @@
 import { Router, type Request, type Response } from 'express';
-import type { DraftAnswer, WriteSessionMessage } from '../../contracts/http/write-session-api.ts';
+import type { DraftResponse, WriteSessionMessage } from '../../contracts/http/write-session-api.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { jsonBody } from '../requests/json-body.ts';
@@ -54,9 +54,9 @@ export const createWriteSessionRoutes = (parts: StoringParts): Router => {
 
 const addContentRoutes = (router: Router, deps: RouteDeps): void => {
   const { requireSession, maxContentBytes, connections } = deps;
-  const takeContent = <T>(req: Request, answer: () => Promise<T>): Promise<T> => {
+  const takeContent = <T>(req: Request, handle: () => Promise<T>): Promise<T> => {
     connections.expect(req, 'upload');
-    return thenDrain(req, answer);
+    return thenDrain(req, handle);
   };
 
   router.post('/finalize', requireJsonStream, async (req, res) => {
@@ -64,21 +64,21 @@ const addContentRoutes = (router: Router, deps: RouteDeps): void => {
   });
 
   router.put('/:sessionId/content', async (req, res) => {
-    const answer = await takeContent(req, async () => {
+    const response = await takeContent(req, async () => {
       requireRaw(req);
       requireFit(req, maxContentBytes);
       return handleFinalizeRaw(deps, req, res, await requireSession(req, req.params.sessionId));
     });
-    res.json(answer);
+    res.json(response);
   });
 
   router.post('/:sessionId/draft', async (req, res) => {
-    const answer: DraftAnswer = await takeContent(req, async () => {
+    const response: DraftResponse = await takeContent(req, async () => {
       requireRaw(req);
       const session = requireOpen(await requireSession(req, req.params.sessionId));
       return handleDraft(deps, req, session);
     });
-    res.status(202).json(answer);
+    res.status(202).json(response);
   });
 };
 
@@ -112,12 +112,12 @@ const addEndRoutes = (router: Router, deps: RouteDeps): void => {
 };
 
 /**
- * Runs `answer`. However it ends, the rest of the body is read and dropped, so that the client gets to read the
+ * Runs `handle`. However it ends, the rest of the body is read and dropped, so that the client gets to read the
  * response.
  */
-const thenDrain = async <T>(req: Request, answer: () => Promise<T>): Promise<T> => {
+const thenDrain = async <T>(req: Request, handle: () => Promise<T>): Promise<T> => {
   try {
-    return await answer();
+    return await handle();
   } finally {
     drainBody(req);
   }

@@ -18,12 +18,12 @@ const RESUME_SPREAD_MS = 1_000;
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
-  // Without this header nginx would collect the answer before it passes it on.
+  // Without this header nginx would collect the response before it passes it on.
   'X-Accel-Buffering': 'no',
 };
 
 /**
- * One SSE answer. Frames that are sent in one callback leave together once that callback has ended, in writes of at
+ * One SSE response. Frames that are sent in one callback leave together once that callback has ended, in writes of at
  * most `PIECE_BYTES`. Once the client has left, every method does nothing.
  */
 export interface SseStream {
@@ -50,7 +50,7 @@ export interface SseStreamDeps {
 }
 
 /**
- * Turns an answer into an event stream. Sends the headers at once, and then a heartbeat every `STREAM_HEARTBEAT_MS`
+ * Turns a response into an event stream. Sends the headers at once, and then a heartbeat every `STREAM_HEARTBEAT_MS`
  * unless frames wait.
  */
 export const openSseStream = (res: Response, deps: SseStreamDeps): SseStream => {

@@ -24,18 +24,18 @@ export interface StreamRequest {
 }
 
 /** Answers with the events of a turn. The caller has made sure that the turn exists and that the client may see it. */
-export type StreamAnswer = (req: Request, res: Response, request: StreamRequest) => void;
+export type SendTurnStream = (req: Request, res: Response, request: StreamRequest) => void;
 
 /**
  * Creates the function that answers with streams. All routes share one, so that an event is encoded once for all
  * viewers of its turn.
  */
-export const createStreamAnswer = ({
+export const createSendTurnStream = ({
   events,
   clock,
   metrics,
   closing,
-}: Pick<GatewayDeps, 'events' | 'clock' | 'metrics' | 'closing'>): StreamAnswer => {
+}: Pick<GatewayDeps, 'events' | 'clock' | 'metrics' | 'closing'>): SendTurnStream => {
   const encoders = {
     native: shareFrames(createNativeEncoder),
     compatible: shareFrames(createCompatibleEncoder),

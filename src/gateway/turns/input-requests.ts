@@ -36,24 +36,24 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
   list: (window) => deps.inputs.list(window),
   reply: async (turnId, request) => {
     if (request.reply === 'edit' && (await isAnswered(deps, turnId, request))) return { kind: 'resolved' };
-    const answer = await deps.sendUpdate(turnId, {
+    const outcome = await deps.sendUpdate(turnId, {
       definition: replyUpdate,
       request: () => carried(deps, turnId, request),
       ...updateIdOf(request),
       isRefusal,
     });
-    switch (answer.kind) {
+    switch (outcome.kind) {
       case 'answered':
         // Closes the row now, so that lists of open requests are right at once. Otherwise the workflow's next activity
         // would close it.
-        await deps.inputs.close(turnId, [answer.value]);
+        await deps.inputs.close(turnId, [outcome.value]);
         return { kind: 'resolved' };
       case 'refused':
-        return refusedReplyOf(answer.failure);
+        return refusedReplyOf(outcome.failure);
       case 'gone':
         return replyOutcomeFromRows(deps, turnId, request);
       default:
-        return answer satisfies never;
+        return outcome satisfies never;
     }
   },
 });

@@ -8,7 +8,7 @@ import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ensureTurnRuns, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 
 /** The answer of a turn's workflow to an update. `gone` means that no workflow can answer. */
-export type TurnAnswer<T> =
+export type TurnUpdateOutcome<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'refused'; readonly failure: ApplicationFailure }
   | { readonly kind: 'gone' };
@@ -37,7 +37,7 @@ export interface TurnUpdate<T, Payload> {
 export type SendTurnUpdate = <T, Payload>(
   turnId: string,
   update: TurnUpdate<T, Payload>,
-) => Promise<TurnAnswer<T>>;
+) => Promise<TurnUpdateOutcome<T>>;
 
 /**
  * Creates the function that sends updates, one at a time to each turn, because Temporal allows a workflow ten that are
@@ -46,7 +46,7 @@ export type SendTurnUpdate = <T, Payload>(
  */
 export const createSendTurnUpdate = (deps: ReconcileDeps): SendTurnUpdate => {
   const inLine = createQueues();
-  const underWay = new Map<string, Promise<TurnAnswer<unknown>>>();
+  const underWay = new Map<string, Promise<TurnUpdateOutcome<unknown>>>();
   const sendInLine = <T, Payload>(turnId: string, update: TurnUpdate<T, Payload>) => {
     const due = Date.now() + TEMPORAL_CALL_MS;
     return inLine(turnId, (failureBefore) => {
@@ -57,11 +57,11 @@ export const createSendTurnUpdate = (deps: ReconcileDeps): SendTurnUpdate => {
   return async <T, Payload>(turnId: string, update: TurnUpdate<T, Payload>) => {
     if (update.updateId === undefined) return sendInLine(turnId, update);
     const key = `${turnId} ${update.updateId}`;
-    const same = underWay.get(key) as Promise<TurnAnswer<T>> | undefined;
+    const same = underWay.get(key) as Promise<TurnUpdateOutcome<T>> | undefined;
     if (same) return same;
-    const answer = sendInLine(turnId, update);
-    underWay.set(key, answer);
-    return answer.finally(() => underWay.delete(key));
+    const outcome = sendInLine(turnId, update);
+    underWay.set(key, outcome);
+    return outcome.finally(() => underWay.delete(key));
   };
 };
 
@@ -91,7 +91,7 @@ const sendOrReconcile = async <T, Payload>(
   turnId: string,
   update: TurnUpdate<T, Payload>,
   due: number,
-): Promise<TurnAnswer<T>> => {
+): Promise<TurnUpdateOutcome<T>> => {
   const call = { ...update, request: await update.request(), due };
   const first = await send(deps, turnId, call);
   if (first.kind !== 'gone') return first;
@@ -108,7 +108,7 @@ const send = async <T, Payload>(
   { client }: ReconcileDeps,
   turnId: string,
   { definition, updateId, request, isRefusal, due }: UpdateCall<T, Payload>,
-): Promise<TurnAnswer<T>> => {
+): Promise<TurnUpdateOutcome<T>> => {
   const handle = client.workflow.getHandle(turnWorkflowId(turnId));
   const options = { args: [request] as [Payload], ...(updateId !== undefined && { updateId }) };
   try {

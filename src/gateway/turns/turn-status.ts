@@ -1,6 +1,6 @@
 import { turnWorkflowId } from '../../contracts/values/ids.ts';
 import type { ShownStatus } from '../../contracts/turn/turn-facts.ts';
-import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
+import type { TurnStatusResponse } from '../../contracts/http/turn-api.ts';
 import type { TurnReader, TurnView } from '../ports/turn-views.ts';
 
 /** Where the Temporal Web UI shows workflows. */
@@ -14,13 +14,13 @@ const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 
 
 /**
  * Returns the body of `GET /api/turns/:turnId`. The progress of a running turn comes from its workflow, if that
- * answers. All else is read from the turn's row. `ui` is undefined when answers carry no links to the Web UI.
+ * answers. All else is read from the turn's row. `ui` is undefined when responses carry no links to the Web UI.
  */
 export const describeTurn = async (
   turn: TurnView,
   turns: Pick<TurnReader, 'readProgress'>,
   ui: TemporalUi | undefined,
-): Promise<TurnStatusAnswer> => {
+): Promise<TurnStatusResponse> => {
   const live = turn.status === 'running' ? await turns.readProgress(turn.turnId) : undefined;
   const { turnId, projectId, conversationId, status, reason, protocol, mode, usage, cost, cancelledBy } =
     turn;

@@ -26,25 +26,25 @@ const isRefusal = (type: unknown): boolean => steerRefusalSchema.safeParse(type)
  */
 export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
   steer: async (turnId, request) => {
-    const answer = await deps.sendUpdate(turnId, {
+    const outcome = await deps.sendUpdate(turnId, {
       definition: steerUpdate,
       request: () => Promise.resolve(request),
       updateId: updateIdOf(request),
       isRefusal,
     });
-    switch (answer.kind) {
+    switch (outcome.kind) {
       case 'answered':
-        if (answer.value.interrupts !== null) deps.events.interrupt(turnId, answer.value.interrupts);
+        if (outcome.value.interrupts !== null) deps.events.interrupt(turnId, outcome.value.interrupts);
         deps.events.expectEvents(turnId);
         return { kind: 'accepted' };
       case 'gone':
         return steerOutcomeFromRows(deps, turnId, request);
       case 'refused': {
-        const code = steerRefusalSchema.parse(answer.failure.type);
-        return { kind: 'refused', code, message: answer.failure.message };
+        const code = steerRefusalSchema.parse(outcome.failure.type);
+        return { kind: 'refused', code, message: outcome.failure.message };
       }
       default:
-        return answer satisfies never;
+        return outcome satisfies never;
     }
   },
 });

@@ -1,5 +1,5 @@
 import { ASK_USER, BEGIN_WRITE_SESSION, BUILT_IN_TOOLS } from '../../contracts/tools/built-in-tools.ts';
-import type { TurnUndoAnswer } from '../../contracts/http/turn-api.ts';
+import type { TurnUndoResponse } from '../../contracts/http/turn-api.ts';
 import type { FileChangeRepository } from '../../db/audit/file-change-repository.ts';
 import { type FileTexts, readTurnTexts } from '../../files/commit/turn-texts.ts';
 import { type TurnToUndo, undoTurn, type UndoTurnDeps } from '../../files/commit/undo-turn.ts';
@@ -11,7 +11,7 @@ export interface TurnUndo {
    * Takes back what an ended turn has changed. Rejects when the database cannot be reached. The same call then
    * continues later.
    */
-  undo(turn: TurnToUndo): Promise<TurnUndoAnswer>;
+  undo(turn: TurnToUndo): Promise<TurnUndoResponse>;
   /**
    * Returns the contents of a file before the turn and after it, or why they are not shown. Returns undefined when the
    * turn has not changed the file. Rejects with WorkspaceError, or when the database cannot be reached.

@@ -12,7 +12,7 @@ import { blankContent, contentTooLarge, invalidBytes, writeFailure } from './wri
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 /**
- * Milliseconds for which the body of a refused request is still read, because many clients read the answer only
+ * Milliseconds for which the body of a refused request is still read, because many clients read the response only
  * afterwards.
  */
 const DRAIN_MS = 30_000;
@@ -32,7 +32,7 @@ export const readBody = async function* (req: Request): AsyncGenerator<Uint8Arra
 };
 
 /**
- * Reads and drops what is left of a refused body, so that the client gets to read the answer. Destroys the request if
+ * Reads and drops what is left of a refused body, so that the client gets to read the response. Destroys the request if
  * its body has not ended after `DRAIN_MS`.
  */
 export const drainBody = (req: Request): void => {

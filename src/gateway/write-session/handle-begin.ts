@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { BeginAnswer, BeginBody } from '../../contracts/http/write-session-api.ts';
+import type { BeginResponse, BeginBody } from '../../contracts/http/write-session-api.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { describeConflict } from '../../write-session-service/describe-conflict.ts';
@@ -16,7 +16,7 @@ import type { WriteSessionParts } from './write-session-parts.ts';
 export const handleBegin = async (
   { sessions }: Pick<WriteSessionParts, 'sessions'>,
   req: Request,
-): Promise<BeginAnswer> => {
+): Promise<BeginResponse> => {
   const body = readBegin(req);
   const { projectId, operation, intent, target_file: targetFile } = body;
   requireProject(req, projectId);
@@ -27,7 +27,7 @@ export const handleBegin = async (
     case 'begun':
       requireSame(requireOpen(outcome.row), body);
       req.log.info({ sessionId, projectId, targetFile, operation }, 'write session started');
-      return toBeginAnswer(outcome.row, outcome.expiresAt);
+      return toBeginResponse(outcome.row, outcome.expiresAt);
     case 'conflict':
       throw sessionConflict(describeConflict(outcome, (project) => isVisible(req, project)));
     case 'invalid':
@@ -49,7 +49,7 @@ const requireSame = (row: WriteSessionRow, body: BeginBody): void => {
   throw new ApiError('idempotency_conflict', 'This Idempotency-Key belongs to a different begin.');
 };
 
-const toBeginAnswer = (row: WriteSessionRow, expiresAt: number): BeginAnswer => ({
+const toBeginResponse = (row: WriteSessionRow, expiresAt: number): BeginResponse => ({
   session_id: row.sessionId,
   stage: row.stage,
   instruction: WRITE_SESSION_TEXTS.instruction,

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { DraftAnswer } from '../../contracts/http/write-session-api.ts';
+import type { DraftResponse } from '../../contracts/http/write-session-api.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { ownerOf } from '../access/access.ts';
 import {
@@ -18,7 +18,7 @@ export const handleDraft = async (
   deps: ContentIntake & { readonly requireSession: RequireSession },
   req: Request,
   session: WriteSessionRow,
-): Promise<DraftAnswer> => {
+): Promise<DraftResponse> => {
   const offset = readUploadOffset(req);
   requireFit(req, deps.maxContentBytes, offset);
   const source = withActivityNoted(deps, req, session, readBody(req));

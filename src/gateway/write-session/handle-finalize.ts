@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { finalizeBodySchema, type FinalizeAnswer } from '../../contracts/http/write-session-api.ts';
+import { finalizeBodySchema, type FinalizeResponse } from '../../contracts/http/write-session-api.ts';
 import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { parseRequest } from '../requests/validation.ts';
@@ -33,7 +33,7 @@ export const handleFinalizeJson = async (
   deps: FinalizeDeps,
   req: Request,
   res: Response,
-): Promise<FinalizeAnswer> => {
+): Promise<FinalizeResponse> => {
   const json = new JsonContent();
   const pieces = contentOf(json, readBody(req));
   try {
@@ -99,7 +99,7 @@ export const handleFinalizeRaw = async (
   req: Request,
   res: Response,
   session: WriteSessionRow,
-): Promise<FinalizeAnswer> => {
+): Promise<FinalizeResponse> => {
   const source = withActivityNoted(deps, req, session, readBody(req));
   const content = await receiveContent(deps, req, { source, session: () => Promise.resolve(session) });
   return commit(deps, req, res, { session, content });
@@ -121,7 +121,7 @@ const commit = async (
   req: Request,
   res: Response,
   { session, content }: CommitRequest,
-): Promise<FinalizeAnswer> => {
+): Promise<FinalizeResponse> => {
   const { sessionId } = session;
   // The same request id with other content is another finalize, and must not get the outcome of the first.
   const updateId = `${adoptIdempotencyKey(req, res)}/${content?.sha256 ?? 'draft'}`;
@@ -134,7 +134,7 @@ const commit = async (
   switch (outcome.kind) {
     case 'committed':
       req.log.info({ sessionId, sha256: outcome.content.sha256 }, 'write session committed');
-      return toFinalizeAnswer(session, outcome.content);
+      return toFinalizeResponse(session, outcome.content);
     case 'failed':
       req.log.warn({ sessionId, code: outcome.code, reason: outcome.reason }, 'write session commit failed');
       throw outcome.code === 'write_failed' ? writeFailure(outcome.reason) : refusedContent(outcome.reason);
@@ -150,10 +150,10 @@ const commit = async (
 const refusedContent = (reason: string) =>
   writeInvalid([{ field: 'content', expected: 'text to write', received: reason }], reason);
 
-const toFinalizeAnswer = (
+const toFinalizeResponse = (
   { input, operation, targetFile }: WriteSessionRow,
   { bytes, lines, sha256 }: ContentRef,
-): FinalizeAnswer => {
+): FinalizeResponse => {
   const written = { operation_index: 0, type: operation, target_file: targetFile, bytes, lines, sha256 };
   return { intent: input.intent, results: [{ ...written, status: 'success', error: null }] };
 };

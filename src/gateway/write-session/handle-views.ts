@@ -20,7 +20,7 @@ import type { WriteSessionParts } from './write-session-parts.ts';
 import type { SessionStatus } from '../../contracts/write-session/write-session.ts';
 
 /**
- * Largest number of sessions in a list. It bounds the bytes of an answer, since an entry is little longer than its
+ * Largest number of sessions in a list. It bounds the bytes of a response, since an entry is little longer than its
  * path, which has at most 4 KiB.
  */
 const LIST_LENGTH = 50;
@@ -47,7 +47,7 @@ export const handleStatus = async (
     draftBytes: await contents.drafts.size(sessionId),
     targetBytes: await targetBytes(projectId, targetFile),
   };
-  return toStatusAnswer(view.row, view.status, sizes);
+  return toStatusResponse(view.row, view.status, sizes);
 };
 
 /**
@@ -83,14 +83,14 @@ export const handleList = async (
   const { projectId } = parseRequest(writeSessionQuerySchema, query, 'query');
   requireVisible(req, projectId);
   await enterListQueue(req, res);
-  return toListAnswer(await fromDatabase(rows.list(projectId, LIST_LENGTH)));
+  return toListResponse(await fromDatabase(rows.list(projectId, LIST_LENGTH)));
 };
 
 /**
  * Returns the body of a session's status. `status` is what the workflow says. It is undefined if no workflow answers,
  * and the row then says enough.
  */
-const toStatusAnswer = (
+const toStatusResponse = (
   row: WriteSessionRow,
   status: SessionStatus | undefined,
   { draftBytes, targetBytes }: { readonly draftBytes: number; readonly targetBytes: number | null },
@@ -109,7 +109,7 @@ const toStatusAnswer = (
   };
 };
 
-const toListAnswer = (rows: readonly ListedSession[]): WriteSessionList => ({
+const toListResponse = (rows: readonly ListedSession[]): WriteSessionList => ({
   sessions: rows.map((row) => ({
     session_id: row.sessionId,
     stage: row.stage,

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { TurnUndoAnswer, UndoneFile } from '../../contracts/http/turn-api.ts';
+import type { TurnUndoResponse, UndoneFile } from '../../contracts/http/turn-api.ts';
 import { requestTurnUndo } from '../http/requests.ts';
 import type { AnswerEntry } from '../turn/answer-view.ts';
 import { changedPaths, type TreeNode, treeOf } from './changed-files.ts';
@@ -29,9 +29,9 @@ export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps)
       </p>
       <Undo
         buttonText="Undo …"
-        question="Give these files back what they held before?"
+        confirmation="Give these files back what they held before?"
         undo={() => requestTurnUndo(turnId)}
-        renderAnswer={(answer) => <UndoOutcome answer={answer} />}
+        renderResponse={(response) => <UndoOutcome response={response} />}
       />
     </details>
   );
@@ -59,7 +59,7 @@ const OUTCOMES: Readonly<Record<UndoneFile['outcome'], string>> = {
   refused: 'stays as it is',
 };
 
-const UndoOutcome = ({ answer: { files, otherTools } }: { answer: TurnUndoAnswer }) => (
+const UndoOutcome = ({ response: { files, otherTools } }: { response: TurnUndoResponse }) => (
   <>
     <ul className="undone">
       {files.map(({ path, outcome, reason }) => (

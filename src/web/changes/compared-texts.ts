@@ -1,10 +1,10 @@
 /* Compares two texts of one file line by line, both whole or one of them still growing. All functions here are pure. */
 import { createTwoFilesPatch, diffLines, FILE_HEADERS_ONLY } from 'diff';
-import type { TurnFileAnswer } from '../../contracts/http/file-api.ts';
+import type { TurnFileResponse } from '../../contracts/http/file-api.ts';
 import type { WriteSessionTarget } from '../../contracts/http/write-session-api.ts';
 
 /** The content of a file before and after a change. Each is null if there was no file. */
-export type TextPair = NonNullable<TurnFileAnswer['texts']>;
+export type TextPair = NonNullable<TurnFileResponse['texts']>;
 
 /** Milliseconds that one comparison may take. The page does not react during that time. */
 const DIFF_MS = 200;

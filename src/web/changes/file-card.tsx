@@ -73,8 +73,8 @@ export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boo
  * gives the size only while it is open.
  */
 const ReplacedSize = ({ sessionId }: { sessionId: string }) => {
-  const answer = useRequest(useCallback(() => readWriteSessionStatus(sessionId), [sessionId]));
-  return answer?.ok ? beforeWords(answer.value) : null;
+  const result = useRequest(useCallback(() => readWriteSessionStatus(sessionId), [sessionId]));
+  return result?.ok ? beforeWords(result.value) : null;
 };
 
 const beforeWords = ({ operation, target_bytes: bytes }: WriteSessionStatus): string => {
@@ -93,8 +93,8 @@ const CommittedDiff = ({ file: { target } }: Pick<FileEntry, 'file'>) => {
 const UndoFile = ({ file: { sessionId, target } }: Pick<FileEntry, 'file'>) => (
   <Undo
     buttonText="Undo this file …"
-    question={`Give ${target} back what it held before?`}
+    confirmation={`Give ${target} back what it held before?`}
     undo={() => requestSessionUndo(sessionId)}
-    renderAnswer={({ message }) => <p className="fact">{message}</p>}
+    renderResponse={({ message }) => <p className="fact">{message}</p>}
   />
 );

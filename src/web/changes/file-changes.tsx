@@ -25,10 +25,10 @@ export const ChangedFile = ({ name, ...file }: FileOfTurn & { name: string }) =>
 };
 
 const FileChanges = ({ turnId, path }: FileOfTurn) => {
-  const answer = useRequest(useCallback(() => readTurnFile({ turnId, path }), [turnId, path]));
-  if (!answer) return <p className="fact">Reading …</p>;
-  if (!answer.ok) return <Problem failure={answer.failure} />;
-  const { texts, reason } = answer.value;
+  const result = useRequest(useCallback(() => readTurnFile({ turnId, path }), [turnId, path]));
+  if (!result) return <p className="fact">Reading …</p>;
+  if (!result.ok) return <Problem failure={result.failure} />;
+  const { texts, reason } = result.value;
   return texts ? <FileDiff path={path} texts={texts} /> : <p className="fact">{reason}</p>;
 };
 

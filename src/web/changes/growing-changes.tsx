@@ -28,13 +28,13 @@ export const GrowingChanges = (props: GrowingChangesProps) => {
 };
 
 const ExistingFile = ({ sessionId, text }: GrowingChangesProps) => {
-  const answer = useRequest(useCallback(() => readWriteSessionTarget(sessionId), [sessionId]));
-  if (!answer) return <p className="fact">Reading …</p>;
-  if (!answer.ok) return <Problem failure={answer.failure} />;
-  const { reason } = answer.value;
+  const result = useRequest(useCallback(() => readWriteSessionTarget(sessionId), [sessionId]));
+  if (!result) return <p className="fact">Reading …</p>;
+  if (!result.ok) return <Problem failure={result.failure} />;
+  const { reason } = result.value;
   if (reason !== undefined) return <p className="fact">{reason}</p>;
-  if (answer.value.text === null) return <p className="fact">There is no such file yet: all of it is new.</p>;
-  return <GrowingDiff target={answer.value} text={text} />;
+  if (result.value.text === null) return <p className="fact">There is no such file yet: all of it is new.</p>;
+  return <GrowingDiff target={result.value} text={text} />;
 };
 
 /** Milliseconds between two comparisons. The text itself grows with every word. */

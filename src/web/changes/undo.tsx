@@ -5,25 +5,25 @@ import type { Failure, GatewayResult } from '../http/gateway-request.ts';
 interface UndoProps<T> {
   /** Text of the button that opens the question. */
   readonly buttonText: string;
-  readonly question: string;
+  readonly confirmation: string;
   readonly undo: () => Promise<GatewayResult<T>>;
-  /** Renders the answer of the gateway. */
-  readonly renderAnswer: (answer: T) => ReactNode;
+  /** Renders the response of the gateway. */
+  readonly renderResponse: (response: T) => ReactNode;
 }
 
 /** A button that asks before it undoes changes. The gateway does not touch files that somebody has changed since. */
-export const Undo = <T,>({ buttonText, question, undo, renderAnswer }: UndoProps<T>) => {
+export const Undo = <T,>({ buttonText, confirmation, undo, renderResponse: renderAnswer }: UndoProps<T>) => {
   const [step, setStep] = useState<'offered' | 'asked' | 'sent'>('offered');
-  const [answer, setAnswer] = useState<T>();
+  const [response, setResponse] = useState<T>();
   const [failure, setFailure] = useState<Failure>();
   const send = async (): Promise<void> => {
     setStep('sent');
     const outcome = await undo();
     setFailure(outcome.ok ? undefined : outcome.failure);
-    if (outcome.ok) setAnswer(outcome.value);
+    if (outcome.ok) setResponse(outcome.value);
     else setStep('offered');
   };
-  if (answer !== undefined) return <div role="status">{renderAnswer(answer)}</div>;
+  if (response !== undefined) return <div role="status">{renderAnswer(response)}</div>;
   return (
     <>
       {step === 'offered' && (
@@ -33,7 +33,7 @@ export const Undo = <T,>({ buttonText, question, undo, renderAnswer }: UndoProps
       )}
       {step !== 'offered' && (
         <div className="replies undo" role="group" aria-label="Undo">
-          <span>{question}</span>
+          <span>{confirmation}</span>
           <button type="button" className="stop" disabled={step === 'sent'} onClick={() => void send()}>
             Undo
           </button>

@@ -187,8 +187,8 @@ const useStop = (runningTurn: string | undefined) => {
   const isStopping = here !== undefined && here.failure === undefined;
   const stop = async (turnId: string): Promise<void> => {
     setRequest({ turnId });
-    const answer = await stopTurn(turnId);
-    if (!answer.ok) setRequest({ turnId, failure: answer.failure });
+    const result = await stopTurn(turnId);
+    if (!result.ok) setRequest({ turnId, failure: result.failure });
   };
   return {
     isStopping,

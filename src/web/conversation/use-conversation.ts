@@ -61,10 +61,10 @@ export const useConversation = (route: PageRoute): ShownConversation => {
   const failedOffset = useRef(0);
   const read = useCallback(
     async (offset: number, limit = PAGE): Promise<void> => {
-      const answer = await listMessages({ projectId, conversationId, limit, offset });
-      failedOffset.current = answer.ok ? 0 : offset;
+      const result = await listMessages({ projectId, conversationId, limit, offset });
+      failedOffset.current = result.ok ? 0 : offset;
       update(
-        answer.ok ? withPage(answer.value, offset) : (before) => ({ ...before, failure: answer.failure }),
+        result.ok ? withPage(result.value, offset) : (before) => ({ ...before, failure: result.failure }),
       );
     },
     [projectId, conversationId],
@@ -130,13 +130,13 @@ const createSenders = ({
   const send = async (message: NewTurnMessage, isBeside: boolean): Promise<boolean> => {
     const exchange = exchangeOf(message);
     update(withExchange({ ...exchange, unsent: { message, isBeside } }));
-    const answer = await startTurn(message);
-    const refused = !answer.ok && { unsent: { message, isBeside, failure: answer.failure } };
+    const result = await startTurn(message);
+    const refused = !result.ok && { unsent: { message, isBeside, failure: result.failure } };
     update(withExchange({ ...exchange, ...refused }));
     // The stored messages show the parent that the gateway has chosen, or the turn that is running.
-    const isChosen = answer.ok && message.parentTurnId === undefined && !isEmpty(state);
-    if (isChosen || (!answer.ok && answer.failure.code === 'turn_in_progress')) readNewest();
-    return answer.ok;
+    const isChosen = result.ok && message.parentTurnId === undefined && !isEmpty(state);
+    if (isChosen || (!result.ok && result.failure.code === 'turn_in_progress')) readNewest();
+    return result.ok;
   };
   const sendAgain = async ({ message, isBeside, failure }: UnsentQuestion): Promise<void> => {
     // A refused message was not stored, so it may get another parent. A message without an answer may have been

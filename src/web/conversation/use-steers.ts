@@ -40,9 +40,9 @@ export const useSteers = (
     const put = (steer: PendingSteer): void =>
       setPending((before) => [...before.filter((each) => each.message.messageId !== messageId), steer]);
     put({ message });
-    const answer = await sendSteer(message);
-    if (!answer.ok) return put({ message, failure: answer.failure });
-    if (answer.value.state === 'accepted') return;
+    const result = await sendSteer(message);
+    if (!result.ok) return put({ message, failure: result.failure });
+    if (result.value.state === 'accepted') return;
     remove([messageId]);
     onQueued(message);
   };

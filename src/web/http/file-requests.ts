@@ -2,8 +2,8 @@
 import {
   type FileList,
   fileListSchema,
-  type TurnFileAnswer,
-  turnFileAnswerSchema,
+  type TurnFileResponse,
+  turnFileResponseSchema,
 } from '../../contracts/http/file-api.ts';
 import {
   type WriteSessionMessage,
@@ -45,9 +45,9 @@ export const readTurnFile = ({
 }: {
   turnId: string;
   path: string;
-}): Promise<GatewayResult<TurnFileAnswer>> =>
+}): Promise<GatewayResult<TurnFileResponse>> =>
   sendRequest(
-    turnFileAnswerSchema,
+    turnFileResponseSchema,
     'GET',
     `/api/turns/${encodeURIComponent(turnId)}/changes?${queryText({ path })}`,
   );

@@ -4,8 +4,8 @@ import { type ApiErrorCode, apiErrorSchema } from '../../contracts/http/errors.t
 import { abortAfter } from './abort-after.ts';
 
 /**
- * The reason why the gateway did not do what was asked. `unreachable` means that there was no answer, or none in the
- * form of the gateway. `unreadable` means that this page cannot read the answer, as after an update of the gateway.
+ * The reason why the gateway did not do what was asked. `unreachable` means that there was no response, or none in the
+ * form of the gateway. `unreadable` means that this page cannot read the response, as after an update of the gateway.
  */
 export interface Failure {
   readonly code: ApiErrorCode | 'unreachable' | 'unreadable';
@@ -15,7 +15,7 @@ export interface Failure {
   readonly retryAfterMs?: number;
 }
 
-/** An answer of the gateway, or the reason why there is none. */
+/** A response of the gateway, or the reason why there is none. */
 export type GatewayResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
@@ -25,16 +25,16 @@ export type GatewayResult<T> =
 export const failureOf = async (response: Response): Promise<Failure> => {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const retry = Number.isFinite(seconds) ? { retryAfterMs: seconds * 1_000 } : {};
-  const answer = apiErrorSchema.safeParse(await response.json().catch(() => undefined));
-  if (!answer.success) {
+  const body = apiErrorSchema.safeParse(await response.json().catch(() => undefined));
+  if (!body.success) {
     return { code: 'unreachable', message: `The gateway answered ${response.status}.`, ...retry };
   }
-  const { error, code, details } = answer.data;
+  const { error, code, details } = body.data;
   return { code, message: error, details, ...retry };
 };
 
 /** Parses what the gateway has sent. The failure names the first field that is not as this page expects it. */
-export const parseAnswer = <T>(schema: z.ZodType<T>, sent: unknown): GatewayResult<T> => {
+export const parseResponse = <T>(schema: z.ZodType<T>, sent: unknown): GatewayResult<T> => {
   const read = schema.safeParse(sent);
   if (read.success) return { ok: true, value: read.data };
   const [issue] = read.error.issues;
@@ -63,14 +63,14 @@ export const onSignedOut = (run: () => void): (() => void) => {
 export const SIGN_IN = '/api/sign-in';
 
 /**
- * Milliseconds within which an answer must come. They are meant to be enough for any request, even the undo of a turn
+ * Milliseconds within which a response must come. They are meant to be enough for any request, even the undo of a turn
  * that changed many files.
  */
 const ANSWER_WITHIN_MS = 60_000;
 
 /**
- * Sends a request to a path of the gateway and parses the answer by its schema. An answer without a body is parsed as
- * undefined. Announces a sign-out when a route other than `SIGN_IN` does not accept the cookie. Never rejects.
+ * Sends a request to a path of the gateway and parses the response by its schema. A response without a body is parsed
+ * as undefined. Announces a sign-out when a route other than `SIGN_IN` does not accept the cookie. Never rejects.
  */
 export const sendRequest = async <T>(
   schema: z.ZodType<T>,
@@ -87,7 +87,7 @@ export const sendRequest = async <T>(
     });
     if (response.status === 401 && path !== SIGN_IN) announceSignOut();
     if (!response.ok) return { ok: false, failure: await failureOf(response) };
-    return parseAnswer(schema, response.status === 204 ? undefined : await response.json());
+    return parseResponse(schema, response.status === 204 ? undefined : await response.json());
   } catch {
     return { ok: false, failure: UNREACHABLE };
   } finally {
@@ -110,7 +110,7 @@ const PAUSE_MS = 1_000;
 
 /**
  * Repeats a request while the gateway or a server behind it is unavailable, until half a minute is over. It pauses for
- * as long as the gateway asks, or for a second. Resolves to the last answer. It is only for requests that have no
+ * as long as the gateway asks, or for a second. Resolves to the last response. It is only for requests that have no
  * further effect when they are repeated.
  */
 export const retryWhileUnavailable = async <T>(

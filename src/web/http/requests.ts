@@ -1,25 +1,25 @@
 /* The page's requests to its gateway about turns, inputs and the gateway itself (docs/http-api.md). */
 import { z } from 'zod';
-import { type InfoAnswer, infoAnswerSchema } from '../../contracts/http/info-api.ts';
+import { type InfoResponse, infoResponseSchema } from '../../contracts/http/info-api.ts';
 import {
-  type InputAnswer,
-  inputAnswerSchema,
+  type InputResponse,
+  inputResponseSchema,
   type InputList,
   inputListSchema,
 } from '../../contracts/http/input-api.ts';
-import { type SentPromptAnswer, sentPromptAnswerSchema } from '../../contracts/http/prompt-api.ts';
-import { type SignInAnswer, signInAnswerSchema } from '../../contracts/http/sign-in-api.ts';
+import { type SentPromptResponse, sentPromptResponseSchema } from '../../contracts/http/prompt-api.ts';
+import { type SignInResponse, signInResponseSchema } from '../../contracts/http/sign-in-api.ts';
 import { type TraceEvent, type TraceList, traceListSchema } from '../../contracts/http/trace-api.ts';
-import { type TurnMessageAnswer, turnMessageAnswerSchema } from '../../contracts/http/steer-api.ts';
+import { type TurnMessageResponse, turnMessageResponseSchema } from '../../contracts/http/steer-api.ts';
 import {
   type TurnAccepted,
   turnAcceptedSchema,
-  type TurnCancelAnswer,
-  turnCancelAnswerSchema,
-  type TurnStatusAnswer,
-  turnStatusAnswerSchema,
-  type TurnUndoAnswer,
-  turnUndoAnswerSchema,
+  type TurnCancelResponse,
+  turnCancelResponseSchema,
+  type TurnStatusResponse,
+  turnStatusResponseSchema,
+  type TurnUndoResponse,
+  turnUndoResponseSchema,
 } from '../../contracts/http/turn-api.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
@@ -57,12 +57,12 @@ const PHASE_CYCLES = 25;
  * Reads who is signed in by the cookie of this browser. Fails with `unauthorized` if the gateway requires a valid
  * cookie and there is none.
  */
-export const readSignIn = (): Promise<GatewayResult<SignInAnswer>> =>
-  sendRequest(signInAnswerSchema, 'GET', SIGN_IN);
+export const readSignIn = (): Promise<GatewayResult<SignInResponse>> =>
+  sendRequest(signInResponseSchema, 'GET', SIGN_IN);
 
 /** Makes the gateway set a cookie that authenticates as this API key. */
-export const signIn = (key: string): Promise<GatewayResult<SignInAnswer>> =>
-  sendRequest(signInAnswerSchema, 'POST', SIGN_IN, { key });
+export const signIn = (key: string): Promise<GatewayResult<SignInResponse>> =>
+  sendRequest(signInResponseSchema, 'POST', SIGN_IN, { key });
 
 /** Makes the gateway remove the cookie, and reports the sign-out to the page, even if the gateway did not answer. */
 export const signOut = async (): Promise<void> => {
@@ -91,22 +91,22 @@ export const startTurn = ({
   );
 
 /** Cancels a running turn, which keeps its answer so far. */
-export const stopTurn = (turnId: string): Promise<GatewayResult<TurnCancelAnswer>> =>
+export const stopTurn = (turnId: string): Promise<GatewayResult<TurnCancelResponse>> =>
   retryWhileUnavailable(() =>
-    sendRequest(turnCancelAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {}),
+    sendRequest(turnCancelResponseSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {}),
   );
 
 /** Undoes the changes that an ended turn has made to files. A repeat continues where an earlier call was cut off. */
-export const requestTurnUndo = (turnId: string): Promise<GatewayResult<TurnUndoAnswer>> =>
-  sendRequest(turnUndoAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/undo`, {});
+export const requestTurnUndo = (turnId: string): Promise<GatewayResult<TurnUndoResponse>> =>
+  sendRequest(turnUndoResponseSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/undo`, {});
 
 /** Reads the state of a turn, and the conversation that it belongs to. */
-export const readTurnStatus = (turnId: string): Promise<GatewayResult<TurnStatusAnswer>> =>
-  sendRequest(turnStatusAnswerSchema, 'GET', `/api/turns/${encodeURIComponent(turnId)}`);
+export const readTurnStatus = (turnId: string): Promise<GatewayResult<TurnStatusResponse>> =>
+  sendRequest(turnStatusResponseSchema, 'GET', `/api/turns/${encodeURIComponent(turnId)}`);
 
 /** Reads the version of the gateway and the models that it offers. */
-export const readOrionInfo = (): Promise<GatewayResult<InfoAnswer>> =>
-  sendRequest(infoAnswerSchema, 'GET', '/api/info');
+export const readOrionInfo = (): Promise<GatewayResult<InfoResponse>> =>
+  sendRequest(infoResponseSchema, 'GET', '/api/info');
 
 // The id of an input request is `<turn id>/<number>`.
 const inputPath = (inputId: string): string => {
@@ -115,12 +115,12 @@ const inputPath = (inputId: string): string => {
 };
 
 /** Reads one input request with all of its arguments and its diff. Its event may have only the beginning of both. */
-export const readInput = (inputId: string): Promise<GatewayResult<InputAnswer>> =>
-  sendRequest(inputAnswerSchema, 'GET', inputPath(inputId));
+export const readInput = (inputId: string): Promise<GatewayResult<InputResponse>> =>
+  sendRequest(inputResponseSchema, 'GET', inputPath(inputId));
 
 /** Replies to an input request; the first reply counts, whoever sends it. */
-export const replyToInput = (inputId: string, reply: ReplyBody): Promise<GatewayResult<InputAnswer>> =>
-  retryWhileUnavailable(() => sendRequest(inputAnswerSchema, 'POST', inputPath(inputId), reply));
+export const replyToInput = (inputId: string, reply: ReplyBody): Promise<GatewayResult<InputResponse>> =>
+  retryWhileUnavailable(() => sendRequest(inputResponseSchema, 'POST', inputPath(inputId), reply));
 
 /** Largest number of waiting requests that the page lists. */
 const MAX_WAITING = 50;
@@ -139,9 +139,12 @@ export interface SteerMessage {
 }
 
 /** Sends a message into a running turn. A repeat with the same `messageId` counts as the same message. */
-export const sendSteer = ({ turnId, ...message }: SteerMessage): Promise<GatewayResult<TurnMessageAnswer>> =>
+export const sendSteer = ({
+  turnId,
+  ...message
+}: SteerMessage): Promise<GatewayResult<TurnMessageResponse>> =>
   retryWhileUnavailable(() =>
-    sendRequest(turnMessageAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/messages`, {
+    sendRequest(turnMessageResponseSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/messages`, {
       ...message,
       queue: true,
     }),
@@ -191,9 +194,9 @@ export const readSentPrompt = ({
   turnId,
   step,
   ...page
-}: SentPromptPage): Promise<GatewayResult<SentPromptAnswer>> =>
+}: SentPromptPage): Promise<GatewayResult<SentPromptResponse>> =>
   sendRequest(
-    sentPromptAnswerSchema,
+    sentPromptResponseSchema,
     'GET',
     `/api/turns/${encodeURIComponent(turnId)}/prompts/${step}?${queryText({ ...page })}`,
   );

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import type { GatewayResult } from './gateway-request.ts';
 
 /**
- * Sends a request and returns its answer, or undefined until the answer has come. Another function is sent as another
- * request, so the caller passes the same function as long as the request is the same.
+ * Sends a request and returns its response, or undefined until the response has come. Another function is sent as
+ * another request, so the caller passes the same function as long as the request is the same.
  */
 export const useRequest = <T>(request: () => Promise<GatewayResult<T>>): GatewayResult<T> | undefined => {
   const [answered, setAnswered] = useState<{

@@ -90,8 +90,8 @@ const useWholeRequest = (request: InputRequested, isOpen: boolean): InputRequest
   useEffect(() => {
     if (request.truncated !== true || !isOpen) return;
     const read = async (): Promise<void> => {
-      const answer = await readInput(request.inputId);
-      if (answer.ok) setWhole({ ...answer.value.input, type: 'input_requested' });
+      const result = await readInput(request.inputId);
+      if (result.ok) setWhole({ ...result.value.input, type: 'input_requested' });
     };
     void read();
   }, [request, isOpen]);
@@ -121,11 +121,11 @@ const OpenRequest = ({ request, onRefused }: OpenRequestProps) => {
   const send = async (reply: ReplyBody): Promise<void> => {
     setSending(true);
     setFailure(undefined);
-    const answer = await replyToInput(request.inputId, reply);
+    const result = await replyToInput(request.inputId, reply);
     // The event that closes the request replaces this component. Until then nothing more can be replied.
-    if (answer.ok) return;
-    if (answer.failure.code === 'input_closed') onRefused(reply.reply);
-    setFailure(answer.failure);
+    if (result.ok) return;
+    if (result.failure.code === 'input_closed') onRefused(reply.reply);
+    setFailure(result.failure);
     setSending(false);
   };
   const onReply: SendReply = (reply) => void send(reply);

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { InfoAnswer } from '../../contracts/http/info-api.ts';
-import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
+import type { InfoResponse } from '../../contracts/http/info-api.ts';
+import type { SignInResponse } from '../../contracts/http/sign-in-api.ts';
 import { costAndWasteWords } from '../wording/cost-words.ts';
 import type { SteerMessage } from '../http/requests.ts';
 import type { Navigate, PageRoute } from '../route/address.ts';
@@ -22,8 +22,8 @@ import { useWaitingInputs } from '../sidebar/use-waiting.ts';
 
 interface ChatPageProps {
   readonly route: PageRoute;
-  readonly user: SignInAnswer;
-  readonly info: InfoAnswer | undefined;
+  readonly user: SignInResponse;
+  readonly info: InfoResponse | undefined;
   readonly onNavigate: Navigate;
 }
 
@@ -75,7 +75,7 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
 /** Returns what the top bar shows beside the title: the cost of the ended turns, and the model that is asked next. */
 const factsOf = (
   here: ListedConversation | undefined,
-  info: InfoAnswer | undefined,
+  info: InfoResponse | undefined,
   { model = info?.model }: AskOptions,
 ): readonly string[] => [
   ...(here === undefined || here.cost === null

@@ -1,18 +1,18 @@
 import { type FormEvent, useState } from 'react';
-import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
+import type { SignInResponse } from '../../contracts/http/sign-in-api.ts';
 import type { Failure } from '../http/gateway-request.ts';
 import { signIn } from '../http/requests.ts';
 import { Problem } from '../components/problem.tsx';
 
 /** Asks for an API key. The key goes only to the gateway, which sets a cookie. The page does not store it. */
-export const SignIn = ({ onSignedIn }: { onSignedIn: (who: SignInAnswer) => void }) => {
+export const SignIn = ({ onSignedIn }: { onSignedIn: (who: SignInResponse) => void }) => {
   const [key, setKey] = useState('');
   const [failure, setFailure] = useState<Failure>();
   const send = async (): Promise<void> => {
-    const answer = await signIn(key.trim());
+    const result = await signIn(key.trim());
     setKey('');
-    if (answer.ok) onSignedIn(answer.value);
-    else setFailure(answer.failure);
+    if (result.ok) onSignedIn(result.value);
+    else setFailure(result.failure);
   };
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();

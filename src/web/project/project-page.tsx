@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
+import type { SignInResponse } from '../../contracts/http/sign-in-api.ts';
 import { changedPaths } from '../changes/changed-files.ts';
 import { Problem } from '../components/problem.tsx';
 import { type StreamedTurn, useTurn } from '../turn/use-turn.ts';
@@ -14,7 +14,7 @@ import { ProjectDays } from './project-days.tsx';
 interface ProjectPageProps {
   readonly view: ProjectView;
   readonly route: PageRoute;
-  readonly user: SignInAnswer;
+  readonly user: SignInResponse;
   readonly onNavigate: Navigate;
 }
 

@@ -63,10 +63,10 @@ const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<Pa
     if (linked === undefined) return undefined;
     let isLeft = false;
     const find = async (): Promise<void> => {
-      const answer = await readTurnStatus(linked);
+      const result = await readTurnStatus(linked);
       if (isLeft) return;
-      if (!answer.ok) return onFound(answer);
-      const { projectId, conversationId } = answer.value;
+      if (!result.ok) return onFound(result);
+      const { projectId, conversationId } = result.value;
       onFound({ ok: true, value: { projectId, conversationId, turnId: linked } });
     };
     void find();

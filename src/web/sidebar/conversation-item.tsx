@@ -129,15 +129,15 @@ const ItemOptions = (props: ItemOptionsProps) => {
 const useItemActions = ({ route, onRenamed, onRemoved, onClose }: ItemOptionsProps) => {
   const [failure, setFailure] = useState<Failure>();
   const rename = async (title: string): Promise<void> => {
-    const answer = await renameConversation(route, title);
-    if (!answer.ok) return setFailure(answer.failure);
+    const result = await renameConversation(route, title);
+    if (!result.ok) return setFailure(result.failure);
     onRenamed();
     onClose();
   };
   const remove = async (): Promise<void> => {
-    const answer = await removeConversation(route);
+    const result = await removeConversation(route);
     // Another tab or person may have removed it already, which is what was wanted.
-    if (!answer.ok && answer.failure.code !== 'not_found') return setFailure(answer.failure);
+    if (!result.ok && result.failure.code !== 'not_found') return setFailure(result.failure);
     onRemoved();
     onClose();
   };

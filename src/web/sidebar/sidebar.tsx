@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { InputList } from '../../contracts/http/input-api.ts';
-import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
+import type { SignInResponse } from '../../contracts/http/sign-in-api.ts';
 import { signOut } from '../http/requests.ts';
 import { readDraftedConversation } from '../tab-storage/stored-draft.ts';
 import type { Navigate, PageRoute, ProjectView } from '../route/address.ts';
@@ -13,7 +13,7 @@ import type { ListedConversations } from './use-conversations.ts';
 
 interface SidebarProps {
   readonly route: PageRoute;
-  readonly user: SignInAnswer;
+  readonly user: SignInResponse;
   readonly waiting: InputList['inputs'];
   readonly list: ListedConversations;
   readonly onNavigate: Navigate;

@@ -50,10 +50,10 @@ const readPages = async (projectId: string, pages: number): Promise<Conversation
   const conversations: ListedConversation[] = [];
   let hasMore = true;
   for (let page = 0; page < pages && hasMore; page += 1) {
-    const answer = await listConversations({ projectId, limit: PAGE, offset: page * PAGE });
-    if (!answer.ok) return undefined;
-    conversations.push(...answer.value.conversations);
-    ({ more: hasMore } = answer.value);
+    const result = await listConversations({ projectId, limit: PAGE, offset: page * PAGE });
+    if (!result.ok) return undefined;
+    conversations.push(...result.value.conversations);
+    ({ more: hasMore } = result.value);
   }
   return { conversations, more: hasMore };
 };
@@ -76,8 +76,8 @@ export const useConversationSearch = (
   useEffect(() => {
     let isLeft = false;
     const ask = async (): Promise<void> => {
-      const answer = await listConversations({ projectId, limit: PAGE, search });
-      if (answer.ok && !isLeft) setFound(answer.value.conversations);
+      const result = await listConversations({ projectId, limit: PAGE, search });
+      if (result.ok && !isLeft) setFound(result.value.conversations);
     };
     // What was found stays while a person types on, but not once the field is empty.
     if (search === '') setFound(undefined);

@@ -67,11 +67,11 @@ const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => vo
     if (heard.success) onFound(heard.data.inputs);
   });
   const look = async (): Promise<void> => {
-    const answer = await listWaitingInputs();
-    if (!answer.ok || left.aborted) return;
+    const result = await listWaitingInputs();
+    if (!result.ok || left.aborted) return;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel ends at its own origin
-    channel.postMessage(answer.value);
-    onFound(answer.value.inputs);
+    channel.postMessage(result.value);
+    onFound(result.value.inputs);
   };
   void takeLead(left, look);
 };

@@ -1,11 +1,11 @@
 import { useCallback, useState } from 'react';
-import type { SentPromptAnswer } from '../../contracts/http/prompt-api.ts';
+import type { SentPromptResponse } from '../../contracts/http/prompt-api.ts';
 import { countWords } from '../wording/count-words.ts';
 import { Problem } from '../components/problem.tsx';
 import { readSentPrompt, type SentPromptPage } from '../http/requests.ts';
 import { useRequest } from '../http/use-request.ts';
 
-type ShownBlock = SentPromptAnswer['blocks'][number];
+type ShownBlock = SentPromptResponse['blocks'][number];
 
 interface CallProps {
   readonly turnId: string;
@@ -50,11 +50,11 @@ const usePage = ({ turnId, step, offset, limit, characters }: SentPromptPage) =>
 
 /** Shows one page of messages, and the pages after it once a person asks for them. */
 const MessagesFrom = ({ turnId, step, offset, again }: PlaceProps & { readonly again: () => void }) => {
-  const answer = usePage({ turnId, step, offset, limit: PAGE, characters: FEW_CHARACTERS });
+  const result = usePage({ turnId, step, offset, limit: PAGE, characters: FEW_CHARACTERS });
   const [goesOn, setGoesOn] = useState(false);
-  if (!answer) return <p className="fact">Reading …</p>;
-  if (!answer.ok) return <Problem failure={answer.failure} retry={again} />;
-  const { blocks, tokens, total, nextOffset, isWhole } = answer.value;
+  if (!result) return <p className="fact">Reading …</p>;
+  if (!result.ok) return <Problem failure={result.failure} retry={again} />;
+  const { blocks, tokens, total, nextOffset, isWhole } = result.value;
   return (
     <>
       {offset === 0 && (
@@ -126,12 +126,12 @@ interface LongTextProps extends PlaceProps {
 
 /** Shows the text of a message as far as it is available. Until that text has come, shows its beginning. */
 const LongText = ({ beginning, again, ...place }: LongTextProps) => {
-  const answer = usePage({ ...place, limit: 1, characters: MOST_CHARACTERS });
-  const block = answer?.ok === true ? answer.value.blocks[0] : undefined;
+  const result = usePage({ ...place, limit: 1, characters: MOST_CHARACTERS });
+  const block = result?.ok === true ? result.value.blocks[0] : undefined;
   return (
     <>
       <Text text={block?.content ?? beginning} />
-      {answer?.ok === false && <Problem failure={answer.failure} retry={again} />}
+      {result?.ok === false && <Problem failure={result.failure} retry={again} />}
       {block?.isCut === true && <p className="fact">Its first {countWords(MOST_CHARACTERS)} characters.</p>}
     </>
   );

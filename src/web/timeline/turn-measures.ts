@@ -1,5 +1,5 @@
 /* Time, tokens and cost of a turn as numbers that can be compared. All functions here are pure. */
-import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
+import type { TurnStatusResponse } from '../../contracts/http/turn-api.ts';
 import { costWords } from '../wording/cost-words.ts';
 import { countWords } from '../wording/count-words.ts';
 import { knownPromptTokens, knownCompletionTokens, readHedge, writtenHedge } from '../wording/token-words.ts';
@@ -8,7 +8,7 @@ import type { TurnSpan } from './traced-spans.ts';
 
 /** A turn with its status and the spans of its time. */
 export interface MeasuredTurn {
-  readonly status: TurnStatusAnswer;
+  readonly status: TurnStatusResponse;
   readonly spans: readonly TurnSpan[];
   /** Milliseconds from the beginning of the turn to the end of its last span, or of the turn if that is later. */
   readonly wholeMs: number;

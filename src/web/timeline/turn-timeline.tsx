@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
+import type { TurnStatusResponse } from '../../contracts/http/turn-api.ts';
 import { Problem } from '../components/problem.tsx';
 import { ComparedTurns } from './compared-turns.tsx';
 import { Spans } from './spans-view.tsx';
@@ -120,7 +120,7 @@ const TurnFacts = ({ turn }: { turn: MeasuredTurn }) => {
 const isUnpriced = ({ status: { cost, endedAt }, spans }: MeasuredTurn): boolean =>
   cost === null && endedAt !== null && spans.some(({ kind }) => kind === 'model');
 
-const WorkflowLink = ({ status: { temporalUrl } }: { status: TurnStatusAnswer }) =>
+const WorkflowLink = ({ status: { temporalUrl } }: { status: TurnStatusResponse }) =>
   temporalUrl === null ? null : (
     <div>
       <dt>Workflow</dt>

@@ -3,7 +3,7 @@ import { parseJson } from '../../contracts/values/parse-json.ts';
 import { type EventId, parseEventId } from '../../contracts/wire/event-id.ts';
 import { type ToolOutput, toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, type TurnEvent, turnEventSchema } from '../../contracts/wire/turn-event.ts';
-import { type Failure, parseAnswer } from '../http/gateway-request.ts';
+import { type Failure, parseResponse } from '../http/gateway-request.ts';
 import type { ReceivedEvent } from './surviving-events.ts';
 
 /** Accepts one item of the native stream of a turn. */
@@ -30,7 +30,7 @@ export class StreamBuffer {
 
   push({ id, data }: EventSourceMessage): void {
     if (this.failure) return;
-    const read = parseAnswer(streamedSchema, parseJson(data));
+    const read = parseResponse(streamedSchema, parseJson(data));
     if (!read.ok) this.failure = read.failure;
     else if (read.value.type === 'tool_output') this.#onOutput(read.value);
     else this.#add(parseEventId(id ?? ''), read.value);

@@ -1,6 +1,6 @@
 /* The models that answer the turns of a conversation, if Orion has several models. */
 import { createContext, useEffect, useState } from 'react';
-import type { InfoAnswer } from '../../contracts/http/info-api.ts';
+import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { listTurns } from '../http/conversation-requests.ts';
 
@@ -21,7 +21,7 @@ const MAX_TURNS = 100;
  */
 export const useTurnModels = (
   { projectId, conversationId }: ConversationKey,
-  info: InfoAnswer | undefined,
+  info: InfoResponse | undefined,
   cause: string,
 ): ModelsOfTurns => {
   const [models, setModels] = useState(NONE);
@@ -30,9 +30,9 @@ export const useTurnModels = (
     if (!hasSeveral) return undefined;
     let isLeft = false;
     const read = async (): Promise<void> => {
-      const answer = await listTurns({ projectId, conversationId, limit: MAX_TURNS });
-      if (!answer.ok || isLeft) return;
-      setModels(new Map(answer.value.turns.map(({ turnId, model }) => [turnId, model])));
+      const result = await listTurns({ projectId, conversationId, limit: MAX_TURNS });
+      if (!result.ok || isLeft) return;
+      setModels(new Map(result.value.turns.map(({ turnId, model }) => [turnId, model])));
     };
     void read();
     return () => {

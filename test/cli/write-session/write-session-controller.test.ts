@@ -1,7 +1,7 @@
 /** Tests the client's side of write sessions, with a clock and a gateway that the test controls. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { FinalizeAnswer, WriteSessionStatus } from '../../../src/contracts/http/write-session-api.ts';
+import type { FinalizeResponse, WriteSessionStatus } from '../../../src/contracts/http/write-session-api.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../../../src/cli/http/gateway-failures.ts';
 import type { KeptSession } from '../../../src/cli/write-session/kept-sessions.ts';
 import { action, chunk, createSessionWorld, SESSION, stage, TARGET } from '../support/session-world.ts';
@@ -9,7 +9,7 @@ import { action, chunk, createSessionWorld, SESSION, stage, TARGET } from '../su
 const IDLE = "If you're finished, reply DONE on its own line. Otherwise continue writing.";
 const WROTE = `Wrote ${TARGET}: 1 line, 4 bytes, sha256 ab`;
 
-const answer: FinalizeAnswer = {
+const answer: FinalizeResponse = {
   intent: '',
   results: [
     {
@@ -37,10 +37,10 @@ const STATUS: WriteSessionStatus = {
 };
 
 /** Creates a gateway that gives these answers in turn, then the last one for ever, and records its requests. */
-const gatewayOf = (...answers: readonly (FinalizeAnswer | Error)[]) => {
+const gatewayOf = (...answers: readonly (FinalizeResponse | Error)[]) => {
   const asked: string[] = [];
   const drafts = [0];
-  const give = (what: string): Promise<FinalizeAnswer> => {
+  const give = (what: string): Promise<FinalizeResponse> => {
     const given = answers[Math.min(asked.length, answers.length - 1)];
     asked.push(what);
     return given instanceof Error ? Promise.reject(given) : Promise.resolve(given ?? answer);
@@ -184,7 +184,7 @@ describe('the idle prompt', () => {
 });
 
 describe('a finalize that fails', () => {
-  const afterContent = async (...answers: readonly (FinalizeAnswer | Error)[]) => {
+  const afterContent = async (...answers: readonly (FinalizeResponse | Error)[]) => {
     const gateway = gatewayOf(...answers);
     const world = createSessionWorld(gateway.calls);
     world.feed(stage('begun'), action(2), chunk('file\nDONE\n'), stage('content_complete'));

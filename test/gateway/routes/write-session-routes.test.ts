@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  beginAnswerSchema,
+  beginResponseSchema,
   writeSessionListSchema,
   writeSessionStatusSchema,
   writeSessionTargetSchema,
@@ -22,7 +22,7 @@ describe('begin', () => {
   it('answers what a model needs to go on', async () => {
     const { status, body } = await world.begin(validBegin);
     expect(status).toBe(200);
-    expect(beginAnswerSchema.parse(body)).toEqual(body);
+    expect(beginResponseSchema.parse(body)).toEqual(body);
     expect(body).toMatchObject({
       stage: 'awaiting_content',
       instruction:

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { TurnStatusAnswer } from '../../../src/contracts/http/turn-api.ts';
+import type { TurnStatusResponse } from '../../../src/contracts/http/turn-api.ts';
 import {
   differenceWords,
   measuresOf,
@@ -9,8 +9,8 @@ import {
 } from '../../../src/web/timeline/turn-measures.ts';
 import { partOf } from '../../support/part-of.ts';
 
-const turn = (fields: Parameters<typeof partOf<TurnStatusAnswer>>[0]): MeasuredTurn => ({
-  status: partOf<TurnStatusAnswer>({
+const turn = (fields: Parameters<typeof partOf<TurnStatusResponse>>[0]): MeasuredTurn => ({
+  status: partOf<TurnStatusResponse>({
     startedAt: '2026-01-01T00:00:00.000Z',
     endedAt: '2026-01-01T00:00:02.500Z',
     usage: { promptTokens: 12_000, completionTokens: 30 },
