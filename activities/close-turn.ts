@@ -6,7 +6,7 @@ import { parseEventId } from '../src/contracts/wire/event-id.ts';
 import { prepareTrace } from '../src/trace/prepare-trace.ts';
 import type { StartCompaction } from '../src/turn-service/start-compaction.ts';
 import type { StartNotifications } from '../src/notifications/start-notifications.ts';
-import { assertFirstRun } from './attempt/heartbeat.ts';
+import { requireFirstRun } from './attempt/heartbeat.ts';
 import { carriedTraces, type TraceDeps } from './attempt/activity-trace.ts';
 import { supersededIfRowUnknown } from './attempt/activity-failures.ts';
 import { openTurnLane, type LaneDeps } from './turn/turn-lane.ts';
@@ -25,7 +25,7 @@ export interface CloseTurnDeps extends LaneDeps, TraceDeps {
 export const createCloseTurn =
   (deps: CloseTurnDeps) =>
   async (input: CloseTurnInput): Promise<void> => {
-    assertFirstRun(input);
+    requireFirstRun(input);
     const { isClosedHere, terminal, transcriptFailure, traceFailure, countFailure } = await close(
       deps,
       input,

@@ -13,7 +13,7 @@ import { withDatabaseRetries } from '../src/db/connection/database-retries.ts';
 import type { SpendRepository } from '../src/db/usage/spend-repository.ts';
 import { costOf, uncachedCost } from '../src/llm/call-cost.ts';
 import type { ModelClient } from '../src/llm/model-client.ts';
-import { ModelFailure } from '../src/llm/model-failure.ts';
+import { ProviderError } from '../src/llm/provider-error.ts';
 import { ModelStreamReader } from '../src/protocol/stream/model-stream.ts';
 import { endsInRepetition } from '../src/protocol/stream/repetition.ts';
 import { type HeartbeatDeps, isInterrupted, withHeartbeat } from './attempt/heartbeat.ts';
@@ -132,7 +132,7 @@ const ask = async (
     await stream(deps, call, { reader, maxTokens });
   } catch (error) {
     // A provider that refuses before the first word charges nothing.
-    const isRefused = error instanceof ModelFailure && reader.characters === 0;
+    const isRefused = error instanceof ProviderError && reader.characters === 0;
     await settle(
       deps,
       input,
@@ -207,7 +207,7 @@ const SETTLE_MS = 5_000;
  */
 const giveUp = (error: unknown, errors: ProviderErrors): SummaryAnswer => {
   if (isInterrupted()) throw attemptInterrupted();
-  if (!(error instanceof ModelFailure)) throw error;
+  if (!(error instanceof ProviderError)) throw error;
   if (error.isRetryable && !errors.addAndCheckLimit()) throw providerFailure(error);
   log.warn('the model makes no summary', { code: error.code });
   return { kind: 'failed' };

@@ -32,7 +32,7 @@ import { createPruneStorage, type PruneStorageDeps, type RetentionActivities } f
 import { createKeepWriteSession, type KeepWriteSessionDeps } from './write-session/keep-write-session.ts';
 
 /** The activities of a turn, as its workflow calls them. Those of input requests and others have types of their own. */
-export interface Activities {
+export interface TurnActivities {
   callModel(input: CallModelInput): Promise<CallModelResult>;
   executeTool(input: ExecuteToolInput): Promise<ToolResult>;
   closeTurn(input: CloseTurnInput): Promise<void>;
@@ -55,7 +55,7 @@ export const createActivities = (
     PruneStorageDeps &
     SendNotificationDeps &
     CompactDeps,
-): Activities &
+): TurnActivities &
   InputActivities &
   WriteSessionActivities &
   RetentionActivities &

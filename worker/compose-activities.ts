@@ -25,7 +25,7 @@ export interface ComposedActivities {
   /** Handlers of what workflows report to the worker process. */
   readonly sinks: TurnSinks;
   /** The parts with which the sweeper closes write sessions. */
-  readonly sessions: SessionDeps;
+  readonly sessionDeps: SessionDeps;
   /** The stores whose open rows the sweeper looks after. */
   readonly stores: Pick<WorkerStores, 'turns' | 'outbox' | 'summaries'>;
   /** Closes the lane, the tools and the workspace. Call it after the worker has stopped. */
@@ -69,8 +69,8 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     await Promise.all([closeTools(), workspace.close()]);
   };
   const sinks: TurnSinks = { earlyPrompts: early };
-  const sessions = { ...writing, client, taskQueue: config.temporal.taskQueue };
-  return { activities, sinks, sessions, stores, close };
+  const sessionDeps = { ...writing, client, taskQueue: config.temporal.taskQueue };
+  return { activities, sinks, sessionDeps, stores, close };
 };
 
 const composeLane = (live: ServiceConfig['live'], log: Logger): LaneTransport | undefined => {

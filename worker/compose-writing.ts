@@ -42,7 +42,7 @@ export const composeWriting = async (parts: WritingParts) => {
     targetKey: (projectId, targetFile) => workspace.targetKey(projectId, targetFile),
   });
   const beginTool = createWritePlanBeginTool({
-    sessions: writeSessions,
+    writeSessions,
     isUnavailable: (error) => unavailableServerOf(error) !== undefined,
   });
   return {

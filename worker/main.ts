@@ -61,7 +61,7 @@ const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promi
   const { db, traceDb, closeDatabases } = openDatabases(config.databaseUrl, log);
   const watch = await watchUnlessNamed(config, signalling.client, log);
   const model = await openModel(config.model);
-  const { activities, sinks, sessions, stores, close } = await composeActivities({
+  const { activities, sinks, sessionDeps, stores, close } = await composeActivities({
     config: { ...config, model: model.options },
     db,
     traceDb,
@@ -75,7 +75,7 @@ const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promi
     workerOptions(connection, bundle, activities, { ...temporal, ...config.worker, ...watch }, sinks),
   );
   const countGivenUp = (): void => metrics.countNotification('given_up');
-  const stopSweeper = startSweeper(sweepsOf({ ...sessions, ...stores, countGivenUp }, log));
+  const stopSweeper = startSweeper(sweepsOf({ ...sessionDeps, ...stores, countGivenUp }, log));
   // `shutdown` throws in every other state.
   const stop = (): void => void (worker.getState() === 'RUNNING' && worker.shutdown());
   const ready = joinSupervisor(stop);

@@ -4,7 +4,7 @@ import type {
   WorkerOptions,
   WorkflowBundleOption,
 } from '@temporalio/worker';
-import type { Activities } from '../activities/create-activities.ts';
+import type { TurnActivities } from '../activities/create-activities.ts';
 import type { InputActivities } from '../activities/inputs/input-activities.ts';
 import type { RetentionActivities } from '../activities/prune-storage.ts';
 import type { NotifyActivities } from '../activities/send-notification.ts';
@@ -36,7 +36,7 @@ export interface WorkerSettings {
 
 /** The activities of a worker. In production they are complete, while a worker in a test may lack some. */
 export type WorkerActivities = Partial<
-  Activities &
+  TurnActivities &
     InputActivities &
     WriteSessionActivities &
     RetentionActivities &

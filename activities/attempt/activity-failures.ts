@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { TURN_SUPERSEDED } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ModelFailure } from '../../src/llm/model-failure.ts';
+import type { ProviderError } from '../../src/llm/provider-error.ts';
 
 /**
  * Returns the failure of an attempt that may not act, for example because its workflow was reset in the Web UI or
@@ -36,7 +36,7 @@ export const attemptSuperseded = (): CancelledFailure => new CancelledFailure('a
  * Returns the failure of an attempt whose provider failed in a way that may pass, so that Temporal repeats the attempt.
  * If the provider sent Retry-After, the next attempt waits that long, otherwise as long as the retry policy says.
  */
-export const providerFailure = (failure: ModelFailure): ApplicationFailure =>
+export const providerFailure = (failure: ProviderError): ApplicationFailure =>
   ApplicationFailure.create({
     message: failure.message,
     type: failure.code,

@@ -10,7 +10,7 @@ import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { fallbackNotice } from '../../src/protocol/turn/notices.ts';
 import { withOwnTools } from '../../src/tools/own/own-tools.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
-import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
+import { requireFirstRun, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import type { TraceDeps } from '../attempt/activity-trace.ts';
 import { loadOwnTools } from '../turn/load-own-tools.ts';
 import { AttemptOutput } from './attempt-output.ts';
@@ -51,7 +51,7 @@ export interface CallModelDeps
 export const createCallModel =
   (deps: CallModelDeps) =>
   async (input: CallModelInput): Promise<CallModelResult> => {
-    assertFirstRun(input);
+    requireFirstRun(input);
     const stop = new AttemptStop(input.options.deadline);
     const errors = new ProviderErrors();
     const spend = new CallSpend(deps, input, stop);

@@ -1,6 +1,6 @@
 import type { CallModelInput, CallModelOutcome } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { LeftOut } from '../../src/contracts/model/left-out.ts';
-import type { ModelFailure } from '../../src/llm/model-failure.ts';
+import type { ProviderError } from '../../src/llm/provider-error.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import type { AttemptPrompt } from './attempt-prompt.ts';
@@ -76,7 +76,7 @@ export class ModelTrace {
   }
 
   /** Records that the provider failed. `isFinal` is true if the provider will not be asked again. */
-  failed(failure: ModelFailure, { isFinal }: { readonly isFinal: boolean }): void {
+  failed(failure: ProviderError, { isFinal }: { readonly isFinal: boolean }): void {
     const { step, model } = this.#input;
     this.#trace.add({
       key: `provider_error:${step}.${this.#attempt}`,

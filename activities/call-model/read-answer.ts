@@ -3,7 +3,7 @@ import { jsonTextBytes } from '../../src/base/json/json-text.ts';
 import type { CallModelInput, CallModelOutcome } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
-import { ModelFailure } from '../../src/llm/model-failure.ts';
+import { ProviderError } from '../../src/llm/provider-error.ts';
 import { ModelStreamReader, type FeedResult, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import type { AttemptOutput } from './attempt-output.ts';
@@ -160,7 +160,7 @@ const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' |
  * for any other error, for a prompt that was halved before, and if nothing more can be left out.
  */
 const halvePrompt = async (error: unknown, { isHalved, prompt, trace }: ModelAttempt): Promise<boolean> => {
-  if (!(error instanceof ModelFailure) || error.code !== 'model_context_length' || isHalved) return false;
+  if (!(error instanceof ProviderError) || error.code !== 'model_context_length' || isHalved) return false;
   if (!(await prompt.halve())) return false;
   trace.failed(error, { isFinal: false });
   return true;
@@ -171,7 +171,7 @@ const halvePrompt = async (error: unknown, { isHalved, prompt, trace }: ModelAtt
  * outcome.
  */
 const giveUp = (error: unknown, { input, errors, trace }: ModelAttempt): CallModelOutcome => {
-  if (!(error instanceof ModelFailure)) throw error;
+  if (!(error instanceof ProviderError)) throw error;
   const isLast = !error.isRetryable || errors.addAndCheckLimit();
   const isTooLate = Date.now() + (error.retryAfterMs ?? 0) >= input.options.deadline;
   trace.failed(error, { isFinal: isLast || isTooLate });

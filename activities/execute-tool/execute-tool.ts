@@ -3,9 +3,9 @@ import { Context } from '@temporalio/activity';
 import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import type { AnswerOfCall } from '../../src/tools/tool.ts';
-import type { ToolCallContext, ToolRunner } from '../../src/tools/run/runner.ts';
+import type { ToolRunnerContext, ToolRunner } from '../../src/tools/run/runner.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
-import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
+import { requireFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import type { TraceDeps } from '../attempt/activity-trace.ts';
 import { loadOwnTools } from '../turn/load-own-tools.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
@@ -27,7 +27,7 @@ export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps, TraceDeps, Res
 export const createExecuteTool =
   (deps: ExecuteToolDeps) =>
   async (input: ExecuteToolInput): Promise<ToolResult> => {
-    assertFirstRun(input);
+    requireFirstRun(input);
     const signal = Context.current().cancellationSignal;
     const stop = new AbortController();
     const lane = openLatestLane(deps, input, (control) => {
@@ -65,7 +65,7 @@ interface AttemptParts {
   readonly lane: Pick<LanePublisher, 'output'>;
 }
 
-const contextOf = (input: ExecuteToolInput, { signal, trace, lane }: AttemptParts): ToolCallContext => {
+const contextOf = (input: ExecuteToolInput, { signal, trace, lane }: AttemptParts): ToolRunnerContext => {
   const { turnId, projectId, mode, phaseIndex, position, writeSession, approval, deadline } = input;
   return {
     turnId,

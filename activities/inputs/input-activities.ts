@@ -27,7 +27,7 @@ import type { ToolRegistry } from '../../src/tools/registry.ts';
 import { refusedResult } from '../../src/tools/run/runner.ts';
 import type { CommitPreview } from '../../src/write-session-service/preview-commit.ts';
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
-import { assertFirstRun } from '../attempt/heartbeat.ts';
+import { requireFirstRun } from '../attempt/heartbeat.ts';
 import { loadOwnTools, type OwnToolDeps } from '../turn/load-own-tools.ts';
 import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 
@@ -64,7 +64,7 @@ export interface InputActivityDeps extends LaneDeps, OwnToolDeps {
  */
 export const createInputActivities = (deps: InputActivityDeps): InputActivities => ({
   prepareInput: async (input) => {
-    assertFirstRun(input);
+    requireFirstRun(input);
     const lane = openLatestLane(deps, input);
     try {
       return await prepare(deps, input);
@@ -74,7 +74,7 @@ export const createInputActivities = (deps: InputActivityDeps): InputActivities 
   },
   checkInput: createCheckInput(deps.registry),
   announceInput: async (input) => {
-    assertFirstRun(input);
+    requireFirstRun(input);
     const { turnId, n, message, default: reply, expiresAt, sessionId } = input;
     const hold = { inputId: inputIdOf(turnId, n), until: Date.parse(expiresAt) };
     const announcement = { message, default: reply, expiresAt: new Date(expiresAt) };
@@ -96,7 +96,7 @@ export const createInputActivities = (deps: InputActivityDeps): InputActivities 
 export const createCheckInput =
   (registry: ToolRegistry): InputActivities['checkInput'] =>
   async (input) => {
-    assertFirstRun(input);
+    requireFirstRun(input);
     const preview = await previewCall(registry, input.call, input);
     if (!preview.ok) return { kind: 'failed', error: preview.error };
     // Checked last. If the file is written after this point, the hash reveals that when the call runs.

@@ -8,7 +8,7 @@ import type { KeepOutcome } from '../../src/protocol/ports/write-session-port.ts
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 import type { ContentStore, PutOutcome } from '../../src/files/content-store/content-store.ts';
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
-import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
+import { requireFirstRun, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
@@ -27,7 +27,7 @@ export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps
 export const createKeepWriteSession =
   (deps: KeepWriteSessionDeps) =>
   async (input: KeepWriteSessionInput): Promise<KeepOutcome> => {
-    assertFirstRun(input);
+    requireFirstRun(input);
     const { cancellationSignal } = Context.current();
     const trace = new ActivityTrace(deps, input, 0);
     try {

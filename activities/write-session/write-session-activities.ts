@@ -9,7 +9,7 @@ import { closeSession, sessionEndedOf } from '../../src/write-session-service/cl
 import type { SessionDeps } from '../../src/write-session-service/session-deps.ts';
 import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts';
 import type { Committer } from '../../src/files/commit/committer.ts';
-import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
+import { requireFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import { attemptInterrupted, supersededIfRowUnknown, turnSuperseded } from '../attempt/activity-failures.ts';
 import { UnknownSessionError } from '../../src/db/write-sessions/write-session-repository.ts';
@@ -37,7 +37,7 @@ export interface CommitWriteDeps extends HeartbeatDeps, Pick<SessionDeps, 'repos
 export const createCommitWrite =
   (deps: CommitWriteDeps) =>
   async (input: CommitWriteInput): Promise<CommitWriteResult> => {
-    assertFirstRun(input);
+    requireFirstRun(input);
     const signal = Context.current().cancellationSignal;
     const commit = () => commitAndClose(deps, input, signal);
     try {
@@ -81,7 +81,7 @@ export type CloseWriteSessionDeps = Pick<SessionDeps, 'repository' | 'committer'
 export const createCloseWriteSession =
   (deps: CloseWriteSessionDeps) =>
   async (input: CloseWriteSessionInput): Promise<SessionEnded> => {
-    assertFirstRun(input);
+    requireFirstRun(input);
     const { isEndedHere, row } = await supersededIfRowUnknown(UnknownSessionError, () =>
       closeSession(deps, input.sessionId, input.end),
     );

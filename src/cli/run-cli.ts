@@ -15,7 +15,7 @@ import { runTemporal } from './commands/temporal-command.ts';
 import { runUp } from './commands/up-command.ts';
 import { createContext, type CliContext } from './command-context/cli-context.ts';
 import { EXIT, type ExitCode } from './process/exit-codes.ts';
-import { detailOf, GatewayRefusal, GatewayUnreachable } from './http/gateway-failures.ts';
+import { detailOf, GatewayRefusedError, GatewayUnreachableError } from './http/gateway-failures.ts';
 
 /**
  * Runs the command that `argv`, the arguments after `orion`, asks for, and returns its exit code. Errors of the gateway
@@ -80,12 +80,12 @@ const startHint = (url: string): string =>
 
 /** Reports an error of the gateway and returns the exit code of the command that it ends. Throws any other error. */
 const reportFailure = ({ screen, config }: CliContext, error: unknown): ExitCode => {
-  if (error instanceof GatewayUnreachable) {
+  if (error instanceof GatewayUnreachableError) {
     screen.report(error.message);
     screen.report(startHint(config.url));
     return EXIT.unreachable;
   }
-  if (!(error instanceof GatewayRefusal)) throw error;
+  if (!(error instanceof GatewayRefusedError)) throw error;
   const turnId = detailOf(error, 'turnId');
   const hint =
     error.code === 'turn_in_progress' && turnId !== undefined ? ` \`orion attach ${turnId}\` shows it.` : '';

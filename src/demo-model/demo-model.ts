@@ -20,7 +20,7 @@ interface DemoModelOptions {
 }
 
 /** A refusal of a request, which is answered in the form of OpenAI's errors. */
-class DemoRefusal extends Error {
+class DemoRefusalError extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -51,7 +51,7 @@ export const startDemoModel = async (
 
 const serve = async (req: IncomingMessage, res: ServerResponse, framesPerSecond: number): Promise<void> => {
   const problem = foreignRequestProblem(req);
-  if (problem !== undefined) throw new DemoRefusal(403, problem);
+  if (problem !== undefined) throw new DemoRefusalError(403, problem);
   const path = (req.url ?? '/').split('?')[0]?.replace(/^\/v1/, '');
   if (path === '/models') {
     return sendJson(res, 200, {
@@ -59,10 +59,10 @@ const serve = async (req: IncomingMessage, res: ServerResponse, framesPerSecond:
       data: [{ id: DEMO_MODEL, object: 'model', created: 0, owned_by: 'orion' }],
     });
   }
-  if (path !== '/chat/completions') throw new DemoRefusal(404, `Unknown path: ${path}`);
-  if (req.method !== 'POST') throw new DemoRefusal(405, `Expected POST, received ${req.method}`);
+  if (path !== '/chat/completions') throw new DemoRefusalError(404, `Unknown path: ${path}`);
+  if (req.method !== 'POST') throw new DemoRefusalError(405, `Expected POST, received ${req.method}`);
   const request = chatRequestSchema.safeParse(parse(await bodyOf(req)));
-  if (!request.success) throw new DemoRefusal(400, z.prettifyError(request.error));
+  if (!request.success) throw new DemoRefusalError(400, z.prettifyError(request.error));
   const completion = completionOf(nextMove(request.data), request.data);
   if (!request.data.stream) return sendJson(res, 200, wholeCompletion(completion));
   await stream(
@@ -78,7 +78,7 @@ const bodyOf = async (req: IncomingMessage): Promise<string> => {
   for await (const part of req as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes > MAX_BODY_BYTES) {
-      throw new DemoRefusal(413, `The request is longer than ${MAX_BODY_BYTES} bytes`);
+      throw new DemoRefusalError(413, `The request is longer than ${MAX_BODY_BYTES} bytes`);
     }
     parts.push(part);
   }
@@ -89,7 +89,7 @@ const parse = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
-    throw new DemoRefusal(400, 'The request body is not valid JSON');
+    throw new DemoRefusalError(400, 'The request body is not valid JSON');
   }
 };
 
@@ -118,7 +118,7 @@ const answerFailure = (res: ServerResponse, error: unknown): void => {
     return;
   }
   const { status, message } =
-    error instanceof DemoRefusal ? error : { status: 500, message: 'The demo model failed' };
+    error instanceof DemoRefusalError ? error : { status: 500, message: 'The demo model failed' };
   const type = status < 500 ? 'invalid_request_error' : 'server_error';
   // The rest of a refused body must not be read as the next request.
   res.setHeader('connection', 'close');

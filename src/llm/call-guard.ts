@@ -1,4 +1,4 @@
-import { type ModelFailure, providerUnavailable } from './model-failure.ts';
+import { type ProviderError, providerUnavailable } from './provider-error.ts';
 
 /** How long a model call may take in all, and how long it may be silent. */
 export interface CallLimits {
@@ -34,7 +34,7 @@ export class CallGuard {
   /** Number of times that the idle time began anew. */
   #heard = 0;
   #waitingSince = performance.now();
-  #failure: ModelFailure | undefined;
+  #failure: ProviderError | undefined;
   #isClosed = false;
 
   constructor(limits: CallLimits, caller: AbortSignal) {

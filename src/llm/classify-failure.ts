@@ -1,7 +1,7 @@
 import { APIConnectionError, APIError } from 'openai';
 import { fieldsOf, stringOrEmpty } from '../contracts/values/record.ts';
 import type { ErrorFrame } from './completion-chunk.ts';
-import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
+import { ProviderError, providerUnavailable, rootMessage } from './provider-error.ts';
 import { classifyRefusal } from './refusal-rules.ts';
 
 /** The connection to a provider, as far as texts of failures depend on it. */
@@ -12,7 +12,7 @@ export interface ProviderAddress {
 }
 
 /** Returns the failure that an error of the openai client means. Returns undefined for any other error. */
-export const requestFailure = (error: unknown, address: ProviderAddress): ModelFailure | undefined => {
+export const requestFailure = (error: unknown, address: ProviderAddress): ProviderError | undefined => {
   if (error instanceof APIConnectionError) {
     const why = providerText(rootMessage(error), address.apiKey);
     return providerUnavailable(`Cannot reach the model provider at ${originOf(address.baseUrl)}: ${why}`);
@@ -29,7 +29,7 @@ export const requestFailure = (error: unknown, address: ProviderAddress): ModelF
 const isApiError = (error: unknown): error is APIError => error instanceof APIError;
 
 /** Returns the failure that an error frame inside a stream reports. */
-export const frameFailure = ({ error }: ErrorFrame, address: ProviderAddress): ModelFailure => {
+export const frameFailure = ({ error }: ErrorFrame, address: ProviderAddress): ProviderError => {
   const message = typeof error === 'string' ? error : '';
   return failureOfRefusal({ status: undefined, body: error, message }, undefined, address);
 };
@@ -46,7 +46,7 @@ const failureOfRefusal = (
   answer: RefusedAnswer,
   headers: Headers | undefined,
   address: ProviderAddress,
-): ModelFailure => {
+): ProviderError => {
   const body = fieldsOf(answer.body) as ErrorBody;
   const status = answer.status ?? httpStatus(body.code);
   const message = typeof body.message === 'string' ? body.message : answer.message;
@@ -58,7 +58,7 @@ const failureOfRefusal = (
   const wait = verdict.isRetryable ? retryAfterMs(headers, Date.now()) : undefined;
   const detail = providerText(message, address.apiKey);
   const number = status === undefined ? '' : ` (HTTP ${status})`;
-  return new ModelFailure(verdict.code, `${verdict.errorText}${number}${detail ? `: ${detail}` : '.'}`, {
+  return new ProviderError(verdict.code, `${verdict.errorText}${number}${detail ? `: ${detail}` : '.'}`, {
     isRetryable: verdict.isRetryable,
     ...(wait !== undefined && { retryAfterMs: wait }),
   });

@@ -15,7 +15,7 @@ import {
   type FinishReason,
 } from './completion-chunk.ts';
 import type { OnDelta } from './model-client.ts';
-import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
+import { ProviderError, providerUnavailable, rootMessage } from './provider-error.ts';
 
 /** Largest number of characters of a frame that are held in memory. Real frames have a few hundred. */
 const MAX_FRAME = 8 * 1024 * 1024;
@@ -60,7 +60,7 @@ export class CompletionStream {
    * (from a provider that ignored `stream: true`), which counts as one frame and `[DONE]`. Resolves once the receiver
    * of the deltas has enough, after `[DONE]`, or at the end of the body. Whatever follows is dropped as it comes.
    *
-   * Rejects with `ModelFailure` for a web page or a compressed body, for a frame that is an error, unreadable or too
+   * Rejects with `ProviderError` for a web page or a compressed body, for a frame that is an error, unreadable or too
    * long, and for an answer that was cut or given up. Rejects with the caller's reason after an abort, and with
    * whatever the receiver throws.
    */
@@ -128,7 +128,11 @@ export class CompletionStream {
  * Feeds the sink until it has enough or the body ends. Resolves to undefined, or to a failure if the body broke or a
  * frame is too long. Rejects with what the sink throws.
  */
-const drain = (body: IncomingMessage, sink: TextSink, heard: () => void): Promise<ModelFailure | undefined> =>
+const drain = (
+  body: IncomingMessage,
+  sink: TextSink,
+  heard: () => void,
+): Promise<ProviderError | undefined> =>
   new Promise((resolve, reject) => {
     const decoder = new TextDecoder();
     let wantsMore = true;
@@ -200,16 +204,16 @@ const wholeBody = (onFrame: OnFrame): TextSink => {
   };
 };
 
-const notAnApi = (what: string): ModelFailure =>
-  new ModelFailure('model_bad_request', `The configured model address answered with ${what}.`, {
+const notAnApi = (what: string): ProviderError =>
+  new ProviderError('model_bad_request', `The configured model address answered with ${what}.`, {
     isRetryable: false,
   });
 
-const frameTooLong = (): ModelFailure =>
+const frameTooLong = (): ProviderError =>
   providerUnavailable(`The model provider sent a frame of more than ${MAX_FRAME / 1024 / 1024} MiB.`);
 
-const broken = (error: unknown): ModelFailure =>
+const broken = (error: unknown): ProviderError =>
   providerUnavailable(`The connection to the model provider broke in mid-answer: ${rootMessage(error)}.`);
 
-const unreadable = (): ModelFailure =>
+const unreadable = (): ProviderError =>
   providerUnavailable('The model provider sent a frame that is not a chat completion.');

@@ -25,7 +25,7 @@ export type OnDelta = (delta: RawDelta) => 'more' | 'enough';
  * else of the answer has been read: only `end` may follow it. Text and calls are given in the tick in which their bytes
  * were read, because every promise in between would delay every chunk of every answer (`npm run bench`, chunk lag).
  *
- * Rejects with `ModelFailure` when the call failed or its stream was cut, with the signal's reason after an abort, and
+ * Rejects with `ProviderError` when the call failed or its stream was cut, with the signal's reason after an abort, and
  * with whatever `onDelta` throws. An abort, `enough` and a throw close the connection of an unfinished answer.
  */
 export interface ModelClient {

@@ -36,11 +36,6 @@ export interface AnswerOfCall {
 /** A piece of output of a call that runs, and the stream it came on. */
 export type LiveOutput = Pick<ToolOutput, 'stream' | 'content'>;
 
-/** The context of a call that is only previewed. */
-export interface PreviewContext {
-  readonly projectId: string;
-}
-
 /** One file, as it is and as it would be. */
 export interface FileChange {
   readonly ok: true;
@@ -102,7 +97,7 @@ export interface Tool<Input = unknown> {
    */
   preview?(
     input: Input,
-    context: PreviewContext,
+    context: Pick<ToolContext, 'projectId'>,
   ): Promise<FileChange | (ToolOutcome & { readonly ok: false })>;
   /**
    * Makes sure that earlier attempts of an interrupted write have no effect from now on, since one of them may only be

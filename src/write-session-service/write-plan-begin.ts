@@ -14,7 +14,7 @@ import { builtInTool } from '../tools/built-in-tool.ts';
 import type { Tool, ToolOutcome } from '../tools/tool.ts';
 
 export interface WritePlanBeginDeps {
-  readonly sessions: Pick<WriteSessions, 'begin' | 'cancel'>;
+  readonly writeSessions: Pick<WriteSessions, 'begin' | 'cancel'>;
   /** Reports whether an error means that a server cannot be reached at the moment. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
@@ -65,7 +65,7 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
       ...(needsApproval && { needsApproval }),
     };
     try {
-      if (replaces !== undefined) await deps.sessions.cancel(replaces);
+      if (replaces !== undefined) await deps.writeSessions.cancel(replaces);
       return toolOutcomeOf(request, await begin(deps, request));
     } catch (error) {
       if (!deps.isUnavailable(error)) throw error;
@@ -78,13 +78,13 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
  * Begins a session. If an abandoned session holds the target or a slot, it is cancelled, and the begin is repeated,
  * because the model must not wait until a session expires that nobody writes any longer.
  */
-const begin = async ({ sessions }: WritePlanBeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
-  const begun = await sessions.begin(request);
+const begin = async ({ writeSessions }: WritePlanBeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
+  const begun = await writeSessions.begin(request);
   if (begun.kind !== 'conflict') return begun;
   const left = begun.holders.find(({ isAbandoned }) => isAbandoned);
   if (left === undefined) return begun;
-  await sessions.cancel(left.sessionId);
-  return sessions.begin(request);
+  await writeSessions.cancel(left.sessionId);
+  return writeSessions.begin(request);
 };
 
 /**

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readTraces } from '../../src/cli/commands/trace-command.ts';
 import { resolveTurn } from '../../src/cli/turn/resolve-turn.ts';
 import type { CliContext } from '../../src/cli/command-context/cli-context.ts';
-import { GatewayRefusal } from '../../src/cli/http/gateway-failures.ts';
+import { GatewayRefusedError } from '../../src/cli/http/gateway-failures.ts';
 import { nearestName } from '../../src/base/text/nearest-name.ts';
 import type { TraceEvent } from '../../src/contracts/http/trace-api.ts';
 import { partOf } from '../support/part-of.ts';
@@ -24,7 +24,7 @@ describe('a turn is found', () => {
           known.includes(turnId)
             ? Promise.resolve({ turnId })
             : Promise.reject(
-                new GatewayRefusal(404, { error: `No turn ${turnId}.`, code: 'turn_not_found' }),
+                new GatewayRefusedError(404, { error: `No turn ${turnId}.`, code: 'turn_not_found' }),
               ),
         listTurns: (_project: string, limit: number) =>
           Promise.resolve({ turns: known.slice(0, limit).map((turnId) => ({ turnId, title: 'why' })) }),

@@ -11,7 +11,7 @@ import {
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
 import { checkCall } from '../../src/protocol/calls/checked-call.ts';
 import { approvalModeOf } from '../../src/protocol/inputs/approval-policy.ts';
-import { runSteps } from '../../src/protocol/protocols/turn-protocol.ts';
+import { runTurn } from '../../src/protocol/protocols/turn-protocol.ts';
 import type { TurnCounters } from '../../src/protocol/turn/stop-policy.ts';
 import type { Turn } from '../../src/protocol/turn/turn.ts';
 import { runTwoStage } from '../../src/protocol/protocols/two-stage-protocol.ts';
@@ -321,7 +321,7 @@ describe.each(WAYS)('two_stage over the %s, whatever model and tools do', (way) 
             yield value;
           }
         };
-        for await (const event of runSteps(new ProtocolExecutionContext(context), watched)) void event;
+        for await (const event of runTurn(new ProtocolExecutionContext(context), watched)) void event;
         const decreased = seen.filter((counters, i) => isLess(counters, seen[i - 1] ?? counters));
         expect(decreased).toEqual([]);
       }),

@@ -9,7 +9,7 @@ import {
   type LlmAdapter,
 } from '../../src/compat/llm-adapter.ts';
 import type { StreamedModel } from '../../src/protocol/ports/model-port.ts';
-import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
+import type { ToolExecutorContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import type { TraceRecord, TraceService } from '../../src/protocol/ports/trace-service.ts';
 
 /** Returns the events of one call of the model; `call` counts from 1. */
@@ -60,7 +60,7 @@ export type ToolScript = (call: ToolCall, execution: number) => ToolAnswer | Pro
 
 interface Execution {
   readonly call: ToolCall;
-  readonly context: ToolExecutionContext;
+  readonly context: ToolExecutorContext;
   /** The answer of the tool; absent when the script threw. */
   answer?: ToolAnswer;
 }
@@ -82,7 +82,7 @@ export class ScriptedTools implements ToolExecutor {
 
   async executeToolCalls(
     calls: readonly ToolCall[],
-    context: ToolExecutionContext,
+    context: ToolExecutorContext,
   ): Promise<readonly ToolResult[]> {
     const results: ToolResult[] = [];
     for (const call of calls) {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Activities } from '../../activities/create-activities.ts';
+import type { TurnActivities } from '../../activities/create-activities.ts';
 import type { InputActivities } from '../../activities/inputs/input-activities.ts';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
 import { TurnWorker } from './turn-worker.ts';
 
-type TurnActivities = Activities & InputActivities;
+type ScriptedActivities = TurnActivities & InputActivities;
 
 /** Starts turns, each of which plays the activities that it was started with. */
 export interface TurnStarter extends Pick<TurnWorker, 'client' | 'taskQueue' | 'startTurn' | 'resetToStart'> {
@@ -13,13 +13,13 @@ export interface TurnStarter extends Pick<TurnWorker, 'client' | 'taskQueue' | '
 }
 
 /** Returns activities for all turns, each played by the script of its turn. */
-const byTurn = (scripts: ReadonlyMap<string, WorkerActivities>): TurnActivities => {
-  const played = <Name extends keyof TurnActivities>(name: Name): TurnActivities[Name] =>
+const byTurn = (scripts: ReadonlyMap<string, WorkerActivities>): ScriptedActivities => {
+  const played = <Name extends keyof ScriptedActivities>(name: Name): ScriptedActivities[Name] =>
     ((input: { readonly turnId: string }) => {
       const script = scripts.get(input.turnId)?.[name] as ((input: object) => unknown) | undefined;
       if (!script) throw new Error(`expected a script of ${name} for turn ${input.turnId}, found none`);
       return script(input);
-    }) as TurnActivities[Name];
+    }) as ScriptedActivities[Name];
   return {
     callModel: played('callModel'),
     executeTool: played('executeTool'),

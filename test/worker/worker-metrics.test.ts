@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { MetricCounter, MetricHistogram, MetricMeter, MetricTags } from '@temporalio/common';
 import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
-import type { ToolCallContext } from '../../src/tools/run/runner.ts';
+import type { ToolRunnerContext } from '../../src/tools/run/runner.ts';
 import { createWorkerMetrics } from '../../worker/worker-metrics.ts';
 import { declareTool } from '../support/fake-ports.ts';
 import { partOf } from '../support/part-of.ts';
@@ -66,7 +66,7 @@ it('the worker times tools by name and outcome; invented names become one series
   const { execute } = createWorkerMetrics(meter).measureRunner(runner, registry);
   for (const name of ['read_file', 'made_up']) {
     const call = { id: '1', type: 'function' as const, function: { name, arguments: '{}' } };
-    await execute(call, partOf<ToolCallContext>({}));
+    await execute(call, partOf<ToolRunnerContext>({}));
   }
   expect(recorded).toEqual([
     { value: 0.25, tags: { tool: 'FileSystemTool.read_file', ok: true } },

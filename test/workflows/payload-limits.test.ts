@@ -4,7 +4,7 @@
  */
 import { afterEach, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
-import type { Activities } from '../../activities/create-activities.ts';
+import type { TurnActivities } from '../../activities/create-activities.ts';
 import type { CallModelInput, ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import { expandBatch, fullContentOf } from '../../src/protocol/event-log/event-log.ts';
@@ -58,7 +58,7 @@ it('the workflow keeps all of a lost answer of 200,000 tokens', async () => {
     }
     throw ApplicationFailure.nonRetryable('worker lost');
   };
-  const activities: Activities = {
+  const activities: TurnActivities = {
     ...scripted,
     callModel: (input) => signalAll(input, handleOf(input.turnId)),
   };

@@ -58,9 +58,9 @@ const conflict = (
 });
 
 const world = () => {
-  const sessions = new FakeSessions();
+  const writeSessions = new FakeSessions();
   const tool = createWritePlanBeginTool({
-    sessions,
+    writeSessions,
     isUnavailable: (error) => error === AWAY,
   });
   const registry = createToolRegistry([tool]);
@@ -83,14 +83,14 @@ const world = () => {
         writeSession: { sessionId: SESSION, ...writeSession },
       },
     );
-  return { sessions, registry, ledger, run };
+  return { writeSessions, registry, ledger, run };
 };
 
 const GOOD = { target_file: 'docs/big.md', operation: 'create', intent: 'a guide' };
 
 describe('WritePlanTool_begin', () => {
   it('begins the session that the workflow has drawn, and says what comes next', async () => {
-    const { sessions, run } = world();
+    const { writeSessions, run } = world();
     expect(await run(GOOD, { inactivityMs: 6_000 })).toMatchObject({
       success: true,
       result: {
@@ -102,7 +102,7 @@ describe('WritePlanTool_begin', () => {
         expires_at: '2026-01-05T09:05:00.000Z',
       },
     });
-    expect(sessions.begun).toEqual([
+    expect(writeSessions.begun).toEqual([
       {
         sessionId: SESSION,
         projectId: 'p1',
@@ -121,14 +121,14 @@ describe('WritePlanTool_begin', () => {
     [{ target_file: 'a', operation: 'replace' }, WRITE_SESSION_TEXTS.invalidOperation],
     [{ target_file: 'a' }, WRITE_SESSION_TEXTS.invalidOperation],
   ])('refuses %j with the text all clients get', async (args, error) => {
-    const { sessions, run } = world();
+    const { writeSessions, run } = world();
     expect(await run(args)).toMatchObject({ success: false, error });
-    expect(sessions.begun).toEqual([]);
+    expect(writeSessions.begun).toEqual([]);
   });
 
   it('tells the model of a conflict and of a target that may not be written', async () => {
-    const { sessions, run } = world();
-    sessions.outcomes = [conflict([holder()])];
+    const { writeSessions, run } = world();
+    writeSessions.outcomes = [conflict([holder()])];
     expect(await run(GOOD)).toMatchObject({
       success: false,
       error: WRITE_SESSION_TEXTS.sessionActive,
@@ -141,13 +141,13 @@ describe('WritePlanTool_begin', () => {
       },
     });
     const other = world();
-    other.sessions.outcomes = [{ kind: 'invalid', reason: 'outside of the workspace' }];
+    other.writeSessions.outcomes = [{ kind: 'invalid', reason: 'outside of the workspace' }];
     expect(await other.run(GOOD)).toMatchObject({ error: 'Validation failed: outside of the workspace' });
   });
 
   it('reveals of a foreign project only that there is a session', async () => {
-    const { sessions, run } = world();
-    sessions.outcomes = [conflict([holder({ projectId: 'p2', targetFile: 'secret.md' })])];
+    const { writeSessions, run } = world();
+    writeSessions.outcomes = [conflict([holder({ projectId: 'p2', targetFile: 'secret.md' })])];
     const result = await run(GOOD);
     expect(result.details).toEqual({
       reason: 'Another session has the target.',
@@ -157,8 +157,8 @@ describe('WritePlanTool_begin', () => {
   });
 
   it('lets the model try again while a server is away', async () => {
-    const { sessions, run } = world();
-    sessions.outcomes = [AWAY];
+    const { writeSessions, run } = world();
+    writeSessions.outcomes = [AWAY];
     expect(await run(GOOD)).toMatchObject({
       success: false,
       error: WRITE_SESSION_TEXTS.internalError,
@@ -167,19 +167,19 @@ describe('WritePlanTool_begin', () => {
   });
 
   it('ends what this turn or an ended one of the conversation has left open', async () => {
-    const { sessions, run } = world();
-    sessions.outcomes = [
+    const { writeSessions, run } = world();
+    writeSessions.outcomes = [
       conflict([holder(), holder({ sessionId: 'left-before', isAbandoned: true })], 'slots'),
     ];
     expect(await run(GOOD, { replaces: 'left-now' })).toMatchObject({ success: true });
-    expect(sessions.cancelled).toEqual(['left-now', 'left-before']);
+    expect(writeSessions.cancelled).toEqual(['left-now', 'left-before']);
   });
 
   it('runs again when its attempt was lost: the same begin is one session, never OUTCOME_UNKNOWN', async () => {
-    const { sessions, ledger, run } = world();
+    const { writeSessions, ledger, run } = world();
     await ledger.begin({ turnId: 't1', phaseIndex: 1, position: 0 });
     expect(await run(GOOD)).toMatchObject({ success: true, result: { session_id: SESSION } });
-    expect(sessions.begun).toHaveLength(1);
+    expect(writeSessions.begun).toHaveLength(1);
   });
 
   it('is offered in act mode only, with both arguments required', () => {

@@ -22,7 +22,7 @@ import { inputRequestOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activit
 import { announceRequest, type PreparedRequest, subjectOf } from './announce-input.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { givenAnswerOf, replyRefused } from './reply-handlers.ts';
-import { isTurnSuperseded, requireFirstRun, takeActivityEnvelope, type TurnContext } from './turn-context.ts';
+import { isTurnSuperseded, refuseResetRun, takeActivityEnvelope, type TurnScope } from './turn-scope.ts';
 import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 
 const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(START_TO_CLOSE_SET_PER_CALL);
@@ -47,7 +47,7 @@ type HiddenOutcome = Omit<InputOutcome, 'event' | 'waitedMs'>;
  */
 export class ActivityBackedInputs implements InputPort {
   readonly policy: InputPort['policy'];
-  readonly #turn: TurnContext;
+  readonly #turn: TurnScope;
   readonly #expiryMs: number;
   readonly #acceptedKinds: readonly OptionalInput[];
   readonly #desk = new InputDesk();
@@ -58,7 +58,7 @@ export class ActivityBackedInputs implements InputPort {
   #prepared: PreparedRequest | undefined;
   #openRequest: PreparedRequest | undefined;
 
-  constructor(turn: TurnContext, { approvals, expiryMs, accepts = [] }: InputSettings) {
+  constructor(turn: TurnScope, { approvals, expiryMs, accepts = [] }: InputSettings) {
     this.#turn = turn;
     this.policy = approvals;
     this.#expiryMs = expiryMs;
@@ -168,7 +168,7 @@ export class ActivityBackedInputs implements InputPort {
    * accepted before. Throws ApplicationFailure, with the reason, if the reply does not count.
    */
   judge(request: ReplyRequest): StoredResolution | undefined {
-    requireFirstRun();
+    refuseResetRun();
     const verdict = this.#desk.judge(request);
     switch (verdict.kind) {
       case 'counts':

@@ -5,7 +5,7 @@ import {
   patched,
   proxyActivities,
 } from '@temporalio/workflow';
-import type { Activities } from '../../activities/create-activities.ts';
+import type { TurnActivities } from '../../activities/create-activities.ts';
 import type {
   CallModelInput,
   CallModelResult,
@@ -25,10 +25,10 @@ import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.
 import { callModelOptions, SCHEDULE_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import { SentStepMessages } from './sent-step-messages.ts';
 import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';
-import { takeActivityEnvelope, type TurnContext, isTurnSuperseded } from './turn-context.ts';
+import { takeActivityEnvelope, type TurnScope, isTurnSuperseded } from './turn-scope.ts';
 import type { ModelEnd, StreamOptions } from '../../src/contracts/model/stream-options.ts';
 
-const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>(SCHEDULE_TO_CLOSE_SET_PER_CALL);
+const { callModel } = proxyActivities<Pick<TurnActivities, 'callModel'>>(SCHEDULE_TO_CLOSE_SET_PER_CALL);
 
 /**
  * Largest size in bytes of JSON of the messages that one call adds. Temporal refuses an input above 2 MiB by failing
@@ -46,12 +46,12 @@ const MAX_MESSAGE_BYTES = 1_750_000;
 export class ActivityBackedModel implements ModelPort {
   /** Declarations of the tools that the model has called so far, by the name that it used. Unknown names are absent. */
   readonly declarations = new Map<string, ToolDeclaration>();
-  readonly #turn: TurnContext;
+  readonly #turn: TurnScope;
   readonly #sent = new SentStepMessages();
   /** The model that took over last, which later steps call first. Undefined while no model has taken over. */
   #takenOver: FallbackModel | undefined;
 
-  constructor(turn: TurnContext) {
+  constructor(turn: TurnScope) {
     this.#turn = turn;
   }
 

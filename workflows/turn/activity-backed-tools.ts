@@ -1,5 +1,5 @@
 import { isCancellation, patched, proxyActivities, uuid4 } from '@temporalio/workflow';
-import type { Activities } from '../../activities/create-activities.ts';
+import type { TurnActivities } from '../../activities/create-activities.ts';
 import { BEGIN_WRITE_SESSION, describeBuiltInTool } from '../../src/contracts/tools/built-in-tools.ts';
 import type { SessionToBegin } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import {
@@ -10,21 +10,21 @@ import {
 } from '../../src/contracts/tools/tool-call.ts';
 import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
-import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
+import type { ToolExecutorContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { executeToolOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
-import { takeActivityEnvelope, type TurnContext, isTurnSuperseded } from './turn-context.ts';
+import { takeActivityEnvelope, type TurnScope, isTurnSuperseded } from './turn-scope.ts';
 
-const { executeTool } = proxyActivities<Pick<Activities, 'executeTool'>>(START_TO_CLOSE_SET_PER_CALL);
+const { executeTool } = proxyActivities<Pick<TurnActivities, 'executeTool'>>(START_TO_CLOSE_SET_PER_CALL);
 
 /** The tool port inside the workflow: one `executeTool` activity per call, one after another. */
 export class ActivityBackedTools implements ToolExecutor {
-  readonly #turn: TurnContext;
+  readonly #turn: TurnScope;
   readonly #declarations: ReadonlyMap<string, ToolDeclaration>;
   readonly #sessions: { readonly leftOpenSession: string | undefined };
 
   constructor(
-    turn: TurnContext,
+    turn: TurnScope,
     declarations: ReadonlyMap<string, ToolDeclaration>,
     sessions: { readonly leftOpenSession: string | undefined },
   ) {
@@ -55,7 +55,7 @@ export class ActivityBackedTools implements ToolExecutor {
 
   async executeToolCalls(
     calls: readonly ToolCall[],
-    context: ToolExecutionContext,
+    context: ToolExecutorContext,
   ): Promise<readonly ToolResult[]> {
     const results: ToolResult[] = [];
     const { position: first = 0 } = context;
@@ -65,7 +65,7 @@ export class ActivityBackedTools implements ToolExecutor {
     return results;
   }
 
-  async #execute(call: ToolCall, position: number, context: ToolExecutionContext): Promise<ToolResult> {
+  async #execute(call: ToolCall, position: number, context: ToolExecutorContext): Promise<ToolResult> {
     const { input, traces, resolutions, cancellation, state, openWaits } = this.#turn;
     const { mode, phaseIndex, delayMs, approval, answer, deadline } = context;
     const longestMs = this.describe(call.function.name)?.longestMs;
@@ -106,7 +106,7 @@ export class ActivityBackedTools implements ToolExecutor {
    * Returns the session that a call begins, or nothing for other calls. The session's id is chosen here, so that a
    * repeated attempt begins the same session.
    */
-  #sessionFor(call: ToolCall, { asksAtCommit }: ToolExecutionContext): { writeSession?: SessionToBegin } {
+  #sessionFor(call: ToolCall, { asksAtCommit }: ToolExecutorContext): { writeSession?: SessionToBegin } {
     if (this.describe(call.function.name)?.beginsWriteSession === undefined) return {};
     const { sessionInactivityMs } = this.#turn.input;
     const replaces = this.#sessions.leftOpenSession;

@@ -7,7 +7,7 @@ import {
   proxyActivities,
   setHandler,
 } from '@temporalio/workflow';
-import type { Activities } from '../../activities/create-activities.ts';
+import type { TurnActivities } from '../../activities/create-activities.ts';
 import type { KeepWriteSessionInput } from '../../src/contracts/payload/session-activity-payloads.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { OUTCOME_UNKNOWN } from '../../src/contracts/tools/tool-call.ts';
@@ -30,10 +30,10 @@ import {
   writeSessionEndedSignal,
 } from '../../src/temporal/write-session-messages.ts';
 import { keepWriteSessionOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
-import { takeActivityEnvelope, type TurnContext, isTurnSuperseded } from './turn-context.ts';
+import { takeActivityEnvelope, type TurnScope, isTurnSuperseded } from './turn-scope.ts';
 
 const { keepWriteSession } =
-  proxyActivities<Pick<Activities, 'keepWriteSession'>>(START_TO_CLOSE_SET_PER_CALL);
+  proxyActivities<Pick<TurnActivities, 'keepWriteSession'>>(START_TO_CLOSE_SET_PER_CALL);
 
 /**
  * Longest time in milliseconds for which the turn lets a client finalize first (docs/write-sessions.md "In a turn").
@@ -54,12 +54,12 @@ const clientFirstMs = ({ sessionInactivityMs = 2 * CLIENT_FIRST_MS }: TurnInput)
 export class ActivityBackedWriteSessions implements WriteSessionPort {
   /** The parts of the turn's answer that were the content of write sessions. */
   readonly replaced: ReplacedText[] = [];
-  readonly #turn: TurnContext;
+  readonly #turn: TurnScope;
   readonly #ended = new Map<string, SessionEnded>();
   readonly #clientFailed = new Set<unknown>();
   #leftOpen: string | undefined;
 
-  constructor(turn: TurnContext) {
+  constructor(turn: TurnScope) {
     this.#turn = turn;
   }
 

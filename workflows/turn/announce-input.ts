@@ -5,7 +5,7 @@ import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import type { InputRequestSpec } from '../../src/protocol/ports/input-port.ts';
 import { inputRequestOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
-import { isTurnSuperseded, takeActivityEnvelope, type TurnContext } from './turn-context.ts';
+import { isTurnSuperseded, takeActivityEnvelope, type TurnScope } from './turn-scope.ts';
 
 const { announceInput } =
   proxyActivities<Pick<InputActivities, 'announceInput'>>(START_TO_CLOSE_SET_PER_CALL);
@@ -29,7 +29,7 @@ export interface PreparedRequest {
  * turn was cancelled or superseded.
  */
 export const announceRequest = async (
-  turn: TurnContext,
+  turn: TurnScope,
   { n, inputId, spec, expiresAt }: PreparedRequest,
   event: Pick<AnnounceInputRequestInput, 'message' | 'default'>,
 ): Promise<boolean> => {

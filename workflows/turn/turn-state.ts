@@ -3,7 +3,7 @@ import type { CloseTurnInput } from '../../src/contracts/payload/turn-activity-p
 import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import { CHARACTERS_PER_TOKEN } from '../../src/contracts/model/model-message.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
-import { type Budgets, MAX_PHASE_CYCLES, type RunSettings } from '../../src/contracts/turn/budgets.ts';
+import { type Budgets, MAX_PHASE_CYCLES, type ResolvedConfig } from '../../src/contracts/turn/budgets.ts';
 import type { TurnInput, TurnProgress } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { type GrantedBudgets, grantMore, initialGrants } from '../../src/protocol/turn/grant.ts';
 import { createCounters } from '../../src/protocol/turn/stop-policy.ts';
@@ -20,13 +20,13 @@ export class TurnState {
   #phase: TurnProgress['phase'] = null;
   #cycle = 0;
   #duplicatesRefused = 0;
-  readonly #settings: RunSettings;
+  readonly #config: ResolvedConfig;
   #granted: GrantedBudgets;
   readonly #executions: string[] = [];
 
   constructor({ budgets, toolResultRole, maxPhaseCyclesLimit = MAX_PHASE_CYCLES }: TurnInput) {
-    this.#settings = { ...budgets, toolResultRole, maxPhaseCyclesLimit };
-    this.#granted = initialGrants(this.#settings);
+    this.#config = { ...budgets, toolResultRole, maxPhaseCyclesLimit };
+    this.#granted = initialGrants(this.#config);
   }
 
   /** Takes in one event. Returns true if what the Web UI shows of the turn may have changed. */
@@ -114,7 +114,7 @@ export class TurnState {
   /** Grants what the core grants at the same event, so that the shown budgets are the core's. */
   #grant({ addsTime }: { readonly addsTime: boolean }): true {
     const counters = { ...createCounters(), cycles: this.#cycle };
-    this.#granted = grantMore(this.#granted, counters, this.#settings, { addsTime });
+    this.#granted = grantMore(this.#granted, counters, this.#config, { addsTime });
     return true;
   }
 }

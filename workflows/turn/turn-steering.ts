@@ -8,7 +8,7 @@ import {
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
 import { pendingSteersQuery, steerSignal, steerUpdate } from '../../src/temporal/turn-messages.ts';
-import { type InterruptibleWork, requireFirstRun, type SteeringScope } from './turn-context.ts';
+import { type InterruptibleWork, refuseResetRun, type SteeringScope } from './turn-scope.ts';
 
 /** The messages of users into the turn: accepted here, judged by the desk, read by the core. */
 export class TurnSteering implements SteeringScope {
@@ -45,7 +45,7 @@ export class TurnSteering implements SteeringScope {
    * if it does not count.
    */
   isKnown(request: SteerRequest): boolean {
-    requireFirstRun();
+    refuseResetRun();
     const verdict = this.desk.judge(request);
     if (verdict.kind === 'refused') throw steerRefusal(verdict.code, verdict.message);
     return verdict.kind === 'same';

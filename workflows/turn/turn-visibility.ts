@@ -4,10 +4,10 @@ import type { ShownStatus } from '../../src/contracts/turn/turn-facts.ts';
 import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
 import { ORION_STATUS } from '../../src/contracts/payload/search-attribute-keys.ts';
 import type { InputRequested, ReplyName } from '../../src/contracts/wire/input-events.ts';
-import type { TurnContext } from './turn-context.ts';
+import type { TurnScope } from './turn-scope.ts';
 
 /** Returns the state of the turn in one line. */
-const statusLine = ({ state, cancellation }: TurnContext): string => {
+const statusLine = ({ state, cancellation }: TurnScope): string => {
   const { phase } = state;
   const where = phase ? `${phase.kind} phase ${phase.index}` : 'starting';
   return `${where}${cancellation.isRequested ? ' · cancel requested' : ''}`;
@@ -17,13 +17,13 @@ const statusLine = ({ state, cancellation }: TurnContext): string => {
  * Returns the number of tools executed, with its bound, in words. The standard protocol has no bound, since one answer
  * may run any number of tools.
  */
-const toolsExecuted = ({ input, state }: TurnContext): string =>
+const toolsExecuted = ({ input, state }: TurnScope): string =>
   `tools executed: ${state.cycle}${input.protocol === 'standard' ? '' : ` of ${state.budgets.maxPhaseCycles}`}`;
 
 /**
  * Shows Markdown in the Web UI's "current details": the turn's progress within its budgets, and its latest executions.
  */
-export const showProgress = (turn: TurnContext): void => {
+export const showProgress = (turn: TurnScope): void => {
   const { maxDuplicateAttempts, maxTurnMs, maxTurnTokens } = turn.state.budgets;
   setCurrentDetails(
     [
@@ -42,7 +42,7 @@ export const showProgress = (turn: TurnContext): void => {
  * own tools.
  */
 export const showRequest = (
-  turn: TurnContext,
+  turn: TurnScope,
   {
     inputId,
     message,
@@ -83,7 +83,7 @@ const codeBlock = (text: string, language: string): string[] => {
 const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
 
 /** Returns in words what the turn does and waits for at present, as the answer to Temporal's stack-trace queries. */
-export const turnStack = (turn: TurnContext): string[] => [
+export const turnStack = (turn: TurnScope): string[] => [
   statusLine(turn),
   toolsExecuted(turn),
   ...turn.openWaits.lines(),

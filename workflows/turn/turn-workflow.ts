@@ -9,7 +9,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import { errorMessage } from '../../src/contracts/values/error-message.ts';
-import type { Activities } from '../../activities/create-activities.ts';
+import type { TurnActivities } from '../../activities/create-activities.ts';
 import { runRequest, type TurnPorts } from '../../src/protocol/protocols/run-request.ts';
 import { eventBatchSchema } from '../../src/contracts/wire/event-batch.ts';
 import type { CloseTurnInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
@@ -41,16 +41,16 @@ import {
   isResetRun,
   ResolutionCarrier,
   takeActivityEnvelope,
-  type TurnContext,
+  type TurnScope,
   isTurnSuperseded,
-} from './turn-context.ts';
+} from './turn-scope.ts';
 import { TurnState } from './turn-state.ts';
 import { listenForSteers, TurnSteering } from './turn-steering.ts';
 import { showProgress, showStatus, turnStack } from './turn-visibility.ts';
 import { OpenWaits } from './open-waits.ts';
 import { endTurn } from '../sdk/workflow-end.ts';
 
-const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOptions);
+const { closeTurn } = proxyActivities<Pick<TurnActivities, 'closeTurn'>>(closeTurnOptions);
 const { earlyPrompts } = proxySinks<TurnSinks>();
 
 /** Temporal's deterministic time. */
@@ -79,7 +79,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const resolutions = new ResolutionCarrier();
   const steering = new TurnSteering();
   const shared = { traces, state, openWaits, resolutions, steering, cancellation };
-  const turn: TurnContext = { input, log: new TurnLog(), ...shared };
+  const turn: TurnScope = { input, log: new TurnLog(), ...shared };
   const sessions = new ActivityBackedWriteSessions(turn);
   const inputs = new ActivityBackedInputs(turn, input.inputs ?? NO_REQUESTS);
   // Set before anything suspends. Signals that came with the start are delivered as their handlers are set, and a query
@@ -106,7 +106,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
  * Sets the handlers of the turn's own messages. Those of signals parse safely and never throw, so that no bad message
  * wedges the turn.
  */
-const setTurnHandlers = (turn: TurnContext, scope: CancellationScope): void => {
+const setTurnHandlers = (turn: TurnScope, scope: CancellationScope): void => {
   const { log } = turn;
   setHandler(
     appendEventsSignal,
@@ -134,7 +134,7 @@ const setTurnHandlers = (turn: TurnContext, scope: CancellationScope): void => {
 /** The settings of a turn without a port for requests. It makes no requests, so every reply to it is refused. */
 const NO_REQUESTS: InputSettings = { approvals: { rules: [], setting: 'never' }, expiryMs: 0 };
 
-const progressOf = ({ log, state, cancellation }: TurnContext): TurnProgress => ({
+const progressOf = ({ log, state, cancellation }: TurnScope): TurnProgress => ({
   phase: state.phase,
   cycle: state.cycle,
   cancelRequested: cancellation.isRequested,
@@ -142,7 +142,7 @@ const progressOf = ({ log, state, cancellation }: TurnContext): TurnProgress => 
 });
 
 const runProtocol = async (
-  turn: TurnContext,
+  turn: TurnScope,
   writeSessions: ActivityBackedWriteSessions,
   inputs: ActivityBackedInputs,
 ): Promise<TerminalEvent> => {
@@ -192,7 +192,7 @@ const configOf = ({
  * Returns the terminal event for a defect or a cancel of the run of the protocol: the core turns failures into events.
  * Rethrows the error of a superseded run, which may not close the turn.
  */
-const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnContext): TerminalEvent => {
+const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnScope): TerminalEvent => {
   if (isTurnSuperseded(error)) throw error;
   if (cancellation.isRequested || isCancellation(error)) {
     const usage = { promptTokens: 0, completionTokens: 0 };
@@ -213,7 +213,7 @@ const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnCo
 };
 
 const close = async (
-  turn: TurnContext,
+  turn: TurnScope,
   sessions: ActivityBackedWriteSessions,
   terminal: TerminalEvent,
 ): Promise<void> => {
@@ -229,7 +229,7 @@ const close = async (
 };
 
 const closeInput = (
-  turn: TurnContext,
+  turn: TurnScope,
   { replaced }: ActivityBackedWriteSessions,
   terminal: TerminalEvent,
 ): CloseTurnInput => ({

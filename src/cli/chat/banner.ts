@@ -1,18 +1,18 @@
 import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
 import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
-import { GatewayRefusal } from '../http/gateway-failures.ts';
+import { GatewayRefusedError } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
 /**
- * Asks the gateway about itself. Returns undefined if the gateway is too old to answer. Throws `GatewayUnreachable`, so
- * that nothing is said about a gateway that does not answer, or `GatewayRefusal`.
+ * Asks the gateway about itself. Returns undefined if the gateway is too old to answer. Throws
+ * `GatewayUnreachableError`, so that nothing is said about a gateway that does not answer, or `GatewayRefusedError`.
  */
 export const readChatInfo = async ({ info, retry }: CliContext): Promise<InfoResponse | undefined> => {
   try {
     return await withRetries(retry, () => info.read());
   } catch (error) {
-    if (error instanceof GatewayRefusal && error.status === 404) return undefined;
+    if (error instanceof GatewayRefusedError && error.status === 404) return undefined;
     throw error;
   }
 };
@@ -40,7 +40,7 @@ const MAX_CHARACTERS = 2_000;
 
 /**
  * Returns the last two messages of a conversation, usually a question and its answer, for a person who continues it.
- * Empty ones are left out, and of long ones the end is kept. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * Empty ones are left out, and of long ones the end is kept. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
  */
 export const readLastExchange = async (
   { turns, retry, config }: CliContext,

@@ -9,8 +9,8 @@ export const newConversationId = (): string => `cli-${randomUUID()}`;
 
 /**
  * Returns the conversation that the flags name, or the newest one if they ask for it, or else a new one. `accepts` are
- * the kinds of requests, besides approvals, that a person here can be asked. Throws `GatewayUnreachable` or
- * `GatewayRefusal`.
+ * the kinds of requests, besides approvals, that a person here can be asked. Throws `GatewayUnreachableError` or
+ * `GatewayRefusedError`.
  */
 export const chooseConversation = async (
   { turns, retry, config: { projectId } }: CliContext,

@@ -14,7 +14,7 @@ import { type ChatSources, runLine } from './run-line.ts';
 
 /**
  * Runs a conversation on the terminal, which begins with `initialMessages`, until the user leaves it. Returns the exit
- * code. Throws `GatewayUnreachable` or `GatewayRefusal` if the conversation cannot begin.
+ * code. Throws `GatewayUnreachableError` or `GatewayRefusedError` if the conversation cannot begin.
  */
 export const runChat = async (
   context: CliContext,

@@ -5,7 +5,7 @@ import { newConversationId } from './choose-conversation.ts';
 import { resumeConversation } from './resume-conversation.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
-import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
+import { GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
 import { askQuestion } from '../turn/ask.ts';
 import { findOpeningMessage, findLastOpeningMessage, type FoundMessage } from '../turn/opening-message.ts';
 import { type SendSteer, TerminalSteering } from '../turn/terminal-steering.ts';
@@ -75,7 +75,7 @@ const reportingFailures = async <T>(context: CliContext, run: () => Promise<T>):
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof GatewayRefusal || error instanceof GatewayUnreachable)) throw error;
+    if (!(error instanceof GatewayRefusedError || error instanceof GatewayUnreachableError)) throw error;
     context.screen.report(error.message);
     return 'failed';
   }
@@ -168,9 +168,11 @@ const createSteerSender =
       const { state } = await retryUntilWorkerAnswers(retry, () => turns.sendMessage(turnId, message));
       return state;
     } catch (error) {
-      if (error instanceof GatewayRefusal && error.status < 500 && error.status !== 429) return 'refused';
+      if (error instanceof GatewayRefusedError && error.status < 500 && error.status !== 429) {
+        return 'refused';
+      }
       screen.report(errorMessage(error));
       // 429 means that the message was not accepted. After any other failure here, it may have been.
-      return error instanceof GatewayRefusal && error.status === 429 ? 'refused' : 'unknown';
+      return error instanceof GatewayRefusedError && error.status === 429 ? 'refused' : 'unknown';
     }
   };

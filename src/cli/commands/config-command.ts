@@ -4,7 +4,7 @@ import { describeUnknown, unknownSettings } from '../../config/unknown-settings.
 import type { InfoResponse, Setting } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
-import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
+import { GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 
 /**
@@ -66,8 +66,8 @@ const readGatewayInfo = async ({ info, config: { url } }: CliContext): Promise<I
   try {
     return await info.read(signal);
   } catch (error) {
-    if (error instanceof GatewayUnreachable) return error.message;
-    if (error instanceof GatewayRefusal) return `The gateway at ${url} does not say: ${error.message}`;
+    if (error instanceof GatewayUnreachableError) return error.message;
+    if (error instanceof GatewayRefusedError) return `The gateway at ${url} does not say: ${error.message}`;
     if (signal.aborted) return `No answer from ${url} in ${MAX_WAIT_MS / 1000} s`;
     throw error;
   }

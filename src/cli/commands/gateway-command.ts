@@ -19,7 +19,7 @@ type GatewayCommand = Exclude<
   { name: 'capacity' | 'completion' | 'config' | 'keys new' | 'temporal' | 'up' }
 >;
 
-/** Runs a command against the gateway of `context`. Rejects with GatewayUnreachable or GatewayRefusal. */
+/** Runs a command against the gateway of `context`. Rejects with GatewayUnreachableError or GatewayRefusedError. */
 export const runGatewayCommand = (context: CliContext, command: GatewayCommand): Promise<ExitCode> => {
   switch (command.name) {
     case 'chat':

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 import type { CliContext } from '../command-context/cli-context.ts';
-import { GatewayUnreachable } from '../http/gateway-failures.ts';
+import { GatewayUnreachableError } from '../http/gateway-failures.ts';
 import { createGatewayClient } from '../http/gateway-client.ts';
 
 /**
@@ -16,7 +16,7 @@ const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
     await createGatewayClient(config).request('/api/info', { signal });
     return false;
   } catch (error) {
-    return error instanceof GatewayUnreachable;
+    return error instanceof GatewayUnreachableError;
   }
 };
 

@@ -1,7 +1,7 @@
 import { processesOf, type RunningStack } from '../../background/running-stacks.ts';
 import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
 import type { InfoResponse } from '../../contracts/http/info-api.ts';
-import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
+import { GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
 import { createGatewayClient, type GatewayOptions, createInfoCalls } from '../http/gateway-client.ts';
 
 /** Time in milliseconds that a gateway may take to answer `GET /api/info`. */
@@ -16,7 +16,7 @@ export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoRespon
   try {
     return await createInfoCalls(createGatewayClient(gateway)).read(signal);
   } catch (error) {
-    if (error instanceof GatewayUnreachable || error instanceof GatewayRefusal || signal.aborted) {
+    if (error instanceof GatewayUnreachableError || error instanceof GatewayRefusedError || signal.aborted) {
       return undefined;
     }
     throw error;

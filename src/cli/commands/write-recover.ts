@@ -1,6 +1,6 @@
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
-import { detailOf, GatewayRefusal } from '../http/gateway-failures.ts';
+import { detailOf, GatewayRefusedError } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { sendDraft, sendFile } from '../write-session/send-content.ts';
@@ -11,7 +11,7 @@ import { reportFinalize } from './write-finalize.ts';
 /**
  * Runs `orion write recover`: recovers the writes to this gateway whose texts this machine has kept, or only the one of
  * the session `sessionId`. A text that cannot be written does not stop the others. Returns the first exit code that is
- * not `EXIT.done`. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * not `EXIT.done`. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
  */
 export const runWriteRecover = async (
   context: CliContext,
@@ -56,7 +56,7 @@ const isRunning = async ({ turns, retry }: CliContext, turnId: string): Promise<
     return (await withRetries(retry, () => turns.status(turnId))).status === 'running';
   } catch (error) {
     // The turn may have been removed while its session is still there.
-    if (error instanceof GatewayRefusal && error.status === 404) return false;
+    if (error instanceof GatewayRefusedError && error.status === 404) return false;
     throw error;
   }
 };
@@ -72,7 +72,7 @@ const stateOf = async ({ writeSessions, retry }: CliContext, sessionId: string):
     const { draft_bytes: draftBytes } = await withRetries(retry, () => writeSessions.status(sessionId));
     return { kind: 'open', draftBytes };
   } catch (error) {
-    if (!(error instanceof GatewayRefusal) || error.code !== 'session_not_found') throw error;
+    if (!(error instanceof GatewayRefusedError) || error.code !== 'session_not_found') throw error;
     const stage = detailOf(error, 'stage');
     return { kind: stage === 'committed' || stage === 'expired' ? stage : 'ended' };
   }

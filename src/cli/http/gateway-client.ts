@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { infoResponseSchema, type InfoResponse } from '../../contracts/http/info-api.ts';
-import { GatewayRefusal, readRefusal, GatewayUnreachable } from './gateway-failures.ts';
+import { GatewayRefusedError, readRefusal, GatewayUnreachableError } from './gateway-failures.ts';
 
 export interface GatewayOptions {
   /** Base URL without a slash at its end. */
@@ -9,8 +9,8 @@ export interface GatewayOptions {
 }
 
 /**
- * A client for the HTTP API of one gateway. Every method throws `GatewayUnreachable` or `GatewayRefusal`, or the reason
- * of its aborted signal.
+ * A client for the HTTP API of one gateway. Every method throws `GatewayUnreachableError` or `GatewayRefusedError`, or
+ * the reason of its aborted signal.
  */
 export interface GatewayClient {
   readonly url: string;
@@ -42,19 +42,19 @@ export const createGatewayClient = ({ url, apiKey }: GatewayOptions): GatewayCli
       const parsed = schema.safeParse(body);
       if (parsed.success) return parsed.data;
       const error = `${url}${path} answered what this version of orion does not understand.`;
-      throw new GatewayRefusal(response.status, { error, code: 'unexpected_answer' });
+      throw new GatewayRefusedError(response.status, { error, code: 'unexpected_answer' });
     },
   };
 };
 
 /**
- * Returns the handler of a connection that fails, also in the middle of a body. It throws GatewayUnreachable, or the
- * reason of an aborted signal: an abort is the caller's own doing and says nothing about the gateway.
+ * Returns the handler of a connection that fails, also in the middle of a body. It throws GatewayUnreachableError, or
+ * the reason of an aborted signal: an abort is the caller's own doing and says nothing about the gateway.
  */
 const failWith =
   (url: string, signal: AbortSignal | null | undefined) =>
   (error: unknown): never => {
-    throw signal?.aborted === true ? signal.reason : new GatewayUnreachable(url, error);
+    throw signal?.aborted === true ? signal.reason : new GatewayUnreachableError(url, error);
   };
 
 /** Returns a `POST` request whose body is JSON, for `fetch`. */

@@ -6,15 +6,15 @@ import { fieldsOf } from '../../contracts/values/record.ts';
 /**
  * Thrown when no response came, because nothing listens or the connection broke. The request may have been carried out.
  */
-export class GatewayUnreachable extends Error {
+export class GatewayUnreachableError extends Error {
   constructor(url: string, cause: unknown) {
     super(`No answer from ${url}: ${reasonOf(cause)}`, { cause });
-    this.name = 'GatewayUnreachable';
+    this.name = 'GatewayUnreachableError';
   }
 }
 
 /** Thrown when the gateway answered with an error (docs/http-api.md), or with something that is not in its format. */
-export class GatewayRefusal extends Error {
+export class GatewayRefusedError extends Error {
   readonly status: number;
   /** A stable code, or `unexpected_answer` when the response is not in the gateway's format. */
   readonly code: string;
@@ -22,7 +22,7 @@ export class GatewayRefusal extends Error {
 
   constructor(status: number, { error, code, details }: RefusalBody) {
     super(error);
-    this.name = 'GatewayRefusal';
+    this.name = 'GatewayRefusedError';
     this.status = status;
     this.code = code;
     this.details = details;
@@ -36,11 +36,11 @@ type RefusalBody = z.infer<typeof refusalSchema>;
  * Returns the error in an unsuccessful response, with the code `unexpected_answer` if its body is not in the gateway's
  * format.
  */
-export const readRefusal = async (response: Response): Promise<GatewayRefusal> => {
+export const readRefusal = async (response: Response): Promise<GatewayRefusedError> => {
   const parsed = refusalSchema.safeParse(parseJson(await response.text()));
-  if (parsed.success) return new GatewayRefusal(response.status, parsed.data);
+  if (parsed.success) return new GatewayRefusedError(response.status, parsed.data);
   const error = `${response.url} answered ${response.status}, not in the language of an Orion gateway.`;
-  return new GatewayRefusal(response.status, { error, code: 'unexpected_answer' });
+  return new GatewayRefusedError(response.status, { error, code: 'unexpected_answer' });
 };
 
 /** Returns the reason of a failed `fetch`, such as ECONNREFUSED, which is in the cause of its TypeError. */
@@ -52,7 +52,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** Returns a text field of an error's details, such as `turnId` or `stage`, or undefined if there is no such text. */
-export const detailOf = (error: GatewayRefusal, name: string): string | undefined => {
+export const detailOf = (error: GatewayRefusedError, name: string): string | undefined => {
   const value = fieldsOf(error.details)[name];
   return typeof value === 'string' ? value : undefined;
 };

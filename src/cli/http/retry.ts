@@ -1,4 +1,4 @@
-import { GatewayRefusal, GatewayUnreachable } from './gateway-failures.ts';
+import { GatewayRefusedError, GatewayUnreachableError } from './gateway-failures.ts';
 
 /** How a call is repeated while the gateway cannot be reached; times in milliseconds. */
 export interface RetrySettings {
@@ -16,7 +16,7 @@ const retryLine = (attempt: number, attempts: number): string =>
 
 /**
  * Repeats an idempotent call until the gateway answers, at most `attempts` times in all. Returns or throws whatever the
- * gateway answers. Throws the last `GatewayUnreachable`.
+ * gateway answers. Throws the last `GatewayUnreachableError`.
  */
 export const withRetries = async <T>(
   { attempts, delayMs, sleep, report }: RetrySettings,
@@ -26,7 +26,7 @@ export const withRetries = async <T>(
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof GatewayUnreachable)) throw error;
+      if (!(error instanceof GatewayUnreachableError)) throw error;
       report(retryLine(attempt, attempts));
       if (attempt >= attempts) throw error;
       await sleep(delayMs);
@@ -43,7 +43,7 @@ const WORKER_ATTEMPTS = 10;
 
 /**
  * Repeats an idempotent call like `withRetries`, and also while the gateway answers 503 because no worker confirms the
- * call. Throws the last `GatewayUnreachable` or `GatewayRefusal`.
+ * call. Throws the last `GatewayUnreachableError` or `GatewayRefusedError`.
  */
 export const retryUntilWorkerAnswers = async <T>(
   retry: RetrySettings,
@@ -61,9 +61,9 @@ export const retryUntilWorkerAnswers = async <T>(
 };
 
 /** Reports whether the gateway answered 503, as it does when no worker confirmed within 2 s that it has the call. */
-const isWorkerAway = (error: unknown): error is GatewayRefusal =>
-  error instanceof GatewayRefusal && error.status === 503;
+const isWorkerAway = (error: unknown): error is GatewayRefusedError =>
+  error instanceof GatewayRefusedError && error.status === 503;
 
 /** Reports whether an error leaves open whether the call was carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
-  error instanceof GatewayUnreachable || isWorkerAway(error);
+  error instanceof GatewayUnreachableError || isWorkerAway(error);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import type { ExitCode } from '../process/exit-codes.ts';
-import { detailOf, GatewayRefusal } from '../http/gateway-failures.ts';
+import { detailOf, GatewayRefusedError } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
@@ -45,7 +45,7 @@ interface RepairableQuestion extends Question {
 
 /**
  * Asks a question and shows the answer. If the gateway refuses the text of a write session, the model is asked to
- * repair it, at most `MAX_REPAIRS` times. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * repair it, at most `MAX_REPAIRS` times. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
  */
 export const askQuestion = async (
   context: CliContext,
@@ -100,7 +100,7 @@ export const attachToTurn = async (
 
 /**
  * Starts a turn. A request whose answer was lost is repeated under its id, which attaches to the turn if it was
- * started (docs/http-api.md). Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * started (docs/http-api.md). Throws `GatewayUnreachableError` or `GatewayRefusedError`.
  */
 const startTurn = async (
   { turns, retry, screen }: Pick<CliContext, 'turns' | 'retry' | 'screen'>,
@@ -118,5 +118,5 @@ const startTurn = async (
  * Reports whether Temporal was away after the turn had been stored. The turn then starts later, and its stream can be
  * read now.
  */
-const isAccepted = (error: unknown): error is GatewayRefusal =>
-  error instanceof GatewayRefusal && error.status === 503 && detailOf(error, 'turnId') !== undefined;
+const isAccepted = (error: unknown): error is GatewayRefusedError =>
+  error instanceof GatewayRefusedError && error.status === 503 && detailOf(error, 'turnId') !== undefined;

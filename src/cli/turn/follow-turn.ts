@@ -5,7 +5,7 @@ import { parseJson } from '../../contracts/values/parse-json.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import { toolOutputSchema, type ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, turnEventSchema, type TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
+import { GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
 import type { TurnCalls } from '../http/turn-calls.ts';
 
 /** An event as the turn's stream carries it. */
@@ -46,7 +46,7 @@ const OUTAGE_MS = 3_000;
 
 /**
  * Yields the events of a turn to its end, and output of its tools, across restarts of the gateway. It resumes after the
- * last id that it saw, so no event is lost or doubled (docs/turns.md "SSE"). Throws `GatewayRefusal` when the turn
+ * last id that it saw, so no event is lost or doubled (docs/turns.md "SSE"). Throws `GatewayRefusedError` when the turn
  * cannot be read, the error of an interruption that lasts longer than `GIVE_UP_MS`, or the signal's reason.
  */
 export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<StreamPart> {
@@ -102,7 +102,7 @@ const readConnection = async function* (
       yield* received.splice(0).flatMap(readPart);
     }
   } catch (error) {
-    throw silence.signal.aborted ? new GatewayUnreachable('the gateway', silence.signal.reason) : error;
+    throw silence.signal.aborted ? new GatewayUnreachableError('the gateway', silence.signal.reason) : error;
   } finally {
     silence.stop();
   }
@@ -114,7 +114,7 @@ const decodedText = async function* (body: ReadableStream<Uint8Array>): AsyncGen
   try {
     for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
   } catch (error) {
-    throw new GatewayUnreachable('the gateway', error);
+    throw new GatewayUnreachableError('the gateway', error);
   }
 };
 
@@ -132,8 +132,8 @@ const readPart = ({ id, data }: EventSourceMessage): StreamPart[] => {
 
 /** Reports whether a failure may pass: a restart, Temporal or Postgres away, too many streams at once. */
 const isTransient = (error: unknown): boolean =>
-  error instanceof GatewayUnreachable ||
-  (error instanceof GatewayRefusal && (error.status >= 500 || error.status === 429));
+  error instanceof GatewayUnreachableError ||
+  (error instanceof GatewayRefusedError && (error.status >= 500 || error.status === 429));
 
 /**
  * Aborts its signal when nothing arrives for `STREAM_SILENCE_MS`. Otherwise a peer that vanished without a FIN would be

@@ -20,7 +20,7 @@ export type FoundMessage =
 
 /**
  * Finds the message that began the turn which a person names in a form that `resolveTurn` accepts. Throws
- * `GatewayUnreachable` or `GatewayRefusal`.
+ * `GatewayUnreachableError` or `GatewayRefusedError`.
  */
 export const findOpeningMessage = async (
   context: CliContext,

@@ -2,7 +2,7 @@ import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputResponse } from '../../contracts/http/input-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
-import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
+import { detailOf, GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
 import { retryUntilWorkerAnswers } from '../http/retry.ts';
 import { replyHint } from './request-lines.ts';
 
@@ -41,7 +41,7 @@ const FINAL_REFUSALS: readonly string[] = [
 
 /**
  * Sends a reply, and repeats it while the gateway or a worker does not answer (`retryUntilWorkerAnswers`). A repeat
- * gets the same response. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * gets the same response. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
  */
 export const postReply = (
   { inputs, retry }: Pick<CliContext, 'inputs' | 'retry'>,
@@ -62,13 +62,15 @@ export const sendReply = async (
     await postReply(context, inputId, body);
     return { kind: 'accepted' };
   } catch (error) {
-    if (error instanceof GatewayRefusal || error instanceof GatewayUnreachable) return replyAttemptOf(error);
+    if (error instanceof GatewayRefusedError || error instanceof GatewayUnreachableError) {
+      return replyAttemptOf(error);
+    }
     throw error;
   }
 };
 
-const replyAttemptOf = (error: GatewayRefusal | GatewayUnreachable): ReplyAttempt => {
-  if (error instanceof GatewayUnreachable || !FINAL_REFUSALS.includes(error.code)) {
+const replyAttemptOf = (error: GatewayRefusedError | GatewayUnreachableError): ReplyAttempt => {
+  if (error instanceof GatewayUnreachableError || !FINAL_REFUSALS.includes(error.code)) {
     return { kind: 'open', problem: error.message };
   }
   const reply = detailOf(error, 'reply');

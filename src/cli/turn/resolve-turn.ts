@@ -1,7 +1,7 @@
 import type { TurnStatusResponse } from '../../contracts/http/turn-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
-import { GatewayRefusal } from '../http/gateway-failures.ts';
+import { GatewayRefusedError } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
 /** The turn that an id or its beginning names, or the exit code if no single turn was found. */
@@ -15,14 +15,14 @@ const PREFIX_TURNS = 100;
 
 /**
  * Finds the turn that a person means: by its id, by the beginning of one of the newest ids, or the newest turn of the
- * project. Throws `GatewayUnreachable` or `GatewayRefusal`, also when no turn fits `given`.
+ * project. Throws `GatewayUnreachableError` or `GatewayRefusedError`, also when no turn fits `given`.
  */
 export const resolveTurn = async (context: CliContext, given: string | undefined): Promise<ResolvedTurn> => {
   if (given === undefined) return newestTurn(context);
   try {
     return { kind: 'turn', turn: await statusOf(context, given) };
   } catch (error) {
-    if (!(error instanceof GatewayRefusal) || error.code !== 'turn_not_found') throw error;
+    if (!(error instanceof GatewayRefusedError) || error.code !== 'turn_not_found') throw error;
     return byPrefix(context, given, error);
   }
 };
@@ -41,7 +41,7 @@ const newestTurn = async (context: CliContext): Promise<ResolvedTurn> => {
 const byPrefix = async (
   context: CliContext,
   prefix: string,
-  unknown: GatewayRefusal,
+  unknown: GatewayRefusedError,
 ): Promise<ResolvedTurn> => {
   const { turns, retry, screen, config } = context;
   const listed = await withRetries(retry, () => turns.listTurns(config.projectId, PREFIX_TURNS));

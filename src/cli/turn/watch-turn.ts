@@ -2,7 +2,7 @@ import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, type TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
-import { GatewayUnreachable } from '../http/gateway-failures.ts';
+import { GatewayUnreachableError } from '../http/gateway-failures.ts';
 import { followTurn, type TurnFrame } from './follow-turn.ts';
 import { SurvivingText } from './surviving-text.ts';
 
@@ -104,7 +104,7 @@ const showToEnd = async (
     for (const viewer of viewers) await viewer.onFrame(part, survivingText);
     if (isTerminal(part.event)) return part.event;
   }
-  throw new GatewayUnreachable(
+  throw new GatewayUnreachableError(
     'the gateway',
     new Error(`the stream of turn ${turnId} ended without its last event`),
   );

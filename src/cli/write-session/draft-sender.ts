@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GatewayRefusal } from '../http/gateway-failures.ts';
+import { GatewayRefusedError } from '../http/gateway-failures.ts';
 import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 
 const offsetSchema = z.object({ offset: z.number().int().nonnegative() });
@@ -56,7 +56,7 @@ export class DraftSender {
    * more drafts are sent.
    */
   #onFailed(chunk: Buffer, error: unknown): void {
-    if (!(error instanceof GatewayRefusal)) return;
+    if (!(error instanceof GatewayRefusedError)) return;
     const place = offsetSchema.safeParse(error.details);
     const offset = place.data?.offset ?? -1;
     if (offset > this.#offset && offset <= this.#offset + chunk.length) return this.#onStored(chunk, offset);

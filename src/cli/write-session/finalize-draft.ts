@@ -9,8 +9,8 @@ const ASK_EVERY_MS = 100;
 const MAX_WAIT_MS = 10_000;
 
 /** Thrown when a part of the draft is still not stored. Nothing was committed. */
-export class DraftIncomplete extends Error {
-  override readonly name = 'DraftIncomplete';
+export class IncompleteDraftError extends Error {
+  override readonly name = 'IncompleteDraftError';
 
   constructor(stored: number, bytes: number) {
     super(`The file was not written: only ${stored} of ${bytes} bytes of its text are stored.`);
@@ -31,8 +31,8 @@ export interface DraftFinalize {
 /**
  * Commits the draft of a turn's session once the whole text is stored. The event that the text is complete may come
  * before that, so this waits for the draft. Returns undefined if the turn has reported the end of the session
- * meanwhile. Throws what `GatewayClient` throws, and DraftIncomplete when the draft is not whole after `MAX_WAIT_MS`,
- * because a part of a text must not replace a file.
+ * meanwhile. Throws what `GatewayClient` throws, and IncompleteDraftError when the draft is not whole after
+ * `MAX_WAIT_MS`, because a part of a text must not replace a file.
  */
 export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeResponse | undefined> => {
   const { calls, sleep, sessionId, bytes, isSettled } = draft;
@@ -43,5 +43,5 @@ export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeRespo
     if (stored === bytes) return isSettled() ? undefined : calls.finalizeDraft(sessionId);
     await sleep(ASK_EVERY_MS);
   }
-  throw new DraftIncomplete(stored, bytes);
+  throw new IncompleteDraftError(stored, bytes);
 };

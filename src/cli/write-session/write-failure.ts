@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
-import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
-import { DraftIncomplete } from './finalize-draft.ts';
+import { detailOf, GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
+import { IncompleteDraftError } from './finalize-draft.ts';
 
 /** Why content was not written, and the exact words for the person (docs/write-sessions.md). */
 export interface WriteFailure {
@@ -27,8 +27,8 @@ export interface WriteFailure {
 
 /** Returns the failure of a `begin`, which was refused or found no gateway. Throws any other error. */
 export const beginFailure = (error: unknown): WriteFailure => {
-  if (error instanceof GatewayUnreachable) return unreachableFailure(error);
-  if (!(error instanceof GatewayRefusal)) throw error;
+  if (error instanceof GatewayUnreachableError) return unreachableFailure(error);
+  if (!(error instanceof GatewayRefusedError)) throw error;
   if (error.code !== 'session_conflict') {
     return { kind: 'refused', line: beginFailureLine(errorText(error)), exitCode: EXIT.failed };
   }
@@ -44,11 +44,11 @@ export const beginFailureLine = (apiError: string): string => `Cannot start new 
  * that none answers or that the draft is not whole.
  */
 export const finalizeFailure = (error: unknown): WriteFailure => {
-  if (error instanceof DraftIncomplete) {
+  if (error instanceof IncompleteDraftError) {
     return { kind: 'away', line: error.message, exitCode: EXIT.unreachable };
   }
-  if (error instanceof GatewayUnreachable) return unreachableFailure(error);
-  if (!(error instanceof GatewayRefusal)) throw error;
+  if (error instanceof GatewayUnreachableError) return unreachableFailure(error);
+  if (!(error instanceof GatewayRefusedError)) throw error;
   switch (error.code) {
     case 'validation_failed':
       return { kind: 'invalid', line: invalidLine(error), exitCode: EXIT.failed };
@@ -76,7 +76,7 @@ const TOO_LARGE = 'Content too large (exceeds 10MB). Please split into smaller f
 const TIMED_OUT = 'Session timed out after 5 minutes of inactivity. Please start over.';
 
 /** The API's own words for refused content, without the heading, which the line has itself. */
-const invalidLine = (error: GatewayRefusal): string => {
+const invalidLine = (error: GatewayRefusedError): string => {
   const details = error.message.replace(/^Validation failed: /, '').replace(/\.$/, '');
   return `Content validation failed: ${details}. Please fix and try again.`;
 };
@@ -85,7 +85,7 @@ const invalidLine = (error: GatewayRefusal): string => {
  * Returns the file system's reason if the gateway gave one. The API's text for this code says less, and cannot change
  * because clients know it word by word.
  */
-const unwrittenLine = (error: GatewayRefusal): string => {
+const unwrittenLine = (error: GatewayRefusedError): string => {
   const reason = detailOf(error, 'reason');
   return reason === undefined ? error.message : `The file was not written: ${reason}`;
 };
@@ -94,20 +94,20 @@ const unwrittenLine = (error: GatewayRefusal): string => {
  * Returns the failure of a session that has ended. It is reported as timed out, unless it was cancelled or committed,
  * or the gateway says another reason.
  */
-const endedFailure = (error: GatewayRefusal, stage: string | undefined): WriteFailure => {
+const endedFailure = (error: GatewayRefusedError, stage: string | undefined): WriteFailure => {
   const line = stage === 'cancelled' || stage === 'committed' ? errorText(error) : TIMED_OUT;
   const unknown = stage === undefined ? detailOf(error, 'reason') : undefined;
   return { kind: 'ended', line: unknown ?? line, exitCode: EXIT.session, stage };
 };
 
-const unreachableFailure = (error: GatewayUnreachable): WriteFailure => ({
+const unreachableFailure = (error: GatewayUnreachableError): WriteFailure => ({
   kind: 'away',
   line: error.message,
   exitCode: EXIT.unreachable,
 });
 
 /** Returns the text of an error with its reason, if the gateway gave one (file exists, no space …). */
-const errorText = (error: GatewayRefusal): string => {
+const errorText = (error: GatewayRefusedError): string => {
   const reason = typeof error.details === 'string' ? error.details : detailOf(error, 'reason');
   return reason === undefined ? error.message : `${error.message} (${reason})`;
 };

@@ -46,7 +46,7 @@ export const temperatureSchema = z
   .max(2, 'expected 0 to 2');
 
 /** The budgets and all other settings of a protocol's run. */
-export const runSettingsSchema = budgetsSchema.extend({
+export const protocolConfigSchema = budgetsSchema.extend({
   toolResultRole: z.enum(['tool', 'system'], 'expected tool or system').default('tool'),
   temperature: temperatureSchema.optional(),
   /** The most tools that the turn may run in all, grants included. */
@@ -56,4 +56,4 @@ export const runSettingsSchema = budgetsSchema.extend({
    */
   maxLateAnswers: z.number().int().min(1).optional(),
 });
-export type RunSettings = z.infer<typeof runSettingsSchema>;
+export type ResolvedConfig = z.infer<typeof protocolConfigSchema>;

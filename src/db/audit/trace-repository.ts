@@ -26,7 +26,7 @@ export interface NewTrace {
 }
 
 /** A page of trace events, as Postgres has put it together. */
-export interface TraceWindow {
+export interface TracePage {
   /**
    * JSON text of a list of `TraceEvent`, made by Postgres: parsing and writing it again here would take three times as
    * long, on an event loop that carries the streams of all turns.
@@ -49,7 +49,7 @@ export interface TraceRepository {
    * Lists the newest `limit` events after skipping the newest `offset`, or as many of them as fit in `PAGE_BYTES`. The
    * page has at least one event if there is one. The page begins with its oldest event.
    */
-  list(query: TraceQuery): Promise<TraceWindow>;
+  list(query: TraceQuery): Promise<TracePage>;
 }
 
 /** Creates the repository of traces in Postgres: `trace_events`, one row for each key of a turn. */
@@ -102,7 +102,7 @@ const toRow = (trace: NewTrace) => ({
 const listTraces = async (
   db: Database,
   { projectId, requestId, type, source, limit, offset }: TraceQuery,
-): Promise<TraceWindow> => {
+): Promise<TracePage> => {
   const matching = db.selectFrom('trace_events').where(({ eb, and }) => {
     const conditions: Expression<SqlBool>[] = [eb('project_id', '=', projectId)];
     if (requestId !== undefined) conditions.push(eb('turn_id', '=', requestId));

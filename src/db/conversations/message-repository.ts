@@ -20,7 +20,7 @@ export interface StoredMessage {
 }
 
 /** One page of the messages of a project or of one of its conversations. */
-export interface MessageWindow {
+export interface MessageSelection {
   readonly projectId: string;
   /** Id of a conversation. Absent means all conversations of the project. */
   readonly conversationId?: string | undefined;
@@ -51,7 +51,7 @@ export interface MessageRepository {
    * Lists messages, newest first: at most `limit`, and at most as many as fit in `PAGE_BYTES`. A first message that is
    * larger is listed by itself. `total` is the number of all messages that match.
    */
-  list(query: MessageWindow): Promise<{ messages: StoredMessage[]; total: number }>;
+  list(selection: MessageSelection): Promise<{ messages: StoredMessage[]; total: number }>;
   /** Finds the note with the idempotency key `requestId`. Returns undefined when there is none. */
   findNote(projectId: string, requestId: string): Promise<StoredMessage | undefined>;
   /**
@@ -74,7 +74,7 @@ export const createMessageRepository = (db: Database): MessageRepository => ({
 
 const listMessages = async (
   db: Database,
-  { projectId, conversationId, leaf, limit, offset }: MessageWindow,
+  { projectId, conversationId, leaf, limit, offset }: MessageSelection,
 ): Promise<{ messages: StoredMessage[]; total: number }> => {
   const inProject = db.selectFrom('chat_messages').where('project_id', '=', projectId);
   const inConversation =

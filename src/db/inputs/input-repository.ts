@@ -20,7 +20,7 @@ export interface InputAnnouncement {
 }
 
 /** A page of the input requests of some projects. Undefined as `state` means open and closed ones. */
-export interface InputWindow {
+export interface InputSelection {
   /** Ids of the projects. Undefined means all projects. */
   readonly projects: readonly string[] | undefined;
   readonly state: 'open' | 'closed' | undefined;
@@ -46,7 +46,7 @@ export interface InputRepository {
   /** Finds a request that was announced or resolved. Returns undefined for any other. */
   find(turnId: string, n: number): Promise<InputRow | undefined>;
   /** Lists the requests that were announced, in the order in which they were, without their diffs. */
-  list(window: InputWindow): Promise<{ readonly rows: readonly InputRow[]; readonly hasMore: boolean }>;
+  list(selection: InputSelection): Promise<{ readonly rows: readonly InputRow[]; readonly hasMore: boolean }>;
 }
 
 /** Largest number of turns of one key that may wait for a person at a time (docs/inputs.md "Bounds"). */

@@ -21,8 +21,8 @@ export interface CostLimits {
   readonly day?: number;
 }
 
-/** The message that begins a turn; its text is the turn's input. */
-export interface UserMessage {
+/** What the message that begins a turn brings along, besides the text, which is in the turn's input. */
+export interface TurnOrigin {
   readonly sender: 'user';
   /** Metadata as the client sent it. Keys that Orion sets win over it. */
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export const insertTurn = async (
   db: Database,
   input: TurnInput,
   requestHash: string,
-  message: UserMessage,
+  message: TurnOrigin,
   startedBy?: string,
 ): Promise<InsertOutcome> => {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
@@ -79,7 +79,7 @@ const tryInsert = async (
   db: Database,
   columns: Insertable<TurnsTable>,
   input: TurnInput,
-  message: UserMessage,
+  message: TurnOrigin,
 ): Promise<TurnRow | undefined> => {
   const metadata = JSON.stringify({ ...message.metadata, ...serverMetadata(input) });
   const row = await db
@@ -126,15 +126,15 @@ const columnsOf = (input: TurnInput, requestHash: string) => ({
   notifies: input.notifies === true,
 });
 
-const toolColumns = ({ clientTools = [] }: UserMessage) =>
+const toolColumns = ({ clientTools = [] }: TurnOrigin) =>
   clientTools.length === 0 ? {} : { client_tools: JSON.stringify(clientTools) };
 
-const parentColumns = ({ parentTurnId }: UserMessage) => {
+const parentColumns = ({ parentTurnId }: TurnOrigin) => {
   if (parentTurnId === undefined) return {};
   return parentTurnId === null ? { begins_anew: true } : { parent_turn_id: parentTurnId };
 };
 
-const limitColumns = ({ costLimits: { turn, day } = {} }: UserMessage) => ({
+const limitColumns = ({ costLimits: { turn, day } = {} }: TurnOrigin) => ({
   ...(turn !== undefined && { cost_limit: turn }),
   ...(day !== undefined && { day_cost_limit: day }),
 });

@@ -10,7 +10,7 @@ import type { TurnsTable } from '../tables/schema.ts';
 import { loadSegments } from './segment-repository.ts';
 import { claimForSweep, type ClaimOptions, SWEEP_INTERVAL } from '../claims/sweep-claim.ts';
 import { closeTurn, type CloseOutcome } from './turn-close.ts';
-import { insertTurn, type InsertOutcome, type UserMessage } from './turn-insert.ts';
+import { insertTurn, type InsertOutcome, type TurnOrigin } from './turn-insert.ts';
 import {
   costSoFar,
   openInput,
@@ -30,7 +30,7 @@ export interface TurnRepository {
   insert(
     input: TurnInput,
     requestHash: string,
-    message: UserMessage,
+    message: TurnOrigin,
     startedBy?: string,
   ): Promise<InsertOutcome>;
   /** Reads a turn. Returns undefined for an unknown turn, and for a turn whose conversation was removed. */

@@ -49,7 +49,7 @@ export interface DaySpend {
 /**
  * The days that are listed: the last `days` ones, including today. Undefined as `owner` means the days of all owners.
  */
-export interface SpendWindow {
+export interface SpendSelection {
   readonly days: number;
   readonly owner?: string | undefined;
   readonly limit: number;
@@ -70,7 +70,7 @@ export interface SpendRepository {
   /** Returns what an owner has spent and reserved today (UTC). Both are 0 if the owner has no attempt of today. */
   today(owner: string): Promise<Pick<DaySpend, 'spent' | 'reserved'>>;
   /** Lists days, newest first, and by owner within a day. `hasMore` is true when further days follow. */
-  days(window: SpendWindow): Promise<{ readonly rows: readonly DaySpend[]; readonly hasMore: boolean }>;
+  days(selection: SpendSelection): Promise<{ readonly rows: readonly DaySpend[]; readonly hasMore: boolean }>;
 }
 
 /**
@@ -95,7 +95,7 @@ export const createSpendRepository = (db: Database): SpendRepository => ({
   days: (window) => listDays(db, window),
 });
 
-const listDays = async (db: Database, { days, owner, limit, offset }: SpendWindow) => {
+const listDays = async (db: Database, { days, owner, limit, offset }: SpendSelection) => {
   const { rows } = await sql<Record<keyof DaySpend, string>>`
     select owner, day::text as day, spent, wasted, reserved from spend
     where day > (now() at time zone 'utc')::date - ${days}::integer

@@ -20,7 +20,7 @@ import type { DirectoryEntry } from '../workspace/walk.ts';
 import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { makeCommitTemp } from './commit-temp.ts';
-import { CommitRefusal, CommitSupersededError, targetMoved } from './commit-failure.ts';
+import { CommitRefusedError, CommitSupersededError, targetMoved } from './commit-failure.ts';
 import type { CommitSession, CommitSessions } from './commit-sessions.ts';
 
 /** What one attempt is to commit, and for which session. */
@@ -48,8 +48,8 @@ export interface CommitAttempt {
  *   temp is gone.
  *
  * The person who approved the commit must have seen exactly what the target held first, so the check of the target
- * covers the approval. Rejects with CommitSupersededError, CommitRefusal, WorkspaceError, the signal's reason, an error
- * of the file system from the last fsync, or the database's error.
+ * covers the approval. Rejects with CommitSupersededError, CommitRefusedError, WorkspaceError, the signal's reason, an
+ * error of the file system from the last fsync, or the database's error.
  */
 export const attemptCommit = async (
   deps: { readonly contents: ContentStore; readonly sessions: CommitSessions },
@@ -123,7 +123,7 @@ const captureBefore = async (
  */
 const refuseUnlessApproved = (approval: CommitApproval | undefined, before: TargetState | null): void => {
   if (approval?.before === undefined || approval.before === (before?.sha256 ?? null)) return;
-  throw new CommitRefusal('write_failed', CHANGED_AFTER_APPROVAL);
+  throw new CommitRefusedError('write_failed', CHANGED_AFTER_APPROVAL);
 };
 
 /**
@@ -136,10 +136,10 @@ const refuseUnlessFitting = (
   content: TargetState,
 ): void => {
   if (operation === 'create' && before !== null && !isSameContent(before, content)) {
-    throw new CommitRefusal('write_failed', `file exists: ${targetFile}`);
+    throw new CommitRefusedError('write_failed', `file exists: ${targetFile}`);
   }
   if (operation === 'append' && before === null) {
-    throw new CommitRefusal('write_failed', `missing file, nothing to append to: ${targetFile}`);
+    throw new CommitRefusedError('write_failed', `missing file, nothing to append to: ${targetFile}`);
   }
 };
 
@@ -158,7 +158,7 @@ const publish = async (
     if (isSameContent(await stateOfTarget(entry), after)) return;
     throw approval
       ? changedMeanwhile(path, approval)
-      : new CommitRefusal('write_failed', `file exists: ${path}`);
+      : new CommitRefusedError('write_failed', `file exists: ${path}`);
   }
   if (!isSameContent(await stateOfTarget(entry), before)) throw changedMeanwhile(path, approval);
   await replaceTarget(entry, temp);
@@ -171,8 +171,8 @@ interface Publication {
 }
 
 /** Returns the refusal of a commit whose target somebody else has written after an attempt looked at it. */
-export const changedMeanwhile = (path: string, approval: CommitApproval | undefined): CommitRefusal =>
-  new CommitRefusal(
+export const changedMeanwhile = (path: string, approval: CommitApproval | undefined): CommitRefusedError =>
+  new CommitRefusedError(
     'write_failed',
     approval ? CHANGED_AFTER_APPROVAL : `file was changed by somebody else meanwhile: ${path}`,
   );
@@ -186,7 +186,7 @@ export type EarlierAttempts = 'none' | 'done' | 'changed';
 /**
  * Ends all attempts up to and including `lastFence`, and returns their outcome. It removes their temps before it looks
  * at the target: a rename that an attempt has made by then is seen, and an attempt that wakes up later finds no temp to
- * rename. Rejects with CommitRefusal, WorkspaceError, or an error of the file system from the fsync.
+ * rename. Rejects with CommitRefusedError, WorkspaceError, or an error of the file system from the fsync.
  */
 export const endEarlierAttempts = async (
   workspace: Workspace,

@@ -16,8 +16,8 @@ export class CommitSupersededError extends Error {
 }
 
 /** Thrown by a commit or an undo that fails for a reason which the caller must learn. */
-export class CommitRefusal extends Error {
-  override readonly name = 'CommitRefusal';
+export class CommitRefusedError extends Error {
+  override readonly name = 'CommitRefusedError';
   readonly failure: CommitFailure;
 
   constructor(code: CommitFailure['code'], reason: string) {
@@ -30,15 +30,15 @@ export class CommitRefusal extends Error {
  * Returns the refusal of a path that leads to another file than before, because a link on it was changed. The lock that
  * is held is for the earlier file.
  */
-export const targetMoved = (path: string): CommitRefusal =>
-  new CommitRefusal('write_failed', `path leads to another file than when the session began: ${path}`);
+export const targetMoved = (path: string): CommitRefusedError =>
+  new CommitRefusedError('write_failed', `path leads to another file than when the session began: ${path}`);
 
 /**
  * Returns the failure that an expected error stands for. Returns undefined for any other error, which callers throw
  * again.
  */
 export const commitFailureOf = (error: unknown): CommitFailure | undefined => {
-  if (error instanceof CommitRefusal) return error.failure;
+  if (error instanceof CommitRefusedError) return error.failure;
   if (!(error instanceof WorkspaceError)) return undefined;
   return { kind: 'failed', code: codeOf(error), reason: error.message };
 };

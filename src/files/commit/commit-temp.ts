@@ -33,7 +33,8 @@ export interface CommitTempSpec {
 
 /**
  * Makes the file that is to become the target, whole and fsynced. Returns the hash and size of what it holds. Rejects
- * with CommitRefusal when stored content is gone or damaged, with the signal's reason, or with the file system's error.
+ * with CommitRefusedError when stored content is gone or damaged, with the signal's reason, or with the file system's
+ * error.
  */
 export const makeCommitTemp = async (contents: ContentStore, spec: CommitTempSpec): Promise<TargetState> => {
   const { sessionId, directory, temp, mode, content, appendTo, signal } = spec;
@@ -54,9 +55,9 @@ const ALONE = 1;
 /**
  * Makes the stored content itself the temp by giving it a second name (a hard link), so that nothing is written or
  * fsynced twice. It does so only where the stored file has the owner, group and permissions that a copy would get, and
- * is not also another target. Otherwise it returns false and leaves no temp. Rejects with CommitRefusal when the stored
- * file does not hold `content`. The permission bits are compared, never set: an attempt that wakes up late would set
- * them on the very file that a later attempt may have made a target.
+ * is not also another target. Otherwise it returns false and leaves no temp. Rejects with CommitRefusedError when the
+ * stored file does not hold `content`. The permission bits are compared, never set: an attempt that wakes up late would
+ * set them on the very file that a later attempt may have made a target.
  *
  * A program that changes the target in place afterwards changes the stored file, too. The hash in its name is then
  * wrong, so every use of stored content checks the hash.

@@ -8,7 +8,7 @@ import type { ContentStore } from '../content-store/content-store.ts';
 import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { attemptCommit, changedMeanwhile, endEarlierAttempts } from './commit-attempt.ts';
-import { CommitRefusal, CommitSupersededError, commitFailureOf, targetMoved } from './commit-failure.ts';
+import { CommitRefusedError, CommitSupersededError, commitFailureOf, targetMoved } from './commit-failure.ts';
 import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
 import { contentLost } from './content-parts.ts';
 import { undoCommit, type UndoOutcome } from './undo.ts';
@@ -134,8 +134,8 @@ const commitOnce = async (
 };
 
 /**
- * Returns the content of a commit: the named content, or the session's draft, which it seals. Throws CommitRefusal if
- * there is neither, or if the draft is refused.
+ * Returns the content of a commit: the named content, or the session's draft, which it seals. Throws CommitRefusedError
+ * if there is neither, or if the draft is refused.
  */
 const contentToCommit = async (
   contents: ContentStore,
@@ -152,13 +152,19 @@ const contentToCommit = async (
     case 'stored':
       return sealed.content;
     case 'none':
-      throw new CommitRefusal('validation_failed', 'content: expected some, or a draft, received neither');
+      throw new CommitRefusedError(
+        'validation_failed',
+        'content: expected some, or a draft, received neither',
+      );
     case 'blank':
-      throw new CommitRefusal('validation_failed', 'content: expected text, received blanks only');
+      throw new CommitRefusedError('validation_failed', 'content: expected text, received blanks only');
     case 'invalid_text':
-      throw new CommitRefusal('validation_failed', sealed.reason);
+      throw new CommitRefusedError('validation_failed', sealed.reason);
     case 'too_large':
-      throw new CommitRefusal('validation_failed', 'content: expected less, received more than the limit');
+      throw new CommitRefusedError(
+        'validation_failed',
+        'content: expected less, received more than the limit',
+      );
     default:
       return sealed satisfies never;
   }

@@ -4,7 +4,7 @@ import type { ContentRef } from '../../contracts/write-session/write-session.ts'
 import type { ContentStore } from '../content-store/content-store.ts';
 import { bytesOf, isSameContent, type TargetState } from '../workspace/target-file.ts';
 import { writeBehind } from '../workspace/whole-file.ts';
-import { CommitRefusal } from './commit-failure.ts';
+import { CommitRefusedError } from './commit-failure.ts';
 
 /** Returns the stored content of a session as a part of the file that is written. */
 export const contentPart = (contents: ContentStore, sessionId: string, content: ContentRef): ContentPart => ({
@@ -21,12 +21,12 @@ export const undoPart = (contents: Pick<ContentStore, 'undo'>, before: TargetSta
   state: before,
   open: () => contents.undo.open(before.sha256),
   lost: () =>
-    new CommitRefusal('write_failed', 'the content of the file before the commit is no longer stored'),
+    new CommitRefusedError('write_failed', 'the content of the file before the commit is no longer stored'),
 });
 
 /** Returns the refusal of a commit whose content was removed, or damaged, after it had been stored. */
-export const contentLost = ({ sha256 }: ContentRef): CommitRefusal =>
-  new CommitRefusal('validation_failed', `content ${sha256}: no longer stored, send it again`);
+export const contentLost = ({ sha256 }: ContentRef): CommitRefusedError =>
+  new CommitRefusedError('validation_failed', `content ${sha256}: no longer stored, send it again`);
 
 /** A stored file that becomes a part of another one. */
 export interface ContentPart {

@@ -26,8 +26,8 @@ export interface TargetRestore {
 
 /**
  * Gives a file its earlier content back, from its undo copy, in one step, and keeps its mode. Removes a file that did
- * not exist before. Returns false when the file has changed since the caller saw it. Rejects with CommitRefusal when
- * there is no copy, with the file system's error, or with what `assertLockHeld` rejects with.
+ * not exist before. Returns false when the file has changed since the caller saw it. Rejects with CommitRefusedError
+ * when there is no copy, with the file system's error, or with what `assertLockHeld` rejects with.
  */
 export const restoreTarget = async (
   contents: Pick<ContentStore, 'undo'>,

@@ -65,7 +65,7 @@ const classRanges = (name: string): readonly Range[] | undefined => {
 };
 
 /** Thrown for a pattern that can match nothing, and caught in this file. */
-class MatchesNothing extends Error {}
+class MatchesNothingError extends Error {}
 
 class PatternReader {
   readonly #text: string;
@@ -82,7 +82,7 @@ class PatternReader {
       // `a/**` matches what lies in `a`, not `a` itself.
       return segments.at(-1) === '**' ? [...segments, [STAR]] : segments;
     } catch (error) {
-      if (!(error instanceof MatchesNothing)) throw error;
+      if (!(error instanceof MatchesNothingError)) throw error;
       return undefined;
     }
   }
@@ -143,13 +143,13 @@ class PatternReader {
   #class(): readonly Range[] {
     const start = this.#at;
     const end = this.#text.indexOf(']', start);
-    if (end < 0) throw new MatchesNothing();
+    if (end < 0) throw new MatchesNothingError();
     if (end === start || this.#text[end - 1] !== ':') {
       this.#at = start - 1;
       return [unitRange('[')];
     }
     const ranges = classRanges(this.#text.slice(start, end - 1));
-    if (ranges === undefined) throw new MatchesNothing();
+    if (ranges === undefined) throw new MatchesNothingError();
     this.#at = end + 1;
     return ranges;
   }
@@ -166,7 +166,7 @@ class PatternReader {
 
   #next(): string {
     const next = this.#text[this.#at];
-    if (next === undefined) throw new MatchesNothing();
+    if (next === undefined) throw new MatchesNothingError();
     this.#at += 1;
     return next;
   }

@@ -45,7 +45,7 @@ export const createLane = (
   const shared = { token: config.live.token, address, closing, onRefused: metrics.laneRefused };
   return Router().use(
     createLaneRouter({ ...shared, sink: hub, log, onLag }),
-    createRelayRouter({ ...shared, turns: hub, clock: systemClock }),
+    createRelayRouter({ ...shared, watchedTurns: hub, clock: systemClock }),
   );
 };
 

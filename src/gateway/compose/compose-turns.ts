@@ -29,7 +29,7 @@ export interface TurnParts {
 export const composeTurns = (
   parts: GatewayParts,
   { reconciling, starts, hub, hasSearchAttributes }: TurnParts,
-): Pick<GatewayDeps, 'starter' | 'turns' | 'canceller' | 'events' | 'inputs' | 'steers'> => {
+): Pick<GatewayDeps, 'starter' | 'turns' | 'canceller' | 'watchedTurns' | 'inputs' | 'steers'> => {
   const { db } = parts;
   const { client, turns } = reconciling;
   const asking = { turns, sendUpdate: createSendTurnUpdate(reconciling) };
@@ -43,13 +43,17 @@ export const composeTurns = (
     }),
     turns: createTurnReader(client, turns),
     canceller: createTurnCanceller(reconciling),
-    events: hub,
+    watchedTurns: hub,
     inputs: createInputRequests({
       ...asking,
       inputs: createInputRepository(db),
       replyContents: createReplyContents(db),
     }),
-    steers: createTurnSteers({ ...asking, events: hub, findSteer: (...args) => findSteer(db, ...args) }),
+    steers: createTurnSteers({
+      ...asking,
+      watchedTurns: hub,
+      findSteer: (...args) => findSteer(db, ...args),
+    }),
   };
 };
 

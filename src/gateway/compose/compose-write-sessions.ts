@@ -52,7 +52,7 @@ export const composeWriteSessions = (
   const { config, db, temporal, contents, workspace, hasSearchAttributes, traces } = sources;
   const { maxContentBytes, ...settings } = config.writeSessions;
   const repository = withSessionTraces(createWriteSessionRepository(db), traces);
-  const sessions = createWriteSessions({
+  const writeSessions = createWriteSessions({
     client: temporal.client,
     repository,
     committer: createCommitter({ workspace, contents, sessions: repository }),
@@ -69,7 +69,7 @@ export const composeWriteSessions = (
     currentText(await workspace.targetBefore(projectId, targetFile));
   const { withFreeTarget } = repository;
   return {
-    sessions,
+    writeSessions,
     rows: repository,
     contents,
     targetBytes,

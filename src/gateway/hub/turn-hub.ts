@@ -8,7 +8,7 @@ import { TurnFollower } from './turn-follower.ts';
 import { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './turn-sources.ts';
 import { WatchedTurn } from './watched-turn.ts';
-import type { TurnWatch, TurnViewer } from '../ports/turn-watch.ts';
+import type { WatchedTurns, TurnViewer } from '../ports/watched-turns.ts';
 
 export interface TurnHubDeps {
   readonly sources: TurnSources;
@@ -34,7 +34,7 @@ interface HubEntry {
 }
 
 /** All turns that are watched through this gateway (docs/turns.md "Turn hub"). It is also the sink of the live lane. */
-export class TurnHub implements LaneSink, TurnWatch {
+export class TurnHub implements LaneSink, WatchedTurns {
   readonly #deps: TurnHubDeps;
   readonly #entries = new Map<string, HubEntry>();
   #isClosed = false;

@@ -3,7 +3,7 @@ import { compareEventIds, type EventId } from '../../contracts/wire/event-id.ts'
 import { accept, expandBatch, nextAfter, type StoredEvent } from '../../protocol/event-log/event-log.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal } from '../../contracts/wire/turn-event.ts';
-import type { TurnViewer } from '../ports/turn-watch.ts';
+import type { TurnViewer } from '../ports/watched-turns.ts';
 import { EarlyEvents } from './early-events.ts';
 
 interface Subscription {

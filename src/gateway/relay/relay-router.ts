@@ -9,7 +9,7 @@ import { refuseUnread } from '../../live/http/refuse-unread.ts';
 import { LaneVerifier, refusalText, type LaneRefusal } from '../../live/http/lane-proof.ts';
 import { parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
 import { packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
-import type { TurnWatch, TurnViewer } from '../ports/turn-watch.ts';
+import type { WatchedTurns, TurnViewer } from '../ports/watched-turns.ts';
 import { startPings } from './relay-pings.ts';
 
 export interface RelayRouterDeps {
@@ -17,7 +17,7 @@ export interface RelayRouterDeps {
   readonly token: string;
   /** Base URL under which other gateways find this one; their proofs name it. */
   readonly address: string;
-  readonly turns: Pick<TurnWatch, 'attach' | 'cancel' | 'interrupt'>;
+  readonly watchedTurns: Pick<WatchedTurns, 'attach' | 'cancel' | 'interrupt'>;
   /** Aborted when the gateway begins to stop. New relays are then refused, and their readers ask Temporal. */
   readonly closing: AbortSignal;
   readonly clock: Pick<Clock, 'now' | 'every'>;
@@ -88,13 +88,13 @@ interface Relay extends RelayRouterDeps {
   readonly showsOutput: boolean;
 }
 
-const serve = ({ request, response, turnId, from, showsOutput, turns, clock }: Relay): void => {
+const serve = ({ request, response, turnId, from, showsOutput, watchedTurns, clock }: Relay): void => {
   const { socket } = request;
   const lines = new LineSplitter(MAX_REQUEST_LINE_BYTES);
   const hear = (line: string): void => {
-    if (line === 'cancel') turns.cancel(turnId);
+    if (line === 'cancel') watchedTurns.cancel(turnId);
     const step = /^interrupt ([1-9]\d{0,5})$/.exec(line)?.[1];
-    if (step !== undefined) turns.interrupt(turnId, Number(step));
+    if (step !== undefined) watchedTurns.interrupt(turnId, Number(step));
   };
   const pings = startPings(clock, { ping: () => response.write('\n'), silent: () => socket.destroy() });
   request.on('data', (chunk: Buffer) => {
@@ -105,7 +105,7 @@ const serve = ({ request, response, turnId, from, showsOutput, turns, clock }: R
   for (const stream of [request, response]) stream.on('error', () => undefined);
   response.status(200).set({ 'content-type': LANE_CONTENT_TYPE, 'cache-control': 'no-store' });
   response.flushHeaders();
-  const detach = turns.attach(turnId, from, new RelayWriter(response, showsOutput));
+  const detach = watchedTurns.attach(turnId, from, new RelayWriter(response, showsOutput));
   response.once('close', () => {
     pings.stop();
     detach();

@@ -18,7 +18,7 @@ import type { StreamInputNews } from '../streams/input-news-stream.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
 import { sendLongJson } from '../requests/send-json.ts';
 
-export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | 'storage' | 'events'> {
+export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | 'storage' | 'watchedTurns'> {
   readonly enterListQueue: EnterListQueue;
   readonly takeStreamSlot: TakeStreamSlot;
   readonly streamInputNews: StreamInputNews;
@@ -26,7 +26,7 @@ export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | '
 
 /** Creates the routes `/api/inputs` and `/api/turns/:turnId/inputs` (docs/inputs.md). */
 export const createInputRoutes = (deps: InputRouteDeps): Router => {
-  const { turns, inputs, storage, events, enterListQueue, takeStreamSlot, streamInputNews } = deps;
+  const { turns, inputs, storage, watchedTurns, enterListQueue, takeStreamSlot, streamInputNews } = deps;
   const router = Router();
 
   router.get('/inputs', async (req, res) => {
@@ -60,7 +60,7 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
     const inputId = inputIdOf(turnId, numberOf(turnId, req.params.n));
     const reply = () => inputs.reply(turnId, { ...body, inputId, by: actorOf(req) });
     requireCounted(await storingContent(storage, ownerOf(req), body, reply));
-    events.expectEvents(turnId);
+    watchedTurns.expectEvents(turnId);
     req.log.info({ inputId, reply: body.reply }, 'input request answered');
     res.json(toInputResponse(await requireInput(inputs, turnId, req.params.n)));
   });

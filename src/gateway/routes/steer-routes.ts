@@ -15,7 +15,7 @@ import { requireTurn } from '../turns/turn-lookup.ts';
 
 export interface SteerRouteDeps extends Pick<
   GatewayDeps,
-  'turns' | 'steers' | 'events' | 'clock' | 'metrics'
+  'turns' | 'steers' | 'watchedTurns' | 'clock' | 'metrics'
 > {
   readonly intake: MessageIntake;
 }
@@ -100,9 +100,9 @@ const metadataOf = ({ budgets, model, writeSession, inputs }: TurnView['input'])
 };
 
 /** Resolves when a turn has ended, or after `END_MS`. */
-const ended = async ({ events, clock }: SteerRouteDeps, turnId: string): Promise<void> => {
+const ended = async ({ watchedTurns, clock }: SteerRouteDeps, turnId: string): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const detach = events.attach(turnId, null, { event: () => undefined, end: resolve });
+  const detach = watchedTurns.attach(turnId, null, { event: () => undefined, end: resolve });
   const stop = clock.after(END_MS, resolve);
   await promise;
   stop();

@@ -27,7 +27,7 @@ import { sendLongJson } from '../requests/send-json.ts';
 
 export interface TurnRouteDeps extends Pick<
   GatewayDeps,
-  'settings' | 'turns' | 'canceller' | 'events' | 'turnUndo' | 'conversationLists'
+  'settings' | 'turns' | 'canceller' | 'watchedTurns' | 'turnUndo' | 'conversationLists'
 > {
   readonly enterListQueue: EnterListQueue;
   readonly intake: MessageIntake;
@@ -40,7 +40,7 @@ export interface TurnRouteDeps extends Pick<
  * changed in a file (docs/http-api.md).
  */
 export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
-  const { settings, turns, canceller, events, intake, takeStreamSlot, sendTurnStream } = deps;
+  const { settings, turns, canceller, watchedTurns, intake, takeStreamSlot, sendTurnStream } = deps;
   const router = Router();
   const sharedTurns = shareLookups(turns);
 
@@ -74,7 +74,7 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
     if (turn.status !== 'running') return sendCancelResponse(res, 200, response);
     const { turnId } = turn;
     // Writers that are connected here stop sooner than by the signal.
-    events.cancel(turnId);
+    watchedTurns.cancel(turnId);
     await canceller.cancel(turnId, accessOf(req).name ?? 'local');
     sendCancelResponse(res, 202, response);
   });

@@ -36,11 +36,11 @@ interface RouteDeps extends StoringParts {
  * is read as a stream, so it is never in memory as a whole.
  */
 export const createWriteSessionRoutes = (parts: StoringParts): Router => {
-  const { sessions } = parts;
+  const { writeSessions } = parts;
   const deps: RouteDeps = {
     ...parts,
     requireSession: createSessionLookup(parts),
-    touchSession: createSessionTouches({ touch: (id) => sessions.touch(id), now: () => Date.now() }),
+    touchSession: createSessionTouches({ touch: (id) => writeSessions.touch(id), now: () => Date.now() }),
   };
   const router = Router();
   router.post('/begin', ...jsonBody, async (req, res) => {

@@ -3,7 +3,7 @@ import type { StreamFormat } from '../../contracts/http/turn-api.ts';
 import type { EventId } from '../../contracts/wire/event-id.ts';
 import { clientOf } from '../access/access.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
-import type { TurnWatch, TurnViewer } from '../ports/turn-watch.ts';
+import type { WatchedTurns, TurnViewer } from '../ports/watched-turns.ts';
 import {
   createCompatibleEncoder,
   createNativeEncoder,
@@ -31,11 +31,11 @@ export type SendTurnStream = (req: Request, res: Response, request: StreamReques
  * viewers of its turn.
  */
 export const createSendTurnStream = ({
-  events,
+  watchedTurns,
   clock,
   metrics,
   closing,
-}: Pick<GatewayDeps, 'events' | 'clock' | 'metrics' | 'closing'>): SendTurnStream => {
+}: Pick<GatewayDeps, 'watchedTurns' | 'clock' | 'metrics' | 'closing'>): SendTurnStream => {
   const encoders = {
     native: shareFrames(createNativeEncoder),
     compatible: shareFrames(createCompatibleEncoder),
@@ -53,7 +53,7 @@ export const createSendTurnStream = ({
     const stream = openSseStream(res, { clock, closing, unsent: unsentBytes.open(clientOf(req)) });
     stream.onClose(metrics.streamOpened());
     const encode = onFirstText ? announceText(encoders[format], onFirstText) : encoders[format];
-    streamTurn(events, stream, request, encode);
+    streamTurn(watchedTurns, stream, request, encode);
   };
 };
 
@@ -75,7 +75,7 @@ const announceText = (encode: EncodeFrame, onFirstText: () => void): EncodeFrame
  * the buffer and one event.
  */
 const streamTurn = (
-  events: Pick<TurnWatch, 'attach'>,
+  watchedTurns: Pick<WatchedTurns, 'attach'>,
   stream: SseStream,
   { turnId, after }: StreamRequest,
   encode: EncodeFrame,
@@ -106,7 +106,7 @@ const streamTurn = (
       end: () => void (viewer === current && stream.end()),
     };
     current = viewer;
-    const stop = events.attach(turnId, last, viewer);
+    const stop = watchedTurns.attach(turnId, last, viewer);
     if (viewer === current) detach = stop;
     else stop();
   };

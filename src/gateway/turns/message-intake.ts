@@ -13,12 +13,12 @@ import type { StorageLimits } from '../storage/storage-limits.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
 import type { StartOutcome, TurnStarter } from '../ports/turn-starts.ts';
-import type { TurnWatch } from '../ports/turn-watch.ts';
+import type { WatchedTurns } from '../ports/watched-turns.ts';
 import type { TurnReader } from '../ports/turn-views.ts';
 
 export interface MessageIntakeDeps {
   readonly starter: TurnStarter;
-  readonly events: Pick<TurnWatch, 'expect'>;
+  readonly watchedTurns: Pick<WatchedTurns, 'expect'>;
   readonly messages: Pick<MessageRepository, 'findNote' | 'insertNote'>;
   readonly metrics: Pick<GatewayMetrics, 'turnStarted'>;
   readonly limit: StartLimit;
@@ -45,7 +45,7 @@ export interface MessageIntake {
 /** Creates the intake of messages, over the ports that store, start and count. */
 export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => ({
   async startTurn(req, res, { turn, isIdGiven }) {
-    const { starter, events, metrics, limit } = deps;
+    const { starter, watchedTurns, metrics, limit } = deps;
     const { turnId, projectId, conversationId, mode, protocol } = turn;
     requireProject(req, projectId);
     adoptRequestId(res, turnId);
@@ -58,7 +58,7 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
     if (outcome.kind !== 'started' && outcome.kind !== 'attached') throw startRefusal(outcome);
     res.setHeader('X-Turn-Id', turnId);
     if (outcome.kind === 'attached') return 'attached';
-    events.expect(turnId);
+    watchedTurns.expect(turnId);
     metrics.turnStarted(turnId, protocol);
     req.log.info({ turnId, projectId, conversationId, mode, protocol }, 'turn started');
     return 'started';

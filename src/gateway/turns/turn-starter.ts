@@ -3,7 +3,7 @@ import { type Budgets, MAX_LATE_ANSWERS, MAX_PHASE_CYCLES } from '../../contract
 import type { FallbackModel } from '../../contracts/model/fallback-model.ts';
 import { allowsEverything } from '../../contracts/inputs/approvals.ts';
 import type { InputSettings, TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
-import type { InsertOutcome, UserMessage } from '../../db/turns/turn-insert.ts';
+import type { InsertOutcome, TurnOrigin } from '../../db/turns/turn-insert.ts';
 import type { TurnRow } from '../../db/turns/turn-row.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 import { isTemporalUnavailable } from '../../temporal/temporal-unavailable.ts';
@@ -137,7 +137,7 @@ const insertTurn = async (
 const userMessageOf = (
   { maxTurnCost }: TurnDefaults,
   { metadata, clientTools, parentTurnId, costPerDay }: NewTurn,
-): UserMessage => ({
+): TurnOrigin => ({
   sender: 'user',
   metadata,
   ...(parentTurnId !== undefined && { parentTurnId }),

@@ -5,13 +5,13 @@ import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { steerUpdate } from '../../temporal/turn-messages.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import type { SteerOutcome, TurnSteers } from '../ports/turn-controls.ts';
-import type { TurnWatch } from '../ports/turn-watch.ts';
+import type { WatchedTurns } from '../ports/watched-turns.ts';
 import type { SendTurnUpdate } from './send-turn-update.ts';
 
 export interface TurnSteerDeps {
   readonly sendUpdate: SendTurnUpdate;
   readonly turns: Pick<TurnRepository, 'find'>;
-  readonly events: Pick<TurnWatch, 'interrupt' | 'expectEvents'>;
+  readonly watchedTurns: Pick<WatchedTurns, 'interrupt' | 'expectEvents'>;
   /**
    * Returns the text of a message that was sent into a turn which has ended. Returns undefined for an unknown message.
    */
@@ -34,8 +34,8 @@ export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
     });
     switch (outcome.kind) {
       case 'answered':
-        if (outcome.value.interrupts !== null) deps.events.interrupt(turnId, outcome.value.interrupts);
-        deps.events.expectEvents(turnId);
+        if (outcome.value.interrupts !== null) deps.watchedTurns.interrupt(turnId, outcome.value.interrupts);
+        deps.watchedTurns.expectEvents(turnId);
         return { kind: 'accepted' };
       case 'gone':
         return steerOutcomeFromRows(deps, turnId, request);

@@ -14,7 +14,7 @@ import type { WriteSessionParts } from './write-session-parts.ts';
  * began. Rejects with ApiError.
  */
 export const handleBegin = async (
-  { sessions }: Pick<WriteSessionParts, 'sessions'>,
+  { writeSessions }: Pick<WriteSessionParts, 'writeSessions'>,
   req: Request,
 ): Promise<BeginResponse> => {
   const body = readBegin(req);
@@ -22,7 +22,7 @@ export const handleBegin = async (
   requireProject(req, projectId);
   const sessionId = newSessionIdFor(req, projectId);
   const owner = accessOf(req).name;
-  const outcome = await sessions.begin({ sessionId, projectId, targetFile, operation, intent, owner });
+  const outcome = await writeSessions.begin({ sessionId, projectId, targetFile, operation, intent, owner });
   switch (outcome.kind) {
     case 'begun':
       requireSame(requireOpen(outcome.row), body);

@@ -4,18 +4,18 @@ import type { RequireSession } from './session-lookup.ts';
 import { sessionNotFound, undoRefused } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
-interface EndDeps extends Pick<WriteSessionParts, 'sessions'> {
+interface EndDeps extends Pick<WriteSessionParts, 'writeSessions'> {
   readonly requireSession: RequireSession;
 }
 
 /** Ends an open session without writing its file. Rejects with ApiError. */
 export const handleCancel = async (
-  { sessions, requireSession }: EndDeps,
+  { writeSessions, requireSession }: EndDeps,
   req: Request,
   id: string,
 ): Promise<WriteSessionMessage> => {
   const { sessionId } = await requireSession(req, id);
-  const outcome = await sessions.cancel(sessionId);
+  const outcome = await writeSessions.cancel(sessionId);
   switch (outcome.kind) {
     case 'cancelled':
       req.log.info({ sessionId }, 'write session cancelled');
@@ -31,12 +31,12 @@ export const handleCancel = async (
 
 /** Takes back the write of a committed session: the target gets its earlier content back. Rejects with ApiError. */
 export const handleUndo = async (
-  { sessions, requireSession }: EndDeps,
+  { writeSessions, requireSession }: EndDeps,
   req: Request,
   id: string,
 ): Promise<WriteSessionMessage> => {
   const { sessionId, targetFile } = await requireSession(req, id);
-  const outcome = await sessions.undo(sessionId);
+  const outcome = await writeSessions.undo(sessionId);
   switch (outcome.kind) {
     case 'undone':
       req.log.info({ sessionId }, 'write session undone');

@@ -21,7 +21,7 @@ import {
 } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
-interface FinalizeDeps extends Pick<WriteSessionParts, 'sessions'>, ContentIntake {
+interface FinalizeDeps extends Pick<WriteSessionParts, 'writeSessions'>, ContentIntake {
   readonly requireSession: RequireSession;
 }
 
@@ -117,7 +117,7 @@ interface CommitRequest {
  * which then could not remove it.
  */
 const commit = async (
-  { sessions, contents }: FinalizeDeps,
+  { writeSessions, contents }: FinalizeDeps,
   req: Request,
   res: Response,
   { session, content }: CommitRequest,
@@ -127,7 +127,7 @@ const commit = async (
   const updateId = `${adoptIdempotencyKey(req, res)}/${content?.sha256 ?? 'draft'}`;
   req.log.info({ sessionId, bytes: content?.bytes, sha256: content?.sha256 }, 'write session finalized');
   const request = content === undefined ? {} : { content };
-  const outcome = await sessions.finalize({ sessionId, request, updateId, found: session });
+  const outcome = await writeSessions.finalize({ sessionId, request, updateId, found: session });
   if (outcome.kind === 'approval_required') throw approvalRequired(outcome.inputId);
   // A removal that fails is left to the pruning of the store.
   if (outcome.kind !== 'failed') await contents.forget(sessionId).catch(() => undefined);

@@ -28,18 +28,18 @@ const LIST_LENGTH = 50;
 /** Returns the current state of an open session. Rejects with ApiError. */
 export const handleStatus = async (
   {
-    sessions,
+    writeSessions,
     contents,
     targetBytes,
     requireSession,
-  }: Pick<WriteSessionParts, 'sessions' | 'contents' | 'targetBytes'> & {
+  }: Pick<WriteSessionParts, 'writeSessions' | 'contents' | 'targetBytes'> & {
     readonly requireSession: RequireSession;
   },
   req: Request,
   id: string,
 ): Promise<WriteSessionStatus> => {
   const { sessionId } = requireOpen(await requireSession(req, id));
-  const view = await sessions.status(sessionId);
+  const view = await writeSessions.status(sessionId);
   if (!view) throw sessionNotFound();
   // The session may have ended since it was looked up.
   const { projectId, targetFile } = requireOpen(view.row);

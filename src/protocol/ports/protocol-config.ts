@@ -1,6 +1,6 @@
 import type { Budgets } from '../../contracts/turn/budgets.ts';
 
-/** Budgets and the other settings of a run. Absent fields have the defaults of `runSettingsSchema`. */
+/** Budgets and the other settings of a run. Absent fields have the defaults of `protocolConfigSchema`. */
 export type ProtocolConfig = Partial<Budgets> & {
   readonly toolResultRole?: 'tool' | 'system';
   /**

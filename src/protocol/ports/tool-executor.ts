@@ -8,7 +8,7 @@ import type {
 } from '../../contracts/tools/tool-call.ts';
 
 /** What an executor is told about the calls: the turn, their place in it, and how they may run. */
-export interface ToolExecutionContext {
+export interface ToolExecutorContext {
   readonly projectId: string;
   readonly requestId: string;
   readonly mode: TurnMode;
@@ -32,7 +32,7 @@ export interface ToolExecutionContext {
 
 /** Executes tools. Expected failures are results with `success: false`; results come in the order of the calls. */
 export interface ToolExecutor {
-  executeToolCalls(calls: readonly ToolCall[], context: ToolExecutionContext): Promise<readonly ToolResult[]>;
+  executeToolCalls(calls: readonly ToolCall[], context: ToolExecutorContext): Promise<readonly ToolResult[]>;
   /** Returns the tool with this name or alias. Returns undefined if there is none. */
   describe?(name: string): ToolDeclaration | undefined;
   /**

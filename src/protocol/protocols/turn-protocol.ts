@@ -21,19 +21,19 @@ const failure = (turn: Turn, error: unknown): TurnEvent => {
 };
 
 /**
- * Runs the steps of a protocol as one turn and ends it with exactly one terminal event (I1 of docs/protocol.md
- * "Invariants"): `done` with the reason that the steps return, or `error` for what they throw. Never throws.
+ * Runs one turn by a protocol and ends it with exactly one terminal event (I1 of docs/protocol.md "Invariants"): `done`
+ * with the reason that the protocol returns, or `error` for what it throws. Never throws.
  */
-export const runSteps = async function* (
+export const runTurn = async function* (
   context: ProtocolExecutionContext,
-  steps: (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, undefined>,
+  runProtocol: RunProtocol,
 ): AsyncGenerator<TurnEvent, void, undefined> {
   const turn = new Turn(context);
-  const question = context.messages.findLast((message) => message.role === 'user');
-  turn.trace({ type: 'user_message', source: 'user', summary: question?.content ?? '' });
+  const userMessage = context.messages.findLast((message) => message.role === 'user');
+  turn.trace({ type: 'user_message', source: 'user', summary: userMessage?.content ?? '' });
   let terminal: TurnEvent;
   try {
-    terminal = turn.finish(yield* untilConcluded(turn, steps));
+    terminal = turn.finish(yield* untilConcluded(turn, runProtocol));
   } catch (error) {
     terminal = turn.isCancelled ? turn.finish('cancelled') : failure(turn, error);
   }
@@ -41,40 +41,40 @@ export const runSteps = async function* (
 };
 
 /**
- * Runs the steps until the turn is over. They run again, even after an answer, while a message waits that the model has
- * not read and still can read.
+ * Runs the protocol until the turn is over. It runs again, even after an answer, while a message waits that the model
+ * has not read and still can read.
  */
 const untilConcluded = async function* (
   turn: Turn,
-  steps: TurnSteps,
+  runProtocol: RunProtocol,
 ): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   for (;;) {
-    const reason = yield* steps(turn);
+    const reason = yield* runProtocol(turn);
     if (reason === 'cancelled' || concludeUnlessSteered(turn)) return reason;
   }
 };
 
 /**
- * The steps of a turn under one protocol. They first hand the model the messages that the user has sent meanwhile, and
- * return the reason for which the turn would end now.
+ * Takes a turn through the phases of one protocol. It first hands the model the messages that the user has sent
+ * meanwhile, and returns the reason for which the turn would end now.
  */
-export type TurnSteps = (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, undefined>;
+export type RunProtocol = (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, undefined>;
 
-/** A protocol that handles every request and differs from the others only in the steps of its turns. */
+/** A protocol that handles every request and differs from the others only in the phases of its turns. */
 export abstract class TurnProtocol implements ProtocolStrategy {
   /** The ports with which the protocol was built; a run takes its own from its context. */
   readonly adapter: ModelAdapter;
   readonly tools: ToolExecutor;
   readonly traceService: TraceService;
   readonly #clock: WallClock | undefined;
-  readonly #steps: TurnSteps;
+  readonly #runProtocol: RunProtocol;
 
-  constructor(ports: ProtocolPorts, steps: TurnSteps) {
+  constructor(ports: ProtocolPorts, runProtocol: RunProtocol) {
     this.adapter = ports.adapter;
     this.tools = ports.tools;
     this.traceService = ports.traceService;
     this.#clock = ports.clock;
-    this.#steps = steps;
+    this.#runProtocol = runProtocol;
   }
 
   abstract getName(): string;
@@ -85,6 +85,6 @@ export abstract class TurnProtocol implements ProtocolStrategy {
 
   async *executeStreaming(context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined> {
     const clock = context.clock ?? this.#clock;
-    yield* runSteps(new ProtocolExecutionContext({ ...context, clock }), this.#steps);
+    yield* runTurn(new ProtocolExecutionContext({ ...context, clock }), this.#runProtocol);
   }
 }

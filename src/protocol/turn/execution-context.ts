@@ -1,5 +1,5 @@
 import { BUILT_IN_TOOLS, describeBuiltInTool } from '../../contracts/tools/built-in-tools.ts';
-import { type RunSettings, runSettingsSchema } from '../../contracts/turn/budgets.ts';
+import { type ResolvedConfig, protocolConfigSchema } from '../../contracts/turn/budgets.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { type TurnMode, modeSchema, type ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import type { ModelAdapter } from '../ports/model-port.ts';
@@ -23,11 +23,11 @@ export interface Cancellation {
  * Returns the settings of a run, with defaults filled in. A null or undefined field means the default, as with `??`,
  * and 0 means 0. Throws RangeError, with the name of the field, if a value is out of its bounds.
  */
-export const resolveConfig = (config: ProtocolConfig): RunSettings => {
+export const resolveConfig = (config: ProtocolConfig): ResolvedConfig => {
   const given = Object.fromEntries(
     Object.entries(config).filter(([, value]) => (value ?? undefined) !== undefined),
   );
-  const parsed = runSettingsSchema.safeParse(given);
+  const parsed = protocolConfigSchema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = String(issue?.path[0]);
@@ -77,7 +77,7 @@ export class ProtocolExecutionContext {
   readonly tools: ToolExecutor;
   readonly traceService: TraceService;
   /** The complete settings, with defaults for those that were not given. */
-  readonly config: RunSettings;
+  readonly config: ResolvedConfig;
   readonly clock: WallClock | undefined;
   readonly cancellation: Cancellation | undefined;
   readonly writeSessions: WriteSessionPort | undefined;

@@ -1,9 +1,9 @@
-import { MAX_TURN_MS, type RunSettings } from '../../contracts/turn/budgets.ts';
+import { type Budgets, MAX_TURN_MS, type ResolvedConfig } from '../../contracts/turn/budgets.ts';
 import { type TurnCounters, createCounters } from './stop-policy.ts';
 
 /** The budgets of a turn with its grants, and where its counters stood at the latest grant. It is plain JSON. */
 export interface GrantedBudgets {
-  readonly budgets: RunSettings;
+  readonly budgets: Budgets;
   /**
    * The counters at the latest grant, except that `timeCuts` is from the latest grant of time. Duplicates, malformed
    * calls, refusals and points for no progress are counted from these values. All are 0 before the first grant.
@@ -12,7 +12,7 @@ export interface GrantedBudgets {
 }
 
 /** Returns the budgets of a turn that begins, without any grant. */
-export const initialGrants = (budgets: RunSettings): GrantedBudgets => ({
+export const initialGrants = (budgets: Budgets): GrantedBudgets => ({
   budgets,
   countersAtGrant: createCounters(),
 });
@@ -28,22 +28,22 @@ export interface TurnGrant {
 
 /**
  * Returns the budgets after a grant. Duplicates, malformed calls, refusals and points for no progress are counted from
- * here, and as many more tools may run as `settings.maxPhaseCycles` says, up to `maxPhaseCyclesLimit` in all. Counters
+ * here, and as many more tools may run as `config.maxPhaseCycles` says, up to `maxPhaseCyclesLimit` in all. Counters
  * stay as they are, and no budget decreases (I7 of docs/protocol.md "Invariants"). Tokens and repetitions are not
  * granted.
  */
 export const grantMore = (
   { budgets, countersAtGrant }: GrantedBudgets,
   counters: Readonly<TurnCounters>,
-  settings: RunSettings,
+  config: ResolvedConfig,
   { addsTime }: TurnGrant,
 ): GrantedBudgets => {
-  const maxPhaseCycles = Math.min(settings.maxPhaseCyclesLimit, counters.cycles + settings.maxPhaseCycles);
+  const maxPhaseCycles = Math.min(config.maxPhaseCyclesLimit, counters.cycles + config.maxPhaseCycles);
   return {
     budgets: {
       ...budgets,
       maxPhaseCycles: Math.max(budgets.maxPhaseCycles, maxPhaseCycles),
-      ...(addsTime && { maxTurnMs: Math.min(MAX_TURN_MS, budgets.maxTurnMs + settings.maxTurnMs) }),
+      ...(addsTime && { maxTurnMs: Math.min(MAX_TURN_MS, budgets.maxTurnMs + config.maxTurnMs) }),
     },
     countersAtGrant: { ...counters, ...(!addsTime && { timeCuts: countersAtGrant.timeCuts }) },
   };

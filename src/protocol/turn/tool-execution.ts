@@ -14,7 +14,7 @@ import type { Turn } from './turn.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { JsonValue } from '../../contracts/values/json-value.ts';
 import { isoTime } from '../../contracts/values/iso-time.ts';
-import type { ToolExecutionContext } from '../ports/tool-executor.ts';
+import type { ToolExecutorContext } from '../ports/tool-executor.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
 
 /** A call with its result, which it has even if it was withheld. */
@@ -74,7 +74,7 @@ export const completeResult = (
 
 /** The options of an execution that do not follow from the state of the turn. */
 export type ExecutionOptions = Partial<
-  Pick<ToolExecutionContext, 'delayMs' | 'position' | 'approval' | 'answer' | 'asksAtCommit'>
+  Pick<ToolExecutorContext, 'delayMs' | 'position' | 'approval' | 'answer' | 'asksAtCommit'>
 >;
 
 /**

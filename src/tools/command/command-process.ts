@@ -4,7 +4,7 @@ import type { Duplex, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { LiveOutput } from '../tool.ts';
-import { CommandLost, SandboxFailure } from './command-failure.ts';
+import { CommandLostError, SandboxError } from './command-failure.ts';
 import { type CommandWatch, hasPermission, type CommandLaunch, type RunLimits } from './command-launch.ts';
 import { watchTree } from './process-tree.ts';
 import { SandboxStatus } from './sandbox-status.ts';
@@ -41,7 +41,7 @@ const CLOSE_MS = 1_000;
 
 /**
  * Runs a command until it ends, or until it exceeds a limit and is ended. When this settles, its process group has been
- * killed, and in a sandbox every process. Rejects with SandboxFailure, CommandLost, or what `mayBegin` rejects with.
+ * killed, and in a sandbox every process. Rejects with SandboxError, CommandLostError, or what `mayBegin` rejects with.
  */
 export const runCommandProcess = (
   launch: CommandLaunch,
@@ -160,7 +160,7 @@ class CommandProcess {
   async #begin(gate: Writable): Promise<void> {
     try {
       if (!(await hasPermission(this.#watch))) {
-        this.#refusal = new SandboxFailure('the call was given up, or repeated elsewhere');
+        this.#refusal = new SandboxError('the call was given up, or repeated elsewhere');
       }
     } catch (error) {
       this.#refusal = error instanceof Error ? error : new Error(errorMessage(error));
@@ -210,13 +210,13 @@ class CommandProcess {
   #endOf({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): CommandEnd {
     const stopped = this.#stopped && { stopped: this.#stopped };
     if (this.#stopped && !this.#hasBegun) {
-      throw new SandboxFailure(`it was ended before it began (${this.#stopped})`);
+      throw new SandboxError(`it was ended before it began (${this.#stopped})`);
     }
     if (!this.#launch.sandbox) return { exitCode: code, ...(signal && { signal }), ...stopped };
     const { exitCode = null, signal: ended } = this.#status;
     if (exitCode === null && !stopped && code !== 0) {
-      if (this.#hasBegun) throw new CommandLost(`the sandbox ended with ${code ?? signal}`);
-      throw new SandboxFailure(this.#stderrTail.trim() || `it ended with ${code ?? signal}`);
+      if (this.#hasBegun) throw new CommandLostError(`the sandbox ended with ${code ?? signal}`);
+      throw new SandboxError(this.#stderrTail.trim() || `it ended with ${code ?? signal}`);
     }
     return { exitCode, ...(ended !== undefined && { signal: ended }), ...stopped };
   }
@@ -240,4 +240,4 @@ const lowerPriority = (pid: number): void => {
 };
 
 const cannotStart = (cause: Error): Error =>
-  new SandboxFailure(`it could not be started (${errorMessage(cause)})`, { cause });
+  new SandboxError(`it could not be started (${errorMessage(cause)})`, { cause });

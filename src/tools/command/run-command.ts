@@ -6,7 +6,7 @@ import type { Workspace } from '../../files/workspace/workspace.ts';
 import { builtInTool } from '../built-in-tool.ts';
 import { CapturedOutput } from './captured-output.ts';
 import type { CommandHost } from './command-host.ts';
-import { CommandLost, SandboxFailure } from './command-failure.ts';
+import { CommandLostError, SandboxError } from './command-failure.ts';
 import { type CommandEnd, type CommandStopCause, TERMINATION_MS } from './command-process.ts';
 import { LivePieces } from './live-output.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
@@ -126,10 +126,10 @@ const execute = async (
 
 /** Returns the outcome of a command whose end nobody saw. Throws any error that says nothing about the command. */
 const outcomeWithoutEnd = (error: unknown): ToolOutcome => {
-  if (error instanceof SandboxFailure) {
+  if (error instanceof SandboxError) {
     return { ok: false, error: `the command could not be run: ${error.message}` };
   }
-  if (!(error instanceof CommandLost)) throw error;
+  if (!(error instanceof CommandLostError)) throw error;
   return {
     ok: false,
     error: OUTCOME_UNKNOWN,

@@ -22,12 +22,6 @@ export interface CallPreview {
 /** A call that is refused before it runs. `tool` is absent if the call was refused before its tool was found. */
 export type RefusedCall = ToolOutcome & { readonly ok: false; readonly tool?: Tool };
 
-/** The project and mode in which a previewed call would run. */
-export interface PreviewedCallContext {
-  readonly projectId: string;
-  readonly mode: TurnMode;
-}
-
 /**
  * Largest arguments of a call, in bytes, that are previewed. A call with more is refused, since nobody reads them
  * before they decide.
@@ -41,7 +35,7 @@ const MAX_ARGUMENT_BYTES = 64 * 1024;
 export const previewCall = async (
   registry: ToolRegistry,
   call: ToolCall,
-  { projectId, mode }: PreviewedCallContext,
+  { projectId, mode }: { readonly projectId: string; readonly mode: TurnMode },
 ): Promise<CallPreview | RefusedCall> => {
   const bytes = Buffer.byteLength(call.function.arguments);
   if (bytes > MAX_ARGUMENT_BYTES) {

@@ -53,7 +53,7 @@ const shortened = (error: string): string => {
 };
 
 /** The context of a call: its place in the turn, which is its key in the ledger, and what it may use. */
-export interface ToolCallContext extends LedgerKey {
+export interface ToolRunnerContext extends LedgerKey {
   readonly projectId: string;
   readonly mode: TurnMode;
   /** Aborted at a cancel of the turn or a shutdown of the worker. */
@@ -80,7 +80,7 @@ export interface ToolCallContext extends LedgerKey {
  * what a retry may do.
  */
 export interface ToolRunner {
-  execute(call: ToolCall, context: ToolCallContext): Promise<ToolResult>;
+  execute(call: ToolCall, context: ToolRunnerContext): Promise<ToolResult>;
 }
 
 export interface ToolRunnerDeps extends LedgerFenceDeps {
@@ -112,7 +112,7 @@ const isAsApproved = async (
   tool: Tool,
   input: unknown,
   call: ToolCall,
-  { approval, projectId }: ToolCallContext,
+  { approval, projectId }: ToolRunnerContext,
 ): Promise<boolean> =>
   approval?.argsHash === undefined ||
   approval.argsHash === (await currentHash(tool, input, call.function.arguments, projectId));

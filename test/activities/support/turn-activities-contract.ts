@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Activities } from '../../../activities/create-activities.ts';
+import type { TurnActivities } from '../../../activities/create-activities.ts';
 import type {
   CallModelInput,
   CallModelResult,
@@ -13,7 +13,7 @@ import { modelInput, toolInput } from './activity-inputs.ts';
 
 /** The activities as the workflow of a turn calls them, and a model whose next answer the test decides. */
 export interface TurnActivitiesInUse {
-  readonly activities: Pick<Activities, 'callModel' | 'executeTool'>;
+  readonly activities: Pick<TurnActivities, 'callModel' | 'executeTool'>;
   /** The events that the last model call has sent by signal before it returned its result. */
   readonly signalled: readonly StoredEvent[];
 }

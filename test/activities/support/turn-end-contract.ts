@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Activities } from '../../../activities/create-activities.ts';
+import type { TurnActivities } from '../../../activities/create-activities.ts';
 import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { CloseTurnInput } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 
 /** How a workflow stores the content of a write session, and new sessions to try that with. */
 export interface KeepingInUse {
-  readonly keepWriteSession: Activities['keepWriteSession'];
+  readonly keepWriteSession: TurnActivities['keepWriteSession'];
   /** Begins a session on a target that does not exist yet, and sends it `text` as its complete content. */
   begin(text: string): Promise<KeepWriteSessionInput>;
 }
@@ -42,7 +42,7 @@ export const describeKeeping = (name: string, open: () => KeepingInUse): void =>
 
 /** How a workflow ends its turn, and new turns to try that with. */
 export interface ClosingInUse {
-  readonly closeTurn: Activities['closeTurn'];
+  readonly closeTurn: TurnActivities['closeTurn'];
   /** Begins a turn and returns the input that ends it. */
   begin(): Promise<CloseTurnInput>;
   /** Resolves to the status with which the turn has ended, or to undefined while it runs. */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import type { Activities } from '../../../activities/create-activities.ts';
+import type { TurnActivities } from '../../../activities/create-activities.ts';
 import {
   createKeepWriteSession,
   type KeepWriteSessionDeps,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const keepWriteSession: Activities['keepWriteSession'] = (input) => {
+const keepWriteSession: TurnActivities['keepWriteSession'] = (input) => {
   const deps: KeepWriteSessionDeps = {
     segments: { text: () => Promise.reject(new Error('not asked')) },
     contents: {

@@ -8,7 +8,7 @@ import type { CliContext } from '../../../src/cli/command-context/cli-context.ts
 import { createInputCalls } from '../../../src/cli/http/input-calls.ts';
 import { createTurnCalls } from '../../../src/cli/http/turn-calls.ts';
 import { createGatewayClient } from '../../../src/cli/http/gateway-client.ts';
-import { GatewayRefusal } from '../../../src/cli/http/gateway-failures.ts';
+import { GatewayRefusedError } from '../../../src/cli/http/gateway-failures.ts';
 import type { ReplyBody } from '../../../src/contracts/inputs/reply.ts';
 import { replyHint, requestLines } from '../../../src/cli/turn/request-lines.ts';
 import { WorkersMissingError } from '../../../src/temporal/temporal-unavailable.ts';
@@ -78,7 +78,7 @@ describe('orion reply', () => {
     expect(await reply({})).toBe(0);
     expect(shown.splice(0)).toEqual(['of:p/1: allow by local, 2026-01-02 03:05']);
     expect(await reply({})).toBe(0);
-    await expect(reply({ reply: 'deny' })).rejects.toThrow(GatewayRefusal);
+    await expect(reply({ reply: 'deny' })).rejects.toThrow(GatewayRefusedError);
     await waiting('of:p/1');
     expect(shown.at(-1)).toBe('  allow by local, 2026-01-02 03:05');
   });
@@ -106,7 +106,7 @@ describe('orion reply', () => {
         if (refusals.left === 0) return inputs.reply(inputId, body);
         refusals.left -= 1;
         const error = { error: 'No worker answers.', code: 'temporal_unavailable' };
-        return Promise.reject(new GatewayRefusal(503, error));
+        return Promise.reject(new GatewayRefusedError(503, error));
       },
     };
     const said: string[] = [];
@@ -142,7 +142,7 @@ describe('orion steer', () => {
 
   it('prints the id of a message whose outcome is unknown, and sends it again once with the same id', async () => {
     world().steers.failure = new WorkersMissingError(new Error('lost'));
-    await expect(steer()).rejects.toThrow(GatewayRefusal);
+    await expect(steer()).rejects.toThrow(GatewayRefusedError);
     const [, id] =
       /^The turn may have it\. To say it again, once: --id (\S+)$/.exec(shown.at(-1) ?? '') ?? [];
     world().steers.failure = undefined;
@@ -153,7 +153,7 @@ describe('orion steer', () => {
 
   it('prints no id of a message that was refused', async () => {
     world().steers.close('of:p');
-    await expect(steer()).rejects.toThrow(GatewayRefusal);
+    await expect(steer()).rejects.toThrow(GatewayRefusedError);
     expect(shown).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGatewayClient } from '../../../src/cli/http/gateway-client.ts';
-import { GatewayRefusal, GatewayUnreachable } from '../../../src/cli/http/gateway-failures.ts';
+import { GatewayRefusedError, GatewayUnreachableError } from '../../../src/cli/http/gateway-failures.ts';
 import { createTurnCalls } from '../../../src/cli/http/turn-calls.ts';
 import { followTurn, type TurnFrame } from '../../../src/cli/turn/follow-turn.ts';
 
@@ -29,7 +29,7 @@ it('a refusal that breaks off is no answer, and can be asked for again', async (
     res.write('{"error":"', () => res.destroy());
   });
   const gateway = createGatewayClient({ url: `http://127.0.0.1:${port}`, apiKey: undefined });
-  await expect(gateway.request('/api/info')).rejects.toThrow(GatewayUnreachable);
+  await expect(gateway.request('/api/info')).rejects.toThrow(GatewayUnreachableError);
 });
 
 const TOTAL = 6;
@@ -158,14 +158,14 @@ describe('a turn that is followed', () => {
         .writeHead(404)
         .end(JSON.stringify({ error: 'No such turn.', code: 'turn_not_found', requestId: 'r' }));
     });
-    await expect(follow(port)).rejects.toThrow(GatewayRefusal);
+    await expect(follow(port)).rejects.toThrow(GatewayRefusedError);
   });
 
   it('gives up on a gateway that stays away for a minute', async () => {
     const port = await listen(() => undefined);
     server?.close();
     server?.closeAllConnections();
-    await expect(follow(port)).rejects.toThrow(GatewayUnreachable);
+    await expect(follow(port)).rejects.toThrow(GatewayUnreachableError);
   });
 
   it('survives a cut after it was silent for longer than a gateway may stay away', async () => {

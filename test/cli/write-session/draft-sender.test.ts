@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { GatewayRefusal, GatewayUnreachable } from '../../../src/cli/http/gateway-failures.ts';
+import { GatewayRefusedError, GatewayUnreachableError } from '../../../src/cli/http/gateway-failures.ts';
 import { DraftSender } from '../../../src/cli/write-session/draft-sender.ts';
 
 /** Creates the draft of a gateway, with the ways in which its answers can get lost. */
@@ -9,17 +9,17 @@ const createDraft = () => {
   const addDraft = async (_id: string, offset: number, chunk: Uint8Array): Promise<{ offset: number }> => {
     const now = mishap;
     mishap = 'none';
-    if (now === 'request lost') throw new GatewayUnreachable('gateway', new Error('reset'));
-    if (now === 'refused') throw new GatewayRefusal(404, { error: 'gone', code: 'session_not_found' });
+    if (now === 'request lost') throw new GatewayUnreachableError('gateway', new Error('reset'));
+    if (now === 'refused') throw new GatewayRefusedError(404, { error: 'gone', code: 'session_not_found' });
     if (offset !== stored.length) {
-      throw new GatewayRefusal(409, {
+      throw new GatewayRefusedError(409, {
         error: 'offset',
         code: 'draft_offset',
         details: { offset: stored.length },
       });
     }
     stored += Buffer.from(chunk).toString('latin1');
-    if (now === 'answer lost') throw new GatewayUnreachable('gateway', new Error('reset'));
+    if (now === 'answer lost') throw new GatewayUnreachableError('gateway', new Error('reset'));
     return { offset: stored.length };
   };
   return {

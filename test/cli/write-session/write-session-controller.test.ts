@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { FinalizeResponse, WriteSessionStatus } from '../../../src/contracts/http/write-session-api.ts';
-import { GatewayRefusal, GatewayUnreachable } from '../../../src/cli/http/gateway-failures.ts';
+import { GatewayRefusedError, GatewayUnreachableError } from '../../../src/cli/http/gateway-failures.ts';
 import type { KeptSession } from '../../../src/cli/write-session/kept-sessions.ts';
 import { action, chunk, createSessionWorld, SESSION, stage, TARGET } from '../support/session-world.ts';
 
@@ -63,7 +63,7 @@ const refused = (
   code: string,
   error: string,
   details?: Record<string, string>,
-): GatewayRefusal => new GatewayRefusal(status, { error, code, ...(details && { details }) });
+): GatewayRefusedError => new GatewayRefusedError(status, { error, code, ...(details && { details }) });
 
 describe('a session of a turn', () => {
   it('is finalized when its content is complete, and reported once although the turn reports it, too', async () => {
@@ -195,7 +195,7 @@ describe('a finalize that fails', () => {
     `Failed to connect to backend. Check if server is running. Retrying... (attempt ${attempt}/2)`;
 
   it('is tried twice when no gateway answers, and the text is kept', async () => {
-    const away = new GatewayUnreachable('http://gateway', new Error('ECONNREFUSED'));
+    const away = new GatewayUnreachableError('http://gateway', new Error('ECONNREFUSED'));
     const { lines, asked, kept, controller } = await afterContent(away);
     expect(asked).toHaveLength(2);
     expect(lines.slice(0, 2)).toEqual([retrying(1), retrying(2)]);
@@ -206,7 +206,7 @@ describe('a finalize that fails', () => {
   });
 
   it('goes through at the second try, with one line for the first', async () => {
-    const away = new GatewayUnreachable('http://gateway', new Error('ECONNREFUSED'));
+    const away = new GatewayUnreachableError('http://gateway', new Error('ECONNREFUSED'));
     expect((await afterContent(away, answer)).lines).toEqual([retrying(1), WROTE]);
   });
 

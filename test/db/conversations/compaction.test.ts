@@ -16,7 +16,7 @@ import { createSummaryClaims } from '../../../src/db/conversations/summary-claim
 import { createSummaryRepository } from '../../../src/db/conversations/summary-repository.ts';
 import { createSpendRepository } from '../../../src/db/usage/spend-repository.ts';
 import type { ModelClient, ModelRequest } from '../../../src/llm/model-client.ts';
-import { ModelFailure } from '../../../src/llm/model-failure.ts';
+import { ProviderError } from '../../../src/llm/provider-error.ts';
 import { settleAbandonedSummary } from '../../../src/turn-service/abandoned-summaries.ts';
 import { partOf } from '../../support/part-of.ts';
 import { TurnWorker } from '../../support/turn-worker.ts';
@@ -342,7 +342,7 @@ describe('a model that makes no summary', () => {
   it('that fails is asked three times where that may help', async () => {
     const { input } = await fill('fails');
     const failing = (retryable: boolean) => (): never => {
-      throw new ModelFailure('model_unavailable', 'away', { isRetryable: retryable });
+      throw new ProviderError('model_unavailable', 'away', { isRetryable: retryable });
     };
     say = failing(true);
     await expect(step(input)).rejects.toThrow('away');

@@ -15,7 +15,7 @@ import {
 } from '../../../src/protocol/event-log/event-log.ts';
 import type { Hub, OutsideEvents, Parts, WorkflowLog } from './parts.ts';
 import type { Rules } from './rules.ts';
-import type { TurnViewer } from '../../../src/gateway/ports/turn-watch.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/watched-turns.ts';
 
 type Accept = (list: StoredEvent[], event: StoredEvent) => 'accepted' | 'stale' | 'gap';
 

@@ -5,7 +5,7 @@ import { WatchedTurn } from '../../../src/gateway/hub/watched-turn.ts';
 import { mergeBatches, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import { TurnLog } from '../../../src/protocol/event-log/turn-log.ts';
 import type { EventId } from '../../../src/contracts/wire/event-id.ts';
-import type { TurnViewer } from '../../../src/gateway/ports/turn-watch.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/watched-turns.ts';
 
 /** The workflow's list, as far as the model needs it. */
 export interface WorkflowLog {

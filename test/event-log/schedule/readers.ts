@@ -4,7 +4,7 @@ import { compareEventIds, type EventId } from '../../../src/contracts/wire/event
 import { expandBatch, packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { Hub } from './parts.ts';
 import type { World } from './world.ts';
-import type { TurnViewer } from '../../../src/gateway/ports/turn-watch.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/watched-turns.ts';
 
 /** A client that records what it gets and may come back from any id that it holds. */
 export class ModelViewer implements TurnViewer {

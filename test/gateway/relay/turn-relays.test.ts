@@ -59,7 +59,9 @@ const startGateway = async (
   const closing = new AbortController();
   const refusals: string[] = [];
   const onRefused = (refusal: string): void => void refusals.push(refusal);
-  router.use(createRelayRouter({ token, address, turns: hub, closing: closing.signal, clock, onRefused }));
+  router.use(
+    createRelayRouter({ token, address, watchedTurns: hub, closing: closing.signal, clock, onRefused }),
+  );
   const gateway = { hub, sources, address, server, closing, refusals };
   running.push(gateway);
   return gateway;

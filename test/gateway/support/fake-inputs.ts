@@ -1,6 +1,6 @@
 import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
 import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
-import type { InputWindow } from '../../../src/db/inputs/input-repository.ts';
+import type { InputSelection } from '../../../src/db/inputs/input-repository.ts';
 import type { InputRow } from '../../../src/db/inputs/input-row.ts';
 import type { ReplyOutcome, InputRequests } from '../../../src/gateway/ports/turn-controls.ts';
 import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
@@ -49,7 +49,7 @@ export class FakeInputs implements InputRequests {
     return Promise.resolve(this.rows.find((row) => row.turnId === turnId && row.n === n));
   }
 
-  list({ projects, state, limit, offset }: InputWindow) {
+  list({ projects, state, limit, offset }: InputSelection) {
     const found = this.rows.filter(
       (row) => (projects?.includes(row.projectId) ?? true) && (state === undefined || row.state === state),
     );

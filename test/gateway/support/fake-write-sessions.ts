@@ -136,7 +136,7 @@ export class FakeWriteSessions implements WriteSessions {
     };
     const targetBytes = () => Promise.resolve(this.targetBytes);
     const targetText = () => this.targetText();
-    return { sessions: this, rows, contents, targetBytes, targetText, maxContentBytes };
+    return { writeSessions: this, rows, contents, targetBytes, targetText, maxContentBytes };
   }
 
   #reach(): Promise<void> {

@@ -301,7 +301,7 @@ export class GatewayWorld {
         },
       },
       steers: this.steers,
-      events: this.hub,
+      watchedTurns: this.hub,
       messages: this.messages,
       conversationLists: this.conversationLists,
       conversations: this.conversations,

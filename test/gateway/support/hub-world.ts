@@ -12,7 +12,7 @@ import {
   type StoredEvent,
 } from '../../../src/protocol/event-log/event-log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import type { TurnViewer } from '../../../src/gateway/ports/turn-watch.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/watched-turns.ts';
 
 export const TURN = 'turn-1';
 

@@ -50,7 +50,7 @@ const steering = async ({ updates, status = 'running', stored }: Ground, said = 
   const turns = partOf<TurnRepository>({
     find: () => Promise.resolve({ turnId: 't', status, input: turnInput('t', { searchAttributes: false }) }),
   });
-  const events = {
+  const watchedTurns = {
     interrupt: (_turnId: string, step: number) => void interrupted.push(step),
     expectEvents: () => undefined,
   };
@@ -58,7 +58,7 @@ const steering = async ({ updates, status = 'running', stored }: Ground, said = 
   const steers = createTurnSteers({
     sendUpdate: createSendTurnUpdate({ client, turns, taskQueue: 'q' }),
     turns,
-    events,
+    watchedTurns,
     findSteer,
   });
   return { outcome: await steers.steer('t', said), interrupted, started, ids };

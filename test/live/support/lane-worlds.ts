@@ -62,7 +62,7 @@ export const openHttpWorld = async (): Promise<LaneWorld> => {
   const lane = { token: TOKEN, address, closing: closing.signal };
   router.use(
     createLaneRouter({ ...lane, sink: first }),
-    createRelayRouter({ ...lane, turns: first, clock: systemClock }),
+    createRelayRouter({ ...lane, watchedTurns: first, clock: systemClock }),
   );
   const worker = createLaneTransport({ token: TOKEN, limits: LIMITS });
   const close = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { RawDelta } from '../../../src/protocol/stream/model-stream.ts';
 import type { ModelClient, ModelRequest, OnDelta } from '../../../src/llm/model-client.ts';
-import { ModelFailure } from '../../../src/llm/model-failure.ts';
+import { ProviderError } from '../../../src/llm/provider-error.ts';
 import { createModelClient, type ModelClientOptions } from '../../../src/llm/openai-client.ts';
 import { type FakeModel, startFakeModel } from '../../support/fake-model/fake-model.ts';
 
@@ -80,8 +80,8 @@ export const textOf = (deltas: readonly RawDelta[]): string =>
   deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join('');
 
 /** Resolves to the failure that a call must end with. */
-export const failureOf = async (client: ModelClient, asked = request): Promise<ModelFailure> => {
+export const failureOf = async (client: ModelClient, asked = request): Promise<ProviderError> => {
   const deltas = await deltasOf(client, asked).catch((error: unknown) => error);
-  if (deltas instanceof ModelFailure) return deltas;
-  throw new Error(`expected a ModelFailure, got ${JSON.stringify(deltas)} ${String(deltas)}`);
+  if (deltas instanceof ProviderError) return deltas;
+  throw new Error(`expected a ProviderError, got ${JSON.stringify(deltas)} ${String(deltas)}`);
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ModelClient, ModelRequest } from '../../../src/llm/model-client.ts';
-import { ModelFailure } from '../../../src/llm/model-failure.ts';
+import { ProviderError } from '../../../src/llm/provider-error.ts';
 import { callOf, deltasOf, failureOf, textOf } from './client-fixture.ts';
 
 /** A provider behind the client. Each method prepares the provider for one request, and returns the request. */
@@ -56,7 +56,7 @@ export const describeProvider = (name: string, open: () => ProviderUnderContract
     it('refuses in its own words, which become a failure without a retry', async () => {
       const { client, refused } = open();
       const failure = await failureOf(client, refused());
-      expect(failure).toBeInstanceOf(ModelFailure);
+      expect(failure).toBeInstanceOf(ProviderError);
       expect(failure).toMatchObject({ code: 'model_bad_request', isRetryable: false });
       expect(failure.message).toMatch(/messages/);
     });

@@ -6,7 +6,7 @@ import {
   type ToolResult,
 } from '../../../src/contracts/tools/tool-call.ts';
 import type { LedgerKey, ToolLedger } from '../../../src/contracts/tools/tool-ledger.ts';
-import type { ToolExecutionContext, ToolExecutor } from '../../../src/protocol/ports/tool-executor.ts';
+import type { ToolExecutorContext, ToolExecutor } from '../../../src/protocol/ports/tool-executor.ts';
 import { createExecuteOnce } from '../../../src/tools/run/execute-once.ts';
 import type { Random } from '../../support/random.ts';
 import { ScriptedTools } from '../../support/fake-ports.ts';
@@ -75,7 +75,7 @@ export class DyingWorkers implements ToolExecutor {
     this.#meanwhile = meanwhile;
   }
 
-  async executeToolCalls(calls: readonly ToolCall[], context: ToolExecutionContext): Promise<ToolResult[]> {
+  async executeToolCalls(calls: readonly ToolCall[], context: ToolExecutorContext): Promise<ToolResult[]> {
     const results: ToolResult[] = [];
     const { position = 0, phaseIndex, approval, requestId: turnId } = context;
     for (const [index, call] of calls.entries()) {

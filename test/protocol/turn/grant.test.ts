@@ -1,7 +1,7 @@
 // Covers what a turn may spend after a person lets it go on (docs/protocol.md "Grants").
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_TURN_MS, runSettingsSchema } from '../../../src/contracts/turn/budgets.ts';
+import { MAX_TURN_MS, protocolConfigSchema } from '../../../src/contracts/turn/budgets.ts';
 import { type GrantedBudgets, grantMore, initialGrants } from '../../../src/protocol/turn/grant.ts';
 import {
   type TurnCounters,
@@ -10,7 +10,7 @@ import {
   TWO_STAGE_RULES,
 } from '../../../src/protocol/turn/stop-policy.ts';
 
-const settings = runSettingsSchema.parse({});
+const settings = protocolConfigSchema.parse({});
 
 const reasonFor = (
   { budgets, countersAtGrant }: GrantedBudgets,

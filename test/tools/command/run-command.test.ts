@@ -7,7 +7,7 @@ import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import type { LedgerKey } from '../../../src/contracts/tools/tool-ledger.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createRunCommandTool } from '../../../src/tools/command/run-command.ts';
-import { createToolRunner, type ToolCallContext } from '../../../src/tools/run/runner.ts';
+import { createToolRunner, type ToolRunnerContext } from '../../../src/tools/run/runner.ts';
 import type { LiveOutput, ToolOutcome } from '../../../src/tools/tool.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -55,7 +55,7 @@ const runnerOf = (
 
 const execute = (
   args: object,
-  more: Partial<ToolCallContext> & { sandbox?: 'sandboxed' | 'bare' } = {},
+  more: Partial<ToolRunnerContext> & { sandbox?: 'sandboxed' | 'bare' } = {},
 ): Promise<ToolResult> => {
   phaseIndex += 1;
   const { sandbox = 'sandboxed', ...context } = more;

@@ -4,7 +4,7 @@ import { clientToolsSchema } from '../../../src/contracts/tools/client-tools.ts'
 import { askUserTool } from '../../../src/tools/own/ask-user.ts';
 import { ownToolsOf, withOwnTools } from '../../../src/tools/own/own-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
-import { createToolRunner, type ToolCallContext } from '../../../src/tools/run/runner.ts';
+import { createToolRunner, type ToolRunnerContext } from '../../../src/tools/run/runner.ts';
 import { toolCall } from '../../support/fake-ports.ts';
 import { MemoryLedger } from '../support/memory-ledger.ts';
 import { discardedCopies } from '../support/temp-workspace.ts';
@@ -17,7 +17,7 @@ const runner = createToolRunner({
   clock: { now: () => 0 },
 });
 
-const context: ToolCallContext = {
+const context: ToolRunnerContext = {
   turnId: 't',
   phaseIndex: 1,
   position: 0,
@@ -26,7 +26,7 @@ const context: ToolCallContext = {
   signal: new AbortController().signal,
 };
 const ownTools = ownToolsOf({ mayAskUser: true, client: [] });
-const ask = (args: object, more: Partial<ToolCallContext> = {}) =>
+const ask = (args: object, more: Partial<ToolRunnerContext> = {}) =>
   runner.execute(toolCall('UserTool_ask', args), { ...context, ...more });
 
 describe('UserTool_ask', () => {
@@ -96,7 +96,7 @@ describe("a client's tool", () => {
   if (!readFile || !click) throw new Error('expected two tools');
   const own = ownToolsOf({ mayAskUser: true, client: [readFile, click] });
   const ours = createToolRegistry([askUserTool]);
-  const run = (name: string, args: object, more: Partial<ToolCallContext> = {}) =>
+  const run = (name: string, args: object, more: Partial<ToolRunnerContext> = {}) =>
     runner.execute(toolCall(name, args), { ...context, mode: 'act', ownTools: own, ...more });
 
   it('is offered as its client has declared it, in the modes that its effect allows', () => {

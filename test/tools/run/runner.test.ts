@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { ToolCall, ToolEffect } from '../../../src/contracts/tools/tool-call.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
-import { createToolRunner, type ToolCallContext } from '../../../src/tools/run/runner.ts';
+import { createToolRunner, type ToolRunnerContext } from '../../../src/tools/run/runner.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../../../src/tools/tool.ts';
 import { keyName, MemoryLedger } from '../support/memory-ledger.ts';
 import { WorkspaceError } from '../../../src/files/workspace/workspace-error.ts';
@@ -44,7 +44,7 @@ const setUp = (tools: readonly Tool[], limits = UNHURRIED) => {
     clock: { now: () => Date.now() },
     limits,
   });
-  const context = (changes: Partial<ToolCallContext> = {}): ToolCallContext => ({
+  const context = (changes: Partial<ToolRunnerContext> = {}): ToolRunnerContext => ({
     turnId: 't1',
     projectId: 'p1',
     mode: 'act',

@@ -1,4 +1,4 @@
-import type { Activities } from '../../../activities/create-activities.ts';
+import type { TurnActivities } from '../../../activities/create-activities.ts';
 import type {
   CallModelInput,
   CallModelResult,
@@ -11,7 +11,7 @@ import { begins, scriptedWriting } from './scripted-writing.ts';
 export interface RecordedTurn {
   readonly name: string;
   readonly input: Partial<TurnInput>;
-  readonly activities: Activities;
+  readonly activities: TurnActivities;
 }
 
 const read = (path: string, id: string) => toolCall('read_file', { path }, id);
@@ -28,14 +28,14 @@ const budgets = {
 } as const;
 
 /** Returns activities in which the provider refuses for good. */
-const refusedByProvider = (): Activities => ({
+const refusedByProvider = (): TurnActivities => ({
   ...new ScriptedActivities([]),
   callModel: () =>
     Promise.resolve({ outcome: { kind: 'failed', code: 'model_auth', message: 'wrong key' }, tail: [] }),
 });
 
 /** Returns activities in which the user's cancel reached the model call over the live lane before any signal. */
-const cancelledByUser = (): Activities => ({
+const cancelledByUser = (): TurnActivities => ({
   ...new ScriptedActivities([]),
   callModel: (input) => {
     const { outcome, tail } = answered(input, { texts: ['half an ans'] });
@@ -44,7 +44,7 @@ const cancelledByUser = (): Activities => ({
 });
 
 /** Returns activities of a job that is polled twelve times, and reports each time only how long it has been at work. */
-const pollsThatTick = (): Activities => {
+const pollsThatTick = (): TurnActivities => {
   const poll = (step: number) => ({ calls: [toolCall('job_status', { job: 'a' }, `c${step}`)] });
   const job_status = { ...readTool('job_status'), effect: 'poll' as const, pathArguments: [] };
   return {
@@ -65,7 +65,7 @@ const pollsThatTick = (): Activities => {
 };
 
 /** Returns activities in which the time of a model call is over after it has made two calls. */
-const cutAfterTwoCalls = (): Activities => ({
+const cutAfterTwoCalls = (): TurnActivities => ({
   ...new ScriptedActivities([]),
   callModel: (input) => {
     const isFirst = input.step === 1;
@@ -77,7 +77,7 @@ const cutAfterTwoCalls = (): Activities => ({
 });
 
 /** Returns activities whose budget pays for the first call, and not for the one after its tool. */
-const overBudget = (): Activities => ({
+const overBudget = (): TurnActivities => ({
   ...new ScriptedActivities([]),
   callModel: (input) => {
     const isFirst = input.step === 1;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import type { Activities } from '../../../activities/create-activities.ts';
+import type { TurnActivities } from '../../../activities/create-activities.ts';
 import type {
   CallModelInput,
   CallModelResult,
@@ -75,7 +75,7 @@ export const succeeded = (
 });
 
 /** Activities that play `answers` in order and record what they were asked. */
-export class ScriptedActivities implements Activities {
+export class ScriptedActivities implements TurnActivities {
   readonly modelCalls: CallModelInput[] = [];
   readonly toolCalls: ExecuteToolInput[] = [];
   readonly closes: CloseTurnInput[] = [];

@@ -1,4 +1,4 @@
-import type { Activities } from '../../../activities/create-activities.ts';
+import type { TurnActivities } from '../../../activities/create-activities.ts';
 import type { InputActivities } from '../../../activities/inputs/input-activities.ts';
 import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { ARGS_HASH, scriptedInputs } from './scripted-inputs.ts';
@@ -16,7 +16,7 @@ export const beginsFile = (path: string): ScriptedAnswer => ({
 export const scriptedCommits = (answers: readonly ScriptedAnswer[]) => {
   const { scripted, activities: writing } = scriptedWriting(answers);
   const { activities: asking, prepared, announced, nextRequest } = scriptedInputs([]);
-  const activities: Activities & InputActivities = {
+  const activities: TurnActivities & InputActivities = {
     ...asking,
     ...writing,
     prepareInput: (input) => {

@@ -1,6 +1,6 @@
 /** Covers another model that takes over a call: what the workflow asks for, and what the turn keeps. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Activities } from '../../../activities/create-activities.ts';
+import type { TurnActivities } from '../../../activities/create-activities.ts';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { TurnErrorCode } from '../../../src/contracts/wire/turn-event.ts';
 import { expandBatch, fullContentOf } from '../../../src/protocol/event-log/event-log.ts';
@@ -20,13 +20,13 @@ afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.stop();
 });
 
-const start = async (activities: Activities, input = {}): Promise<WorkflowHandle> => {
+const start = async (activities: TurnActivities, input = {}): Promise<WorkflowHandle> => {
   const worker = await TurnWorker.start(activities);
   workers.push(worker);
   return worker.startTurn(turnInput({ model: 'own', fallbacks, ...input }));
 };
 
-const play = async (activities: Activities, input = {}): Promise<unknown> => {
+const play = async (activities: TurnActivities, input = {}): Promise<unknown> => {
   const handle = await start(activities, input);
   const end: unknown = await handle.result().catch((error: unknown) => error);
   return end;
@@ -127,7 +127,10 @@ describe('a call whose model is not available', () => {
   });
 
   it('is not made again after a cancel', async () => {
-    const scripted: ScriptedActivities & Activities = withFallbacks({ failing: ['own'], promptTokens: 1 });
+    const scripted: ScriptedActivities & TurnActivities = withFallbacks({
+      failing: ['own'],
+      promptTokens: 1,
+    });
     const worker: TurnWorker = await TurnWorker.start({
       ...scripted,
       callModel: async (input) => {

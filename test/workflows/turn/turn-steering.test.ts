@@ -91,7 +91,7 @@ const gateway = ({ client, taskQueue }: TurnStarter) => {
   return createTurnSteers({
     sendUpdate: createSendTurnUpdate({ client, turns, taskQueue }),
     turns,
-    events: { interrupt: () => undefined, expectEvents: () => undefined },
+    watchedTurns: { interrupt: () => undefined, expectEvents: () => undefined },
     findSteer: () => Promise.resolve(undefined),
   });
 };

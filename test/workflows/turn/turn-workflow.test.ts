@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import { assertFirstRun } from '../../../activities/attempt/heartbeat.ts';
-import type { Activities } from '../../../activities/create-activities.ts';
+import { requireFirstRun } from '../../../activities/attempt/heartbeat.ts';
+import type { TurnActivities } from '../../../activities/create-activities.ts';
 import {
   TURN_SUPERSEDED,
   type CloseTurnInput,
@@ -98,7 +98,7 @@ describe('turnWorkflow', () => {
   it('begins its prompt once, and before the model is called', async () => {
     const told: string[] = [];
     const scripted = new ScriptedActivities([{ calls: [toolCall('list_files')] }, { texts: ['Done.'] }]);
-    const callModel: Activities['callModel'] = (input) => {
+    const callModel: TurnActivities['callModel'] = (input) => {
       told.push('called');
       return scripted.callModel(input);
     };
@@ -261,11 +261,11 @@ describe('turnWorkflow', () => {
     const worker: TurnStarter = turnsWith({
       ...scripted,
       callModel: (call) => {
-        assertFirstRun(call);
+        requireFirstRun(call);
         return scripted.callModel(call);
       },
       closeTurn: (close) => {
-        assertFirstRun(close);
+        requireFirstRun(close);
         return scripted.closeTurn(close);
       },
     });

@@ -156,7 +156,7 @@ export class SessionWorld {
     const targetBytes = () => Promise.resolve(null);
     const targetText = () => Promise.resolve({ text: null });
     return {
-      sessions: this.sessions,
+      writeSessions: this.sessions,
       rows: this.deps.repository,
       contents,
       targetBytes,

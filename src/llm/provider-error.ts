@@ -1,20 +1,20 @@
 import type { TurnErrorCode } from '../contracts/wire/turn-event.ts';
 
-interface ModelFailureOptions {
+interface ProviderErrorOptions {
   readonly isRetryable: boolean;
   /** Time in milliseconds that the provider asks its clients to wait. Absent if it names none. */
   readonly retryAfterMs?: number;
 }
 
 /** A model call that failed. The message is safe to show: bounded, and free of the API key. */
-export class ModelFailure extends Error {
-  override readonly name = 'ModelFailure';
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
   readonly code: TurnErrorCode;
   /** True when the same request may succeed later. */
   readonly isRetryable: boolean;
   readonly retryAfterMs?: number;
 
-  constructor(code: TurnErrorCode, message: string, options: ModelFailureOptions) {
+  constructor(code: TurnErrorCode, message: string, options: ProviderErrorOptions) {
     super(message);
     this.code = code;
     this.isRetryable = options.isRetryable;
@@ -26,8 +26,8 @@ export class ModelFailure extends Error {
  * Returns the failure of a provider that could not be reached or did not finish its answer; another attempt may
  * succeed.
  */
-export const providerUnavailable = (message: string): ModelFailure =>
-  new ModelFailure('model_unavailable', message, { isRetryable: true });
+export const providerUnavailable = (message: string): ProviderError =>
+  new ProviderError('model_unavailable', message, { isRetryable: true });
 
 interface ErrorLike {
   readonly message?: unknown;

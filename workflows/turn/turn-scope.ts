@@ -52,7 +52,7 @@ export interface SteeringScope {
 }
 
 /** What the parts of one turn share, created by `turnWorkflow`. */
-export interface TurnContext {
+export interface TurnScope {
   readonly input: TurnInput;
   readonly log: TurnLog;
   readonly traces: TraceCarrier;
@@ -81,7 +81,7 @@ const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnActivityInput, 'ownTools
  * Returns the fields of `TurnActivityInput` for the next activity. It takes the prelude out of the log, so it must be
  * called only once for each activity.
  */
-export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnContext) =>
+export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnScope) =>
   ({
     turnId: input.turnId,
     projectId: input.projectId,
@@ -101,7 +101,7 @@ export const isResetRun = (): boolean => workflowInfo().runId !== workflowInfo()
 /**
  * Throws ApplicationFailure if this run was started by a reset. The sender of a message then looks up the turn itself.
  */
-export const requireFirstRun = (): void => {
+export const refuseResetRun = (): void => {
   if (!isResetRun()) return;
   const message = 'This run of the turn was reset.';
   throw ApplicationFailure.create({ message, type: TURN_SUPERSEDED, nonRetryable: true });
