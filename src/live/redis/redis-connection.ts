@@ -1,6 +1,8 @@
 import { Backoff, STABLE_CONNECTION_MS } from '../../base/timing/backoff.ts';
 import type { Clock } from '../../base/timing/clock.ts';
 import type { Log } from '../../base/log.ts';
+import { type ChannelListener, RedisChannel } from './redis-channel.ts';
+import { loadRedisLibrary, openRedisClient, type RedisCommands, type RedisLibrary } from './redis-client.ts';
 
 /** Time limits of a connection to Redis, in milliseconds. */
 export interface RedisLimits {
@@ -31,40 +33,14 @@ export interface RedisConnectionDeps {
   onLost(): void;
 }
 
-/** The listener of a Redis channel. Its methods must not throw. */
-export interface ChannelListener {
-  onMessage(text: string): void;
-  /** Called once for each connection, as soon as no later message of the channel can be missed. */
-  onSubscribed(): void;
-}
-
 const WARN_EVERY_MS = 60_000;
-
-/** Loads the library, which costs 28 MB and 0.1 s. It is loaded only in processes that have a Redis configured. */
-const loadLibrary = () => import('@redis/client');
-type Library = Awaited<ReturnType<typeof loadLibrary>>;
-
-const openClient = ({ createClient }: Library, url: string, { stalledMs }: RedisLimits) =>
-  createClient({
-    url,
-    disableOfflineQueue: true,
-    disableClientInfo: true,
-    maintNotifications: 'disabled',
-    // Otherwise the library would start a timer for every command. Here pings find out whether answers are late.
-    commandOptions: { timeout: 0 },
-    // The library does not reconnect. A new connection knows nothing of the one before, so it is made by a new client.
-    socket: { connectTimeout: stalledMs, reconnectStrategy: false },
-  });
-
-/** The commands of one connection. Those under way reject when the connection is lost. */
-export type RedisCommands = ReturnType<typeof openClient>;
 
 /** The one connection of a process to Redis or Valkey, for commands and channels. It is replaced when it is lost. */
 export class RedisConnection {
   readonly #deps: RedisConnectionDeps;
   readonly #channels = new Map<string, RedisChannel>();
   readonly #stopChecks: () => void;
-  #library: Library | undefined;
+  #library: RedisLibrary | undefined;
   /** The client, connected or not yet. Undefined while the next try is awaited, and at the end. */
   #client: RedisCommands | undefined;
   #connectedAt: number | undefined;
@@ -83,10 +59,16 @@ export class RedisConnection {
 
   /** Connects, and keeps trying until `close`. Resolves after the first try, whether or not it succeeded. */
   async open(): Promise<void> {
-    this.#library ??= await loadLibrary();
-    if (this.#isClosed) return;
     const { url, limits } = this.#deps;
-    const client = openClient(this.#library, url, limits);
+    try {
+      // A process that is short of memory or file handles may fail to load it now, and succeed later.
+      this.#library ??= await loadRedisLibrary();
+    } catch (error) {
+      this.#lost(undefined, error);
+      return;
+    }
+    if (this.#isClosed) return;
+    const client = openRedisClient(this.#library, url, limits.stalledMs);
     this.#client = client;
     client.on('error', (error: unknown) => this.#lost(client, error));
     try {
@@ -143,14 +125,15 @@ export class RedisConnection {
     this.#deps.onConnected();
   }
 
-  #lost(client: RedisCommands, cause: unknown): void {
-    if (client !== this.#client) return;
+  /** Notes the loss of a client, or that none could be made, and plans the next try. */
+  #lost(client: RedisCommands | undefined, cause: unknown): void {
+    if (this.#isClosed || client !== this.#client) return;
     const { clock } = this.#deps;
     const keptMs = clock.now() - (this.#connectedAt ?? clock.now());
     const wasConnected = this.#connectedAt !== undefined;
     this.#client = undefined;
     this.#connectedAt = undefined;
-    client.destroy();
+    client?.destroy();
     this.#logLoss(cause);
     if (keptMs >= STABLE_CONNECTION_MS) this.#backoff.reset();
     this.#cancelRetry = clock.after(this.#backoff.nextPause(), () => void this.open());
@@ -203,46 +186,3 @@ export class RedisConnection {
 /** Reports whether an error of Node's TLS says that the server's certificate is not accepted. */
 const isCertificateError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /CERT|TLS|SSL|SIGNATURE/.test(String(error.code));
-
-/** One channel and its listeners. */
-class RedisChannel {
-  readonly #name: string;
-  readonly #onRefused: (error: unknown) => void;
-  readonly #listeners = new Set<ChannelListener>();
-  /** The library ends a subscription only if it is given the same function again, so there is one for all listeners. */
-  readonly #dispatch = (text: string): void => {
-    for (const listener of this.#listeners) listener.onMessage(text);
-  };
-  #subscribedOn: RedisCommands | undefined;
-
-  constructor(name: string, onRefused: (error: unknown) => void) {
-    this.#name = name;
-    this.#onRefused = onRefused;
-  }
-
-  add(listener: ChannelListener, commands: RedisCommands | undefined): void {
-    this.#listeners.add(listener);
-    if (commands === undefined) return;
-    if (this.#listeners.size === 1) this.subscribe(commands);
-    else if (this.#subscribedOn === commands) listener.onSubscribed();
-  }
-
-  /** Removes a listener. Returns true if it was the last listener. */
-  remove(listener: ChannelListener, commands: RedisCommands | undefined): boolean {
-    if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return false;
-    // If this fails, the subscription ends with the connection. Until then its messages reach no listener.
-    commands?.unsubscribe(this.#name, this.#dispatch).catch(() => undefined);
-    return true;
-  }
-
-  subscribe(commands: RedisCommands): void {
-    commands
-      .subscribe(this.#name, this.#dispatch)
-      .then(() => this.#noteSubscribed(commands), this.#onRefused);
-  }
-
-  #noteSubscribed(commands: RedisCommands): void {
-    this.#subscribedOn = commands;
-    for (const listener of this.#listeners) listener.onSubscribed();
-  }
-}

@@ -7,12 +7,8 @@ import { writerLineSchema, type ReaderMessage, type WriterLine } from '../../con
 import { formatEventId } from '../../contracts/wire/event-id.ts';
 import type { FollowedTurn, LaneSink, TurnFeed } from '../lane-sink.ts';
 import { MAX_LANE_SILENCE_MS } from '../lane-limits.ts';
-import {
-  DEFAULT_REDIS_LIMITS,
-  RedisConnection,
-  type RedisCommands,
-  type RedisLimits,
-} from './redis-connection.ts';
+import type { RedisCommands } from './redis-client.ts';
+import { DEFAULT_REDIS_LIMITS, RedisConnection, type RedisLimits } from './redis-connection.ts';
 import { turnNames, type TurnNames } from './turn-names.ts';
 
 /** The most entries of a stream that are read at a time. */

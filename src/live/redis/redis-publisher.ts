@@ -7,7 +7,8 @@ import { readerMessageSchema, type WriterLine } from '../../contracts/wire/redis
 import { batchTexts, bufferedLine, LaneBuffer, type UnacknowledgedBytes } from '../lane-buffer.ts';
 import type { LanePublisher, LaneTarget } from '../lane.ts';
 import type { LaneLimits } from '../lane-limits.ts';
-import type { RedisCommands, RedisConnection } from './redis-connection.ts';
+import type { RedisCommands } from './redis-client.ts';
+import type { RedisConnection } from './redis-connection.ts';
 import type { TurnNames } from './turn-names.ts';
 
 /** About how many messages a stream keeps for readers that come late or come back; the durable log has the rest. */
