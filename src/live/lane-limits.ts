@@ -41,3 +41,6 @@ export const DEFAULT_LANE_LIMITS: LaneLimits = {
 
 /** Milliseconds without a line, even a ping, after which a writer counts as dead or cut off. */
 export const MAX_LANE_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
+
+/** About how many characters of output may wait for a slow connection or server. Output beyond that is not sent. */
+export const MAX_WAITING_OUTPUT = 256 * 1024;

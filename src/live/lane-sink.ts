@@ -11,10 +11,7 @@ export interface LaneSink {
   /** Notes that the writer with this epoch has connected. `send` sends it a control. */
   opened(turnId: string, epoch: number, send: (control: LaneControl) => void): void;
   batch(turnId: string, batch: EventBatch): void;
-  /**
-   * Takes output of a command. Output may be lost. It comes after the batches that its writer published before, unless
-   * these wait for a slow Redis.
-   */
+  /** Takes output of a command. Output may be lost. It comes after the batches that its writer published before. */
   output(turnId: string, output: ToolOutput): void;
   closed(turnId: string, epoch: number): void;
 }

@@ -6,7 +6,7 @@ import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { batchTexts, bufferedLine, LaneBuffer } from '../lane-buffer.ts';
 import type { LaneLink, LinkWriter } from './lane-link.ts';
 import type { LanePublisher, LaneTarget } from '../lane.ts';
-import type { LaneLimits } from '../lane-limits.ts';
+import { type LaneLimits, MAX_WAITING_OUTPUT } from '../lane-limits.ts';
 
 export interface HttpLaneDeps {
   readonly link: LaneLink;
@@ -18,9 +18,6 @@ export interface HttpLaneDeps {
   readonly limits: LaneLimits;
   readonly log: Pick<Log, 'warn'> | undefined;
 }
-
-/** About how many characters of output may wait for a slow connection. Output beyond that is not sent. */
-const MAX_WAITING_OUTPUT = 256 * 1024;
 
 /** Publishes the events of one writer over HTTP, on a channel of the connection that all turns of this worker share. */
 export class HttpLanePublisher implements LanePublisher, LinkWriter {

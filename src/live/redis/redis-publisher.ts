@@ -6,27 +6,18 @@ import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { readerMessageSchema, type WriterLine } from '../../contracts/wire/redis-lane.ts';
 import { batchTexts, bufferedLine, LaneBuffer, type UnacknowledgedBytes } from '../lane-buffer.ts';
 import type { LanePublisher, LaneTarget } from '../lane.ts';
-import type { LaneLimits } from '../lane-limits.ts';
+import { type LaneLimits, MAX_WAITING_OUTPUT } from '../lane-limits.ts';
 import type { RedisCommands } from './redis-client.ts';
 import type { RedisConnection } from './redis-connection.ts';
+import { RedisLaneWriter, type LaneWriteOutcome } from './redis-lane-writer.ts';
 import type { TurnNames } from './turn-names.ts';
 
-/** About how many messages a stream keeps for readers that come late or come back; the durable log has the rest. */
-const MAX_STREAM_ENTRIES = 1_000;
-/** Seconds after which Redis deletes a stream. While it grows, the time begins again every `EXTEND_EXPIRY_MS`. */
-const EXPIRY_S = 60;
-const EXTEND_EXPIRY_MS = 20_000;
 /** About how many bytes one message has at most, unless it consists of one longer line. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** The most messages of one writer that are under way. Events that come meanwhile are sent together. */
 const MAX_IN_FLIGHT = 4;
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 1_000;
-/**
- * The error of XADD for an id that is not above the last id of the stream. Either this message is already there, or a
- * later writer has written since.
- */
-const ALREADY_STORED = /equal or smaller than the target stream top item/;
 
 export interface RedisPublisherDeps {
   readonly connection: RedisConnection;
@@ -39,14 +30,14 @@ export interface RedisPublisherDeps {
   onStopped(): void;
 }
 
-/** Whether a message was stored for readers that come later, and whether any reader heard it. */
-type PublishOutcome = readonly [isStored: boolean, isHeard: boolean];
-
 /** Publishes the events of one writer over Redis: adds them to the turn's stream and sends them to its channel. */
 export class RedisPublisher implements LanePublisher {
   readonly #deps: RedisPublisherDeps;
   readonly #target: LaneTarget;
   readonly #buffer: LaneBuffer;
+  readonly #writer: RedisLaneWriter;
+  /** Output that waits for the batches before it. */
+  #outputs: ToolOutput[] = [];
   readonly #stopListening: () => void;
   readonly #stopped = Promise.withResolvers<void>();
   #state: 'open' | 'closing' | 'stopped' = 'open';
@@ -61,12 +52,12 @@ export class RedisPublisher implements LanePublisher {
   readonly #backoff = new Backoff(FIRST_BACKOFF_MS, MAX_BACKOFF_MS);
   #cancelRetry: () => void = () => undefined;
   #lastSentAt = -Infinity;
-  #expiryExtendedAt = -Infinity;
 
   constructor(deps: RedisPublisherDeps, target: LaneTarget) {
     this.#deps = deps;
     this.#target = target;
     this.#buffer = new LaneBuffer(deps.limits, deps.held);
+    this.#writer = new RedisLaneWriter(deps);
     this.#stopListening = deps.connection.listen(deps.names.replyChannel, {
       onMessage: (text) => this.#receive(text),
       onSubscribed: () => undefined,
@@ -88,9 +79,11 @@ export class RedisPublisher implements LanePublisher {
   }
 
   output(output: ToolOutput): void {
-    if (this.#state !== 'open') return;
+    if (this.#state !== 'open' || !this.#deps.connection.commands) return;
+    const waiting = this.#outputs.reduce((length, { content }) => length + content.length, 0);
+    if (waiting > MAX_WAITING_OUTPUT) return;
+    this.#outputs.push(output);
     this.#write();
-    this.#publishLine({ writer: this.#target.epoch, output });
   }
 
   async close(): Promise<void> {
@@ -110,6 +103,7 @@ export class RedisPublisher implements LanePublisher {
     if (this.#state === 'stopped') return;
     this.#state = 'stopped';
     this.#buffer.clear();
+    this.#outputs = [];
     this.#cancelRetry();
     this.#stopListening();
     if (this.#isAnnounced) this.#publishLine({ writer: this.#target.epoch, closed: true });
@@ -125,6 +119,7 @@ export class RedisPublisher implements LanePublisher {
   lost(): void {
     this.#isDelivered = false;
     this.#isAnnounced = false;
+    this.#outputs = [];
   }
 
   /** Announces the writer again if it has sent nothing for `pingMs`, so that readers do not consider it gone. */
@@ -155,7 +150,13 @@ export class RedisPublisher implements LanePublisher {
     // A message with batches also announces the writer.
     while (this.#buffer.hasUnwritten && this.#inFlight < MAX_IN_FLIGHT) this.#send(commands);
     if (!this.#isAnnounced) this.#announce();
+    if (!this.#buffer.hasUnwritten) this.#publishOutputs();
     if (this.#state === 'closing' && !this.#buffer.hasUnwritten && this.#inFlight === 0) this.end();
+  }
+
+  #publishOutputs(): void {
+    for (const output of this.#outputs) this.#publishLine({ writer: this.#target.epoch, output });
+    this.#outputs = [];
   }
 
   #announce(): void {
@@ -178,43 +179,18 @@ export class RedisPublisher implements LanePublisher {
   }
 
   #send(commands: RedisCommands): void {
-    const { names, clock } = this.#deps;
     const head: WriterLine = { writer: this.#target.epoch };
     const text = `${JSON.stringify(head)}\n${this.#buffer.takeUnwritten(MAX_MESSAGE_BYTES)}`;
     const lastId = this.#buffer.lastWritten ?? '';
     this.#isAnnounced = true;
-    this.#lastSentAt = clock.now();
+    this.#lastSentAt = this.#deps.clock.now();
     this.#inFlight += 1;
-    const TRIM = { strategy: 'MAXLEN', strategyModifier: '~', threshold: MAX_STREAM_ENTRIES } as const;
-    // The entry has the id of its last event, so that Redis refuses a repeat of the message.
-    const stored = commands
-      .xAdd(names.lane, lastId, { m: text }, { TRIM })
-      .then(() => true, this.#isAlreadyStored);
-    const heard = commands.publish(names.lane, text).then((readers) => readers > 0, this.#isHeardByNobody);
-    this.#extendExpiry(commands);
-    void Promise.all([stored, heard]).then((outcome) => this.#handleOutcome(commands, lastId, outcome));
-  }
-
-  readonly #isAlreadyStored = (error: unknown): boolean => {
-    const isAlreadyStored = error instanceof Error && ALREADY_STORED.test(error.message);
-    if (!isAlreadyStored) this.#deps.connection.logFailure(error);
-    return isAlreadyStored;
-  };
-
-  readonly #isHeardByNobody = (error: unknown): boolean => {
-    this.#deps.connection.logFailure(error);
-    return false;
-  };
-
-  #extendExpiry(commands: RedisCommands): void {
-    const { clock, connection, names } = this.#deps;
-    if (clock.now() - this.#expiryExtendedAt < EXTEND_EXPIRY_MS) return;
-    this.#expiryExtendedAt = clock.now();
-    commands.expire(names.lane, EXPIRY_S).catch((error: unknown) => connection.logFailure(error));
+    const written = this.#writer.write(commands, text, lastId);
+    void written.then((outcome) => this.#handleOutcome(commands, lastId, outcome));
   }
 
   /** Takes the outcome of a message. Stored or heard is enough: a reader that finds a gap asks the durable log. */
-  #handleOutcome(commands: RedisCommands, lastId: string, [isStored, isHeard]: PublishOutcome): void {
+  #handleOutcome(commands: RedisCommands, lastId: string, { isStored, isHeard }: LaneWriteOutcome): void {
     this.#inFlight -= 1;
     if (this.#state === 'stopped') return;
     this.#isDelivered = isStored && isHeard;

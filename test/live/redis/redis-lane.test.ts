@@ -448,3 +448,20 @@ it('output reaches readers that listen, after what was published before it, and 
   await publisher.close();
   expect(later.outputs).toEqual([]);
 });
+
+it('output waits for batches that a slow server has not taken yet', async () => {
+  const server = await startServer();
+  const admin = await adminOf(server.url);
+  const sink = readerOn(server.url).follow('turn');
+  const publisher = workerOn(server.url).open('turn');
+  say(publisher, 1);
+  await hears(sink, 'turn', 1);
+  await admin.sendCommand(['CLIENT', 'PAUSE', '150', 'ALL']);
+  for (let seq = 2; seq <= 10; seq += 1) {
+    say(publisher, seq);
+    await new Promise(setImmediate);
+  }
+  publisher.output({ type: 'tool_output', callId: 'c', stream: 'stdout', content: 'one' });
+  await sink.until(() => sink.outputs.length === 1);
+  expect(heard(sink, 'turn')).toEqual(upTo(10));
+});
