@@ -17,7 +17,7 @@ import {
   findLoopbackAddress,
   type LoopbackAddress,
   findFreePort,
-  requireFreePorts,
+  requireUsablePorts,
 } from './servers/ports.ts';
 import { metricsPorts, localUrlOf, wantedPorts } from './servers/wanted-ports.ts';
 import { requireWorkspace, workspaceNotices } from './start-workspace.ts';
@@ -112,7 +112,7 @@ export class Supervisor {
     requireWorkspace(config);
     for (const line of workspaceNotices(config)) this.#options.log(line);
     rotateLogs(dataDir);
-    await requireFreePorts(wantedPorts(config));
+    await requireUsablePorts(wantedPorts(config));
     const shared = { ...this.#options, dataDir, registry };
     const servers = await this.#startServers({ ...shared, env: machineEnvironment(env) });
     // Gateway and workers expect the tables of this release.

@@ -10,26 +10,41 @@ export interface WantedPort {
   readonly variable: string;
 }
 
-/** Reports whether a process listens at the address. */
-export const isPortTaken = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
+/** Tries to listen at an address. Resolves to the code of the error, or to undefined if there was none. */
+const listenProblemAt = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<string | undefined> =>
   new Promise((resolve) => {
     const probe = createServer();
-    // Any other failure does not count, because the process that is to listen there reports it in its own words.
-    probe.once('error', (error) => resolve('code' in error && error.code === 'EADDRINUSE'));
-    probe.listen(port, host, () => probe.close(() => resolve(false)));
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    probe.listen(port, host, () => probe.close(() => resolve(undefined)));
   });
 
-const describeTaken = ({ port, purpose, variable }: WantedPort): string =>
-  `Port ${port} (${purpose}) is in use: stop what uses it, or set ${variable}.`;
+/** Reports whether a process listens at the address. */
+export const isPortTaken = async (address: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
+  (await listenProblemAt(address)) === 'EADDRINUSE';
+
+/** Returns why a port cannot be used, or undefined if it can. */
+const describeProblem = async (wanted: WantedPort): Promise<string | undefined> => {
+  const { port, purpose, variable } = wanted;
+  switch (await listenProblemAt(wanted)) {
+    case 'EADDRINUSE':
+      return `Port ${port} (${purpose}) is in use: stop what uses it, or set ${variable}.`;
+    case 'EACCES':
+      return `This account may not open port ${port} (${purpose}): set ${variable} to another.`;
+    default:
+      // Any other failure does not count, because the process that is to listen there reports it in its own words.
+      return undefined;
+  }
+};
 
 /**
- * Checks that no wanted port is in use. Rejects with StartError, which names all that are. It is called before anything
- * starts, because somebody else's Temporal on a taken port would answer and look ready.
+ * Checks that every wanted port is free and may be opened by this account. Rejects with StartError, which names all
+ * that are not. It is called before anything starts, because somebody else's Temporal on a taken port would answer and
+ * look ready.
  */
-export const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
-  const taken = await Promise.all(wanted.map(isPortTaken));
-  const problems = wanted.filter((_, index) => taken[index]);
-  if (problems.length > 0) throw new StartError(problems.map(describeTaken).join('\n'));
+export const requireUsablePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
+  const problems = await Promise.all(wanted.map(describeProblem));
+  const found = problems.filter((problem) => problem !== undefined);
+  if (found.length > 0) throw new StartError(found.join('\n'));
 };
 
 /**
