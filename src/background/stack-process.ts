@@ -60,6 +60,8 @@ const isReady = (message: unknown): boolean => {
  * because the caller gave up.
  */
 export const startStack = async (start: StackStart): Promise<StackStarted> => {
+  // A signal that has aborted already does not call its listeners.
+  if (start.signal.aborted) return { kind: 'stopped' };
   const child = spawnSupervisor(start);
   const stop = (): void => {
     if (child.pid !== undefined) signalProcess(child.pid, 'SIGTERM');

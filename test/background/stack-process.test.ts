@@ -56,6 +56,11 @@ it('a stack is stopped when the caller that waits for it gives up', async () => 
   expect(await started).toEqual({ kind: 'stopped' });
 });
 
+it('a stack is not started for a caller that has given up already', async () => {
+  expect(await start('ready', AbortSignal.abort())).toEqual({ kind: 'stopped' });
+  expect(readLog()).toBe('');
+});
+
 const readLog = (): string => {
   try {
     return readFileSync(join(root, 'log'), 'utf8');
