@@ -13,13 +13,16 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -37,6 +40,7 @@ import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts'
 const isRoot = process.geteuid?.() === 0;
 const env = { PATH: process.env['PATH'] };
 const run = promisify(execFile);
+const PREPARE = fileURLToPath(new URL('./support/prepare-postgres.ts', import.meta.url));
 
 let dataDir: string;
 let lines: string[];
@@ -252,6 +256,25 @@ asRoot('started by root', () => {
     await expect(prepare()).rejects.toThrow(/second-name has several names/);
     expect(lstatSync(victim).uid).toBe(0);
     outside.add(dirname(realpathSync(join(dataDir, 'postgres-place', 'cluster.moved'))));
+  });
+
+  /** A folder of another file system than the one to which the database is moved. */
+  const elsewhere = '/dev/shm';
+  const acrossFileSystems =
+    existsSync(elsewhere) && statSync(elsewhere).dev !== statSync('/var/lib').dev ? it : it.skip;
+
+  acrossFileSystems('adopts the whole of an earlier database whose copy was cut short', async () => {
+    rmSync(dataDir, { recursive: true });
+    dataDir = mkdtempSync(join(elsewhere, 'orion-postgres-'));
+    chmodSync(dataDir, 0o711);
+    await layOutFormer(join(dataDir, 'postgres'));
+    // A file of the write-ahead log is larger than a megabyte, so the process ends in the middle of the copy.
+    const script = 'ulimit -f 1000 && exec "$0" "$@"';
+    await expect(run('bash', ['-c', script, process.execPath, PREPARE, dataDir], { env })).rejects.toThrow();
+    outside.add(readlinkSync(join(dataDir, 'postgres-place')));
+    expect(existsSync(join(dataDir, 'postgres', 'PG_VERSION'))).toBe(true);
+    const server = await prepare();
+    expect(await serve(server, () => query(server.url, 'select text from seen'))).toEqual(['said before']);
   });
 
   it('adopts no database that another account has created', async () => {

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../base/errors/start-error.ts';
+import { fieldsOf } from '../../contracts/values/record.ts';
 import { machineFolder } from './machine-folder.ts';
 import { formerAccounts, type RunAs } from './postgres-account.ts';
 
@@ -88,7 +89,8 @@ const reportPublicCluster = (dataDir: string, log: (line: string) => void): void
 
 /**
  * Gives a tree to an account, from the top, because once a folder has its new owner, the old owner can put nothing into
- * it. A link itself is given, but never what it leads to. Throws StartError for a file with several names.
+ * it. Folders are closed to all other accounts, since a copy does not keep their permissions. A link itself is given,
+ * but never what it leads to. Throws StartError for a file with several names.
  */
 const changeOwner = (account: RunAs, path: string): void => {
   const stats = lstatSync(path);
@@ -96,17 +98,22 @@ const changeOwner = (account: RunAs, path: string): void => {
     throw new StartError(`${path} has several names, one of which may be of another program: remove it.`);
   }
   lchownSync(path, account.uid, account.gid);
-  if (stats.isDirectory()) for (const name of readdirSync(path)) changeOwner(account, join(path, name));
+  if (!stats.isDirectory()) return;
+  chmodSync(path, 0o700);
+  for (const name of readdirSync(path)) changeOwner(account, join(path, name));
 };
 
+/** Moves a folder. A process that is killed meanwhile leaves either all of it or nothing at `to`. */
 const move = (from: string, to: string): void => {
   try {
     renameSync(from, to);
   } catch (error) {
     // A rename cannot cross file systems.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
-    rmSync(to, { recursive: true, force: true });
-    cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    if (fieldsOf(error)['code'] !== 'EXDEV') throw error;
+    const unfinished = `${to}.unfinished`;
+    rmSync(unfinished, { recursive: true, force: true });
+    cpSync(from, unfinished, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    renameSync(unfinished, to);
     rmSync(from, { recursive: true });
   }
 };
