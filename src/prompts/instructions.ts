@@ -13,13 +13,16 @@ export interface Instructions {
   readonly sha256: string;
 }
 
-/** Reads `AGENTS.md` of a project through the jail. Returns null when it is blank. Rejects when it cannot be read. */
-export const readInstructions = (workspace: Workspace, projectId: string): Promise<Instructions | null> =>
+/**
+ * Reads `AGENTS.md` of a project through the jail. Resolves to `none` when it is blank. Rejects when it is missing or
+ * cannot be read.
+ */
+export const readInstructions = (workspace: Workspace, projectId: string): Promise<Instructions | 'none'> =>
   workspace.withFile(projectId, INSTRUCTIONS_FILE, async ({ handle }) => {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES + 1), 0, MAX_BYTES + 1, 0);
     const bytes = buffer.subarray(0, Math.min(bytesRead, MAX_BYTES));
     const text = bytes.toString('utf8').replace(/^\ufeff/, '');
-    if (text.trim() === '') return null;
+    if (text.trim() === '') return 'none';
     const cut = bytesRead > MAX_BYTES ? `${text}\n… cut after 16 KiB` : text;
     return { text: cut, sha256: createHash('sha256').update(bytes).digest('hex') };
   });

@@ -13,7 +13,7 @@ const HEAD_BYTES = 512;
 /**
  * Lists the skills of a project: at most 20 Markdown files in `.orion/skills`, each by its path and its first line with
  * text, so that the model reads the skill that it needs. A file that cannot be read is listed by its path only. Rejects
- * when the folder cannot be read before `signal` is aborted.
+ * when the folder is missing, or cannot be read before `signal` is aborted.
  */
 export const listSkills = async (
   workspace: Workspace,

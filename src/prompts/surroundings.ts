@@ -1,4 +1,5 @@
 import type { Workspace } from '../files/workspace/workspace.ts';
+import { WorkspaceError, type WorkspaceErrorCode } from '../files/workspace/workspace-error.ts';
 import { type Instructions, readInstructions } from './instructions.ts';
 import { listSkills } from './skills.ts';
 import { listTree } from '../files/workspace/tree.ts';
@@ -8,17 +9,17 @@ import { shownName } from './shown-name.ts';
 const DEPTH = 2;
 const MAX_LINES = 50;
 
-/** The description of a project's workspace. */
+/** The description of a project's workspace. What could not be read is null. */
 export interface Surroundings {
   /**
    * Paths, two levels deep and without those that ignore rules hide. If there are more than 50, or more than is read of
-   * a folder, at most 49 and a line that says so. Null if the workspace could not be read.
+   * a folder, at most 49 and a line that says so.
    */
   readonly files: readonly string[] | null;
-  /** One line for each skill. Empty if the skills could not be read. */
-  readonly skills: readonly string[];
-  /** The project's `AGENTS.md`. Null if it is missing or blank, or could not be read. */
-  readonly instructions: Instructions | null;
+  /** One line for each skill. */
+  readonly skills: readonly string[] | null;
+  /** The project's `AGENTS.md`, or `none` if it is missing or blank. */
+  readonly instructions: Instructions | 'none' | null;
 }
 
 /**
@@ -36,9 +37,9 @@ export const describeSurroundings =
   async (projectId: string): Promise<Surroundings> => {
     const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
     const [files, skills, instructions] = await Promise.all([
-      inTime(outlineWorkspace(workspace, projectId, signal), null, signal),
-      inTime(listSkills(workspace, projectId, signal), [], signal),
-      inTime(readInstructions(workspace, projectId), null, signal),
+      inTime(outlineWorkspace(workspace, projectId, signal), signal),
+      inTime(listSkills(workspace, projectId, signal).catch(ifAbsent([])), signal),
+      inTime(readInstructions(workspace, projectId).catch(ifAbsent('none')), signal),
     ]);
     return { files, skills, instructions };
   };
@@ -47,17 +48,34 @@ const outlineWorkspace = async (
   workspace: Workspace,
   projectId: string,
   signal: AbortSignal,
-): Promise<readonly string[] | null> => {
+): Promise<readonly string[]> => {
   const options = { depth: DEPTH, includesIgnored: false, limit: MAX_LINES, signal };
   const { paths, isTruncated } = await listTree(workspace, projectId, '.', options);
   const lines = isTruncated ? [...paths.slice(0, MAX_LINES - 1), '… cut, there is more'] : paths;
   return lines.map(shownName);
 };
 
-/** Resolves to the value of `work`, or to `unread` when `work` fails or has not ended once `signal` is aborted. */
-const inTime = <T>(work: Promise<T>, unread: T, signal: AbortSignal): Promise<T> => {
-  const late = new Promise<T>((resolve) => {
-    signal.addEventListener('abort', () => resolve(unread), { once: true });
+/** The failures which mean that there is no such file or folder in the project, rather than one that cannot be read. */
+const ABSENT: ReadonlySet<WorkspaceErrorCode> = new Set([
+  'not_found',
+  'outside',
+  'is_a_directory',
+  'not_a_directory',
+  'not_a_file',
+]);
+
+/** Returns a handler of failed reads. It returns `absent` if there is nothing to read, and rethrows other errors. */
+const ifAbsent =
+  <const T>(absent: T) =>
+  (error: unknown): T => {
+    if (error instanceof WorkspaceError && ABSENT.has(error.code)) return absent;
+    throw error;
+  };
+
+/** Resolves to the value of `work`, or to null when `work` fails or has not ended once `signal` is aborted. */
+const inTime = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> => {
+  const late = new Promise<null>((resolve) => {
+    signal.addEventListener('abort', () => resolve(null), { once: true });
   });
-  return Promise.race([work.catch(() => unread), late]);
+  return Promise.race([work.catch(() => null), late]);
 };

@@ -28,7 +28,7 @@ const MAX_CHANGES = 20;
 
 /**
  * Returns the text before the person's words, and the state of the workspace that the model knows once it has read that
- * text. Of the workspace, only what differs from `told` is described.
+ * text. Of the workspace, only what differs from `told` is described. What could not be read counts as unchanged.
  */
 export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldSurroundings } => {
   const { mode, date, now, told, notes } = facts;
@@ -45,8 +45,8 @@ export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldS
     preface: surroundings + notes.map((note) => `[note] ${note}\n\n`).join(''),
     told: {
       files: now.files ?? told?.files ?? [],
-      instructions: now.instructions?.sha256 ?? null,
-      skills: now.skills,
+      instructions: hashOf(now.instructions, told),
+      skills: now.skills ?? told?.skills ?? [],
     },
   };
 };
@@ -58,17 +58,23 @@ const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((line, i) => line === other[i]);
 
 const skillsSection = ({ skills }: Surroundings, told: ToldSurroundings | null): string | undefined => {
-  if (isSame(skills, told?.skills ?? [])) return undefined;
+  if (skills === null || isSame(skills, told?.skills ?? [])) return undefined;
   if (skills.length === 0) return 'The skills of the project are gone.';
   return `Skills of the project:\n${indented(skills)}`;
+};
+
+/** Returns the SHA-256 of the instructions that the model knows now, or null if it knows of none. */
+const hashOf = (instructions: Surroundings['instructions'], told: ToldSurroundings | null): string | null => {
+  if (instructions === null) return told?.instructions ?? null;
+  return instructions === 'none' ? null : instructions.sha256;
 };
 
 const instructionsSection = (
   { instructions }: Surroundings,
   told: ToldSurroundings | null,
 ): string | undefined => {
-  if ((instructions?.sha256 ?? null) === (told?.instructions ?? null)) return undefined;
-  if (!instructions) return 'AGENTS.md is gone.';
+  if (instructions === null || hashOf(instructions, told) === (told?.instructions ?? null)) return undefined;
+  if (instructions === 'none') return 'AGENTS.md is gone.';
   if (told?.instructions) return 'AGENTS.md has changed: read it again before you rely on it.';
   return `AGENTS.md, written by the people of the project:\n${indentedLines(instructions.text)}`;
 };

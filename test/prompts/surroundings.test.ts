@@ -9,7 +9,7 @@ import type { Workspace } from '../../src/files/workspace/workspace.ts';
 import { inTempWorkspace, type TempWorkspace } from '../tools/support/temp-workspace.ts';
 
 const facts = { mode: 'act', date: '2026-01-05', told: null, leftFiles: null, notes: [] } as const;
-const nothing: Surroundings = { files: [], skills: [], instructions: null };
+const nothing: Surroundings = { files: [], skills: [], instructions: 'none' };
 
 const inTree = (
   files: Readonly<Record<string, string>>,
@@ -119,8 +119,9 @@ it('what cannot be read in time is left out, and does not hold up the turn', asy
     const [partly, nowhere] = await Promise.all(
       [skillsHang, allHangs].map((slow) => describeSurroundings(slow)('p')),
     );
-    expect(partly?.skills).toEqual([]);
-    expect(nowhere).toEqual({ files: null, skills: [], instructions: null });
+    expect(partly?.skills).toBeNull();
+    expect(partly?.instructions).toMatchObject({ text: 'Use tabs.' });
+    expect(nowhere).toEqual({ files: null, skills: null, instructions: null });
   });
 });
 
@@ -159,16 +160,17 @@ describe('the skills of a project', () => {
 describe('AGENTS.md', () => {
   it('is included up to 16 KiB, and marked when cut; a link out of the project counts as no file', async () => {
     await inTree({ 'AGENTS.md': '\ufeffUse tabs.\n' }, async ({ workspace }) => {
-      expect((await describeSurroundings(workspace)('p')).instructions?.text).toBe('Use tabs.\n');
+      const { instructions } = await describeSurroundings(workspace)('p');
+      expect(instructions).toMatchObject({ text: 'Use tabs.\n' });
     });
     await inTree({ 'AGENTS.md': 'x'.repeat(20_000) }, async ({ workspace }) => {
-      const text = (await describeSurroundings(workspace)('p')).instructions?.text ?? '';
-      expect(text).toHaveLength(16 * 1024 + '\n… cut after 16 KiB'.length);
+      const { instructions } = await describeSurroundings(workspace)('p');
+      expect(instructions).toMatchObject({ text: `${'x'.repeat(16 * 1024)}\n… cut after 16 KiB` });
     });
     await inTree({}, async ({ root, base, workspace }) => {
       await writeFile(join(base, 'outside.md'), 'OUTSIDE');
       await symlink('../outside.md', join(root, 'AGENTS.md'));
-      expect((await describeSurroundings(workspace)('p')).instructions).toBeNull();
+      expect((await describeSurroundings(workspace)('p')).instructions).toBe('none');
     });
   });
 });
@@ -198,9 +200,18 @@ describe('the description for a later turn', () => {
     const changed = later({ instructions: { text: 'Use blanks.', sha256: 'b' } });
     expect(changed).toContain('AGENTS.md has changed');
     expect(changed).not.toContain('Use blanks.');
-    expect(later({ instructions: null })).toContain('AGENTS.md is gone.');
+    expect(later({ instructions: 'none' })).toContain('AGENTS.md is gone.');
     expect(later({ skills: ['s: S', 't: T'] })).toContain('    s: S\n    t: T');
     expect(later({ skills: [] })).toContain('skills of the project are gone');
+  });
+
+  it('takes what could not be read for unchanged, also in the turn after it', () => {
+    const unread: Surroundings = { files: now.files, skills: null, instructions: null };
+    const missed = turnPreface({ ...facts, told, now: unread });
+    expect(missed).toEqual({ preface: later({}), told });
+    expect(turnPreface({ ...facts, told: missed.told, now }).preface).toBe(later({}));
+    const nothingTold = turnPreface({ ...facts, now: unread });
+    expect(turnPreface({ ...facts, told: nothingTold.told, now }).preface).toContain('    Use tabs.');
   });
 
   it('says that the turn leaves a branch, and which files were changed there', () => {
