@@ -2,26 +2,22 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import { contentRefOf } from '../../write-session/content-ref.ts';
-import { notWrittenLine, writtenLine } from '../../write-session/replaced-text.ts';
-import { readContent, type SessionContent, type WrittenPhase } from '../../write-session/session-text.ts';
+import { readContent, type WrittenPhase } from '../../write-session/session-text.ts';
 import { withoutSeparator } from '../../write-session/text-separator.ts';
-import type { AuthorizeCommit, CommitAuthorization } from './commit-authorization.ts';
+import type { AuthorizeCommit } from './commit-authorization.ts';
 import { runActionPhase } from './model-call.ts';
 import type { BegunSession, KeepOutcome, SessionPhase } from '../ports/write-session-port.ts';
 import { firstLimit, SHARED_RULES } from './stop-policy.ts';
 import { appendModelText } from './tool-report.ts';
 import type { Turn } from './turn.ts';
 import { countTruncatedCall } from './turn-end.ts';
+import { type MeasuredContent, type KeepResult, writeSessionEnd } from './write-session-end.ts';
 import {
   COMMIT_REFUSALS,
-  commitDeniedNotice,
-  commitFailedNotice,
-  committedMessage,
   contentDueMessage,
   contentRefusedNotice,
   fenceLeftOutNotice,
   continueMessage,
-  unfinishedNotice,
 } from './write-session-notices.ts';
 import type { ModelEnd } from '../../contracts/model/stream-options.ts';
 
@@ -31,12 +27,6 @@ export const MAX_IDLE_PROMPTS = 3;
 export const MAX_CONTINUATIONS = 10;
 /** How often the model is asked for other content after content was refused. */
 export const MAX_REFUSED_CONTENTS = 2;
-
-type KeepResult = KeepOutcome | Extract<CommitAuthorization, { kind: 'denied' }>;
-
-interface Content extends SessionContent {
-  readonly facts: ContentRef;
-}
 
 const BLANK: KeepOutcome = { kind: 'failed', code: 'validation_failed', reason: 'the content is blank' };
 
@@ -121,7 +111,7 @@ class WriteSessionRun {
   }
 
   /** Keeps the text so far, and commits it if it is complete and allowed. Returns undefined if it kept nothing. */
-  async *#keep(content: Content): AsyncGenerator<TurnEvent, KeepResult | undefined, undefined> {
+  async *#keep(content: MeasuredContent): AsyncGenerator<TurnEvent, KeepResult | undefined, undefined> {
     const isComplete = content.end === 'complete';
     if (isComplete) yield this.#event('content_complete', content.facts);
     if (content.wasFenced) yield this.#turn.announce(fenceLeftOutNotice(this.#session));
@@ -140,7 +130,7 @@ class WriteSessionRun {
   /** Asks the model for more or other content, and returns the events. Returns undefined if the session is over. */
   #nextPrompt(
     end: WrittenPhase['end'],
-    content: Content,
+    content: MeasuredContent,
     outcome: KeepResult | undefined,
   ): TurnEvent[] | undefined {
     if (this.#turn.isCancelled || outcome?.kind === 'denied') return undefined;
@@ -157,7 +147,10 @@ class WriteSessionRun {
     return undefined;
   }
 
-  #askAgain({ facts }: Content, { code, reason }: KeepOutcome & { kind: 'failed' }): TurnEvent[] | undefined {
+  #askAgain(
+    { facts }: MeasuredContent,
+    { code, reason }: KeepOutcome & { kind: 'failed' },
+  ): TurnEvent[] | undefined {
     if (code !== 'validation_failed' || this.#refusedContents >= MAX_REFUSED_CONTENTS) return undefined;
     this.#refusedContents += 1;
     this.#phases = [];
@@ -170,39 +163,17 @@ class WriteSessionRun {
   }
 
   /** Ends the session for this turn. From now on prompts have a line in the place of the session's text. */
-  async *#finish(content: Content, kept: KeepResult | undefined): AsyncGenerator<TurnEvent, void, undefined> {
-    const { end, remark, facts } = content;
-    const outcome = await this.#settleUnwritten(kept);
+  async *#finish(
+    content: MeasuredContent,
+    kept: KeepResult | undefined,
+  ): AsyncGenerator<TurnEvent, void, undefined> {
     const turn = this.#turn;
-    const session = this.#session;
-    const written = outcome?.kind === 'committed' ? outcome.content : facts;
-    const isWritten = outcome?.kind === 'committed' || (outcome === undefined && end === 'complete');
-    const line = (isWritten ? writtenLine : notWrittenLine)(session.target, written);
-    this.#replace(remark === '' ? line : `${line}\n\n${remark}`);
-    switch (outcome?.kind) {
-      case 'committed':
-        yield this.#event('committed', written);
-        break;
-      case 'failed':
-        yield this.#event('failed', facts, outcome.reason);
-        yield turn.announce(commitFailedNotice(session, outcome.reason));
-        return;
-      case 'denied':
-        yield this.#event('failed', facts, outcome.reason);
-        if (!turn.isCancelled) yield turn.announce(commitDeniedNotice(session, outcome.reason));
-        return;
-      case 'kept':
-      case undefined:
-        break;
-      default:
-        outcome satisfies never;
-    }
-    if (isWritten) {
-      this.#promptModel(committedMessage(session, written));
-      return;
-    }
-    yield this.#event('open', facts);
-    if (!turn.isCancelled) yield turn.announce(unfinishedNotice(session, facts));
+    const outcome = await this.#settleUnwritten(kept);
+    const { line, event, announcement, message } = writeSessionEnd(this.#session, content, outcome, turn);
+    this.#replace(content.remark === '' ? line : `${line}\n\n${content.remark}`);
+    if (event) yield this.#event(event.stage, event.content, event.error);
+    if (announcement) yield turn.announce(announcement);
+    if (message !== undefined) this.#promptModel(message);
   }
 
   /** Ends an unwritten session whose commit needed an approval, since nothing else can write it any longer. */

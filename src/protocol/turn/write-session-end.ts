@@ -1,0 +1,93 @@
+import type { ContentRef } from '../../contracts/write-session/write-session.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import { notWrittenLine, writtenLine } from '../../write-session/replaced-text.ts';
+import type { SessionContent } from '../../write-session/session-text.ts';
+import type { BegunSession, KeepOutcome } from '../ports/write-session-port.ts';
+import type { CommitAuthorization } from './commit-authorization.ts';
+import type { Announcement } from './notices.ts';
+import {
+  commitDeniedNotice,
+  commitFailedNotice,
+  committedMessage,
+  unfinishedNotice,
+} from './write-session-notices.ts';
+
+/** The result of keeping a session's text: the outcome of the port, or that the commit was not allowed. */
+export type KeepResult = KeepOutcome | Extract<CommitAuthorization, { kind: 'denied' }>;
+
+/** The content of a session so far, with its size and hash. */
+export interface MeasuredContent extends SessionContent {
+  readonly facts: ContentRef;
+}
+
+/** The last event of a session in its turn. */
+interface EndEvent {
+  readonly stage: Extract<TurnEvent, { type: 'write_session' }>['stage'];
+  readonly content: ContentRef;
+  readonly error?: string;
+}
+
+/** The end of a write session for its turn: what readers, the user, the model and later prompts are told about it. */
+export interface WriteSessionEnd {
+  /** The line that prompts hold from now on in the place of the session's text. */
+  readonly line: string;
+  /** Undefined if nothing was written because the turn has no port for write sessions. */
+  readonly event: EndEvent | undefined;
+  /** The notice of a file that was not written. Undefined if the user, who has cancelled the turn, needs none. */
+  readonly announcement?: Announcement | undefined;
+  /** The message that tells the model, and not the user, that its file is written. */
+  readonly message?: string;
+}
+
+/**
+ * Returns the end of a session with the text `content`. `outcome` is the result of keeping that text. It is undefined if
+ * the turn has no port for write sessions, or if there was nothing to keep. In a turn that was cancelled (`isCancelled`), only a
+ * commit that failed gets a notice.
+ */
+export const writeSessionEnd = (
+  session: BegunSession,
+  content: MeasuredContent,
+  outcome: KeepResult | undefined,
+  { isCancelled }: { readonly isCancelled: boolean },
+): WriteSessionEnd => {
+  const { end, facts } = content;
+  switch (outcome?.kind) {
+    case 'committed':
+      return writtenEnd(session, outcome.content, { stage: 'committed', content: outcome.content });
+    case 'failed':
+      return {
+        ...failedEnd(session, facts, outcome.reason),
+        announcement: commitFailedNotice(session, outcome.reason),
+      };
+    case 'denied':
+      return {
+        ...failedEnd(session, facts, outcome.reason),
+        announcement: isCancelled ? undefined : commitDeniedNotice(session, outcome.reason),
+      };
+    case 'kept':
+    case undefined:
+      if (outcome === undefined && end === 'complete') return writtenEnd(session, facts, undefined);
+      return {
+        line: notWrittenLine(session.target, facts),
+        event: { stage: 'open', content: facts },
+        announcement: isCancelled ? undefined : unfinishedNotice(session, facts),
+      };
+    default:
+      return outcome satisfies never;
+  }
+};
+
+const writtenEnd = (
+  session: BegunSession,
+  content: ContentRef,
+  event: EndEvent | undefined,
+): WriteSessionEnd => ({
+  line: writtenLine(session.target, content),
+  event,
+  message: committedMessage(session, content),
+});
+
+const failedEnd = ({ target }: BegunSession, content: ContentRef, error: string): WriteSessionEnd => ({
+  line: notWrittenLine(target, content),
+  event: { stage: 'failed', content, error },
+});
