@@ -14,6 +14,10 @@ export const writtenLine = (target: string, content: ContentRef): string =>
 export const notWrittenLine = (target: string, content: ContentRef): string =>
   `[did not write ${target}: ${facts(content)}]`;
 
+/** Returns the line that stands for a text of which nobody knows whether it was written to its file. */
+export const mayHaveWrittenLine = (target: string, content: ContentRef): string =>
+  `[may have written ${target}: ${facts(content)}]`;
+
 /**
  * Returns an answer as later prompts contain it, with a line in place of each range. Ranges ascend and do not overlap.
  * A range that does not fit is ignored.

@@ -256,6 +256,28 @@ describe('limits and failures', () => {
     expect(told).toMatchObject({ role: 'system', content: expect.stringContaining(failed.reason) });
   });
 
+  it('a commit whose outcome was lost is reported neither as written nor as failed', async () => {
+    const reason = 'OUTCOME_UNKNOWN: the write was lost; it may or may not have taken effect';
+    const lost = { kind: 'failed', code: 'write_failed', reason } as const;
+    const { events, adapter, writeSessions } = await play({ texts: [done('a\n')], outcomes: [lost] });
+    expect(events).toContainEqual(expect.objectContaining({ stage: 'failed', error: reason }));
+    const told = adapter.calls
+      .at(-1)
+      ?.messages.slice(-2)
+      .map(({ content }) => content);
+    expect(told).toEqual([
+      expect.stringMatching(/^\[may have written docs\/big\.md: 1 line, sha256 /),
+      `It is not known whether docs/big.md was written: ${reason}. Read it before you write it again, and tell the user.`,
+    ]);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        notice: 'write_session',
+        content: `\n\n**System Notice**: It is not known whether docs/big.md was written: ${reason}\n\n`,
+      }),
+    );
+    expect(writeSessions.left[0]?.line).toBe(told?.[0]);
+  });
+
   it('blank content is refused and requested again, at most twice', async () => {
     const mended = await play({ texts: [done(' \n'), done('a\n')] });
     expect(stagesOf(mended.events)).toEqual([

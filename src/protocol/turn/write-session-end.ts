@@ -1,6 +1,7 @@
+import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
 import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { notWrittenLine, writtenLine } from '../../write-session/replaced-text.ts';
+import { mayHaveWrittenLine, notWrittenLine, writtenLine } from '../../write-session/replaced-text.ts';
 import type { SessionContent } from '../../write-session/session-text.ts';
 import type { BegunSession, KeepOutcome } from '../ports/write-session-port.ts';
 import type { CommitAuthorization } from './commit-authorization.ts';
@@ -9,6 +10,7 @@ import {
   commitDeniedNotice,
   commitFailedNotice,
   committedMessage,
+  commitUnknownNotice,
   unfinishedNotice,
 } from './write-session-notices.ts';
 
@@ -33,16 +35,19 @@ export interface WriteSessionEnd {
   readonly line: string;
   /** Undefined if nothing was written because the turn has no port for write sessions. */
   readonly event: EndEvent | undefined;
-  /** The notice of a file that was not written. Undefined if the user, who has cancelled the turn, needs none. */
+  /**
+   * The notice of a file that was not written, or may not have been written. Undefined if the user, who has cancelled
+   * the turn, needs none.
+   */
   readonly announcement?: Announcement | undefined;
   /** The message that tells the model, and not the user, that its file is written. */
   readonly message?: string;
 }
 
 /**
- * Returns the end of a session with the text `content`. `outcome` is the result of keeping that text. It is undefined if
- * the turn has no port for write sessions, or if there was nothing to keep. In a turn that was cancelled (`isCancelled`), only a
- * commit that failed gets a notice.
+ * Returns the end of a session with the text `content`. `outcome` is the result of keeping that text. It is undefined
+ * if the turn has no port for write sessions, or if there was nothing to keep. In a turn that was cancelled
+ * (`isCancelled`), only a commit that failed, or may have failed, gets a notice.
  */
 export const writeSessionEnd = (
   session: BegunSession,
@@ -55,13 +60,11 @@ export const writeSessionEnd = (
     case 'committed':
       return writtenEnd(session, outcome.content, { stage: 'committed', content: outcome.content });
     case 'failed':
-      return {
-        ...failedEnd(session, facts, outcome.reason),
-        announcement: commitFailedNotice(session, outcome.reason),
-      };
+      return failedEnd(session, facts, outcome.reason);
     case 'denied':
       return {
-        ...failedEnd(session, facts, outcome.reason),
+        line: notWrittenLine(session.target, facts),
+        event: { stage: 'failed', content: facts, error: outcome.reason },
         announcement: isCancelled ? undefined : commitDeniedNotice(session, outcome.reason),
       };
     case 'kept':
@@ -87,7 +90,11 @@ const writtenEnd = (
   message: committedMessage(session, content),
 });
 
-const failedEnd = ({ target }: BegunSession, content: ContentRef, error: string): WriteSessionEnd => ({
-  line: notWrittenLine(target, content),
-  event: { stage: 'failed', content, error },
-});
+const failedEnd = (session: BegunSession, content: ContentRef, reason: string): WriteSessionEnd => {
+  const isUnknown = reason.startsWith(OUTCOME_UNKNOWN);
+  return {
+    line: (isUnknown ? mayHaveWrittenLine : notWrittenLine)(session.target, content),
+    event: { stage: 'failed', content, error: reason },
+    announcement: (isUnknown ? commitUnknownNotice : commitFailedNotice)(session, reason),
+  };
+};

@@ -18,6 +18,12 @@ export const unfinishedNotice = ({ target, sessionId }: BegunSession, draft: Con
     `Nothing was written to ${target}: the text did not end with DONE on its own line. The write session stays open with the draft. Tell the user so.`,
   );
 
+/** Returns the notice of a commit that may have taken effect. `reason` begins with `OUTCOME_UNKNOWN`. */
+export const commitUnknownNotice = ({ target }: BegunSession, reason: string): Announcement => {
+  const user = `It is not known whether ${target} was written: ${reason}`;
+  return announcement(user, `${user}. Read it before you write it again, and tell the user.`);
+};
+
 /** Returns the notice of a commit that failed. `reason` is the text of the failure. */
 export const commitFailedNotice = ({ target }: BegunSession, reason: string): Announcement =>
   announcement(
