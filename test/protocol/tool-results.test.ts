@@ -114,6 +114,15 @@ describe('tool results', () => {
     });
     expect(tools.executed.map(({ context }) => context.delayMs)).toEqual([0, 0, 500, 1_000]);
   });
+
+  it('of reads that a write has reopened are not waited for, even if they stay the same', async () => {
+    const { tools } = await run({
+      model: forEver((n) => (n % 2 === 1 ? read('a') : toolCall('Files_write', { path: `${n}` }))),
+      tool: (_call, n) => ({ success: true, result: n % 2 === 1 ? 'unchanged' : n }),
+      config: { maxPhaseCycles: 7, maxNoProgress: 50 },
+    });
+    expect(tools.executed.map(({ context }) => context.delayMs)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  });
 });
 
 describe('no progress', () => {

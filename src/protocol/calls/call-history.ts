@@ -71,7 +71,7 @@ export interface CallProgress {
  */
 const MAX_UNCHANGED_POLLS = 8;
 /**
- * Milliseconds to wait before a call whose result was the same twice in a row. They double with each further same
+ * Milliseconds to wait before a poll whose result was the same twice in a row. They double with each further same
  * result.
  */
 const FIRST_POLL_DELAY_MS = 500;
@@ -115,10 +115,12 @@ export class CallHistory {
   }
 
   /**
-   * Returns the milliseconds to wait before a call runs: 0 while its results change, otherwise 500 doubling to 5,000.
+   * Returns the milliseconds to wait before a call runs. They are 0 unless it is a poll whose results no longer change,
+   * otherwise 500 doubling to 5,000.
    */
-  repeatDelay(signature: string): number {
-    const unchanged = this.#find(signature)?.unchangedCount ?? 0;
+  pollDelay(signature: string): number {
+    const record = this.#find(signature);
+    const unchanged = record?.effect === 'poll' ? record.unchangedCount : 0;
     return unchanged === 0 ? 0 : Math.min(MAX_POLL_DELAY_MS, FIRST_POLL_DELAY_MS * 2 ** (unchanged - 1));
   }
 

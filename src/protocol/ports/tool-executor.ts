@@ -13,10 +13,7 @@ export interface ToolExecutorContext {
   readonly requestId: string;
   readonly mode: TurnMode;
   readonly phaseIndex: number;
-  /**
-   * Milliseconds to wait before the execution. It is above 0 for calls, such as polls, whose results did not change
-   * when they were repeated.
-   */
+  /** Milliseconds to wait before the execution. It is above 0 only for a poll whose results no longer change. */
   readonly delayMs: number;
   /** The end of the turn's time, in milliseconds of its clock. Work that may take long must end before it. */
   readonly deadline?: number;

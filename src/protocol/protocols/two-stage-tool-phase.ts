@@ -110,7 +110,7 @@ const executionsOf = async (
 ): Promise<ExecutedCall[] | undefined> => {
   if (authorization.kind !== 'run') return [authorization.execution];
   const { checked, options, replacedCall } = authorization;
-  const delayMs = turn.history.repeatDelay(checked.signature);
+  const delayMs = turn.history.pollDelay(checked.signature);
   const executions = await executeCalls(turn, [checked], { delayMs, ...options });
   return replacedCall
     ? executions?.map((execution) => ({ ...execution, replacedCall: replacedCall.call }))

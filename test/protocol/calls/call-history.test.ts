@@ -79,7 +79,7 @@ describe('polls', () => {
     for (let polls = 0; ; polls += 1) {
       const permission = polls < 50 ? history.permissionFor('p', { comparesVolatileNumbers }) : undefined;
       if (!permission) return { polls, delays };
-      delays.push(history.repeatDelay('p'));
+      delays.push(history.pollDelay('p'));
       history.add('p', TOOLS.p, permission, result({ result: answer(polls) as ToolResult['result'] & {} }));
     }
   };
