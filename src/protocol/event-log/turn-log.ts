@@ -37,7 +37,10 @@ export interface StepStart {
  * depends on nothing else, so that a replay builds the same one.
  */
 export class TurnLog {
-  /** Number of characters in chunks that resets have withdrawn. It is shown as waste. */
+  /**
+   * Number of characters in chunks that resets of repeated attempts have withdrawn. It is shown as waste. The reset of
+   * a lost step does not count, because the step's text is written again as it was.
+   */
   discardedCharacters = 0;
   readonly #list: StoredEvent[] = [];
   readonly #ownEvents: StoredEvent[] = [];
@@ -62,7 +65,7 @@ export class TurnLog {
    * and events behind a gap.
    */
   apply(batches: readonly EventBatch[]): void {
-    for (const batch of batches) for (const event of expandBatch(batch)) this.#accept(event);
+    for (const batch of batches) for (const event of expandBatch(batch)) this.#applyEvent(event);
   }
 
   /** Begins the next step, after all events so far. */
@@ -151,12 +154,12 @@ export class TurnLog {
 
   #write(position: Pick<StoredEvent, 'id' | 'after'>, event: TurnEvent): void {
     const stored = { ...position, event };
-    this.#accept(stored);
+    accept(this.#list, stored);
     this.#ownEvents.push(stored);
     this.#ownBytes += jsonBytes(event);
   }
 
-  #accept(event: StoredEvent): void {
+  #applyEvent(event: StoredEvent): void {
     const withdrawn = event.event.type === 'reset' ? charactersFrom(this.#list, event.event.fromSeq) : 0;
     if (accept(this.#list, event) === 'accepted') this.discardedCharacters += withdrawn;
   }

@@ -57,6 +57,7 @@ describe('TurnLog', () => {
     const ids = everything(log).map(({ id }) => `${id.epoch}-${id.seq}`);
     expect(ids).toEqual(['0-1', '199-1', '199-2']);
     expect(fullContentOf(everything(log))).toBe('what was said');
+    expect(log.discardedCharacters).toBe(0);
   });
 
   it('stores a lost step so that late readers get the same list from segments', () => {
