@@ -37,7 +37,10 @@ export interface CompactDeps extends HeartbeatDeps {
   readonly prices: Prices;
   readonly spend: Pick<SpendRepository, 'settle'>;
   readonly countTokens: (model: string, usage: TokenUsage) => void;
-  /** Counts a cost in whole millionths of the currency. */
+  /**
+   * Counts a cost in whole millionths of the currency. `isWasted` is true if the call is repeated or its result is no
+   * longer wanted.
+   */
   readonly countCost: (model: string, cost: number, of: { readonly isWasted: boolean }) => void;
   /** Counts one step by its result. */
   readonly countCompaction: (kind: CompactReport['kind']) => void;
@@ -133,17 +136,15 @@ const ask = async (
   } catch (error) {
     // A provider that refuses before the first word charges nothing.
     const isRefused = error instanceof ProviderError && reader.characters === 0;
-    await settle(
-      deps,
-      input,
-      call,
-      isRefused ? { promptTokens: 0, completionTokens: 0 } : usageOf(reader, call),
-    );
-    return giveUp(error, call.errors);
+    const usage = isRefused ? { promptTokens: 0, completionTokens: 0 } : usageOf(reader, call);
+    const failure = classifyError(error, call.errors);
+    await settle(deps, input, { ...call, isWasted: failure.kind === 'throw' }, usage);
+    if (failure.kind === 'throw') throw failure.error;
+    return failure;
   }
   const { fullContent, finishReason } = reader.end();
   const usage = usageOf(reader, call);
-  await settle(deps, input, call, usage);
+  await settle(deps, input, { ...call, isWasted: false }, usage);
   deps.countTokens(call.model, usage);
   if (finishReason === 'repetition' || finishReason === 'content_filter') return { kind: 'useless' };
   const content = bounded(fullContent.trim(), maxTokens);
@@ -180,7 +181,7 @@ const usageOf = (reader: ModelStreamReader, { messages }: SummaryCall): TokenUsa
 const settle = async (
   { prices, spend, countCost }: CompactDeps,
   { leafTurnId }: CompactInput,
-  { model, epoch }: SummaryCall & { readonly epoch: number },
+  { model, epoch, isWasted }: SummaryCall & { readonly epoch: number; readonly isWasted: boolean },
   usage: TokenUsage,
 ): Promise<void> => {
   const price = prices.get(model);
@@ -192,7 +193,7 @@ const settle = async (
   ).catch((error: unknown) => {
     log.warn('the cost of a summary is not stored: it counts as lost', { error });
   });
-  countCost(model, cost, { isWasted: false });
+  countCost(model, cost, { isWasted });
 };
 
 /**
@@ -202,13 +203,18 @@ const settle = async (
 const SETTLE_MS = 5_000;
 
 /**
- * Throws failures that Temporal should retry, interruptions, and errors that are no failure of the model. Returns any
- * other failure as an answer.
+ * Returns `throw` with the error for Temporal, which then repeats the call or drops it: a failure that may pass, an
+ * interruption, or an error that is no failure of the model. Any other failure ends the summary: it is the answer.
  */
-const giveUp = (error: unknown, errors: ProviderErrors): SummaryAnswer => {
-  if (isInterrupted()) throw attemptInterrupted();
-  if (!(error instanceof ProviderError)) throw error;
-  if (error.isRetryable && !errors.addAndCheckLimit()) throw providerFailure(error);
+const classifyError = (
+  error: unknown,
+  errors: ProviderErrors,
+): { readonly kind: 'failed' } | { readonly kind: 'throw'; readonly error: unknown } => {
+  if (isInterrupted()) return { kind: 'throw', error: attemptInterrupted() };
+  if (!(error instanceof ProviderError)) return { kind: 'throw', error };
+  if (error.isRetryable && !errors.addAndCheckLimit()) {
+    return { kind: 'throw', error: providerFailure(error) };
+  }
   log.warn('the model makes no summary', { code: error.code });
   return { kind: 'failed' };
 };

@@ -35,9 +35,11 @@ afterAll(() => database.close());
 const asked: ModelRequest[] = [];
 let say: (request: ModelRequest) => string | Promise<string> = () => 'Ada wants tea.';
 let costs: number[] = [];
+let wasted: number[] = [];
 beforeEach(() => {
   asked.length = 0;
   costs = [];
+  wasted = [];
   say = () => 'Ada wants tea.';
 });
 
@@ -63,7 +65,7 @@ const summariseOver = (more: Partial<CompactDeps> = {}) =>
     spend: createSpendRepository(database.db),
     pingTemporal: () => Promise.resolve(),
     countTokens: () => undefined,
-    countCost: (_model, cost) => void costs.push(cost),
+    countCost: (_model, cost, { isWasted }) => void (isWasted ? wasted : costs).push(cost),
     countCompaction: () => undefined,
     ...more,
   });
@@ -405,6 +407,20 @@ describe('what a compaction costs', () => {
     expect((await step(input)).kind).toBe('over_budget');
     expect(asked).toEqual([]);
     expect(await spendOf('poor')).toMatchObject({ spent: 0, reserved: 0 });
+  });
+
+  it('is wasted where an attempt is repeated, and not where the summary is given up', async () => {
+    const { input } = await fill('repeated');
+    const cut = (isRetryable: boolean): ModelClient => ({
+      stream: (_request, _signal, take) => {
+        take({ type: 'text', text: 'Ada wants' });
+        throw new ProviderError('model_unavailable', 'cut', { isRetryable });
+      },
+    });
+    await expect(step(input, { prices, model: cut(true) })).rejects.toThrow('cut');
+    expect([costs, wasted]).toEqual([[], [expect.any(Number)]]);
+    expect((await step(input, { prices, model: cut(false) })).kind).toBe('failed');
+    expect([costs, wasted]).toEqual([wasted, [expect.any(Number)]]);
   });
 
   it('is settled at its prompt by the next attempt when a worker dies in between', async () => {
