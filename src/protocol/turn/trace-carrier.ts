@@ -27,9 +27,9 @@ const MAX_CHARACTERS = 300;
 /** Largest size of details, in bytes of JSON. Larger details are left out. */
 const MAX_DETAIL_BYTES = 1024;
 /**
- * Largest size of all records that wait, in bytes of JSON. Further records are dropped. This is far more than a turn
- * usually records between two activities, and far less than the 2 MiB above which Temporal refuses an activity's input
- * for ever.
+ * Largest size of all records that wait, in bytes of JSON. A record that would exceed it is dropped. This is far more
+ * than a turn usually records between two activities, and far less than the 2 MiB above which Temporal refuses an
+ * activity's input for ever.
  */
 const MAX_BYTES = 48 * 1024;
 
@@ -94,8 +94,10 @@ export class TraceCarrier implements TraceService {
 
   #keep(trace: Omit<CarriedTrace, 'ordinal' | 'at'>): void {
     const kept = { ordinal: this.#ordinal, at: this.#clock.now(), ...trace, ...this.#place };
-    this.#bytes += jsonBytes(kept);
-    if (this.#bytes <= MAX_BYTES) this.#pending.push(kept);
+    const bytes = this.#bytes + jsonBytes(kept);
+    if (bytes > MAX_BYTES) return;
+    this.#bytes = bytes;
+    this.#pending.push(kept);
   }
 }
 

@@ -82,6 +82,15 @@ describe('TraceCarrier', () => {
     expect(traces.pending().records).toMatchObject([{ ordinal: 20_001, type: 'orion_response' }]);
   });
 
+  it('has room for a small record after one that was too large for what was left', () => {
+    const traces = carrier();
+    const large = (): TraceRecord => record('duplicate_tool_call', { details: 'x'.repeat(900) });
+    for (let i = 0; i < 60; i += 1) traces.record(large());
+    const full = traces.pending().records.length;
+    traces.record(record('system_error'));
+    expect(traces.pending().records.slice(full)).toMatchObject([{ type: 'system_error' }]);
+  });
+
   it('prefers what an activity recorded to the record of its loss', () => {
     const traces = carrier();
     traces.record(record('llm_call'));
