@@ -33,7 +33,8 @@ const MAX_STEPS = 100;
 /**
  * Summarises the turns that the next anchor of a conversation will leave out (docs/context.md "Compaction"). Only ids
  * and counts pass through the workflow, because the text is kept only in Postgres. Fails when a step has used up its
- * attempts, after settling the costs that these have reserved.
+ * attempts, after settling the costs that these have reserved. When it is cancelled, it settles nothing, since the
+ * activity may still be at work: a sweeper settles what is left then (`settleAbandonedSummary`).
  */
 export const compactWorkflow = async (input: CompactInput): Promise<CompactReport> => {
   try {
@@ -43,6 +44,7 @@ export const compactWorkflow = async (input: CompactInput): Promise<CompactRepor
     }
     return await summarise(input);
   } catch (error) {
+    // In a workflow that is cancelled, this throws without running the activity.
     await endCompaction(input);
     throw error;
   }
