@@ -39,8 +39,9 @@ export interface Committer {
    */
   forget(sessionId: string): Promise<void>;
   /**
-   * Takes a commit back, up to 7 days after it. Rejects when the database cannot be reached; other failures are
-   * refusals.
+   * Takes a commit back, up to 7 days after it. Rejects when the database cannot be reached, or when the undo cannot be
+   * made durable. The same call then finishes it later. Other failures are refusals, after which the target is as it
+   * was.
    */
   undo(sessionId: string): Promise<UndoOutcome>;
 }

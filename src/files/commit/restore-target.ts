@@ -26,8 +26,9 @@ export interface TargetRestore {
 
 /**
  * Gives a file its earlier content back, from its undo copy, in one step, and keeps its mode. Removes a file that did
- * not exist before. Returns false when the file has changed since the caller saw it. Rejects with CommitRefusedError
- * when there is no copy, with the file system's error, or with what `assertLockHeld` rejects with.
+ * not exist before. The change survives a power cut once the directory is synced. Returns false when the file has
+ * changed since the caller saw it. Rejects with CommitRefusedError when there is no copy, with the file system's error,
+ * or with what `assertLockHeld` rejects with. The file is then as it was.
  */
 export const restoreTarget = async (
   contents: Pick<ContentStore, 'undo'>,
@@ -42,7 +43,6 @@ export const restoreTarget = async (
   if (before === null) {
     if (!(await isAsSeen())) return false;
     await removeTarget(entry);
-    await entry.directory.sync();
     return true;
   }
   const temp = tempNameOf('undo', randomUUID());
@@ -51,10 +51,16 @@ export const restoreTarget = async (
     await writeTemp(entry.directory, temp, mode, (to) => composeFile(to, [undoPart(contents, before)]));
     if (!(await isAsSeen())) return false;
     await replaceTarget(entry, temp);
+    return true;
   } finally {
     // After a rename there is no temp. One that cannot be removed now is left to `removeAbandonedTemps`.
     await removeEntry(entry.directory, temp).catch(() => undefined);
   }
-  await entry.directory.sync();
-  return true;
 };
+
+/**
+ * Makes the undo of a file durable. Call it also when the file was found as it was before, because an earlier undo may
+ * have died first. It must not run within `withWorkspaceErrors`, because a WorkspaceError would be reported as a
+ * refusal, which leaves the file untouched. Rejects with the file system's error, after which the undo may be repeated.
+ */
+export const syncUndone = ({ directory }: DirectoryEntry): Promise<void> => directory.sync();

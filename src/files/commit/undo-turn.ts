@@ -1,8 +1,9 @@
 import type { ContentStore } from '../content-store/content-store.ts';
 import { UNDO_MS } from '../content-store/prune.ts';
 import { commitFailureOf, targetMoved } from './commit-failure.ts';
-import { restoreTarget } from './restore-target.ts';
+import { restoreTarget, syncUndone } from './restore-target.ts';
 import { isSameContent, stateOfTarget } from '../workspace/target-file.ts';
+import type { DirectoryEntry } from '../workspace/walk.ts';
 import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { chainOf, type ChangeChain, type ChainedChange } from './change-chain.ts';
@@ -54,7 +55,7 @@ export interface TurnToUndo {
  * Gives each file that the turn changed its earlier content back, as long as the file still is as the turn left it.
  * Other files are reported and left as they are. It works file by file, so when it dies in the middle, the same call
  * finishes it. Once the undo of a file is noted, the file is not touched again, whatever it holds by then. Rejects when
- * the database cannot be reached.
+ * the database cannot be reached, or when the undo of a file cannot be made durable (`syncUndone`).
  */
 export const undoTurn = async (
   deps: UndoTurnDeps,
@@ -125,28 +126,46 @@ const undoThere = async (
 const restore = async (
   { workspace, contents }: UndoTurnDeps,
   { turn, targetKey, path }: FileToUndo,
-  { before, after }: ChangeChain,
+  chain: ChangeChain,
   assertLockHeld: () => Promise<void>,
 ): Promise<FileUndoOutcome> => {
   try {
-    return await workspace.withEntry(turn.projectId, path, { makesDirectories: false }, (entry, key) => {
-      if (key !== targetKey) throw targetMoved(path);
-      return withWorkspaceErrors(path, async () => {
-        const current = await stateOfTarget(entry);
-        if (isSameContent(current, before)) return { outcome: 'unchanged' };
-        if (!after.some((state) => isSameContent(current, state))) {
-          return refusedFile('the file was changed since the turn');
-        }
-        const isDone = await restoreTarget(contents, { before, current, assertLockHeld }, entry);
-        if (!isDone) return refusedFile('the file was changed since the turn');
-        return { outcome: before === null ? 'removed' : 'restored' };
-      });
-    });
+    return await workspace.withEntry(
+      turn.projectId,
+      path,
+      { makesDirectories: false },
+      async (entry, key) => {
+        if (key !== targetKey) throw targetMoved(path);
+        const restored = await withWorkspaceErrors(path, () =>
+          restoreEntry(contents, { chain, assertLockHeld }, entry),
+        );
+        if (restored.outcome !== 'refused') await syncUndone(entry);
+        return restored;
+      },
+    );
   } catch (error) {
     // If the directory is gone, so is the file.
     if (error instanceof WorkspaceError && error.code === 'not_found') {
-      return before === null ? { outcome: 'unchanged' } : refusedFile('the file was changed since the turn');
+      return chain.before === null ? { outcome: 'unchanged' } : refusedFile(CHANGED_SINCE);
     }
     throw error;
   }
+};
+
+const CHANGED_SINCE = 'the file was changed since the turn';
+
+const restoreEntry = async (
+  contents: UndoTurnDeps['contents'],
+  {
+    chain: { before, after },
+    assertLockHeld,
+  }: { readonly chain: ChangeChain; readonly assertLockHeld: () => Promise<void> },
+  entry: DirectoryEntry,
+): Promise<FileUndoOutcome> => {
+  const current = await stateOfTarget(entry);
+  if (isSameContent(current, before)) return { outcome: 'unchanged' };
+  if (!after.some((state) => isSameContent(current, state))) return refusedFile(CHANGED_SINCE);
+  const isDone = await restoreTarget(contents, { before, current, assertLockHeld }, entry);
+  if (!isDone) return refusedFile(CHANGED_SINCE);
+  return { outcome: before === null ? 'removed' : 'restored' };
 };

@@ -7,7 +7,7 @@ import { withWorkspaceErrors } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { commitFailureOf, targetMoved } from './commit-failure.ts';
 import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
-import { restoreTarget } from './restore-target.ts';
+import { restoreTarget, syncUndone } from './restore-target.ts';
 
 /** The result of taking a commit back: done, refused with a reason, or no such session. */
 export type UndoOutcome =
@@ -27,7 +27,8 @@ const refusedUndo = (reason: string): UndoOutcome => ({ kind: 'refused', reason 
 /**
  * Gives the target back what it held before the session's commit, or removes it if the commit created it, as long as it
  * still holds what was committed. Once the undo is noted, a repeat changes nothing, whatever the file holds by then,
- * since the same text may have been written anew. Rejects when the database cannot be reached.
+ * since the same text may have been written anew. Rejects when the database cannot be reached, or when the undo cannot
+ * be made durable (`syncUndone`). The same call then finishes it later.
  */
 export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): Promise<UndoOutcome> => {
   const session = await deps.sessions.find(sessionId);
@@ -70,10 +71,19 @@ const undoThere = async (
   if (session === undefined || session.plan === null) return { kind: 'not_found' };
   if (session.undoneAt !== null) return { kind: 'undone' };
   const { projectId, targetFile: path, plan } = session;
-  const outcome = await workspace.withEntry(projectId, path, { makesDirectories: false }, (entry, key) => {
-    if (key !== session.targetKey) throw targetMoved(path);
-    return withWorkspaceErrors(path, () => restore(contents, { path, plan, assertLockHeld }, entry));
-  });
+  const outcome = await workspace.withEntry(
+    projectId,
+    path,
+    { makesDirectories: false },
+    async (entry, key) => {
+      if (key !== session.targetKey) throw targetMoved(path);
+      const restored = await withWorkspaceErrors(path, () =>
+        restore(contents, { path, plan, assertLockHeld }, entry),
+      );
+      if (restored.kind === 'undone') await syncUndone(entry);
+      return restored;
+    },
+  );
   if (outcome.kind === 'undone') await sessions.markUndone(sessionId);
   return outcome;
 };

@@ -13,7 +13,7 @@ import {
   writeTemp,
 } from './target-file.ts';
 import type { DirectoryEntry } from './walk.ts';
-import { withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
+import { errnoOf, withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
 import type { WriteFence } from './write-fence.ts';
 
 export interface ReplaceOptions {
@@ -48,6 +48,19 @@ export class WriteSupersededError extends Error {
   }
 }
 
+/** Thrown when a file was replaced, but it is not certain that the change survives a power cut. */
+export class WriteNotDurableError extends Error {
+  override readonly name = 'WriteNotDurableError';
+
+  constructor(path: string, cause: unknown) {
+    const why = errnoOf(cause) ?? 'unknown reason';
+    super(
+      `The file was replaced, but its folder could not be synced (${why}), so a power cut may bring back what it held before: ${path}`,
+      { cause },
+    );
+  }
+}
+
 /**
  * Gives a file its new content in one step: readers see the old bytes or the new ones, never a mixture, also after a
  * power cut. The mode is kept.
@@ -58,8 +71,8 @@ export class WriteSupersededError extends Error {
  * - A file that has changed by the last look before the rename is not replaced.
  * - On an abort, or a failure before the rename, the target is untouched and the temp is removed.
  *
- * Rejects with WorkspaceError about `path`, WriteSupersededError, the signal's reason or the fence's error. If the
- * directory cannot be fsynced, it rejects although the file is replaced.
+ * Rejects with WorkspaceError about `path`, WriteSupersededError, the signal's reason or the fence's error. The file is
+ * then as it was. Rejects with WriteNotDurableError if the file is replaced and its directory cannot be fsynced.
  */
 export const replaceFile = async (
   { entry, path, key }: WriteTarget,
@@ -90,7 +103,9 @@ export const replaceFile = async (
     await removeEntry(directory, temp).catch(() => undefined);
     throw error;
   }
-  await withWorkspaceErrors(path, () => directory.sync());
+  await directory.sync().catch((error: unknown) => {
+    throw new WriteNotDurableError(path, error);
+  });
   return before === null ? 'created' : 'overwritten';
 };
 

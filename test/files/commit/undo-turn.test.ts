@@ -1,8 +1,9 @@
 /** Covers an undo of a whole turn, over what tools really wrote in a real workspace. */
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LedgerKey, PlannedWrite } from '../../../src/contracts/tools/tool-ledger.ts';
+import { Directory } from '../../../src/files/workspace/directory.ts';
 import { undoTurn } from '../../../src/files/commit/undo-turn.ts';
 import { createWorkspaceTools } from '../../../src/tools/workspace/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
@@ -11,6 +12,8 @@ import { MemoryLedger } from '../../tools/support/memory-ledger.ts';
 import { inTempWorkspace } from '../../tools/support/temp-workspace.ts';
 import { MemoryChanges } from '../support/memory-changes.ts';
 import { inTempStore } from '../support/temp-store.ts';
+
+afterEach(() => void jest.restoreAllMocks());
 
 const DAY = 24 * 3_600_000;
 const TURN = { turnId: 't', projectId: 'p' };
@@ -206,6 +209,21 @@ describe('undo of a turn', () => {
       jest.spyOn(changes, 'markUndone').mockRejectedValueOnce(new Error('killed'));
       await expect(undo()).rejects.toThrow('killed');
       expect(await read('a.md')).toBe('one');
+      expect(await undo()).toEqual([{ path: 'a.md', outcome: 'unchanged' }]);
+      expect(changes.rows[0]?.isUndone).toBe(true);
+    });
+  });
+
+  it('is no refusal, and not noted, while the folder of a file cannot be synced', async () => {
+    await inUndoWorld(async ({ changes, edit, undo, put, read }) => {
+      await put('a.md', 'one');
+      await edit('a.md', 'one', 'two');
+      const broken = Object.assign(new Error('EIO'), { code: 'EIO' });
+      const sync = jest.spyOn(Directory.prototype, 'sync').mockRejectedValue(broken);
+      await expect(undo()).rejects.toThrow('EIO');
+      await expect(undo()).rejects.toThrow('EIO');
+      expect([await read('a.md'), changes.rows[0]?.isUndone]).toEqual(['one', false]);
+      sync.mockRestore();
       expect(await undo()).toEqual([{ path: 'a.md', outcome: 'unchanged' }]);
       expect(changes.rows[0]?.isUndone).toBe(true);
     });

@@ -1,8 +1,11 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { chmod, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WriteOperation } from '../../../src/contracts/write-session/write-session.ts';
+import { Directory } from '../../../src/files/workspace/directory.ts';
 import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
+
+afterEach(() => void jest.restoreAllMocks());
 
 const DAY = 24 * 3_600_000;
 
@@ -71,6 +74,28 @@ describe('undo of a commit', () => {
       expect(noting).toHaveBeenCalledTimes(2);
     });
   });
+
+  it.each(['create', 'overwrite'] as const)(
+    'of a %s is no refusal, and not noted, while its folder cannot be synced',
+    async (operation) => {
+      await inCommitWorld(async (world) => {
+        const { root, sessions, committer } = world;
+        if (operation === 'overwrite') await writeFile(join(root, 'a.md'), 'old');
+        const before = await world.entries();
+        const session = await ended(world, { operation, text: 'new' });
+        const broken = Object.assign(new Error('EIO'), { code: 'EIO' });
+        const sync = jest.spyOn(Directory.prototype, 'sync').mockRejectedValue(broken);
+        for (let undo = 0; undo < 2; undo += 1) {
+          await expect(committer.undo(session)).rejects.toThrow('EIO');
+          expect(await world.entries()).toEqual(before);
+          expect(sessions.rows.get(session)?.undoneAt).toBeNull();
+        }
+        sync.mockRestore();
+        expect(await committer.undo(session)).toEqual({ kind: 'undone' });
+        expect(sessions.rows.get(session)?.undoneAt).toEqual(expect.any(Date));
+      });
+    },
+  );
 
   it('keeps a file that was changed since, and says so', async () => {
     await inCommitWorld(async (world) => {

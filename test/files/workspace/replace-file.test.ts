@@ -1,7 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Directory } from '../../../src/files/workspace/directory.ts';
+import { WriteNotDurableError } from '../../../src/files/workspace/replace-file.ts';
 import { anyFence, inTempWorkspace, openHandles, readText } from '../../tools/support/temp-workspace.ts';
 import { logLine } from '../../support/test-log.ts';
 
@@ -127,6 +129,18 @@ describe('atomic write', () => {
       });
       expect(await readFile(join(root, 'kept.txt'), 'utf8')).toBe('old');
       expect(await readdir(join(root, 'closed'))).toEqual([]);
+    });
+  });
+
+  it('a file that is replaced is not reported as untouched when its directory cannot be synced', async () => {
+    await inTempWorkspace({}, async ({ root, workspace }) => {
+      await writeFile(join(root, 'f.txt'), 'old');
+      const broken = Object.assign(new Error('EIO'), { code: 'EIO' });
+      jest.spyOn(Directory.prototype, 'sync').mockRejectedValueOnce(broken);
+      await expect(
+        workspace.writeFile('p', 'f.txt', Buffer.from('new'), { fence: anyFence() }),
+      ).rejects.toThrow(WriteNotDurableError);
+      expect(await readFile(join(root, 'f.txt'), 'utf8')).toBe('new');
     });
   });
 
