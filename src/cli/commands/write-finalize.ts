@@ -41,18 +41,36 @@ const finalizeDraft = async (
   sessionId: string,
   isForced: boolean,
 ): Promise<ExitCode> => {
-  const { screen, writeSessions } = context;
-  // If the session's status cannot be read, the finalize usually fails for the same reason, and reports it.
-  const status = isForced ? undefined : await writeSessions.status(sessionId).catch(() => undefined);
-  const existingBytes = status?.operation === 'overwrite' ? (status.target_bytes ?? 0) : 0;
-  if (status && existingBytes > status.draft_bytes) {
-    screen.report(
-      `${status.target_file} has ${existingBytes.toLocaleString('en')} bytes; the draft has ` +
-        `${status.draft_bytes.toLocaleString('en')} and would replace them. Add --force to write it all the same.`,
-    );
-    return EXIT.failed;
+  const { screen } = context;
+  try {
+    const warning = isForced ? undefined : await shorterDraftWarning(context, sessionId);
+    if (warning !== undefined) {
+      screen.report(warning);
+      return EXIT.failed;
+    }
+  } catch (error) {
+    const failure = finalizeFailure(error);
+    // A draft that was committed before counts as written (`sendDraft`).
+    if (failure.stage !== 'committed') return reportFinalize(context, sessionId, { kind: 'failed', failure });
   }
   return reportFinalize(context, sessionId, await sendDraft(context, sessionId));
+};
+
+/**
+ * Returns the warning about a draft that would replace a longer file. Returns undefined if it would not. Throws what
+ * `GatewayClient` throws.
+ */
+const shorterDraftWarning = async (
+  { writeSessions, retry }: CliContext,
+  sessionId: string,
+): Promise<string | undefined> => {
+  const status = await withRetries(retry, () => writeSessions.status(sessionId));
+  const existingBytes = status.operation === 'overwrite' ? (status.target_bytes ?? 0) : 0;
+  if (existingBytes <= status.draft_bytes) return undefined;
+  return (
+    `${status.target_file} has ${existingBytes.toLocaleString('en')} bytes; the draft has ` +
+    `${status.draft_bytes.toLocaleString('en')} and would replace them. Add --force to write it all the same.`
+  );
 };
 
 /**
