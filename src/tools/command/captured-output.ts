@@ -18,11 +18,6 @@ export class CapturedOutput {
   #tailBytes = 0;
   #leftOut = 0;
 
-  /** Number of bytes of the whole output, including those that are left out. */
-  get bytes(): number {
-    return this.#headBytes + this.#tailBytes + this.#leftOut;
-  }
-
   add(bytes: Buffer): void {
     const room = KEPT_BYTES - this.#headBytes;
     const first = bytes.subarray(0, room);
@@ -33,21 +28,20 @@ export class CapturedOutput {
 
   /** The text that is kept for the trace. */
   get kept(): string {
-    return joined(this.#headText, this.#tailText, this.#leftOut);
+    return this.#leftOut === 0 ? this.#wholeText : withGap(this.#headText, this.#tailText, this.#leftOut);
   }
 
   /** The text for the model, small enough to be shown whole. */
   get shown(): string {
-    const whole = this.kept;
-    const head = truncateToJsonBytes(whole, SHOWN_HEAD_BYTES + SHOWN_TAIL_BYTES);
-    if (this.#leftOut === 0 && head === whole) return whole;
-    const first = truncateToJsonBytes(this.#headText, SHOWN_HEAD_BYTES);
-    const last = endWithinJsonBytes(
-      this.#tailText === '' ? this.#headText : this.#tailText,
-      SHOWN_TAIL_BYTES,
-    );
+    const isWhole = this.#leftOut === 0;
+    const head = isWhole ? this.#wholeText : this.#headText;
+    const tail = isWhole ? head : this.#tailText;
+    if (isWhole && truncateToJsonBytes(head, SHOWN_HEAD_BYTES + SHOWN_TAIL_BYTES) === head) return head;
+    const first = truncateToJsonBytes(head, SHOWN_HEAD_BYTES);
+    const last = endWithinJsonBytes(tail, SHOWN_TAIL_BYTES);
+    const keptBytes = Buffer.byteLength(head) + (isWhole ? 0 : Buffer.byteLength(tail));
     const shownBytes = Buffer.byteLength(first) + Buffer.byteLength(last);
-    return joined(first, last, Math.max(this.bytes - shownBytes, 0));
+    return withGap(first, last, this.#leftOut + keptBytes - shownBytes);
   }
 
   #addToTail(bytes: Buffer): void {
@@ -63,9 +57,17 @@ export class CapturedOutput {
     }
   }
 
+  /**
+   * The whole output, if nothing is left out. It is decoded in one piece, because a character may begin in the head and
+   * end in the tail.
+   */
+  get #wholeText(): string {
+    return plainText(new TextDecoder().decode(Buffer.concat([...this.#head, ...this.#tail])));
+  }
+
   get #headText(): string {
-    // An unfinished character at the end is left out, unless nothing follows.
-    return plainText(new TextDecoder().decode(Buffer.concat(this.#head), { stream: this.#tailBytes > 0 }));
+    // An unfinished character at the end is left out.
+    return plainText(new TextDecoder().decode(Buffer.concat(this.#head), { stream: true }));
   }
 
   get #tailText(): string {
@@ -76,8 +78,8 @@ export class CapturedOutput {
   }
 }
 
-const joined = (head: string, tail: string, leftOut: number): string =>
-  leftOut === 0 ? head + tail : `${head}\n… ${leftOut} bytes left out …\n${tail}`;
+const withGap = (head: string, tail: string, leftOut: number): string =>
+  `${head}\n… ${leftOut} bytes left out …\n${tail}`;
 
 /** Matches control characters: C0 except line feed and tab, DEL, and C1. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
