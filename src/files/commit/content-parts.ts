@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { bytesOf, isSameContent, type TargetState } from '../workspace/target-file.ts';
-import { writeBehind } from '../workspace/whole-file.ts';
+import { writeBehind } from '../workspace/write-behind.ts';
 import { CommitRefusedError } from './commit-failure.ts';
 
 /** Returns the stored content of a session as a part of the file that is written. */

@@ -1,8 +1,8 @@
 import { link, mkdir, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sessionIdSchema } from '../../contracts/write-session/write-session.ts';
-import { errnoOf } from '../workspace/workspace-error.ts';
-import { makeWholeFile, openIfExists, syncDirectory } from '../workspace/whole-file.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
+import { makeWholeFile, openIfExists, syncDirectory } from './whole-file.ts';
 
 /**
  * Called once a chunk is whole, before it gets its place, with its number of bytes. When it rejects, the append

@@ -6,8 +6,9 @@ import {
   contentRefSchema,
   sessionIdSchema,
 } from '../../contracts/write-session/write-session.ts';
-import { errnoOf } from '../workspace/workspace-error.ts';
-import { makeWholeFile, openIfExists, syncDirectory, writeBehind } from '../workspace/whole-file.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
+import { writeBehind } from '../workspace/write-behind.ts';
+import { makeWholeFile, openIfExists, syncDirectory } from './whole-file.ts';
 import { ContentMeasure, type ContentRefusal } from './content-measure.ts';
 import type {
   AdmitContent,

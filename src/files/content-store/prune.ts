@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, lstat, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../workspace/workspace-error.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
 
 const HOUR_MS = 3_600_000;
 /** The time for which content stays that nobody stores or reads, in milliseconds (docs/storage.md "Retention"). */

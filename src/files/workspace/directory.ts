@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { mkdir, open, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { errnoOf, WorkspaceError } from './workspace-error.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
+import { WorkspaceError } from './workspace-error.ts';
 import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
 
 /**

@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Directory } from './directory.ts';
 import { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { openRegularFile } from './open-file.ts';
-import { errnoOf, WorkspaceError } from './workspace-error.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
+import { WorkspaceError } from './workspace-error.ts';
 
 /** Largest `.gitignore` that is read, in bytes. A larger one counts as none, since nobody writes it by hand. */
 const MAX_GITIGNORE_BYTES = 256 * 1024;

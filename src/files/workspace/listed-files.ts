@@ -3,7 +3,8 @@ import { rulesIn } from './gitignore-files.ts';
 import type { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isGitInternal, isSecretFile } from './protected-files.ts';
-import { errnoOf, WorkspaceError } from './workspace-error.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
+import { WorkspaceError } from './workspace-error.ts';
 import { MAX_DEPTH } from './tree.ts';
 import { isTempName } from './target-file.ts';
 

@@ -13,7 +13,8 @@ import {
   writeTemp,
 } from './target-file.ts';
 import type { DirectoryEntry } from './walk.ts';
-import { errnoOf, withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
+import { withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
 import type { WriteFence } from './write-fence.ts';
 
 export interface ReplaceOptions {

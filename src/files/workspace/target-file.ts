@@ -4,9 +4,9 @@ import { link, lstat, open, readdir, rename, unlink, type FileHandle } from 'nod
 import type { Directory } from './directory.ts';
 import { refuseUnlessFile } from './open-file.ts';
 import type { DirectoryEntry } from './walk.ts';
-import { errnoOf } from './workspace-error.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
 import { refuseUnprintable } from './workspace-path.ts';
-import { freeBytes } from './whole-file.ts';
+import { freeBytes } from './write-behind.ts';
 
 /**
  * Flags for opening a target. O_RDWR refuses a file that may not be written (`withTarget`). With O_NONBLOCK, opening a

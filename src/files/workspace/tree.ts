@@ -6,7 +6,8 @@ import { rulesFor, rulesIn } from './gitignore-files.ts';
 import type { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { isGitInternal } from './protected-files.ts';
 import { withDescendant } from './walk.ts';
-import { errnoOf, WorkspaceError } from './workspace-error.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
+import { WorkspaceError } from './workspace-error.ts';
 import type { Workspace } from './workspace.ts';
 import { isTempName } from './target-file.ts';
 

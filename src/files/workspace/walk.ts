@@ -1,6 +1,7 @@
 import { readlink } from 'node:fs/promises';
 import type { Directory } from './directory.ts';
-import { errnoOf, WorkspaceError } from './workspace-error.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
+import { WorkspaceError } from './workspace-error.ts';
 import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
 
 /** Largest number of links that are followed in one path, as many as Linux itself follows. */

@@ -1,5 +1,5 @@
+import { errnoOf } from '../../base/errors/errno.ts';
 import { toPrintable } from '../../contracts/values/printable-name.ts';
-import { fieldsOf } from '../../contracts/values/record.ts';
 
 /**
  * The reasons for which the workspace refuses or fails to do something. Code may rely on them; the texts of errors are
@@ -71,15 +71,6 @@ const REASONS: Readonly<Record<string, readonly [WorkspaceErrorCode, string]>> =
   EBUSY: ['busy', 'busy, try again'],
   ETXTBSY: ['busy', 'busy (being executed), try again'],
   ESTALE: ['busy', 'changed while it was opened, try again'],
-};
-
-/**
- * Returns the code of an error of Node, such as `ENOENT`, undefined for anything else. It goes by shape, because an
- * error of another realm (a test runner's, a vm context's) is no `instanceof Error` here.
- */
-export const errnoOf = (error: unknown): string | undefined => {
-  const { code } = fieldsOf(error);
-  return typeof code === 'string' && /^E(?!RR_)[A-Z0-9_]+$/.test(code) ? code : undefined;
 };
 
 /**

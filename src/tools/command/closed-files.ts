@@ -2,7 +2,8 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NUL } from '../../base/text/ascii.ts';
 import { isSecretFile, isWriteProtected } from '../../files/workspace/protected-files.ts';
-import { errnoOf, WorkspaceError } from '../../files/workspace/workspace-error.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
+import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import { runRipgrep } from '../search/ripgrep.ts';
 
 /**

@@ -3,7 +3,8 @@ import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { WriteNotDurableError } from '../../files/workspace/replace-file.ts';
-import { errnoOf, WorkspaceError } from '../../files/workspace/workspace-error.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
+import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 
 /** Errors of the operating system and of the network that may pass by themselves. */
 const TRANSIENT_ERRNOS = new Set([

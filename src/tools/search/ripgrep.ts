@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { errnoOf } from '../../files/workspace/workspace-error.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
 import { RecordSplitter } from './record-splitter.ts';
 
 /** Largest number of characters that are kept of a message about a pattern. The rest is read and dropped. */

@@ -1,0 +1,10 @@
+import { fieldsOf } from '../../contracts/values/record.ts';
+
+/**
+ * Returns the code of an error of Node, such as `ENOENT`, undefined for anything else. It goes by shape, because an
+ * error of another realm (a test runner's, a vm context's) is no `instanceof Error` here.
+ */
+export const errnoOf = (error: unknown): string | undefined => {
+  const { code } = fieldsOf(error);
+  return typeof code === 'string' && /^E(?!RR_)[A-Z0-9_]+$/.test(code) ? code : undefined;
+};
