@@ -7,7 +7,7 @@ const SERVER_TESTS = [
   'e2e',
   'examples',
   'faults',
-  'gateway/turns/turn-sources',
+  'gateway/turns/temporal-turn-sources',
   'gateway/turns/turn-starter-on-postgres',
   'trace/session-traces',
   'web/browser',
