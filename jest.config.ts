@@ -9,6 +9,7 @@ const SERVER_TESTS = [
   'faults',
   'gateway/turns/temporal-turn-sources',
   'gateway/turns/turn-starter-on-postgres',
+  'temporal/unknown-query',
   'trace/session-traces',
   'web/browser',
   'worker/bundle',

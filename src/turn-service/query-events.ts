@@ -1,9 +1,10 @@
-import { QueryNotRegisteredError, type Client, type WorkflowHandle } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { EventBatch, EventsPage } from '../contracts/wire/event-batch.ts';
 import { expandBatch } from '../protocol/event-log/event-log.ts';
 import type { EventId } from '../contracts/wire/event-id.ts';
 import type { AcceptedSteer } from '../contracts/inputs/steering.ts';
 import { QUERY_OF_CLOSED } from '../contracts/payload/early-queries.ts';
+import { isQueryUnknown } from '../temporal/unknown-query.ts';
 import { untilTaskEnded } from '../temporal/until-task-ended.ts';
 import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.ts';
 
@@ -51,8 +52,8 @@ export const queryAllEvents = async (
 };
 
 /**
- * Reads the messages into a closed turn that its model has not read. Returns none if the workflow fails the query, as
- * in a worker of a release without it. Throws otherwise as `queryPage` does.
+ * Reads the messages into a closed turn that its model has not read. Returns none if the workflow does not know the
+ * query, as in a worker of a release without it. Throws otherwise as `queryPage` does.
  */
 export const queryPendingSteers = async (
   client: Client,
@@ -63,7 +64,7 @@ export const queryPendingSteers = async (
       handle.query(pendingSteersQuery, QUERY_OF_CLOSED),
     );
   } catch (error) {
-    if (error instanceof QueryNotRegisteredError) return [];
+    if (isQueryUnknown(error)) return [];
     throw error;
   }
 };

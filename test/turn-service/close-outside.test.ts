@@ -18,9 +18,8 @@ interface ClosedWorkflow {
   readonly hasWorker: boolean;
   readonly closedAt?: number;
   readonly isGone?: boolean;
-  /** The messages into the turn that its model has not read; an older worker does not know of any. */
-  readonly pending?: unknown[];
-  readonly isOld?: boolean;
+  /** The messages into the turn that its model has not read, or the message with which this query fails. */
+  readonly pending?: unknown[] | string;
   /** The history, with one event on each page; a worker has taken up the turn unless `runId` is null. */
   readonly history?: object[];
   readonly runId?: null;
@@ -29,9 +28,10 @@ interface ClosedWorkflow {
 const queriesOf = (workflow: ClosedWorkflow) => (query: { readonly name: string }) => {
   if (!workflow.hasWorker) return Promise.reject(new Error('no worker'));
   if (query.name !== 'pendingSteers') return Promise.resolve({ batches: said, more: false });
-  return workflow.isOld
-    ? Promise.reject(new QueryNotRegisteredError('unknown', INVALID_ARGUMENT))
-    : Promise.resolve(workflow.pending ?? []);
+  const { pending = [] } = workflow;
+  return typeof pending === 'string'
+    ? Promise.reject(new QueryNotRegisteredError(pending, INVALID_ARGUMENT))
+    : Promise.resolve(pending);
 };
 
 const started = { workflowExecutionStartedEventAttributes: { firstExecutionRunId: 'r1' } };
@@ -100,8 +100,21 @@ describe('closeOutside', () => {
     await expect(close({ hasWorker: true, pending: ['a message'] })).resolves.toEqual([
       { turnId: 't1', outside: { batches: said, unapplied: ['a message'] } },
     ]);
-    await expect(close({ hasWorker: true, isOld: true })).resolves.toEqual([
+  });
+
+  it('reports none as unread in a worker of a release that takes no messages', async () => {
+    const pending =
+      'Workflow did not register a handler for pendingSteers. Registered queries: [eventsSince]';
+    await expect(close({ hasWorker: true, pending })).resolves.toEqual([
       { turnId: 't1', outside: { batches: said } },
+    ]);
+  });
+
+  it('loses no messages when the query for them fails', async () => {
+    const failing = { hasWorker: true, pending: 'a defect', history: [started, begun, accepted('a')] };
+    await expect(close(failing)).rejects.toThrow('a defect');
+    await expect(close({ ...failing, closedAt: Date.now() - 31_000 })).resolves.toMatchObject([
+      { outside: { unapplied: [{ messageId: 'a' }] } },
     ]);
   });
 
