@@ -5,6 +5,7 @@ import { QUERY_OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import type { TurnRepository } from '../db/turns/turn-repository.ts';
 import type { TurnRow } from '../db/turns/turn-row.ts';
 import type { OutsideClose } from '../db/turns/outside-close.ts';
+import { callWithDeadline } from '../temporal/call-deadline.ts';
 import { queryAllEvents, queryPendingSteers } from './query-events.ts';
 import { firstRunOf, type WorkflowRun, readSteerHistory } from './steer-history.ts';
 
@@ -46,7 +47,7 @@ const readDurableParts = async (client: Client, place: WorkflowRun): Promise<Out
   } catch (error) {
     // Whatever made the queries fail, the history has the messages, and shows whether a worker may still answer later.
     const { hasBegun, accepted } = await readSteerHistory(client, place);
-    if (hasBegun && (await wasClosedRecently(handle))) throw error;
+    if (hasBegun && (await wasClosedRecently(client, handle))) throw error;
     return { batches: [], ...unapplied(accepted) };
   }
 };
@@ -54,9 +55,9 @@ const readDurableParts = async (client: Client, place: WorkflowRun): Promise<Out
 const unapplied = (steers: readonly AcceptedSteer[]): Pick<OutsideClose['outside'], 'unapplied'> =>
   steers.length === 0 ? {} : { unapplied: steers };
 
-const wasClosedRecently = async (handle: WorkflowHandle): Promise<boolean> => {
+const wasClosedRecently = async (client: Client, handle: WorkflowHandle): Promise<boolean> => {
   try {
-    const { closeTime } = await handle.describe();
+    const { closeTime } = await callWithDeadline(client, () => handle.describe());
     return closeTime !== undefined && Date.now() - closeTime.getTime() < WORKERS_RETURN_MS;
   } catch (error) {
     // The history is gone, so no answer will ever come.

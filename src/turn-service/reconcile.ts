@@ -46,7 +46,7 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
     return await endReset(deps, row, runId);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    return (await closeOutside(deps, row)) ? 'closed_here' : 'already_closed';
+    return closeRow(deps, row);
   }
 };
 
@@ -64,13 +64,16 @@ export const ensureTurnRuns = async (deps: ReconcileDeps, turnId: string): Promi
  * run waits for a person, it would find this out only when its timer ends.
  */
 const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promise<ReconcileResult> => {
-  const isClosedHere = await closeOutside(deps, row);
   const reset = deps.client.workflow.getHandle(turnWorkflowId(row.turnId), runId);
-  await reset.terminate(TURN_SUPERSEDED).catch((error: unknown) => {
+  // Ended before the row is closed, because nobody looks after the workflow of a closed row again.
+  await callWithDeadline(deps.client, () => reset.terminate(TURN_SUPERSEDED)).catch((error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   });
-  return isClosedHere ? 'closed_here' : 'already_closed';
+  return closeRow(deps, row);
 };
+
+const closeRow = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> =>
+  (await closeOutside(deps, row)) ? 'closed_here' : 'already_closed';
 
 /**
  * Does the same as `reconcileTurn`, for callers that look at a turn again and again. A turn may wait for a person for a

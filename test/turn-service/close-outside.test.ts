@@ -7,6 +7,7 @@ import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import { closeOutside } from '../../src/turn-service/close-outside.ts';
 import { partOf } from '../support/part-of.ts';
+import { withoutPatience } from './support/without-patience.ts';
 
 /** The numbers of gRPC statuses. */
 const INVALID_ARGUMENT = 3;
@@ -18,6 +19,8 @@ interface ClosedWorkflow {
   readonly hasWorker: boolean;
   readonly closedAt?: number;
   readonly isGone?: boolean;
+  /** True when Temporal does not say whether and when the workflow was closed. */
+  readonly isUnanswered?: boolean;
   /** The messages into the turn that its model has not read, or the message with which this query fails. */
   readonly pending?: unknown[] | string;
   /** The history, with one event on each page; a worker has taken up the turn unless `runId` is null. */
@@ -48,22 +51,26 @@ const pagesOf =
     return Promise.resolve({ history: { events: [history[at]] }, nextPageToken: next });
   };
 
+const describedAs = ({ isGone, isUnanswered, closedAt = Date.now() }: ClosedWorkflow): Promise<unknown> => {
+  if (isUnanswered) return new Promise(() => undefined);
+  return isGone
+    ? Promise.reject(new WorkflowNotFoundError('gone', 'turn/t1', undefined))
+    : Promise.resolve({ closeTime: new Date(closedAt) });
+};
+
 /** Closes a workflow that answers queries or does not, and was closed at `closedAt`. */
 const close = async (workflow: ClosedWorkflow): Promise<unknown[]> => {
   const closes: unknown[] = [];
   const asked: unknown[] = [];
   const handle = {
     query: queriesOf(workflow),
-    describe: () =>
-      workflow.isGone
-        ? Promise.reject(new WorkflowNotFoundError('gone', 'turn/t1', undefined))
-        : Promise.resolve({ closeTime: new Date(workflow.closedAt ?? Date.now()) }),
+    describe: () => describedAs(workflow),
   };
   const client = partOf<Client>({
     options: { namespace: 'default' },
     workflow: { getHandle: (...ids: unknown[]) => (asked.push(ids), handle) },
     workflowService: { getWorkflowExecutionHistory: pagesOf(workflow) },
-    withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
+    withDeadline: withoutPatience,
   });
   const turns = partOf<TurnRepository>({
     close: (input: unknown) => Promise.resolve(closes.push(input)),
@@ -116,6 +123,10 @@ describe('closeOutside', () => {
     await expect(close({ ...failing, closedAt: Date.now() - 31_000 })).resolves.toMatchObject([
       { outside: { unapplied: [{ messageId: 'a' }] } },
     ]);
+  });
+
+  it('does not wait for a Temporal that hangs', async () => {
+    await expect(close({ hasWorker: false, isUnanswered: true })).rejects.toThrow('deadline exceeded');
   });
 
   it('waits for workers that restart instead of dropping the text', async () => {

@@ -9,6 +9,7 @@ import { reconcileUnattended } from '../../src/turn-service/reconcile.ts';
 import { workflowTaskTimeoutMs } from '../../src/turn-service/turn-start-options.ts';
 import { partOf } from '../support/part-of.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
+import { withoutPatience } from './support/without-patience.ts';
 
 const timeout = (fields: Partial<TurnInput> = {}): number => workflowTaskTimeoutMs(turnInput('t', fields));
 const budgets = (fields: object) => ({ budgets: budgetsSchema.parse(fields) });
@@ -30,23 +31,32 @@ describe('the task timeout of a turn', () => {
   });
 });
 
+/** The answer to the termination of a run: it is terminated, or gone, or Temporal does not answer. */
+type Terminated = 'terminated' | 'gone' | 'unanswered';
+const terminated = (answer: Terminated, run: string): Promise<void> => {
+  if (answer === 'unanswered') return new Promise(() => undefined);
+  return answer === 'terminated'
+    ? Promise.resolve()
+    : Promise.reject(new WorkflowNotFoundError('gone', 'turn/t', run));
+};
+
 /**
  * Looks after a turn that waits, whose workflow has `runId` as its newest run; its own run, `r1`, is over. Resolves to
- * the outcome and to what was done meanwhile.
+ * the outcome, or to the error's message, and to what was done meanwhile.
  */
-const lookAfter = async (runId: string, isThere = true, isClosedHere = true) => {
+const lookAfter = async (runId: string, answer: Terminated = 'terminated', isClosedHere = true) => {
   const did: string[] = [];
   const handleOf = (_id: string, run: string) => ({
     describe: () => Promise.resolve({ status: { name: 'TERMINATED' } }),
     query: () => Promise.resolve({ batches: [], more: false }),
     terminate: () => {
       did.push(`terminate ${run}`);
-      return isThere ? Promise.resolve() : Promise.reject(new WorkflowNotFoundError('gone', 'turn/t', run));
+      return terminated(answer, run);
     },
   });
   const client = partOf<Client>({
     options: { namespace: 'default' },
-    withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
+    withDeadline: withoutPatience,
     workflow: { getHandle: handleOf, start: () => Promise.resolve({ firstExecutionRunId: runId }) },
   });
   const turns = partOf<TurnRepository>({
@@ -57,18 +67,22 @@ const lookAfter = async (runId: string, isThere = true, isClosedHere = true) => 
   });
   const waitingFor = { inputId: 't/1', kind: 'approval', expiresAt: '' } as const;
   const row = { turnId: 't', runId: 'r1', waitingFor, input: turnInput('t', { searchAttributes: false }) };
-  const ended = await reconcileUnattended({ client, turns, taskQueue: 'q' }, row as TurnRow);
+  const ended = await reconcileUnattended({ client, turns, taskQueue: 'q' }, row as TurnRow).catch(String);
   return [ended, ...did];
 };
 
 describe('a turn whose run is over', () => {
   it('ends, and so does the run that a reset in the Web UI has begun', async () => {
-    expect(await lookAfter('r2')).toEqual(['closed_here', 'close', 'terminate r2']);
-    expect(await lookAfter('r2', false)).toEqual(['closed_here', 'close', 'terminate r2']);
+    expect(await lookAfter('r2')).toEqual(['closed_here', 'terminate r2', 'close']);
+    expect(await lookAfter('r2', 'gone')).toEqual(['closed_here', 'terminate r2', 'close']);
   });
 
   it('is not reported as ended outside when it has closed its row itself meanwhile', async () => {
-    expect(await lookAfter('r2', true, false)).toEqual(['already_closed', 'close', 'terminate r2']);
+    expect(await lookAfter('r2', 'terminated', false)).toEqual(['already_closed', 'terminate r2', 'close']);
+  });
+
+  it('stays open, to be looked after again, when Temporal does not answer in time', async () => {
+    expect(await lookAfter('r2', 'unanswered')).toEqual(['Error: deadline exceeded', 'terminate r2']);
   });
 
   it('goes on when the run was its own after all', async () => {
