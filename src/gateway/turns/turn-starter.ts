@@ -6,7 +6,6 @@ import type { InputSettings, TurnInput } from '../../contracts/payload/turn-work
 import type { InsertOutcome, TurnOrigin } from '../../db/turns/turn-insert.ts';
 import type { TurnRow } from '../../db/turns/turn-row.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../turn-service/reconcile.ts';
-import { isTemporalUnavailable } from '../../temporal/temporal-unavailable.ts';
 import type { Admission } from './admission.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
 import type { StartOutcome, TurnStarter } from '../ports/turn-starts.ts';
@@ -159,8 +158,9 @@ const started = async (deps: TurnStarterDeps, row: TurnRow): Promise<StartOutcom
     await reconcileTurn(deps, row);
     return { kind: 'started', turnId: row.turnId };
   } catch (error) {
-    if (isTemporalUnavailable(error)) return { kind: 'unavailable', server: 'temporal', turnId: row.turnId };
-    throw error;
+    const server = unavailableServerOf(error);
+    if (server === undefined) throw error;
+    return { kind: 'unavailable', server, turnId: row.turnId };
   }
 };
 

@@ -33,6 +33,8 @@ class World {
   readonly closedWorkflows = new Set<string>();
   refusal: RefusedTurn['cause'] | undefined;
   isDatabaseDown = false;
+  /** True when Postgres cannot be reached any longer once a row is to be closed. */
+  isCloseDown = false;
   isTemporalDown = false;
 
   readonly starter = createTurnStarter({
@@ -112,6 +114,7 @@ class World {
       return Promise.resolve({ kind: 'inserted', row });
     };
     const close = ({ turnId }: { turnId: string }): Promise<unknown> => {
+      if (this.isCloseDown) return Promise.reject(refused('ECONNREFUSED'));
       this.rows.set(turnId, { ...this.row(turnId), status: 'failed' });
       return Promise.resolve({ isClosedHere: true });
     };
@@ -198,6 +201,17 @@ describe('a turn starter', () => {
       turnId: 't1',
     });
     expect(world.row('t1').status).toBe('running');
+  });
+
+  it('says under which id the turn is kept when Postgres is out of reach after the insert', async () => {
+    const world = new World();
+    world.closedWorkflows.add('turn/t1');
+    world.isCloseDown = true;
+    await expect(world.starter.start(newTurn('t1'))).resolves.toEqual({
+      kind: 'unavailable',
+      server: 'database',
+      turnId: 't1',
+    });
   });
 
   it('says that Postgres is out of reach, and starts nothing', async () => {
