@@ -58,11 +58,10 @@ describe('content', () => {
     let ends = (): void => undefined;
     const storage: StorageLimits = {
       // The body comes in from here on.
-      withHeldSpace: (_owner, _bytes, work) => {
+      storeCounted: (_claim, store) => {
         ends();
-        return work();
+        return store(() => Promise.resolve());
       },
-      countBytes: () => Promise.resolve(() => undefined),
     };
     const other = await WriteSessionWorld.open(1_000, { storage });
     try {

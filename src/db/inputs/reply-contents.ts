@@ -11,8 +11,11 @@ export interface InputRequestKey {
 
 /** The texts of replies that are too long for the history of a workflow, which holds a hash in their place. */
 export interface ReplyContents {
-  /** Stores the text of a reply, if its request is of the given kind and not closed. A repeat changes nothing. */
-  store(place: InputRequestKey, sha256: string, content: string): Promise<void>;
+  /**
+   * Stores the text of a reply, if its request is of the given kind and not closed. A repeat changes nothing. Returns
+   * whether this call has stored the text.
+   */
+  store(place: InputRequestKey, sha256: string, content: string): Promise<boolean>;
   /** Returns a stored text. Returns undefined if there is none with this hash. */
   find(turnId: string, sha256: string): Promise<string | undefined>;
 }
@@ -20,7 +23,7 @@ export interface ReplyContents {
 /** Creates the store of reply texts in Postgres: `reply_contents`, by turn and hash. */
 export const createReplyContents = (db: Database): ReplyContents => ({
   store: async ({ turnId, n, kind }, sha256, content) => {
-    await db
+    const row = await db
       .insertInto('reply_contents')
       .columns(['turn_id', 'sha256', 'content'])
       .expression(({ selectFrom, val }) =>
@@ -32,7 +35,9 @@ export const createReplyContents = (db: Database): ReplyContents => ({
           .where('state', '<>', 'closed'),
       )
       .onConflict((conflict) => conflict.doNothing())
-      .execute();
+      .returning('sha256')
+      .executeTakeFirst();
+    return row !== undefined;
   },
   find: async (turnId, sha256) => {
     const row = await db

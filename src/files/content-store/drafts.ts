@@ -6,9 +6,9 @@ import { makeWholeFile, openIfExists, syncDirectory } from './whole-file.ts';
 
 /**
  * Called once a chunk is whole, before it gets its place, with its number of bytes. When it rejects, the append
- * rejects, too, and stores nothing. `release` takes the admission back if another chunk has got the place.
+ * rejects, too, and stores nothing.
  */
-export type AdmitChunk = (bytes: number) => Promise<{ readonly release: () => void }>;
+export type AdmitChunk = (bytes: number) => Promise<void>;
 
 /** The result of adding a chunk to a draft. */
 export type AppendOutcome =
@@ -65,9 +65,8 @@ export class DraftFiles {
         if (bytes === undefined) return { kind: 'too_large' };
         // An empty chunk would take the name of the next one.
         if (bytes === 0) return { kind: 'stored', offset };
-        const admitted = await admit?.(bytes);
+        await admit?.(bytes);
         if (await this.#place(temp, folder, offset)) return { kind: 'stored', offset: offset + bytes };
-        admitted?.release();
         return { kind: 'offset', offset: (await measure(folder)).size };
       },
     );

@@ -40,10 +40,11 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
   const metrics = composeMetrics(turns, starts);
   const hub = openHub(parts, reconciling, { ...metrics, laneOpened: createStartMeter(starts, metrics) });
   const hasSearchAttributes = createHasSearchAttributes(parts.temporal, (message) => log.warn(message));
+  const stores = composeGatewayStores(parts);
   const deps: GatewayDeps = {
     ...parts,
-    ...composeGatewayStores(parts),
-    ...composeTurns(parts, { reconciling, starts, hub, hasSearchAttributes }),
+    ...stores,
+    ...composeTurns(parts, { reconciling, starts, hub, storage: stores.storage, hasSearchAttributes }),
     ...composeWriting(parts, hasSearchAttributes, createTraceRecorder({ repository: traces, log })),
     settings: settingsOf(config),
     info: infoOf(config),

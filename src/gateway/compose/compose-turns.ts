@@ -8,6 +8,7 @@ import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { laneAddressOf } from '../deps/own-address.ts';
 import type { TurnHub } from '../hub/turn-hub.ts';
+import type { StorageLimits } from '../storage/storage-limits.ts';
 import { Admission } from '../turns/admission.ts';
 import { createSendTurnUpdate } from '../turns/send-turn-update.ts';
 import type { ConcurrentStarts } from '../turns/concurrent-starts.ts';
@@ -21,6 +22,7 @@ export interface TurnParts {
   readonly reconciling: ReconcileDeps;
   readonly starts: ConcurrentStarts;
   readonly hub: TurnHub;
+  readonly storage: StorageLimits;
   /** Reports whether the namespace has Orion's search attributes. Rejects while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
 }
@@ -28,7 +30,7 @@ export interface TurnParts {
 /** Composes the ports to turns: starting, reading, watching, cancelling and steering them, and replying to them. */
 export const composeTurns = (
   parts: GatewayParts,
-  { reconciling, starts, hub, hasSearchAttributes }: TurnParts,
+  { reconciling, starts, hub, storage, hasSearchAttributes }: TurnParts,
 ): Pick<GatewayDeps, 'starter' | 'turns' | 'canceller' | 'watchedTurns' | 'inputs' | 'steers'> => {
   const { db } = parts;
   const { client, turns } = reconciling;
@@ -48,6 +50,7 @@ export const composeTurns = (
       ...asking,
       inputs: createInputRepository(db),
       replyContents: createReplyContents(db),
+      storage,
     }),
     steers: createTurnSteers({
       ...asking,

@@ -26,9 +26,10 @@ export type ReplyOutcome =
 export interface InputRequests extends Pick<InputRepository, 'find' | 'list'> {
   /**
    * Replies to an input request. The turn's workflow decides whether the reply counts. Rejects when Temporal, Postgres
-   * or the workers do not answer in time, about 2 s; the reply may take effect nevertheless.
+   * or the workers do not answer in time, about 2 s; the reply may take effect nevertheless. A content that is too long
+   * for the history of the turn is stored, and counts for `owner`. Rejects with ApiError if it exceeds a storage limit.
    */
-  reply(turnId: string, request: ReplyRequest): Promise<ReplyOutcome>;
+  reply(turnId: string, request: ReplyRequest, owner: string): Promise<ReplyOutcome>;
 }
 
 /** The result of sending a message into a running turn. */

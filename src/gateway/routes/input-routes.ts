@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { inputQuerySchema, type InputResponse, type InputList } from '../../contracts/http/input-api.ts';
-import { MAX_CARRIED_CONTENT_BYTES, replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
+import { replyBodySchema } from '../../contracts/inputs/reply.ts';
 import { inputIdOf, inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import type { InputRow } from '../../db/inputs/input-row.ts';
 import { accessOf, actorOf, ownerOf, requireApprover, requireVisible } from '../access/access.ts';
@@ -13,12 +13,11 @@ import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { inputView, listedInput } from '../turns/input-view.ts';
 import { fromDatabase } from '../requests/database-read.ts';
-import type { StorageLimits } from '../storage/storage-limits.ts';
 import type { StreamInputNews } from '../streams/input-news-stream.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
 import { sendLongJson } from '../requests/send-json.ts';
 
-export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | 'storage' | 'watchedTurns'> {
+export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | 'watchedTurns'> {
   readonly enterListQueue: EnterListQueue;
   readonly takeStreamSlot: TakeStreamSlot;
   readonly streamInputNews: StreamInputNews;
@@ -26,7 +25,7 @@ export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | '
 
 /** Creates the routes `/api/inputs` and `/api/turns/:turnId/inputs` (docs/inputs.md). */
 export const createInputRoutes = (deps: InputRouteDeps): Router => {
-  const { turns, inputs, storage, watchedTurns, enterListQueue, takeStreamSlot, streamInputNews } = deps;
+  const { turns, inputs, watchedTurns, enterListQueue, takeStreamSlot, streamInputNews } = deps;
   const router = Router();
 
   router.get('/inputs', async (req, res) => {
@@ -58,31 +57,12 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
     requireApprover(req);
     const body = parseRequest(replyBodySchema, req.body, 'body');
     const inputId = inputIdOf(turnId, numberOf(turnId, req.params.n));
-    const reply = () => inputs.reply(turnId, { ...body, inputId, by: actorOf(req) });
-    requireCounted(await storingContent(storage, ownerOf(req), body, reply));
+    requireCounted(await inputs.reply(turnId, { ...body, inputId, by: actorOf(req) }, ownerOf(req)));
     watchedTurns.expectEvents(turnId);
     req.log.info({ inputId, reply: body.reply }, 'input request answered');
     res.json(toInputResponse(await requireInput(inputs, turnId, req.params.n)));
   });
   return router;
-};
-
-/**
- * Runs `reply`. If its content is too long for the history of the turn, it is stored in Postgres, and its bytes count
- * for `owner` even if the reply is refused. Rejects with ApiError.
- */
-const storingContent = async <T>(
-  storage: StorageLimits,
-  owner: string,
-  { content = '' }: ReplyBody,
-  reply: () => Promise<T>,
-): Promise<T> => {
-  const bytes = Buffer.byteLength(content);
-  if (bytes <= MAX_CARRIED_CONTENT_BYTES) return reply();
-  return storage.withHeldSpace(owner, bytes, async () => {
-    await storage.countBytes(owner, bytes);
-    return reply();
-  });
 };
 
 const toInputResponse = (row: InputRow): InputResponse => ({ input: inputView(row) });

@@ -2,18 +2,28 @@ import { ApiError } from '../errors/api-error.ts';
 import type { FreeSpace } from './free-space.ts';
 import type { StorageQuota } from './storage-quota.ts';
 
-/** The limits that keep people from filling the disks, as the routes that store something see them. */
+/** What a request is about to store at most. `owner` is the one for whom its bytes count. */
+export interface StorageClaim<T> {
+  readonly owner: string;
+  readonly maxBytes: number;
+  /** Reports whether a result means that the counted bytes are stored. Otherwise they are given back. */
+  readonly isStored: (result: T) => boolean;
+}
+
+/**
+ * Counts bytes that are about to be stored. It is called once, when their number is known. Rejects with ApiError
+ * `storage_quota_exceeded`.
+ */
+export type CountBytes = (bytes: number) => Promise<void>;
+
+/** The limits that keep people from filling the disks, as whatever stores something for a request sees them. */
 export interface StorageLimits {
   /**
-   * Runs `work`, which stores at most `bytes` for `owner`, while this amount of space is held. Rejects with ApiError
-   * `storage_quota_exceeded` or `storage_full` (RFC 4918, section 11.5) before anything is stored. Counts no bytes.
+   * Runs `store` while space for `maxBytes` is held. The bytes that `store` counts are given back if it rejects, or if
+   * its result is not `isStored`. Rejects with ApiError `storage_quota_exceeded` or `storage_full` (RFC 4918, section
+   * 11.5) before anything is stored.
    */
-  withHeldSpace<T>(owner: string, bytes: number, work: () => Promise<T>): Promise<T>;
-  /**
-   * Counts bytes that are about to be stored. The returned function takes that back. Rejects with ApiError
-   * `storage_quota_exceeded`.
-   */
-  countBytes(owner: string, bytes: number): Promise<() => void>;
+  storeCounted<T>(claim: StorageClaim<T>, store: (count: CountBytes) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -21,22 +31,34 @@ export interface StorageLimits {
  * disk.
  */
 export const createStorageLimits = (quota: StorageQuota, free: FreeSpace): StorageLimits => ({
-  async withHeldSpace(owner, bytes, work) {
-    await requireQuota(quota, owner, bytes);
-    const release = await free.hold(bytes);
+  async storeCounted({ owner, maxBytes, isStored }, store) {
+    await requireQuota(quota, owner, maxBytes);
+    const release = await free.hold(maxBytes);
     if (release === undefined) throw storageFull();
+    let giveBack = (): void => undefined;
     try {
-      return await work();
+      const result = await store(async (bytes) => {
+        giveBack = await countBytes(quota, owner, bytes);
+      });
+      if (isStored(result)) giveBack = () => undefined;
+      return result;
     } finally {
+      giveBack();
       release();
     }
   },
-  async countBytes(owner, bytes) {
-    const counted = await quota.reserve(owner, bytes);
-    if (counted.kind === 'refused') throw quotaExceeded(counted);
-    return counted.release;
-  },
 });
+
+/** Reports whether an error is a refusal of `StorageLimits`: nothing was stored. Never throws. */
+export const isStorageRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'storage_quota_exceeded' || error.code === 'storage_full');
+
+/** Counts bytes, and returns the function that takes this back. */
+const countBytes = async (quota: StorageQuota, owner: string, bytes: number): Promise<() => void> => {
+  const counted = await quota.reserve(owner, bytes);
+  if (counted.kind === 'refused') throw quotaExceeded(counted);
+  return counted.release;
+};
 
 const requireQuota = async (quota: StorageQuota, owner: string, bytes: number): Promise<void> => {
   const refused = await quota.refusalOf(owner, bytes);

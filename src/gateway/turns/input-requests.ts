@@ -9,20 +9,22 @@ import {
 import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import { inputActorSchema, type InputKind, type ReplyName } from '../../contracts/wire/input-events.ts';
 import type { InputRepository } from '../../db/inputs/input-repository.ts';
-import type { ReplyContents } from '../../db/inputs/reply-contents.ts';
+import type { InputRequestKey, ReplyContents } from '../../db/inputs/reply-contents.ts';
 import { contentRefOf } from '../../write-session/content-ref.ts';
 import { replyHashOf } from '../../protocol/inputs/input-desk.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { replyUpdate } from '../../temporal/turn-messages.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import type { ReplyOutcome, InputRequests } from '../ports/turn-controls.ts';
+import type { StorageLimits } from '../storage/storage-limits.ts';
 import type { SendTurnUpdate } from './send-turn-update.ts';
 
 export interface InputRequestDeps {
   readonly sendUpdate: SendTurnUpdate;
   readonly turns: Pick<TurnRepository, 'find'>;
   readonly inputs: InputRepository;
-  readonly replyContents: Pick<ReplyContents, 'store'>;
+  readonly replyContents: ReplyContents;
+  readonly storage: StorageLimits;
 }
 
 const isRefusal = (type: unknown): boolean => replyRefusalSchema.safeParse(type).success;
@@ -34,11 +36,11 @@ const isRefusal = (type: unknown): boolean => replyRefusalSchema.safeParse(type)
 export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
   find: (...args) => deps.inputs.find(...args),
   list: (window) => deps.inputs.list(window),
-  reply: async (turnId, request) => {
+  reply: async (turnId, request, owner) => {
     if (request.reply === 'edit' && (await isAnswered(deps, turnId, request))) return { kind: 'resolved' };
     const outcome = await deps.sendUpdate(turnId, {
       definition: replyUpdate,
-      request: () => carried(deps, turnId, request),
+      request: () => carried(deps, turnId, request, owner),
       ...updateIdOf(request),
       isRefusal,
     });
@@ -82,9 +84,10 @@ const TAKES_CONTENT: Partial<Record<ReplyName, InputKind>> = { answer: 'question
  * instead. A shorter content stays in the reply. Nothing is stored for a reply that does not fit an open request.
  */
 const carried = async (
-  { replyContents }: InputRequestDeps,
+  deps: InputRequestDeps,
   turnId: string,
   { content, ...request }: ReplyRequest,
+  owner: string,
 ): Promise<ReplyRequest> => {
   if (content === undefined) return request;
   if (Buffer.byteLength(content) <= MAX_CARRIED_CONTENT_BYTES) return { ...request, content };
@@ -93,9 +96,30 @@ const carried = async (
   // The workflow refuses a result without `ok`, so its content is not kept.
   const kind = reply === 'result' && ok === undefined ? undefined : TAKES_CONTENT[reply];
   if (kind) {
-    await replyContents.store({ turnId, n: inputNumberOf(inputId) ?? 0, kind }, sha256, content);
+    await storeContent(deps, { turnId, n: inputNumberOf(inputId) ?? 0, kind }, { sha256, content, owner });
   }
   return { ...request, contentSha256: sha256 };
+};
+
+interface LongContent {
+  readonly sha256: string;
+  readonly content: string;
+  readonly owner: string;
+}
+
+/** Stores a content and counts its bytes, unless an earlier reply has stored it. */
+const storeContent = async (
+  { replyContents, storage }: InputRequestDeps,
+  place: InputRequestKey,
+  { sha256, content, owner }: LongContent,
+): Promise<void> => {
+  // Looked up first, so that a repeat gets its answer although its key may store no more.
+  if ((await replyContents.find(place.turnId, sha256)) !== undefined) return;
+  const maxBytes = Buffer.byteLength(content);
+  await storage.storeCounted({ owner, maxBytes, isStored: Boolean }, async (count) => {
+    await count(maxBytes);
+    return replyContents.store(place, sha256, content);
+  });
 };
 
 const refusedReplyOf = ({ type, message, details }: ApplicationFailure): ReplyOutcome => {

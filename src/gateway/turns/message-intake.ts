@@ -9,7 +9,7 @@ import { adoptRequestId } from '../requests/request-id.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
 import type { StartLimit } from '../guards/start-limit.ts';
 import type { SpendRepository } from '../../db/usage/spend-repository.ts';
-import type { StorageLimits } from '../storage/storage-limits.ts';
+import { isStorageRefusal, type StorageLimits } from '../storage/storage-limits.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
 import type { StartOutcome, TurnStarter } from '../ports/turn-starts.ts';
@@ -52,7 +52,7 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
     const isRepeat = () => isKnown(deps, { turn, isIdGiven });
     await requireBudget(deps.spend, req, isRepeat);
     const release = await limit.admitStart(req, res, { turn, isIdGiven });
-    const outcome = await storeCounted(deps, req, { ...turn, isRepeat }, () =>
+    const outcome = await storeCounted(deps, req, { ...turn, isRepeat, isStored: isTurnStored }, () =>
       starter.start(withBudget(req, turn), accessOf(req).name),
     ).finally(release);
     if (outcome.kind !== 'started' && outcome.kind !== 'attached') throw startRefusal(outcome);
@@ -75,6 +75,7 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
         ...note,
         isRepeat: async () =>
           (await fromDatabase(deps.messages.findNote(projectId, requestId))) !== undefined,
+        isStored: (outcome) => outcome.kind === 'inserted',
       },
       () => fromDatabase(deps.messages.insertNote(note)),
     );
@@ -88,38 +89,37 @@ const withBudget = (req: Request, turn: NewTurn): NewTurn => {
   return costPerDay === undefined ? turn : { ...turn, costPerDay };
 };
 
-interface CountedMessage {
+interface CountedMessage<T> {
   readonly content: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Reports whether the message is stored already, so its bytes need not be counted. */
-  readonly isRepeat?: () => Promise<boolean>;
+  readonly isRepeat: () => Promise<boolean>;
+  /** Reports whether an outcome of storing means that this request has stored the message. */
+  readonly isStored: (outcome: T) => boolean;
 }
 
-/**
- * Stores a message by `store`, and counts its bytes for its key. If they cannot be counted, as when they exceed the
- * quota, only a repeat may go on. They are given back if the message turns out to be stored already, or if `store`
- * refuses it or fails.
- */
-const storeCounted = async <T extends { readonly kind: string }>(
+/** Stores a message by `store`, and counts its bytes for its key. If they exceed a limit, only a repeat may go on. */
+const storeCounted = async <T>(
   { storage }: Pick<MessageIntakeDeps, 'storage'>,
   req: Request,
-  { content, metadata, isRepeat }: CountedMessage,
+  { content, metadata, isRepeat, isStored }: CountedMessage<T>,
   store: () => Promise<T>,
 ): Promise<T> => {
-  const bytes = Buffer.byteLength(content) + Buffer.byteLength(JSON.stringify(metadata));
-  const count = () =>
-    storage.withHeldSpace(ownerOf(req), bytes, () => storage.countBytes(ownerOf(req), bytes));
-  const giveBack = await count().catch(async (error: unknown) => {
-    if (await isRepeat?.()) return () => undefined;
+  const maxBytes = Buffer.byteLength(content) + Buffer.byteLength(JSON.stringify(metadata));
+  try {
+    return await storage.storeCounted({ owner: ownerOf(req), maxBytes, isStored }, async (count) => {
+      await count(maxBytes);
+      return store();
+    });
+  } catch (error) {
+    if (isStorageRefusal(error) && (await isRepeat())) return store();
     throw error;
-  });
-  const outcome = await store().catch((error: unknown) => {
-    giveBack();
-    throw error;
-  });
-  if (outcome.kind !== 'started' && outcome.kind !== 'inserted') giveBack();
-  return outcome;
+  }
 };
+
+/** Reports whether a start has stored its turn, which may still have to wait for Temporal. */
+const isTurnStored = (outcome: StartOutcome): boolean =>
+  outcome.kind === 'started' || (outcome.kind === 'unavailable' && outcome.turnId !== undefined);
 
 /**
  * Reports whether the project has a turn of this id. The request then stores nothing: it attaches to the turn, or

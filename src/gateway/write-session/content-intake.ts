@@ -6,7 +6,7 @@ import { classifyFileError, WorkspaceError } from '../../files/workspace/workspa
 import { ownerOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireJson } from '../requests/json-body.ts';
-import type { StorageLimits } from '../storage/storage-limits.ts';
+import type { CountBytes, StorageLimits } from '../storage/storage-limits.ts';
 import type { TouchSession } from './session-touches.ts';
 import { blankContent, contentTooLarge, invalidBytes, writeFailure } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
@@ -86,16 +86,19 @@ export const requireFit = (req: Request, maxBytes: number, offset = 0): void => 
 };
 
 /**
- * Runs `store` while space for the whole body is held: for its announced length, or for the largest content if it
- * announces none. Rejects with ApiError.
+ * Stores a body by `store` within the limits of its key and of the disk. Space is held for its announced length, or for
+ * the largest content if it announces none. Rejects with ApiError.
  */
-export const withHeldSpace = <T>(
-  { storage, maxContentBytes }: { readonly storage: StorageLimits; readonly maxContentBytes: number },
+export const storeBody = <T extends { readonly kind: string }>(
+  { storage, maxContentBytes }: Pick<ContentIntake, 'storage' | 'maxContentBytes'>,
   req: Request,
-  store: () => Promise<T>,
+  store: (count: CountBytes) => Promise<T>,
 ): Promise<T> => {
-  const announced = Math.min(announcedBytes(req) ?? maxContentBytes, maxContentBytes);
-  return storage.withHeldSpace(ownerOf(req), announced, store);
+  const maxBytes = Math.min(announcedBytes(req) ?? maxContentBytes, maxContentBytes);
+  const isStored = ({ kind }: T): boolean => kind === 'stored';
+  return storage.storeCounted({ owner: ownerOf(req), maxBytes, isStored }, (count) =>
+    withDiskErrors(store(count)),
+  );
 };
 
 /** What a route needs to take in content. `maxContentBytes` is the largest size of one content. */
@@ -118,24 +121,19 @@ interface IncomingContent {
  * settles. For an ended session it resolves as well. Rejects with ApiError.
  */
 export const receiveContent = async (
-  { contents, storage, maxContentBytes }: ContentIntake,
+  deps: ContentIntake,
   req: Request,
   { source, session }: IncomingContent,
 ): Promise<ContentRef> => {
-  let giveBack = (): void => undefined;
-  const admit = async ({ bytes }: ContentRef): Promise<string | undefined> => {
-    const { sessionId, state } = await session();
-    // A session that has ended is answered from its row, for which the hash of the content is enough.
-    if (state === 'ended') return undefined;
-    giveBack = await storage.countBytes(ownerOf(req), bytes);
-    return sessionId;
-  };
-  const outcome = await withHeldSpace({ storage, maxContentBytes }, req, () =>
-    withDiskErrors(contents.putAdmitted(source, admit)),
-  ).catch((error: unknown) => {
-    giveBack();
-    throw error;
-  });
+  const outcome = await storeBody(deps, req, (count) =>
+    deps.contents.putAdmitted(source, async ({ bytes }) => {
+      const { sessionId, state } = await session();
+      // A session that has ended is answered from its row, for which the hash of the content is enough.
+      if (state === 'ended') return undefined;
+      await count(bytes);
+      return sessionId;
+    }),
+  );
   if (outcome.kind === 'stored' || outcome.kind === 'dropped') return outcome.content;
   throw contentRefusal(outcome);
 };

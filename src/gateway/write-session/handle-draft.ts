@@ -1,15 +1,7 @@
 import type { Request } from 'express';
 import type { DraftResponse } from '../../contracts/http/write-session-api.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
-import { ownerOf } from '../access/access.ts';
-import {
-  readBody,
-  requireFit,
-  withActivityNoted,
-  withDiskErrors,
-  withHeldSpace,
-  type ContentIntake,
-} from './content-intake.ts';
+import { readBody, requireFit, storeBody, withActivityNoted, type ContentIntake } from './content-intake.ts';
 import { readUploadOffset, requireOpen, type RequireSession } from './session-lookup.ts';
 import { contentTooLarge, wrongDraftOffset, tooManyChunks } from './write-errors.ts';
 
@@ -23,13 +15,12 @@ export const handleDraft = async (
   requireFit(req, deps.maxContentBytes, offset);
   const source = withActivityNoted(deps, req, session, readBody(req));
   const { sessionId } = session;
-  const admit = async (bytes: number) => {
-    // The session may have ended while the chunk came in. Then only the pruning of the store would remove the chunk.
-    requireOpen(await deps.requireSession(req, sessionId));
-    return { release: await deps.storage.countBytes(ownerOf(req), bytes) };
-  };
-  const outcome = await withHeldSpace(deps, req, () =>
-    withDiskErrors(deps.contents.drafts.append(sessionId, offset, source, admit)),
+  const outcome = await storeBody(deps, req, (count) =>
+    deps.contents.drafts.append(sessionId, offset, source, async (bytes) => {
+      // The session may have ended while the chunk came in. Then only the pruning of the store would remove the chunk.
+      requireOpen(await deps.requireSession(req, sessionId));
+      await count(bytes);
+    }),
   );
   switch (outcome.kind) {
     case 'stored':

@@ -118,6 +118,17 @@ describe('a key that has stored its bytes of the day', () => {
     expect(world.gateway.messages.stored).toHaveLength(1);
   });
 
+  it('has stored a turn that waits for Temporal, and not one that the database has not taken', async () => {
+    await open();
+    const { turns } = world.gateway;
+    turns.outcome = { kind: 'unavailable', server: 'database' };
+    expect((await world.gateway.post('/api/turns', message(60_000), as('a'))).status).toBe(503);
+    turns.outcome = { kind: 'unavailable', server: 'temporal', turnId: 'mine' };
+    expect((await world.gateway.post('/api/turns', message(60_000), as('a'))).status).toBe(503);
+    expectRefusal(await put('a', 60_000), 'storage_quota_exceeded', USED_UP);
+    expect((await put('a', 30_000)).status).toBe(200);
+  });
+
   it('gets back what was not stored in the end', async () => {
     await open();
     const { sessionId } = world.sessions.add();
@@ -125,6 +136,16 @@ describe('a key that has stored its bytes of the day', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202, 409]));
     expect((await put('a', 55_000)).status).toBe(200);
   });
+});
+
+it('a key gets back the bytes of a chunk for which the disk has no place', async () => {
+  await open();
+  world.contents.drafts.append = async (_sessionId, _offset, _source, admit) => {
+    await admit?.(60_000);
+    throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+  };
+  expect((await draft('a', world.sessions.add().sessionId, 0, 60_000)).status).toBe(500);
+  expect((await put('a', 60_000)).status).toBe(200);
 });
 
 describe('a disk that is nearly full', () => {

@@ -143,8 +143,7 @@ const PAGE: PageFiles = new Map([
 ]);
 
 const NO_LIMITS: StorageLimits = {
-  withHeldSpace: (_owner, _bytes, work) => work(),
-  countBytes: () => Promise.resolve(() => undefined),
+  storeCounted: (_claim, store) => store(() => Promise.resolve()),
 };
 
 /** The real app behind a real port; the test controls turns, messages and time. */

@@ -7,11 +7,16 @@ import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
 import type { InputRepository } from '../../../src/db/inputs/input-repository.ts';
 import type { InputRow } from '../../../src/db/inputs/input-row.ts';
+import type { ReplyContents } from '../../../src/db/inputs/reply-contents.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
 import { createInputRequests } from '../../../src/gateway/turns/input-requests.ts';
 import { replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
+import { FreeSpace } from '../../../src/gateway/storage/free-space.ts';
+import { createStorageLimits } from '../../../src/gateway/storage/storage-limits.ts';
+import { StorageQuota } from '../../../src/gateway/storage/storage-quota.ts';
+import { MemoryBytes } from '../support/memory-bytes.ts';
 import { turnInput } from '../../support/turn-fixtures.ts';
 import { partOf } from '../../support/part-of.ts';
 
@@ -36,9 +41,18 @@ interface Ground {
   readonly updates: readonly (StoredResolution | Error)[];
   readonly status?: TurnRow['status'];
   readonly row?: Partial<InputRow>;
+  /** True when an earlier reply has stored the content. */
+  readonly isContentKnown?: boolean;
+  readonly quota?: StorageQuota;
 }
 
-const replying = async ({ updates, status = 'running', row }: Ground, posted = request) => {
+/** The bytes that a key may store a day. */
+const LIMIT = 100_000;
+const newQuota = (): StorageQuota =>
+  new StorageQuota({ stored: new MemoryBytes(), limit: LIMIT, now: () => 0 });
+
+const replying = async (ground: Ground, posted = request) => {
+  const { updates, status = 'running', row, isContentKnown = false, quota = newQuota() } = ground;
   const left = [...updates];
   const closed: StoredResolution[] = [];
   const sent: unknown[] = [];
@@ -66,9 +80,18 @@ const replying = async ({ updates, status = 'running', row }: Ground, posted = r
     find: () => Promise.resolve(row && { turnId: 't', n: 1, state: 'closed', resolution: null, ...row }),
     close: (_turnId: string, all: readonly StoredResolution[]) => Promise.resolve(void closed.push(...all)),
   });
-  const replyContents = { store: (...args: unknown[]) => Promise.resolve(void kept.push(args)) };
+  const replyContents: ReplyContents = {
+    find: () => Promise.resolve(isContentKnown ? posted.content : undefined),
+    store: (...args) => {
+      if (row?.state === 'closed') return Promise.resolve(false);
+      kept.push(args);
+      return Promise.resolve(true);
+    },
+  };
+  const storage = createStorageLimits(quota, new FreeSpace({ folders: [], reserve: 0 }));
   const sendUpdate = createSendTurnUpdate({ client, turns, taskQueue: 'q' });
-  const answer = await createInputRequests({ sendUpdate, turns, inputs, replyContents }).reply('t', posted);
+  const requests = createInputRequests({ sendUpdate, turns, inputs, replyContents, storage });
+  const answer = await requests.reply('t', posted, 'anna');
   return { answer, closed, started, sent, kept };
 };
 
@@ -140,6 +163,40 @@ describe('a reply', () => {
       expect(sent[0]).not.toHaveProperty('content');
     },
   );
+
+  describe('with a long content', () => {
+    const long = { ...request, reply: 'answer', content: 'x'.repeat(40_000) } as const;
+    const mayStore = async (quota: StorageQuota, bytes: number): Promise<boolean> =>
+      (await quota.reserve('anna', bytes)).kind === 'taken';
+
+    it('counts for its key', async () => {
+      const quota = newQuota();
+      await replying({ updates: [resolution], quota }, long);
+      expect(await mayStore(quota, 60_001)).toBe(false);
+      expect(await mayStore(quota, 60_000)).toBe(true);
+    });
+
+    it('does not count when its request is closed, so that nothing is stored', async () => {
+      const quota = newQuota();
+      await replying({ updates: [refused('input_closed')], row: { state: 'closed' }, quota }, long);
+      expect(await mayStore(quota, LIMIT)).toBe(true);
+    });
+
+    it('is answered again although the key may store no more', async () => {
+      const quota = newQuota();
+      expect(await mayStore(quota, LIMIT)).toBe(true);
+      const { answer, kept } = await replying({ updates: [resolution], isContentKnown: true, quota }, long);
+      expect([answer.kind, kept]).toEqual(['resolved', []]);
+    });
+
+    it('is refused when the key may store no more', async () => {
+      const quota = newQuota();
+      expect(await mayStore(quota, 60_001)).toBe(true);
+      await expect(replying({ updates: [resolution], quota }, long)).rejects.toMatchObject({
+        code: 'storage_quota_exceeded',
+      });
+    });
+  });
 
   it('that edits and has resolved the request is not sent again', async () => {
     const edit = { ...request, reply: 'edit', arguments: { path: 'b' } } as const;
