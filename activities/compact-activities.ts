@@ -19,7 +19,7 @@ import { endsInRepetition } from '../src/protocol/stream/repetition.ts';
 import { type HeartbeatDeps, isInterrupted, withHeartbeat } from './attempt/heartbeat.ts';
 import { attemptInterrupted, providerFailure } from './attempt/activity-failures.ts';
 import { promptTokens } from './call-model/call-spend.ts';
-import { ProviderErrors } from './attempt/provider-errors.ts';
+import { ProviderErrorCount } from './attempt/provider-error-count.ts';
 
 /** The activities of `compactWorkflow`, which summarises earlier turns. */
 export interface CompactActivities {
@@ -54,7 +54,7 @@ const TEMPERATURE = 0.2;
  */
 export const createCompactActivities = (deps: CompactDeps): CompactActivities => ({
   summarise: async (input) => {
-    const errors = new ProviderErrors();
+    const errors = new ProviderErrorCount();
     const report = await withHeartbeat(
       deps,
       () => errors.details(),
@@ -72,7 +72,7 @@ const NOTHING = { turns: 0, tokens: 0 };
 const takeStep = async (
   deps: CompactDeps,
   input: CompactInput,
-  errors: ProviderErrors,
+  errors: ProviderErrorCount,
 ): Promise<CompactReport> => {
   const { cancellationSignal: signal } = Context.current();
   const work = await withDatabaseRetries(() => deps.summaries.open(input), signal);
@@ -127,7 +127,7 @@ type SummaryAnswer =
 const ask = async (
   deps: CompactDeps,
   input: CompactInput,
-  call: SummaryCall & { readonly epoch: number; readonly errors: ProviderErrors },
+  call: SummaryCall & { readonly epoch: number; readonly errors: ProviderErrorCount },
 ): Promise<SummaryAnswer> => {
   const { summary: maxTokens } = deps.summaryLimits(call.model);
   const reader = new ModelStreamReader({ stopAt: 'end', lead: '', tokenBudget: maxTokens, tools: false });
@@ -208,7 +208,7 @@ const SETTLE_MS = 5_000;
  */
 const classifyError = (
   error: unknown,
-  errors: ProviderErrors,
+  errors: ProviderErrorCount,
 ): { readonly kind: 'failed' } | { readonly kind: 'throw'; readonly error: unknown } => {
   if (isInterrupted()) return { kind: 'throw', error: attemptInterrupted() };
   if (!(error instanceof ProviderError)) return { kind: 'throw', error };

@@ -9,7 +9,7 @@ import type { Tool } from '../src/tools/tool.ts';
 /** The parts of which a worker makes the tool that runs commands. */
 export interface CommandParts {
   readonly config: Pick<ServiceConfig, 'commands' | 'dataDir' | 'workspace'>;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly env: NodeJS.ProcessEnv;
   readonly workspace: Workspace;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
@@ -27,13 +27,13 @@ const COUNTED =
  */
 export const composeCommands = async ({
   config: { commands, dataDir, workspace: folder },
-  environment,
+  env,
   workspace,
   log,
 }: CommandParts): Promise<readonly Tool[]> => {
   const { offered, sandbox, handedOn } = commands;
   if (offered === 'off') return [];
-  const options = { dataDir, workspace: folder, environment, handedOn, listProgram: ripgrepProgram };
+  const options = { dataDir, workspace: folder, env, handedOn, listProgram: ripgrepProgram };
   const opened = await openCommandHost(sandbox, options);
   if (!opened.ok) {
     log.warn({ reason: opened.reason }, NOT_OFFERED);

@@ -33,10 +33,10 @@ export const composeNotifications = (
 /** Builds the functions that start, bound and count the summaries of turns that prompts leave out. */
 export const composeCompaction = (
   { config, db, client, log, metrics }: WorkerParts,
-  service: PromptService,
+  prompts: PromptService,
 ) => {
   const claims = createSummaryClaims(db);
-  const findTurnsToSummarise = (leafTurnId: string) => service.findTurnsToSummarise(leafTurnId);
+  const findTurnsToSummarise = (leafTurnId: string) => prompts.findTurnsToSummarise(leafTurnId);
   const deps = { client, taskQueue: config.temporal.taskQueue, findTurnsToSummarise, claims };
   return {
     summaryLimits: (model: string) => summaryLimits(windowOfModel(config.turns.window, model).tokens),

@@ -50,7 +50,7 @@ const TRACE_POOL = { maxConnections: 2, queryTimeoutMs: 1_000 };
  * Runs workflows, activities and the sweeper until it is asked to stop. This is the composition root of the worker
  * process.
  */
-const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promise<void> => {
+const run = async (config: ServiceConfig, env: NodeJS.ProcessEnv): Promise<void> => {
   const log = createProcessLog('worker', config.logLevel);
   const metrics = installRuntime(log, config.metrics);
   requireFolders(config);
@@ -68,7 +68,7 @@ const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promi
     client: signalling.client,
     hasSearchAttributes: createHasSearchAttributes(signalling, (message) => log.warn(message)),
     metrics,
-    environment,
+    env,
     log,
   });
   const worker = await Worker.create(

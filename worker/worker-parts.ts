@@ -21,6 +21,6 @@ export interface WorkerParts {
   readonly hasSearchAttributes: () => Promise<boolean>;
   readonly metrics: WorkerMetrics;
   /** The environment of this process. Commands get only the part of it that the settings allow. */
-  readonly environment: NodeJS.ProcessEnv;
+  readonly env: NodeJS.ProcessEnv;
   readonly log: Logger;
 }

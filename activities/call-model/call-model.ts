@@ -21,7 +21,7 @@ import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts
 import { type ResolutionDeps, storeResolutions } from '../turn/store-resolutions.ts';
 import { ModelTrace } from './model-trace.ts';
 import { openTurnLane, type LaneDeps } from '../turn/turn-lane.ts';
-import { ProviderErrors } from '../attempt/provider-errors.ts';
+import { ProviderErrorCount } from '../attempt/provider-error-count.ts';
 import { readAnswer, type ReadAnswerDeps } from './read-answer.ts';
 import type { AppendEvents } from '../turn/append-events.ts';
 import { SessionKeepAlive, type SessionKeepAliveDeps } from '../write-session/session-keep-alive.ts';
@@ -53,7 +53,7 @@ export const createCallModel =
   async (input: CallModelInput): Promise<CallModelResult> => {
     requireFirstRun(input);
     const stop = new AttemptStop(input.options.deadline);
-    const errors = new ProviderErrors();
+    const errors = new ProviderErrorCount();
     const spend = new CallSpend(deps, input, stop);
     try {
       return await withHeartbeat(
@@ -69,7 +69,7 @@ export const createCallModel =
 /** The parts of an attempt that exist before it has claimed an epoch. */
 interface AttemptMonitors {
   readonly stop: AttemptStop;
-  readonly errors: ProviderErrors;
+  readonly errors: ProviderErrorCount;
   readonly spend: CallSpend;
 }
 

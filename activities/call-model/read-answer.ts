@@ -17,7 +17,7 @@ import {
 } from '../attempt/activity-failures.ts';
 import type { ModelTrace } from './model-trace.ts';
 import type { CallSpend } from './call-spend.ts';
-import type { ProviderErrors } from '../attempt/provider-errors.ts';
+import type { ProviderErrorCount } from '../attempt/provider-error-count.ts';
 import type { SessionKeepAlive } from '../write-session/session-keep-alive.ts';
 import { ToolCallThrottle } from './tool-call-throttle.ts';
 
@@ -31,7 +31,7 @@ interface ModelAttempt {
   readonly prompt: Pick<AttemptPrompt, 'messages' | 'halve'>;
   readonly output: AttemptOutput;
   readonly stop: AttemptStop;
-  readonly errors: ProviderErrors;
+  readonly errors: ProviderErrorCount;
   readonly trace: ModelTrace;
   readonly keepAlive: SessionKeepAlive;
   readonly spend: CallSpend;

@@ -15,7 +15,7 @@ export const commandsNotice = async ({
 }: Pick<Config, 'commands' | 'dataDir' | 'workspace'>): Promise<string | undefined> => {
   const { offered, sandbox } = commands;
   if (offered === 'off') return undefined;
-  const options = { dataDir, workspace, environment: {}, handedOn: [], listProgram: ripgrepProgram };
+  const options = { dataDir, workspace, env: {}, handedOn: [], listProgram: ripgrepProgram };
   const opened = await openCommandHost(sandbox, options);
   if (!opened.ok) return `not offered: ${opened.reason}`;
   return opened.host.isSandboxed

@@ -39,14 +39,14 @@ export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: Tur
 const WORKERS_RETURN_MS = 30_000;
 
 /** Reads from the closed workflow its events, and the messages into the turn that its model has not read. */
-const readDurableParts = async (client: Client, place: WorkflowRun): Promise<OutsideClose['outside']> => {
-  const handle = client.workflow.getHandle(place.workflowId, place.runId);
+const readDurableParts = async (client: Client, run: WorkflowRun): Promise<OutsideClose['outside']> => {
+  const handle = client.workflow.getHandle(run.workflowId, run.runId);
   try {
     const batches = await queryAllEvents(client, handle, QUERY_OF_CLOSED);
     return { batches, ...unapplied(await queryPendingSteers(client, handle)) };
   } catch (error) {
     // Whatever made the queries fail, the history has the messages, and shows whether a worker may still answer later.
-    const { hasBegun, accepted } = await readSteerHistory(client, place);
+    const { hasBegun, accepted } = await readSteerHistory(client, run);
     if (hasBegun && (await wasClosedRecently(client, handle))) throw error;
     return { batches: [], ...unapplied(accepted) };
   }

@@ -38,12 +38,12 @@ export const firstRunOf = async (client: Client, workflowId: string): Promise<st
 /**
  * Reads the history page by page, and keeps only what `SteerHistory` has. Returns no messages when the history is gone.
  */
-export const readSteerHistory = async (client: Client, place: WorkflowRun): Promise<SteerHistory> => {
+export const readSteerHistory = async (client: Client, run: WorkflowRun): Promise<SteerHistory> => {
   // A desk like the workflow's own decides, because the history has messages by signal whether or not they were
   // accepted.
   const desk = new SteerDesk();
   let hasBegun = false;
-  for await (const event of eventsOf(client, place)) {
+  for await (const event of eventsOf(client, run)) {
     hasBegun ||= Boolean(event.workflowTaskCompletedEventAttributes);
     const request = requestOf(event);
     if (!request || desk.judge(request).kind !== 'counts') continue;
@@ -55,11 +55,15 @@ export const readSteerHistory = async (client: Client, place: WorkflowRun): Prom
 
 const eventsOf = async function* (
   client: Client,
-  execution: WorkflowRun,
+  run: WorkflowRun,
 ): AsyncGenerator<HistoryEvent, void, undefined> {
   let nextPageToken: Uint8Array | undefined;
   do {
-    const asked = { namespace: client.options.namespace, execution, ...(nextPageToken && { nextPageToken }) };
+    const asked = {
+      namespace: client.options.namespace,
+      execution: run,
+      ...(nextPageToken && { nextPageToken }),
+    };
     const page = await pageOf(client, asked);
     if (!page) return;
     yield* page.history?.events ?? [];

@@ -193,7 +193,7 @@ const lost = (shouldCommit: boolean): KeepOutcome => ({
  * `requests` also learns that a session has ended, because an open request may be about it.
  */
 export const listenForSessions = (
-  sessions: ActivityBackedWriteSessions,
+  writeSessions: ActivityBackedWriteSessions,
   requests: { noteEnd(ended: SessionEnded): void },
 ): void => {
   setHandler(
@@ -201,7 +201,7 @@ export const listenForSessions = (
     (ended: unknown) => {
       const parsed = sessionEndedSchema.safeParse(ended);
       if (parsed.success) {
-        sessions.noteEnd(parsed.data);
+        writeSessions.noteEnd(parsed.data);
         requests.noteEnd(parsed.data);
       } else {
         workflowLog.warn('writeSessionEnded ignored', { expected: '{ sessionId, end, content? }' });
@@ -209,7 +209,7 @@ export const listenForSessions = (
     },
     { description: 'A write session of this turn has ended, told by its workflow: not to be sent by hand.' },
   );
-  setHandler(clientFinalizeFailedSignal, (sessionId: unknown) => sessions.noteClientFailed(sessionId), {
+  setHandler(clientFinalizeFailedSignal, (sessionId: unknown) => writeSessions.noteClientFailed(sessionId), {
     description: 'The client of a write session could not commit it: the turn does. Input: the session id.',
   });
 };

@@ -52,8 +52,8 @@ export class TurnSteering implements SteeringScope {
   }
 }
 
-const steerRefusal = (type: SteerRefusal, message: string): ApplicationFailure =>
-  ApplicationFailure.create({ message, type, nonRetryable: true });
+const steerRefusal = (code: SteerRefusal, message: string): ApplicationFailure =>
+  ApplicationFailure.create({ message, type: code, nonRetryable: true });
 
 /** Parses a message. Throws ApplicationFailure for a value that is not a message. */
 const parseSteer = (request: unknown): SteerRequest => {

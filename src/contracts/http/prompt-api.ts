@@ -22,7 +22,7 @@ const block = {
 };
 
 /** Query of `GET /api/conversations/:conversationId/context`, with aliases of field names already replaced. */
-export const contextQuerySchema = z.object({
+export const nextPromptQuerySchema = z.object({
   projectId: idSchema,
   leaf: idSchema
     .optional()
@@ -36,7 +36,7 @@ export const contextQuerySchema = z.object({
   ...page,
 });
 
-const contextBlockSchema = z.object({
+const nextPromptBlockSchema = z.object({
   part: z
     .enum(['system', 'earlier', 'next'])
     .describe(
@@ -50,7 +50,7 @@ const contextBlockSchema = z.object({
 });
 
 /** Response to `GET /api/conversations/:conversationId/context`: the next prompt, in the order in which it is sent. */
-export const contextResponseSchema = z.object({
+export const nextPromptResponseSchema = z.object({
   projectId: z.string(),
   conversationId: z.string(),
   leaf: z
@@ -67,11 +67,11 @@ export const contextResponseSchema = z.object({
     .number()
     .int()
     .describe('Tokens that a prompt may have: `CONTEXT_TOKENS`, or less if the model accepts less.'),
-  blocks: z.array(contextBlockSchema).describe('The messages of this page, in the order of the prompt.'),
+  blocks: z.array(nextPromptBlockSchema).describe('The messages of this page, in the order of the prompt.'),
   total: z.number().int().describe('Number of messages of the whole prompt.'),
   nextOffset: nextOffsetSchema,
 });
-export type ContextResponse = z.infer<typeof contextResponseSchema>;
+export type NextPromptResponse = z.infer<typeof nextPromptResponseSchema>;
 
 /** Query of `GET /api/turns/:turnId/prompts/:step`. */
 export const sentPromptQuerySchema = z.object(page);

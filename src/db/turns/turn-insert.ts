@@ -49,7 +49,7 @@ export const insertTurn = async (
   db: Database,
   input: TurnInput,
   requestHash: string,
-  message: TurnOrigin,
+  origin: TurnOrigin,
   startedBy?: string,
 ): Promise<InsertOutcome> => {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
@@ -57,13 +57,13 @@ export const insertTurn = async (
       db,
       {
         ...columnsOf(input, requestHash),
-        ...toolColumns(message),
-        ...parentColumns(message),
-        ...limitColumns(message),
+        ...toolColumns(origin),
+        ...parentColumns(origin),
+        ...limitColumns(origin),
         started_by: startedBy ?? null,
       },
       input,
-      message,
+      origin,
     );
     if (inserted) return { kind: 'inserted', row: inserted };
     const row = await findConflict(db, input);
@@ -79,9 +79,9 @@ const tryInsert = async (
   db: Database,
   columns: Insertable<TurnsTable>,
   input: TurnInput,
-  message: TurnOrigin,
+  origin: TurnOrigin,
 ): Promise<TurnRow | undefined> => {
-  const metadata = JSON.stringify({ ...message.metadata, ...serverMetadata(input) });
+  const metadata = JSON.stringify({ ...origin.metadata, ...serverMetadata(input) });
   const row = await db
     .with('turn', (cte) =>
       cte
@@ -101,7 +101,7 @@ const tryInsert = async (
               'turn_id',
               'project_id',
               'conversation_id',
-              val(message.sender).as('sender'),
+              val(origin.sender).as('sender'),
               val(safeText(input.content)).as('content'),
               cast<string>(val(metadata), 'json').as('metadata'),
             ]),

@@ -30,7 +30,7 @@ export interface TurnRepository {
   insert(
     input: TurnInput,
     requestHash: string,
-    message: TurnOrigin,
+    origin: TurnOrigin,
     startedBy?: string,
   ): Promise<InsertOutcome>;
   /** Reads a turn. Returns undefined for an unknown turn, and for a turn whose conversation was removed. */

@@ -35,16 +35,16 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
   const { client } = parts.temporal;
   const turns = createTurnRepository(db);
   const traces = createTraceRepository(db);
-  const reconciling = { client, turns, taskQueue: config.temporal.taskQueue };
+  const reconcileDeps = { client, turns, taskQueue: config.temporal.taskQueue };
   const starts = new ConcurrentStarts(systemClock.now);
   const metrics = composeMetrics(turns, starts);
-  const hub = openHub(parts, reconciling, { ...metrics, laneOpened: createStartMeter(starts, metrics) });
+  const hub = openHub(parts, reconcileDeps, { ...metrics, laneOpened: createStartMeter(starts, metrics) });
   const hasSearchAttributes = createHasSearchAttributes(parts.temporal, (message) => log.warn(message));
   const stores = composeGatewayStores(parts);
   const deps: GatewayDeps = {
     ...parts,
     ...stores,
-    ...composeTurns(parts, { reconciling, starts, hub, storage: stores.storage, hasSearchAttributes }),
+    ...composeTurns(parts, { reconcileDeps, starts, hub, storage: stores.storage, hasSearchAttributes }),
     ...composeWriting(parts, hasSearchAttributes, createTraceRecorder({ repository: traces, log })),
     settings: settingsOf(config),
     info: infoOf(config),

@@ -21,11 +21,11 @@ import { createTurnSources } from '../turns/temporal-turn-sources.ts';
 /** Builds the hub of a gateway over Temporal, Postgres and what other gateways and Redis bring. */
 export const openHub = (
   parts: GatewayParts,
-  reconciling: ReconcileDeps,
+  reconcileDeps: ReconcileDeps,
   metrics: Pick<GatewayMetrics, 'laneLag'> & { readonly laneOpened: (turnId: string) => void },
 ): TurnHub => {
-  const sources = createTurnSources(reconciling);
-  const feeds = [...relaysOf(parts, reconciling.turns), ...redisFeedsOf(parts, metrics)];
+  const sources = createTurnSources(reconcileDeps);
+  const feeds = [...relaysOf(parts, reconcileDeps.turns), ...redisFeedsOf(parts, metrics)];
   return new TurnHub({ sources, log: parts.log, onLaneOpened: metrics.laneOpened, feeds });
 };
 

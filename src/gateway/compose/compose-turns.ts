@@ -19,7 +19,7 @@ import { createTurnCanceller, createTurnReader } from '../turns/turn-workflows.t
 
 /** The parts over which the ports to turns are built. */
 export interface TurnParts {
-  readonly reconciling: ReconcileDeps;
+  readonly reconcileDeps: ReconcileDeps;
   readonly starts: ConcurrentStarts;
   readonly hub: TurnHub;
   readonly storage: StorageLimits;
@@ -30,21 +30,21 @@ export interface TurnParts {
 /** Composes the ports to turns: starting, reading, watching, cancelling and steering them, and replying to them. */
 export const composeTurns = (
   parts: GatewayParts,
-  { reconciling, starts, hub, storage, hasSearchAttributes }: TurnParts,
+  { reconcileDeps, starts, hub, storage, hasSearchAttributes }: TurnParts,
 ): Pick<GatewayDeps, 'starter' | 'turns' | 'canceller' | 'watchedTurns' | 'inputs' | 'steers'> => {
   const { db } = parts;
-  const { client, turns } = reconciling;
-  const asking = { turns, sendUpdate: createSendTurnUpdate(reconciling) };
+  const { client, turns } = reconcileDeps;
+  const asking = { turns, sendUpdate: createSendTurnUpdate(reconcileDeps) };
   const { now } = systemClock;
   return {
     starter: createTurnStarter({
-      ...reconciling,
+      ...reconcileDeps,
       defaults: turnDefaults(parts.config, laneAddressOf(parts.config, parts)),
       admission: new Admission({ countRunning: () => turns.countRunning(), starts, now }),
       hasSearchAttributes,
     }),
     turns: createTurnReader(client, turns),
-    canceller: createTurnCanceller(reconciling),
+    canceller: createTurnCanceller(reconcileDeps),
     watchedTurns: hub,
     inputs: createInputRequests({
       ...asking,

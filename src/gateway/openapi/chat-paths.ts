@@ -17,8 +17,8 @@ import {
   messageQuerySchema,
 } from '../../contracts/http/message-api.ts';
 import {
-  contextResponseSchema,
-  contextQuerySchema,
+  nextPromptResponseSchema,
+  nextPromptQuerySchema,
   sentPromptResponseSchema,
   sentPromptQuerySchema,
 } from '../../contracts/http/prompt-api.ts';
@@ -113,8 +113,8 @@ export const chatPaths: ZodOpenApiPathsObject = {
   '/api/conversations/{conversationId}/context': {
     get: describeOperation(
       'Returns what the next turn would send to the model, without tools and secrets',
-      { 200: jsonResponse('A page of the messages, with the tokens of all.', contextResponseSchema) },
-      { requestParams: { ...conversationPath, query: contextQuerySchema } },
+      { 200: jsonResponse('A page of the messages, with the tokens of all.', nextPromptResponseSchema) },
+      { requestParams: { ...conversationPath, query: nextPromptQuerySchema } },
     ),
   },
   '/api/turns': {

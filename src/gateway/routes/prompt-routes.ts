@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import {
-  type ContextResponse,
-  contextQuerySchema,
+  type NextPromptResponse,
+  nextPromptQuerySchema,
   type SentPromptResponse,
   sentPromptQuerySchema,
   stepSchema,
@@ -38,7 +38,7 @@ export const createPromptRoutes = (deps: PromptRouteDeps): Router => {
 
 const addNextPrompt = (router: Router, { nextPrompt, settings, enterListQueue }: PromptRouteDeps): void => {
   router.get('/conversations/:conversationId/context', async (req, res) => {
-    const query = parseRequest(contextQuerySchema, foldAliases(req.query, projectAliases), 'query');
+    const query = parseRequest(nextPromptQuerySchema, foldAliases(req.query, projectAliases), 'query');
     const conversationId = parseRequest(idSchema, req.params['conversationId'], 'conversationId');
     const key = { projectId: query.projectId, conversationId };
     requireVisible(req, key.projectId);
@@ -48,7 +48,7 @@ const addNextPrompt = (router: Router, { nextPrompt, settings, enterListQueue }:
     if (found.kind === 'unknown_turn') throw turnNotFound(String(query.leaf));
     if (found.kind === 'unknown_conversation') throw unknownConversation(key);
     const { kind: _found, blocks, ...prompt } = found;
-    const response: ContextResponse = { ...key, ...prompt, ...(await pageOfPrompt(blocks, query)) };
+    const response: NextPromptResponse = { ...key, ...prompt, ...(await pageOfPrompt(blocks, query)) };
     await sendLongJson(res, JSON.stringify(response));
   });
 };

@@ -124,8 +124,8 @@ const insertTurn = async (
   startedBy: string | undefined,
 ): Promise<InsertOutcome> => {
   const input = turnInput(deps.defaults, turn, await deps.hasSearchAttributes());
-  const message = userMessageOf(deps.defaults, turn);
-  const insert = () => deps.turns.insert(input, turn.requestHash, message, startedBy);
+  const origin = originOf(deps.defaults, turn);
+  const insert = () => deps.turns.insert(input, turn.requestHash, origin, startedBy);
   const outcome = await insert();
   // The running turn of the conversation may have lost its workflow. Reconciling then closes it, and the new turn can
   // be inserted.
@@ -133,7 +133,7 @@ const insertTurn = async (
   return isOver ? insert() : outcome;
 };
 
-const userMessageOf = (
+const originOf = (
   { maxTurnCost }: TurnDefaults,
   { metadata, clientTools, parentTurnId, costPerDay }: NewTurn,
 ): TurnOrigin => ({

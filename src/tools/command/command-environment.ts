@@ -3,7 +3,7 @@ const PASSED_VARIABLES = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ'];
 
 export interface EnvironmentOptions {
   /** Environment of the worker. */
-  readonly environment: NodeJS.ProcessEnv;
+  readonly env: NodeJS.ProcessEnv;
   /** Names of variables that the operator hands on. */
   readonly handedOn: readonly string[];
   /** HOME: a folder only for this command. */
@@ -13,14 +13,9 @@ export interface EnvironmentOptions {
 }
 
 /** Returns the complete environment of a command. Nothing else of the environment of the worker gets into it. */
-export const commandEnvironment = ({
-  environment,
-  handedOn,
-  home,
-  path,
-}: EnvironmentOptions): NodeJS.ProcessEnv => {
+export const commandEnvironment = ({ env, handedOn, home, path }: EnvironmentOptions): NodeJS.ProcessEnv => {
   const taken = [...PASSED_VARIABLES, ...handedOn].flatMap((name) => {
-    const value = environment[name];
+    const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   return {

@@ -47,7 +47,7 @@ export interface CommandHostOptions {
   /** The folder of all projects. */
   readonly workspace: string;
   /** Environment of the worker. */
-  readonly environment: NodeJS.ProcessEnv;
+  readonly env: NodeJS.ProcessEnv;
   /** Names of variables that commands get beside the usual ones. */
   readonly handedOn: readonly string[];
   /** Finds the ripgrep binary. */
@@ -182,7 +182,7 @@ const createBareHost = (options: CommandHostOptions, bounds: ProcessBounds): Com
   async run({ command, cwd, timeoutMs }, watch) {
     const home = join(tmpdir(), `orion-command-${randomUUID()}`);
     await mkdir(home, { mode: 0o700 });
-    const path = options.environment['PATH'] ?? SANDBOX_PATH;
+    const path = options.env['PATH'] ?? SANDBOX_PATH;
     const env = { ...commandEnvironment({ ...options, home, path }), TMPDIR: home };
     const shell = shellCommand(command, processLimits(timeoutMs, bounds.processes), { isGuarded: true });
     try {

@@ -7,7 +7,7 @@ const [sandbox, base = '', command = ''] = process.argv.slice(2);
 const opened = await openCommandHost(sandbox === 'off' ? 'off' : 'require', {
   dataDir: join(base, 'data'),
   workspace: join(base, 'workspace'),
-  environment: process.env,
+  env: process.env,
   handedOn: [],
   listProgram: ripgrepProgram,
 });

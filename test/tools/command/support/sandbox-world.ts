@@ -82,7 +82,7 @@ export const hostOf = async (
   const opened = await openCommandHost(sandbox, {
     dataDir: join(base, 'data'),
     workspace: join(base, 'workspace'),
-    environment: { ...process.env, HANDED_ON: 'yes', WORKER_SECRET: 'no' },
+    env: { ...process.env, HANDED_ON: 'yes', WORKER_SECRET: 'no' },
     handedOn: ['HANDED_ON'],
     listProgram: ripgrepProgram,
     ...more,

@@ -8,7 +8,7 @@ const MAX_PROVIDER_ERRORS = 3;
  * (docs/turns.md "turnWorkflow"). The third error ends the call. An attempt that was lost with its worker does not
  * count.
  */
-export class ProviderErrors {
+export class ProviderErrorCount {
   #count = countIn(Context.current().info.heartbeatDetails);
 
   /** Returns the count as heartbeat details, from which the next attempt reads it. */
