@@ -113,9 +113,9 @@ const reserve = async (
   if (price === undefined) return work.isBudgeted ? 'over_budget' : 0;
   const promptCost = uncachedCost(price, promptTokens(messages, []));
   const answer = costOf(price, { promptTokens: 0, completionTokens: summaryLimits(model).summary });
-  const most = promptCost + answer;
+  const maxCost = promptCost + answer;
   return withDatabaseRetries(
-    () => summaries.reserve(input, { model, maxCost: most, promptCost, outputPrice: price.output }),
+    () => summaries.reserve(input, { model, maxCost, promptCost, outputPrice: price.output }),
     Context.current().cancellationSignal,
   );
 };

@@ -68,9 +68,9 @@ const failure = (message: string): ApplicationFailure =>
 const giveUp = async (
   { outbox, countNotification }: SendNotificationDeps,
   webhookId: string,
-  why: string,
+  reason: string,
 ): Promise<void> => {
-  log.warn('a notification is given up', { webhookId, reason: why });
+  log.warn('a notification is given up', { webhookId, reason });
   await outbox.end(webhookId, 'given_up');
   countNotification('given_up');
 };

@@ -6,8 +6,8 @@ import type { ProviderError } from '../../src/llm/provider-error.ts';
  * Returns the failure of an attempt that may not act, for example because its workflow was reset in the Web UI or
  * another process has closed its row (docs/events.md). Temporal does not retry it.
  */
-export const turnSuperseded = (why: string): ApplicationFailure =>
-  ApplicationFailure.nonRetryable(`turn superseded: ${why}`, TURN_SUPERSEDED);
+export const turnSuperseded = (reason: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(`turn superseded: ${reason}`, TURN_SUPERSEDED);
 
 /**
  * Runs `close`, which ends the row of a workflow and throws an `UnknownRowError` if there is no such row, for example

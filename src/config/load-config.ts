@@ -96,9 +96,9 @@ const requireSameFolders = (settings: Settings, keys: readonly ApiKey[], problem
 
 /** Adds a problem if ORION_COMMAND_ENV names secrets of Orion, which no command may receive. */
 const requireNoSecrets = ({ ORION_COMMAND_ENV: names = [] }: Settings, problems: string[]): void => {
-  const given = names.filter((name) => secretSettings.some((secret) => secret === name));
-  if (given.length === 0) return;
-  problems.push(`ORION_COMMAND_ENV: expected none of Orion's own secrets, received ${given.join(', ')}`);
+  const secrets = names.filter((name) => secretSettings.some((secret) => secret === name));
+  if (secrets.length === 0) return;
+  problems.push(`ORION_COMMAND_ENV: expected none of Orion's own secrets, received ${secrets.join(', ')}`);
 };
 
 /** What a process needs and reads. No process reads secrets that it does not use. */

@@ -21,8 +21,10 @@ export interface TemporalSettings {
  * that the library knows, and TEMPORAL_API_KEY may come from a file.
  */
 const variablesOf = (env: Environment, settings: Settings | undefined): Record<string, string> => {
-  const given = Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1]?.trim()));
-  const variables = Object.fromEntries(given);
+  const nonEmpty = Object.entries(env).filter((entry): entry is [string, string] =>
+    Boolean(entry[1]?.trim()),
+  );
+  const variables = Object.fromEntries(nonEmpty);
   if (settings?.TEMPORAL_TLS !== undefined) variables['TEMPORAL_TLS'] = String(settings.TEMPORAL_TLS);
   if (settings?.TEMPORAL_API_KEY !== undefined) variables['TEMPORAL_API_KEY'] = settings.TEMPORAL_API_KEY;
   return variables;

@@ -47,8 +47,8 @@ const overlapProblem = (dataDir: string, workspace: string): string | undefined 
 const missingProblem = ({ dataDir, workspace, isNamed }: WorkspaceFolders): string | undefined => {
   if (!isNamed || workspace === join(dataDir, 'workspace')) return undefined;
   if (!existsSync(workspace)) {
-    const what = isLink(workspace) ? 'leads nowhere' : 'does not exist';
-    return `expected a folder that is there, received "${workspace}", which ${what}`;
+    const problem = isLink(workspace) ? 'leads nowhere' : 'does not exist';
+    return `expected a folder that is there, received "${workspace}", which ${problem}`;
   }
   return statSync(workspace).isDirectory() ? undefined : `expected a directory, received "${workspace}"`;
 };

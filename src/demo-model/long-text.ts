@@ -32,12 +32,12 @@ const countTo = (last: number): string =>
   Array.from({ length: last }, (_, i) => `${i + 1}${(i + 1) % 10 === 0 ? '\n' : ' '}`).join('');
 
 /**
- * Returns a text of `wanted` pieces, at most `MAX_PIECES`. Every sentence has a number, so that a gap or a repetition
- * shows.
+ * Returns a text of `maxPieces` pieces, at most `MAX_PIECES`. Every sentence has a number, so that a gap or a
+ * repetition shows.
  */
-const prose = (wanted: number): string => {
+const prose = (maxPieces: number): string => {
   const pieces: string[] = [];
-  const length = Math.min(wanted, MAX_PIECES);
+  const length = Math.min(maxPieces, MAX_PIECES);
   for (let n = 1; pieces.length < length; n += 1) {
     pieces.push(...piecesOf(` This is sentence ${n} of a long demo answer.`));
   }

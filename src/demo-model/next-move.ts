@@ -203,14 +203,16 @@ const LINE_CHARACTERS = 120;
  * message of the person. Returns undefined when no summary was asked for.
  */
 const summaryOf = (messages: readonly RequestMessage[]): string | undefined => {
-  const [system, asked] = messages;
+  const [system, request] = messages;
   if (system?.role !== 'system' || !system.content.startsWith(SUMMARY_PROMPT_START)) return undefined;
-  const lines = (asked?.content ?? '').split('\n');
+  const lines = (request?.content ?? '').split('\n');
   const before = lines[0]?.startsWith('[summary of what came before]')
     ? lines.slice(1, lines.indexOf(''))
     : [];
-  const said = lines.filter((_line, i) => lines[i - 1] === 'person:').map((line) => `- ${line.trim()}`);
-  return [...before.map((line) => line.trim()), ...said]
+  const personLines = lines
+    .filter((_line, i) => lines[i - 1] === 'person:')
+    .map((line) => `- ${line.trim()}`);
+  return [...before.map((line) => line.trim()), ...personLines]
     .map((line) => line.slice(0, LINE_CHARACTERS).toWellFormed())
     .slice(-MAX_LINES)
     .join('\n');

@@ -91,10 +91,10 @@ const TEST_COMMAND = 'node --test';
 const runWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
   const tests = /^\s+(?:the\s+)?tests?\b/i.exec(words);
   if (tests) return { wish: { kind: 'run', command: TEST_COMMAND }, length: tests[0].length };
-  const given =
+  const match =
     /^\s*:?\s*`([^`]+)`/.exec(words) ?? /^\s*:?\s*(.+?)(?=[.!]?\s*$|,?\s+(?:and|then)\b)/is.exec(words);
-  const command = given?.[1]?.trim() ?? '';
-  return command === '' ? undefined : { wish: { kind: 'run', command }, length: given?.[0].length ?? 0 };
+  const command = match?.[1]?.trim() ?? '';
+  return command === '' ? undefined : { wish: { kind: 'run', command }, length: match?.[0].length ?? 0 };
 };
 
 const askWish = (words: string): DemoWish => {
@@ -164,16 +164,16 @@ const writeWish = (words: string): DemoWish | undefined => {
     };
   }
   const rest = words.slice(words.indexOf(path) + path.length);
-  const given =
+  const match =
     /\b(?:with|containing|saying|that says)\b(?:\s+(?:the\s+)?(?:text|contents?|words?))?:?\s+(.+)/is.exec(
       rest,
     );
-  return { kind: 'write', path, content: contentOf(given?.[1], path, lines) };
+  return { kind: 'write', path, content: contentOf(match?.[1], path, lines) };
 };
 
-const contentOf = (given: string | undefined, path: string, lines: number): string => {
+const contentOf = (captured: string | undefined, path: string, lines: number): string => {
   if (lines > 0) return demoLines(path, lines);
-  const text = given?.trim().replace(/^(["'`“])([^]*)["'`”]\.?$/, '$2');
+  const text = captured?.trim().replace(/^(["'`“])([^]*)["'`”]\.?$/, '$2');
   return text ? `${text}\n` : `# ${path}\n\nWritten by the demo model of Orion.\n`;
 };
 

@@ -76,9 +76,9 @@ const createLaneAssignment = (connections: GatewayDeps['connections']): express.
 const SPARE_CONNECTIONS = 100;
 
 const createClientAssignment = ({ connections, settings }: GatewayDeps): express.RequestHandler => {
-  const most = settings.maxStreamsPerClient + SPARE_CONNECTIONS;
+  const maxPerClient = settings.maxStreamsPerClient + SPARE_CONNECTIONS;
   return (req, _res, next) => {
-    connections.assign(req, clientOf(req), most);
+    connections.assign(req, clientOf(req), maxPerClient);
     next();
   };
 };

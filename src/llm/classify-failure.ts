@@ -14,8 +14,8 @@ export interface ProviderAddress {
 /** Returns the failure that an error of the openai client means. Returns undefined for any other error. */
 export const requestFailure = (error: unknown, address: ProviderAddress): ProviderError | undefined => {
   if (error instanceof APIConnectionError) {
-    const why = providerText(rootMessage(error), address.apiKey);
-    return providerUnavailable(`Cannot reach the model provider at ${originOf(address.baseUrl)}: ${why}`);
+    const detail = providerText(rootMessage(error), address.apiKey);
+    return providerUnavailable(`Cannot reach the model provider at ${originOf(address.baseUrl)}: ${detail}`);
   }
   if (!isApiError(error)) return undefined;
   return failureOfRefusal(

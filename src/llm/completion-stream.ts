@@ -131,13 +131,13 @@ export class CompletionStream {
 const drain = (
   body: IncomingMessage,
   sink: TextSink,
-  heard: () => void,
+  onBytes: () => void,
 ): Promise<ProviderError | undefined> =>
   new Promise((resolve, reject) => {
     const decoder = new TextDecoder();
     let wantsMore = true;
     const feed = (bytes: Buffer): void => {
-      heard();
+      onBytes();
       if (!wantsMore) return;
       // The decoder is never flushed, which would turn half a character at the end into U+FFFD: such a stream was cut
       // anyway.
@@ -204,8 +204,8 @@ const wholeBody = (onFrame: OnFrame): TextSink => {
   };
 };
 
-const notAnApi = (what: string): ProviderError =>
-  new ProviderError('model_bad_request', `The configured model address answered with ${what}.`, {
+const notAnApi = (received: string): ProviderError =>
+  new ProviderError('model_bad_request', `The configured model address answered with ${received}.`, {
     isRetryable: false,
   });
 

@@ -42,8 +42,8 @@ export const createWebhookClient = (settings: WebhookSettings, answerMs = ANSWER
       'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
       'webhook-signature': signer.sign(webhookId, now, text),
     };
-    const given = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
-    const options = { method: 'POST', headers, agent: false, signal: given } as const;
+    const endSignal = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+    const options = { method: 'POST', headers, agent: false, signal: endSignal } as const;
     return post(url, { ...options, ...(!allowsPrivateAddresses && { lookup: lookupPublic }) }, text);
   };
 };

@@ -129,10 +129,10 @@ const resultsToLeaveOut = (parts: PromptParts, before: LeftOut, free: number): R
   const sent = candidates.filter(({ isSent }) => isSent);
   let kept = sent.reduce((sum, { tokens }) => sum + tokens, 0);
   // Half of the room that the other messages leave to results that were sent before.
-  const most = Math.max(0, Math.floor((free + kept) / 2));
+  const maxKept = Math.max(0, Math.floor((free + kept) / 2));
   let left = free;
   return candidates.flatMap(({ place, tokens, isSent }) => {
-    if (isSent ? kept <= most : left >= 0) return [];
+    if (isSent ? kept <= maxKept : left >= 0) return [];
     if (isSent) kept -= tokens;
     left += tokens;
     return [place];

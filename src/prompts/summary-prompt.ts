@@ -85,8 +85,8 @@ const shownMessage = (message: ModelMessage): string => {
       const calls = (message.tool_calls ?? []).map(({ function: { name, arguments: args } }) =>
         indentedLines(`called ${name} ${cut(args, CALL_CHARACTERS)}`),
       );
-      const said = message.content === '' ? [] : [indentedLines(cut(message.content, SAID_CHARACTERS))];
-      return ['assistant:', ...said, ...calls].join('\n');
+      const text = message.content === '' ? [] : [indentedLines(cut(message.content, SAID_CHARACTERS))];
+      return ['assistant:', ...text, ...calls].join('\n');
     }
     case 'tool':
     case 'system':

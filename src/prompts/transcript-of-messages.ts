@@ -34,15 +34,15 @@ const sortAsSaid = (entries: readonly MessageOfTurn[]): Said[] => {
     if (steerId !== null) return [];
     if (sender !== 'orion') return [{ sender, content }];
     let at = 0;
-    const said: Said[] = [];
+    const parts: Said[] = [];
     for (const steer of steers) {
       const placed = storedSteerSchema.safeParse(steer.metadata['steer']).data;
       if (!placed?.applied) continue;
-      said.push({ sender, content: withoutFiles(entry, at, placed.position) });
-      said.push({ sender: 'user', content: steer.content });
+      parts.push({ sender, content: withoutFiles(entry, at, placed.position) });
+      parts.push({ sender: 'user', content: steer.content });
       at = placed.position;
     }
-    return [...said, { sender, content: withoutFiles(entry, at, content.length) }];
+    return [...parts, { sender, content: withoutFiles(entry, at, content.length) }];
   });
 };
 

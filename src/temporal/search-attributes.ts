@@ -26,8 +26,8 @@ export const ensureSearchAttributes = async (
     await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
   } catch (error) {
     if (await allPresent(connection, namespace)) return true;
-    const why = errorMessage(error);
-    warn(`search attributes ${names.join(', ')} cannot be added, turns run without them: ${why}`);
+    const message = errorMessage(error);
+    warn(`search attributes ${names.join(', ')} cannot be added, turns run without them: ${message}`);
     return false;
   }
   return allPresent(connection, namespace);

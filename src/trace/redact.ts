@@ -39,11 +39,11 @@ const redactValue = (value: JsonValue, nestedTexts: number): JsonValue => {
   if (typeof value === 'string') return redactString(value, nestedTexts);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, nestedTexts));
-  const held = PAIR_VALUES.filter((name) => namesSecret(value, name));
+  const secretNames = PAIR_VALUES.filter((name) => namesSecret(value, name));
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
       redactText(name),
-      isSecretField(name, field) || held.includes(name) ? REDACTED : redactValue(field, nestedTexts),
+      isSecretField(name, field) || secretNames.includes(name) ? REDACTED : redactValue(field, nestedTexts),
     ]),
   );
 };

@@ -30,8 +30,8 @@ export interface SteerHistory {
  * history is gone.
  */
 export const firstRunOf = async (client: Client, workflowId: string): Promise<string | undefined> => {
-  const asked = { namespace: client.options.namespace, execution: { workflowId }, maximumPageSize: 1 };
-  const [started] = (await pageOf(client, asked))?.history?.events ?? [];
+  const request = { namespace: client.options.namespace, execution: { workflowId }, maximumPageSize: 1 };
+  const [started] = (await pageOf(client, request))?.history?.events ?? [];
   return started?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? undefined;
 };
 
@@ -59,12 +59,12 @@ const eventsOf = async function* (
 ): AsyncGenerator<HistoryEvent, void, undefined> {
   let nextPageToken: Uint8Array | undefined;
   do {
-    const asked = {
+    const request = {
       namespace: client.options.namespace,
       execution: run,
       ...(nextPageToken && { nextPageToken }),
     };
-    const page = await pageOf(client, asked);
+    const page = await pageOf(client, request);
     if (!page) return;
     yield* page.history?.events ?? [];
     nextPageToken = page.nextPageToken ?? undefined;
@@ -73,10 +73,10 @@ const eventsOf = async function* (
 
 type PageRequest = Parameters<Client['workflowService']['getWorkflowExecutionHistory']>[0];
 
-const pageOf = async (client: Client, asked: PageRequest): Promise<HistoryPage | undefined> => {
+const pageOf = async (client: Client, request: PageRequest): Promise<HistoryPage | undefined> => {
   try {
     return await client.withDeadline(Date.now() + PAGE_DEADLINE_MS, () =>
-      client.workflowService.getWorkflowExecutionHistory(asked),
+      client.workflowService.getWorkflowExecutionHistory(request),
     );
   } catch (error) {
     if (hasGrpcStatus(error, 'NOT_FOUND')) return undefined;

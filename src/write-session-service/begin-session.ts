@@ -124,8 +124,8 @@ const closeEndedSessions = async (
   deps: BeginDeps,
   { rows }: Extract<SessionInsertOutcome, { kind: 'busy' }>,
 ): Promise<boolean> => {
-  const asked = rows.slice(0, MAX_ASKED);
-  const results = await Promise.all(asked.map((row) => reconcileSession(deps, row)));
+  const holders = rows.slice(0, MAX_ASKED);
+  const results = await Promise.all(holders.map((row) => reconcileSession(deps, row)));
   return results.includes('closed_here');
 };
 

@@ -175,14 +175,14 @@ const finalize = (
   state: SessionState,
   { at, ticket, content, approval }: Extract<SessionEvent, { type: 'finalize' }>,
 ): SessionState => {
-  const asked: Ticket = {
+  const added: Ticket = {
     number: ticket,
     content: content ?? state.draft ?? undefined,
     isNamed: content !== undefined,
     approval,
   };
-  if (isEnd(state.stage)) return settleTickets(state, [asked], (each) => lateOutcome(state, each));
-  const tickets = [...state.tickets, asked];
+  if (isEnd(state.stage)) return settleTickets(state, [added], (each) => lateOutcome(state, each));
+  const tickets = [...state.tickets, added];
   if (state.closing !== null) return { ...state, tickets };
   return { ...state, stage: 'committing', lastActivity: at, held: null, tickets };
 };

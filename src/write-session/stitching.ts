@@ -77,8 +77,8 @@ const isRecognisable = (written: string, end: string): boolean => {
 
 /** Returns the text after an echo of the anchor and the words before it. Returns undefined when there is no echo. */
 const afterEcho = (written: string, continuation: string, ends: readonly string[]): string | undefined => {
-  const wanted = Math.min(MIN_ECHO_LINES, ends.length);
-  for (const end of ends.slice(0, ends.length - wanted + 1)) {
+  const echoLines = Math.min(MIN_ECHO_LINES, ends.length);
+  for (const end of ends.slice(0, ends.length - echoLines + 1)) {
     const at = linearIndexOf(continuation.slice(0, end.length + MAX_PREAMBLE_CHARACTERS), end);
     const isEcho = at >= 0 && textLines(end) >= MIN_OVERLAP_LINES && standsOnlyAtEnd(written, end);
     if (isEcho) return continuation.slice(at + end.length);

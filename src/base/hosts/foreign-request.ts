@@ -17,8 +17,8 @@ export const foreignRequestProblem = (
 ): string | undefined => {
   // RFC 9112, section 3.2, demands exactly one `Host`. Of several, Node shows the first, but another program may read
   // another one.
-  const given = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
-  const host = given.length === 1 ? parseHost(headers.host ?? '') : undefined;
+  const hostHeaders = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  const host = hostHeaders.length === 1 ? parseHost(headers.host ?? '') : undefined;
   const isAllowed = [...LOOPBACK_HOSTS, ...allowed].some((entry) => {
     const rule = parseHost(entry);
     return rule !== undefined && matchesHost(host, rule);

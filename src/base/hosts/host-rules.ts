@@ -26,8 +26,8 @@ export const parseHost = (text: string): HostRule | undefined => {
 };
 
 /** Reports whether a host fits a rule. An undefined host fits none. */
-export const matchesHost = (given: HostRule | undefined, { host, port }: HostRule): boolean =>
-  given?.host === host && (port === undefined || given.port === port);
+export const matchesHost = (received: HostRule | undefined, { host, port }: HostRule): boolean =>
+  received?.host === host && (port === undefined || received.port === port);
 
 /**
  * Reads an entry of ORION_ALLOWED_ORIGINS or an `Origin` header. Returns undefined for a text that is not an origin,

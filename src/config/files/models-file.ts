@@ -76,8 +76,8 @@ export const readModels = (
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    const why = unreadableReason(error);
-    problems.push(`${VARIABLE}: expected a JSON file of models, received ${path} (${why})`);
+    const reason = unreadableReason(error);
+    problems.push(`${VARIABLE}: expected a JSON file of models, received ${path} (${reason})`);
     return new Map();
   }
   const found: string[] = [];

@@ -66,9 +66,9 @@ const withoutLogin = (value: string): string => value.replace(/\/\/[^/?#\s]*@/g,
 export const isSettingGiven = (group: SettingsGroup, env: Environment, name: string): boolean =>
   findGiven(group, name, env, []) !== undefined;
 
-const shown = ({ secrets }: SettingsGroup, name: string, given: GivenValue | undefined): string => {
-  if (given === undefined) return 'nothing';
-  return secrets.includes(name) ? 'a value that is not shown' : JSON.stringify(withoutLogin(given.value));
+const shown = ({ secrets }: SettingsGroup, name: string, value: GivenValue | undefined): string => {
+  if (value === undefined) return 'nothing';
+  return secrets.includes(name) ? 'a value that is not shown' : JSON.stringify(withoutLogin(value.value));
 };
 
 const collectGiven = (
@@ -77,13 +77,13 @@ const collectGiven = (
   required: readonly string[],
   problems: string[],
 ): Map<string, GivenValue> => {
-  const given = new Map<string, GivenValue>();
+  const values = new Map<string, GivenValue>();
   for (const name of Object.keys(group.schema.shape)) {
     const found = findGiven(group, name, env, problems);
-    if (found !== undefined) given.set(name, found);
+    if (found !== undefined) values.set(name, found);
     else if (required.includes(name)) problems.push(`${name}: expected a value, received nothing`);
   }
-  return given;
+  return values;
 };
 
 /**

@@ -13,7 +13,7 @@ const MAX_REPLY_CONTENT_BYTES = 256 * KIB;
  */
 export const MAX_CARRIED_CONTENT_BYTES = 32 * KIB;
 
-const contentSchema = (most: number) => z.string().superRefine(atMostBytes(most));
+const contentSchema = (maxBytes: number) => z.string().superRefine(atMostBytes(maxBytes));
 const judgeArguments = atMostBytes(MAX_ARGUMENT_BYTES, 'bytes of JSON');
 
 /** A person's reply to an input request. */

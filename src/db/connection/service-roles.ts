@@ -160,9 +160,9 @@ export const ensureServiceRoles = async (
   });
   for (const { name, databases } of roles) {
     for (const database of databases) {
-      const there = new URL(url);
-      there.pathname = `/${encodeURIComponent(database)}`;
-      await withClient(there.href, (client) => takeOver(client, name));
+      const databaseUrl = new URL(url);
+      databaseUrl.pathname = `/${encodeURIComponent(database)}`;
+      await withClient(databaseUrl.href, (client) => takeOver(client, name));
     }
   }
 };

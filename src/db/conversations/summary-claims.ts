@@ -12,7 +12,7 @@ export interface SummaryClaims {
    * the same prompt, returns the key of that summary. Returns undefined when such a summary is finished, when the
    * prompt no longer contains the turn, or when the conversation was removed.
    */
-  claim(wanted: CompactInput): Promise<CompactInput | undefined>;
+  claim(input: CompactInput): Promise<CompactInput | undefined>;
   /**
    * Removes a summary, unless it is finished. Called when nobody continues the summary, so that another one can begin.
    */
@@ -21,7 +21,7 @@ export interface SummaryClaims {
 
 /** Creates the claims in Postgres. The row in `conversation_summaries` exists before anybody works on the summary. */
 export const createSummaryClaims = (db: Database): SummaryClaims => ({
-  claim: (wanted) => db.transaction().execute((trx) => claim(trx, wanted)),
+  claim: (input) => db.transaction().execute((trx) => claim(trx, input)),
   async abandon(turnId) {
     await sql`
       delete from conversation_summaries
@@ -39,21 +39,21 @@ interface SummaryInChain {
  * Otherwise a prompt could get two summaries, since a turn of a model with another context window wants another
  * summary. The lock also makes a removal of the conversation wait until the row exists, and then remove the row.
  */
-const claim = async (trx: Database, wanted: CompactInput): Promise<CompactInput | undefined> => {
+const claim = async (trx: Database, input: CompactInput): Promise<CompactInput | undefined> => {
   const locked = await sql`
     select from turns join conversations conversation using (project_id, conversation_id)
-    where turn_id = ${wanted.leafTurnId} and removed_at is null for no key update of conversation`.execute(
+    where turn_id = ${input.leafTurnId} and removed_at is null for no key update of conversation`.execute(
     trx,
   );
   if (locked.rows.length === 0) return undefined;
   const { rows: begun } = await sql<SummaryInChain>`
-    with recursive ${chainUpTo(wanted.leafTurnId)}
+    with recursive ${chainUpTo(input.leafTurnId)}
     select turn_id as "turnId", done = cardinality(turn_ids) as "isReady"
     from chain join conversation_summaries using (turn_id) order by depth`.execute(trx);
   if (begun.some(({ isReady }) => isReady)) return undefined;
   const [other] = begun;
-  if (other) return { ...wanted, turnId: other.turnId };
-  return (await insert(trx, wanted)) ? wanted : undefined;
+  if (other) return { ...input, turnId: other.turnId };
+  return (await insert(trx, input)) ? input : undefined;
 };
 
 /** Returns the common table expression of the turns that the prompt after `leafTurnId` may contain, newest first. */

@@ -52,8 +52,8 @@ export const readTurnTexts = async (
   if ('reason' in after) return after;
   const before = await readCopy(contents, chain.before);
   if (before === undefined) return { reason: 'What the file held before is not kept, or too long.' };
-  const held = before === null ? { text: null } : decodeText(before);
-  return 'reason' in held ? held : { before: held.text, after: after.text };
+  const textBefore = before === null ? { text: null } : decodeText(before);
+  return 'reason' in textBefore ? textBefore : { before: textBefore.text, after: after.text };
 };
 
 /**

@@ -52,9 +52,9 @@ export class ContentMeasure {
   }
 }
 
-const notUtf8 = (where: string): ContentRefusal => ({
+const notUtf8 = (place: string): ContentRefusal => ({
   kind: 'invalid_text',
-  reason: `content: expected UTF-8 text, received other bytes ${where}`,
+  reason: `content: expected UTF-8 text, received other bytes ${place}`,
 });
 
 const countLineFeeds = (chunk: Uint8Array): number => {

@@ -119,8 +119,8 @@ export class Directory {
    * name is unprintable, otherwise as `child` does.
    */
   async makeChild(name: string): Promise<Directory> {
-    const there = await this.findChild(name);
-    if (there) return there;
+    const existing = await this.findChild(name);
+    if (existing) return existing;
     refuseUnprintable(name);
     // Another process may have made it meanwhile.
     await mkdir(this.at(name)).catch((error: unknown) => {

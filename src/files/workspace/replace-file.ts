@@ -54,9 +54,9 @@ export class WriteNotDurableError extends Error {
   override readonly name = 'WriteNotDurableError';
 
   constructor(path: string, cause: unknown) {
-    const why = errnoOf(cause) ?? 'unknown reason';
+    const code = errnoOf(cause) ?? 'unknown reason';
     super(
-      `The file was replaced, but its folder could not be synced (${why}), so a power cut may bring back what it held before: ${path}`,
+      `The file was replaced, but its folder could not be synced (${code}), so a power cut may bring back what it held before: ${path}`,
       { cause },
     );
   }

@@ -45,12 +45,12 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 const SHARE = 3 / 4;
 
 /**
- * Returns the number of connections that this process may have: `wanted`, or three quarters of the files that it may
+ * Returns the number of connections that this process may have: `count`, or three quarters of the files that it may
  * open if that is less.
  */
-export const connectionsThatFit = (wanted: number): number => {
+export const connectionsThatFit = (count: number): number => {
   const limit = openFileLimit();
-  return limit === undefined ? wanted : Math.min(wanted, Math.floor(limit * SHARE));
+  return limit === undefined ? count : Math.min(count, Math.floor(limit * SHARE));
 };
 
 /**

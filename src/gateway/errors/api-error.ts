@@ -78,13 +78,13 @@ export const turnNotFound = (turnId: string): ApiError =>
  * the request attaches to it.
  */
 export const serverUnavailable = (
-  what: 'temporal' | 'database',
+  server: 'temporal' | 'database',
   turnId?: string,
   cause?: unknown,
 ): ApiError =>
   new ApiError(
-    `${what}_unavailable`,
-    `${what === 'temporal' ? 'Temporal' : 'The database'} cannot be reached. Try again soon.`,
+    `${server}_unavailable`,
+    `${server === 'temporal' ? 'Temporal' : 'The database'} cannot be reached. Try again soon.`,
     { retryAfterSeconds: SOON_SECONDS, cause, ...(turnId !== undefined && { details: { turnId } }) },
   );
 

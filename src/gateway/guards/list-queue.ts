@@ -69,10 +69,14 @@ const pauseAfter = (res: Response): number => {
 /** Resolves when another request hands its place over. Never settles if the client leaves first. */
 const waitForPlace = ({ waiting }: ListClient, res: Response): Promise<void> => {
   if (waiting.size >= MAX_WAITING) {
-    const most = AT_ONCE + MAX_WAITING;
-    throw new ApiError('rate_limited', `At most ${most} lists of one client may be asked for at once.`, {
-      retryAfterSeconds: SOON_SECONDS,
-    });
+    const maxRequests = AT_ONCE + MAX_WAITING;
+    throw new ApiError(
+      'rate_limited',
+      `At most ${maxRequests} lists of one client may be asked for at once.`,
+      {
+        retryAfterSeconds: SOON_SECONDS,
+      },
+    );
   }
   const { promise, resolve } = Promise.withResolvers<void>();
   const leave = (): void => void waiting.delete(go);

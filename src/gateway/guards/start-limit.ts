@@ -19,7 +19,7 @@ export interface RequestedTurn {
  * turn belongs to another project, because guessing ids must cost something. Call the returned function once the turn's
  * row is stored, or will not be.
  */
-export type AdmitStart = (req: Request, res: Response, asked: RequestedTurn) => Promise<() => void>;
+export type AdmitStart = (req: Request, res: Response, turn: RequestedTurn) => Promise<() => void>;
 
 /**
  * Lets a note be stored, or rejects with `rate_limited`. A note counts like a turn, and a repeat of it counts again.

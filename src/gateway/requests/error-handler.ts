@@ -78,8 +78,8 @@ const classify = (error: unknown): ApiError => {
   const refused = fromMiddleware(error);
   if (refused) return refused;
   if (error instanceof WorkersMissingError) return workersMissing(error);
-  const what = unavailableServerOf(error);
-  if (what) return serverUnavailable(what, undefined, error);
+  const server = unavailableServerOf(error);
+  if (server) return serverUnavailable(server, undefined, error);
   return new ApiError('internal_error', WRITE_SESSION_TEXTS.internalError, { cause: error });
 };
 

@@ -30,8 +30,8 @@ export const foldAliases = (input: unknown, aliases: FieldAliases): unknown => {
   if (!isRecord(input)) return input;
   const valueOf = (name: string): unknown => (Object.hasOwn(input, name) ? input[name] : undefined);
   const folded = Object.entries(aliases).flatMap(([name, others]) => {
-    const given = [name, ...others].find((key) => valueOf(key) !== undefined);
-    return given === undefined || given === name ? [] : [[name, valueOf(given)] as const];
+    const received = [name, ...others].find((key) => valueOf(key) !== undefined);
+    return received === undefined || received === name ? [] : [[name, valueOf(received)] as const];
   });
   return folded.length === 0 ? input : { ...input, ...Object.fromEntries(folded) };
 };

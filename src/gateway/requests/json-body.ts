@@ -28,10 +28,10 @@ export const requireJson: RequestHandler = (req, _res, next) => {
 const MAX_LEVELS = 100;
 
 /**
- * Reports whether arrays and objects nest deeper than `most` levels. `text` need not be JSON, and brackets in strings
- * do not count.
+ * Reports whether arrays and objects nest deeper than `maxDepth` levels. `text` need not be JSON, and brackets in
+ * strings do not count.
  */
-const nestsDeeper = (text: Uint8Array, most: number): boolean => {
+const nestsDeeper = (text: Uint8Array, maxDepth: number): boolean => {
   let depth = 0;
   let isInString = false;
   for (let index = 0; index < text.length; index += 1) {
@@ -41,7 +41,7 @@ const nestsDeeper = (text: Uint8Array, most: number): boolean => {
     else if (isInString) continue;
     else if (OPENING_BRACKETS.has(byte)) depth += 1;
     else if (CLOSING_BRACKETS.has(byte)) depth -= 1;
-    if (depth > most) return true;
+    if (depth > maxDepth) return true;
   }
   return false;
 };

@@ -98,11 +98,11 @@ export class TurnLog {
    * attempt may still be writing under its own epoch, and its segment may already be stored.
    */
   endLostStep(): void {
-    const held = condenseEvents(this.stepEvents());
+    const kept = condenseEvents(this.stepEvents());
     const { step, fromSeq, after } = this.#current;
     const epoch = workflowEpoch(step);
     this.#write({ id: { epoch, seq: fromSeq - 1 }, after }, { type: 'reset', fromSeq });
-    held.forEach((event, i) => this.#write({ id: { epoch, seq: fromSeq + i } }, event));
+    kept.forEach((event, i) => this.#write({ id: { epoch, seq: fromSeq + i } }, event));
   }
 
   /**

@@ -54,8 +54,8 @@ export const replyHashOf = ({
   contentSha256,
   ok,
 }: ReplyBody & Pick<ReplyRequest, 'contentSha256'>): string => {
-  const said = content === undefined ? contentSha256 : contentRefOf(content).sha256;
-  return contentRefOf(canonicalJson({ reply, argsHash, arguments: edited, content: said, ok })).sha256;
+  const sha256 = content === undefined ? contentSha256 : contentRefOf(content).sha256;
+  return contentRefOf(canonicalJson({ reply, argsHash, arguments: edited, content: sha256, ok })).sha256;
 };
 
 const BRINGS_CONTENT: ReadonlySet<ReplyName> = new Set(['answer', 'result']);
@@ -164,6 +164,8 @@ const judgeOpen = (input: OpenInput, request: ReplyRequest): ReplyVerdict => {
   if (edited === undefined) {
     return refusedReply('validation_failed', 'arguments: expected an object, received nothing');
   }
-  const why = input.refusalFor?.(JSON.stringify(edited));
-  return why === undefined ? { kind: 'counts' } : refusedReply('validation_failed', `arguments: ${why}`);
+  const refusal = input.refusalFor?.(JSON.stringify(edited));
+  return refusal === undefined
+    ? { kind: 'counts' }
+    : refusedReply('validation_failed', `arguments: ${refusal}`);
 };

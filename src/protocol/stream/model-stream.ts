@@ -206,9 +206,9 @@ export class ModelStreamReader {
     const cutAt = this.#repetition?.scan(content);
     if (cutAt !== undefined) this.#stopReason ??= 'repetition';
     const cut = content.slice(0, cutAt);
-    const said = cut.slice(0, wholeLength(cut));
-    this.#fullContent += said;
-    return [{ type: 'chunk', content: said }];
+    const shown = cut.slice(0, wholeLength(cut));
+    this.#fullContent += shown;
+    return [{ type: 'chunk', content: shown }];
   }
 
   /** Counts streamed output. Returns the part that the token budget allows, and stops the reading beyond it. */

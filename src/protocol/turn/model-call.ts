@@ -9,11 +9,11 @@ const TEMPERATURE = { plan: 0.7, act: 0.3 } as const;
 
 type CallOptions = Pick<StreamOptions, 'stopAt' | 'tools' | 'writeSession'>;
 
-const streamOptionsFor = (turn: Turn, wanted: CallOptions): StreamOptions => {
+const streamOptionsFor = (turn: Turn, callOptions: CallOptions): StreamOptions => {
   const { mode, config } = turn.context;
-  const isForcedAnswer = !wanted.tools && wanted.writeSession === undefined;
+  const isForcedAnswer = !callOptions.tools && callOptions.writeSession === undefined;
   return {
-    ...wanted,
+    ...callOptions,
     lead: turn.lead,
     deadline: turn.deadline({ isForcedAnswer }),
     tokenBudget: turn.tokensLeft,
@@ -29,11 +29,11 @@ const streamOptionsFor = (turn: Turn, wanted: CallOptions): StreamOptions => {
  */
 export const runActionPhase = async function* (
   turn: Turn,
-  wanted: CallOptions,
+  callOptions: CallOptions,
 ): AsyncGenerator<TurnEvent, ModelAnswer, undefined> {
   yield turn.openPhase('action');
   turn.trace({ type: 'llm_call', source: 'orion', summary: `${turn.messages.length} messages` });
-  const options = streamOptionsFor(turn, wanted);
+  const options = streamOptionsFor(turn, callOptions);
   turn.modelCalls += 1;
   const { adapter } = turn.context;
   const messages = [...turn.messages];

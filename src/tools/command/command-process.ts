@@ -84,7 +84,7 @@ class CommandProcess {
   async run(): Promise<CommandEnd> {
     const { signal } = this.#watch;
     const ended = this.#awaitEnd();
-    const stop = (why: CommandStopCause) => () => void this.#stop(why);
+    const stop = (cause: CommandStopCause) => () => void this.#stop(cause);
     const cancel = stop('cancelled');
     const timer = setTimeout(stop('timeout'), this.#limits.timeoutMs);
     signal.addEventListener('abort', cancel, { once: true });
@@ -189,13 +189,14 @@ class CommandProcess {
   }
 
   /** Ends the command, unless that has begun: by SIGTERM, and by SIGKILL after `TERMINATION_MS` or at once. */
-  async #stop(why: CommandStopCause): Promise<void> {
+  async #stop(cause: CommandStopCause): Promise<void> {
     if (this.#stopped !== undefined) return;
-    this.#stopped = why;
+    this.#stopped = cause;
     const leader = this.#launch.sandbox ? this.#status.firstProcess : this.#child.pid;
     // A flood needs no grace, an exposed secret may be read at any moment, and a command that has not begun leaves
     // nothing behind.
-    if (why === 'output' || why === 'exposed' || leader === undefined || !this.#hasBegun) return this.#kill();
+    const getsNoGrace = cause === 'output' || cause === 'exposed' || !this.#hasBegun;
+    if (leader === undefined || getsNoGrace) return this.#kill();
     signalGroup(leader, 'SIGTERM');
     await delay(TERMINATION_MS, undefined, { signal: this.#ended.signal }).catch(() => undefined);
     if (!this.#ended.signal.aborted) this.#kill();

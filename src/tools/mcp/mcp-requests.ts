@@ -51,12 +51,13 @@ export interface McpAnswer {
 }
 
 /**
- * Reads the first `most` items. Throws TypeError at the first wrong one. It replaces the SDK's schemas, which describe
- * every problem: with them, an answer of 2 MB with nothing but empty objects kept the worker busy for a minute.
+ * Reads the first `maxItems` items. Throws TypeError at the first wrong one. It replaces the SDK's schemas, which
+ * describe every problem: with them, an answer of 2 MB with nothing but empty objects kept the worker busy for a
+ * minute.
  */
-const readItems = <T>(name: string, items: unknown, schema: z.ZodType<T>, most: number): T[] => {
+const readItems = <T>(name: string, items: unknown, schema: z.ZodType<T>, maxItems: number): T[] => {
   if (!Array.isArray(items)) throw new TypeError(`expected a list of ${name}`);
-  return items.slice(0, most).map((item: unknown, index) => {
+  return items.slice(0, maxItems).map((item: unknown, index) => {
     const parsed = schema.safeParse(item);
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;

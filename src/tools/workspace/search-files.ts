@@ -25,12 +25,12 @@ const MAX_SHOWN_BYTES = 26 * 1024;
 /** Number of bytes that surround each line in the result: indentation, comma and line break. */
 const ENTRY_BYTES = 8;
 
-const argument = (what: string) =>
+const argument = (name: string) =>
   z
     .string()
     .min(1)
     .max(2_000)
-    .refine((text) => !text.includes('\0'), { message: `expected ${what} without NUL` });
+    .refine((text) => !text.includes('\0'), { message: `expected ${name} without NUL` });
 
 const inputSchema = z.strictObject({
   path: z.string().describe('Directory (searched with all below it) or file, relative to the workspace root'),
