@@ -52,7 +52,7 @@ export const runCli = async (
     if (started !== EXIT.done) return started;
     const given = [...(command.firstMessage === undefined ? [] : [command.firstMessage]), ...start.messages];
     // A new context finds the address of a stack that was just started.
-    return await runChat(createContext(process, settings, flags), command.turn, given);
+    return await runChat(createContext(process, settings, flags), command.turnFlags, given);
   } catch (error) {
     return reportFailure(context, error);
   } finally {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseInvocation } from '../../src/cli/args/parse-invocation.ts';
 
-const turn = {
+const turnFlags = {
   mode: 'act',
   protocol: undefined,
   model: undefined,
@@ -21,73 +21,90 @@ const commandOf = (line: string): unknown => {
 
 describe('commands', () => {
   it.each([
-    ['', { name: 'chat', firstMessage: undefined, turn, format: 'text' }],
-    ['--output-format stream-json', { name: 'chat', firstMessage: undefined, turn, format: 'stream-json' }],
-    ['--json', { name: 'chat', firstMessage: undefined, turn, format: 'json' }],
-    ['-p hello', { name: 'prompt', text: 'hello', turn, format: 'text' }],
-    ['-p', { name: 'prompt', text: undefined, turn, format: 'text' }],
-    ['-p sessions', { name: 'prompt', text: 'sessions', turn, format: 'text' }],
-    ['-p x --json', { name: 'prompt', text: 'x', turn, format: 'json' }],
-    ['-p x --output-format stream-json', { name: 'prompt', text: 'x', turn, format: 'stream-json' }],
-    ['-p x --max-cycles 0', { name: 'prompt', text: 'x', turn: { ...turn, maxCycles: 0 }, format: 'text' }],
+    ['', { name: 'chat', firstMessage: undefined, turnFlags, format: 'text' }],
+    [
+      '--output-format stream-json',
+      { name: 'chat', firstMessage: undefined, turnFlags, format: 'stream-json' },
+    ],
+    ['--json', { name: 'chat', firstMessage: undefined, turnFlags, format: 'json' }],
+    ['-p hello', { name: 'prompt', text: 'hello', turnFlags, format: 'text' }],
+    ['-p', { name: 'prompt', text: undefined, turnFlags, format: 'text' }],
+    ['-p sessions', { name: 'prompt', text: 'sessions', turnFlags, format: 'text' }],
+    ['-p x --json', { name: 'prompt', text: 'x', turnFlags, format: 'json' }],
+    ['-p x --output-format stream-json', { name: 'prompt', text: 'x', turnFlags, format: 'stream-json' }],
+    [
+      '-p x --max-cycles 0',
+      { name: 'prompt', text: 'x', turnFlags: { ...turnFlags, maxCycles: 0 }, format: 'text' },
+    ],
     [
       '-p x --protocol two-stage',
-      { name: 'prompt', text: 'x', turn: { ...turn, protocol: 'two_stage' }, format: 'text' },
+      { name: 'prompt', text: 'x', turnFlags: { ...turnFlags, protocol: 'two_stage' }, format: 'text' },
     ],
     [
       '-c --mode plan',
       {
         name: 'chat',
         firstMessage: undefined,
-        turn: { ...turn, mode: 'plan', continuesNewest: true },
+        turnFlags: { ...turnFlags, mode: 'plan', continuesNewest: true },
         format: 'text',
       },
     ],
     [
       '--conversation c.1',
-      { name: 'chat', firstMessage: undefined, turn: { ...turn, conversation: 'c.1' }, format: 'text' },
+      {
+        name: 'chat',
+        firstMessage: undefined,
+        turnFlags: { ...turnFlags, conversation: 'c.1' },
+        format: 'text',
+      },
     ],
-    ['fix the bug', { name: 'chat', firstMessage: 'fix the bug', turn, format: 'text' }],
+    ['fix the bug', { name: 'chat', firstMessage: 'fix the bug', turnFlags, format: 'text' }],
     [
       'why --approve all',
-      { name: 'chat', firstMessage: 'why', turn: { ...turn, approve: 'all' }, format: 'text' },
+      { name: 'chat', firstMessage: 'why', turnFlags: { ...turnFlags, approve: 'all' }, format: 'text' },
     ],
     [
       '-p x --answer deny',
-      { name: 'prompt', text: 'x', turn: { ...turn, autoReply: 'deny' }, format: 'text' },
+      { name: 'prompt', text: 'x', turnFlags: { ...turnFlags, autoReply: 'deny' }, format: 'text' },
     ],
     [
       'why -m large',
-      { name: 'chat', firstMessage: 'why', turn: { ...turn, model: 'large' }, format: 'text' },
+      { name: 'chat', firstMessage: 'why', turnFlags: { ...turnFlags, model: 'large' }, format: 'text' },
     ],
     [
       'why --model large',
-      { name: 'chat', firstMessage: 'why', turn: { ...turn, model: 'large' }, format: 'text' },
+      { name: 'chat', firstMessage: 'why', turnFlags: { ...turnFlags, model: 'large' }, format: 'text' },
     ],
-    ['--resume', { name: 'chat', firstMessage: undefined, turn: { ...turn, resume: true }, format: 'text' }],
+    [
+      '--resume',
+      { name: 'chat', firstMessage: undefined, turnFlags: { ...turnFlags, resume: true }, format: 'text' },
+    ],
     [
       '--resume c1',
-      { name: 'chat', firstMessage: undefined, turn: { ...turn, resume: 'c1' }, format: 'text' },
+      { name: 'chat', firstMessage: undefined, turnFlags: { ...turnFlags, resume: 'c1' }, format: 'text' },
     ],
-    ['-p x --resume c1', { name: 'prompt', text: 'x', turn: { ...turn, resume: 'c1' }, format: 'text' }],
-    ['stop using tabs', { name: 'chat', firstMessage: 'stop using tabs', turn, format: 'text' }],
-    ['-- stop', { name: 'chat', firstMessage: 'stop', turn, format: 'text' }],
-    ['-- sessions', { name: 'chat', firstMessage: 'sessions', turn, format: 'text' }],
+    [
+      '-p x --resume c1',
+      { name: 'prompt', text: 'x', turnFlags: { ...turnFlags, resume: 'c1' }, format: 'text' },
+    ],
+    ['stop using tabs', { name: 'chat', firstMessage: 'stop using tabs', turnFlags, format: 'text' }],
+    ['-- stop', { name: 'chat', firstMessage: 'stop', turnFlags, format: 'text' }],
+    ['-- sessions', { name: 'chat', firstMessage: 'sessions', turnFlags, format: 'text' }],
     [
       '--mode plan -- -v',
-      { name: 'chat', firstMessage: '-v', turn: { ...turn, mode: 'plan' }, format: 'text' },
+      { name: 'chat', firstMessage: '-v', turnFlags: { ...turnFlags, mode: 'plan' }, format: 'text' },
     ],
     ['attach -- t1', { name: 'attach', turnId: 't1', format: 'text', ownership: 'watch' }],
     ['attach t1 --json', { name: 'attach', turnId: 't1', format: 'json', ownership: 'watch' }],
     ['attach --own', { name: 'attach', turnId: undefined, format: 'text', ownership: 'own' }],
     [
       '-p x --instead-of t1',
-      { name: 'prompt', text: 'x', turn: { ...turn, insteadOf: 't1' }, format: 'text' },
+      { name: 'prompt', text: 'x', turnFlags: { ...turnFlags, insteadOf: 't1' }, format: 'text' },
     ],
-    ['retry', { name: 'retry', turnId: undefined, turn, format: 'text' }],
+    ['retry', { name: 'retry', turnId: undefined, turnFlags, format: 'text' }],
     [
       'retry t1 --mode plan',
-      { name: 'retry', turnId: 't1', turn: { ...turn, mode: 'plan' }, format: 'text' },
+      { name: 'retry', turnId: 't1', turnFlags: { ...turnFlags, mode: 'plan' }, format: 'text' },
     ],
     ['sessions delete c1', { name: 'sessions delete', conversationId: 'c1', isSure: false }],
     ['sessions delete c1 --yes', { name: 'sessions delete', conversationId: 'c1', isSure: true }],

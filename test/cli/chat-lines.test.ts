@@ -7,7 +7,7 @@ import { completeChatLine, readChatLine } from '../../src/cli/chat/chat-line.ts'
 
 describe('a line of a conversation', () => {
   it.each([
-    ['hello', { kind: 'ask', content: 'hello' }],
+    ['hello', { kind: 'message', content: 'hello' }],
     ['  ', { kind: 'nothing' }],
     ['/help', { kind: 'help' }],
     ['/new ', { kind: 'new' }],
@@ -33,7 +33,7 @@ describe('a line of a conversation', () => {
       '!ls -l',
       { kind: 'unknown', problem: 'Orion runs no commands: type this one in a shell (Ctrl-Z, then fg).' },
     ],
-    ['/etc/hosts says what?', { kind: 'ask', content: '/etc/hosts says what?' }],
+    ['/etc/hosts says what?', { kind: 'message', content: '/etc/hosts says what?' }],
   ])('%j', (line, read) => {
     expect(readChatLine(line)).toEqual(read);
   });

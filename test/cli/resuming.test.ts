@@ -23,7 +23,7 @@ const resumed = async (resume: TurnFlags['resume'], { isTTY = true, known = ids 
     },
   });
   const result = await resumeConversation(context, { resume } as TurnFlags);
-  const found = result.kind === 'chosen' ? result.turn.conversation : result.code;
+  const found = result.kind === 'chosen' ? result.turnFlags.conversation : result.code;
   return { found, said: said.join('\n') };
 };
 

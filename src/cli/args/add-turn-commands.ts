@@ -39,7 +39,7 @@ export const addTurnCommands = (program: Program, choose: (command: Command) => 
     .description('have the message of a turn answered anew, from where it was sent')
     .action((turnId?: string) => {
       const options = program.opts<ProgramOptions>();
-      choose({ name: 'retry', turnId, turn: turnFlagsOf(options), format: outputFormatOf(options) });
+      choose({ name: 'retry', turnId, turnFlags: turnFlagsOf(options), format: outputFormatOf(options) });
     });
   program
     .command('trace')

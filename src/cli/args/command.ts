@@ -4,7 +4,7 @@ import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { WriteOperation } from '../../contracts/write-session/write-session.ts';
 import type { GlobalFlags } from '../command-context/cli-context.ts';
-import type { AutoReply } from '../turn/request-responder.ts';
+import type { AutoReply } from '../turn/input-request-responder.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
 import type { TurnOwnership } from '../turn/watch-turn.ts';
 
@@ -40,16 +40,16 @@ export type Command =
   /** A conversation. If stdin is not a terminal, it is a single answer in `format`, and stdin may hold the prompt. */
   | {
       readonly name: 'chat';
-      /** The first question. Undefined means that the person types it, or that stdin has it. */
+      /** The first message. Undefined means that the person types it, or that stdin has it. */
       readonly firstMessage: string | undefined;
-      readonly turn: TurnFlags;
+      readonly turnFlags: TurnFlags;
       readonly format: OutputFormat;
     }
   | {
       readonly name: 'prompt';
       /** The prompt. Undefined means that stdin is the whole prompt. */
       readonly text: string | undefined;
-      readonly turn: TurnFlags;
+      readonly turnFlags: TurnFlags;
       readonly format: OutputFormat;
     }
   /**
@@ -59,7 +59,7 @@ export type Command =
   | {
       readonly name: 'retry';
       readonly turnId: string | undefined;
-      readonly turn: TurnFlags;
+      readonly turnFlags: TurnFlags;
       readonly format: OutputFormat;
     }
   /**

@@ -2,7 +2,7 @@ import { Option, type Command as Program } from 'commander';
 import { approvalSettingSchema, type ApprovalSetting } from '../../contracts/inputs/approvals.ts';
 import { modeSchema, type TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
-import { AUTO_REPLIES, type AutoReply } from '../turn/request-responder.ts';
+import { AUTO_REPLIES, type AutoReply } from '../turn/input-request-responder.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
 import type { TurnFlags } from './command.ts';
 import { parseCycles, parseId, parseProtocol, PROTOCOL_NAMES } from './values.ts';

@@ -71,15 +71,15 @@ const rootCommand = (
   options: ProgramOptions,
   program: Program,
 ): Command => {
-  const turn = turnFlagsOf(options);
+  const turnFlags = turnFlagsOf(options);
   const format = outputFormatOf(options);
   const typed = [...words, ...message].join(' ') || undefined;
   if (options.print === undefined) {
     if (message.length === 0) refuseMistypedCommand(words, program);
-    return { name: 'chat', firstMessage: typed, turn, format };
+    return { name: 'chat', firstMessage: typed, turnFlags, format };
   }
   const text = [options.print === true ? undefined : options.print, typed].filter(Boolean).join(' ');
-  return { name: 'prompt', text: text === '' ? undefined : text, turn, format };
+  return { name: 'prompt', text: text === '' ? undefined : text, turnFlags, format };
 };
 
 /**

@@ -39,7 +39,7 @@ export const bannerLines = (
 const MAX_CHARACTERS = 2_000;
 
 /**
- * Returns the last two messages of a conversation, usually a question and its answer, for a person who continues it.
+ * Returns the last two messages of a conversation, usually the user's and its answer, for a person who continues it.
  * Empty ones are left out, and of long ones the end is kept. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
  */
 export const readLastExchange = async (

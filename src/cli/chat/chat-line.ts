@@ -3,7 +3,7 @@ import { modeSchema, type TurnMode } from '../../contracts/tools/tool-call.ts';
 
 /** The meaning of a line of the conversation: words for the model, or something for this program. */
 export type ChatLine =
-  | { readonly kind: 'ask'; readonly content: string }
+  | { readonly kind: 'message'; readonly content: string }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'help' | 'new' | 'quit' }
   | { readonly kind: 'mode'; readonly mode: TurnMode }
@@ -58,7 +58,7 @@ export const readChatLine = (line: string): ChatLine => {
   const [, name, argument] = COMMAND.exec(line.trim()) ?? [];
   switch (name) {
     case undefined:
-      return { kind: 'ask', content: line };
+      return { kind: 'message', content: line };
     case 'help':
     case 'new':
     case 'quit':

@@ -14,12 +14,19 @@ export const newConversationId = (): string => `cli-${randomUUID()}`;
  */
 export const chooseConversation = async (
   { turns, retry, config: { projectId } }: CliContext,
-  { conversation, continuesNewest, resume: _, insteadOf: _of, autoReply: _answer, ...how }: TurnFlags,
+  {
+    conversation,
+    continuesNewest,
+    resume: _resume,
+    insteadOf: _insteadOf,
+    autoReply: _autoReply,
+    ...options
+  }: TurnFlags,
   accepts: Conversation['accepts'],
 ): Promise<Conversation> => {
   const newest = async (): Promise<string | undefined> =>
     (await withRetries(retry, () => turns.listConversations(projectId, 1))).conversations[0]?.conversationId;
   const conversationId =
     conversation ?? (continuesNewest ? await newest() : undefined) ?? newConversationId();
-  return { conversationId, accepts, ...how };
+  return { conversationId, accepts, ...options };
 };

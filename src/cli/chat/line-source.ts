@@ -8,7 +8,7 @@ import type { KeyPress } from './keys.ts';
 import { LineEditor, type Completion } from './line-editor.ts';
 import { OpenPrompt } from './open-prompt.ts';
 import {
-  isExpectedLine,
+  acceptsLine,
   expectedLetter,
   type ReplyPrompt,
   type TypedLine,
@@ -37,7 +37,7 @@ const SINGLE_LETTER_MS = 300;
  * Reads the messages that a person types. The terminal is read key by key until `close`.
  *
  * - What is typed while no line is asked for is shown below the answer. Half-typed text is kept for the next prompt.
- * - Whole messages go into the running turn or, if there is none, to the next questions.
+ * - Whole messages go into the running turn or, if there is none, to the next turns.
  * - Ctrl-C while no line is asked for is an interrupt, and drops the messages that wait.
  */
 export class LineSource {
@@ -55,8 +55,8 @@ export class LineSource {
     this.#editor = new LineEditor(options);
     this.#typeAhead = new TypeAhead(options.initialMessages);
     const { output, screen } = options;
-    const beforeRequest = (): string => this.#typeAhead.countLabel;
-    this.#prompt = new OpenPrompt({ output, screen, editor: this.#editor, beforeRequest });
+    const beforeReply = (): string => this.#typeAhead.countLabel;
+    this.#prompt = new OpenPrompt({ output, screen, editor: this.#editor, beforeReply });
     this.#terminal = new KeyTerminal({
       input: options.input,
       write: (text) => output.write(text),
@@ -97,11 +97,11 @@ export class LineSource {
     if (text !== undefined) this.#editor.setText(text);
     const withdraw = (): void => {
       if (text !== undefined) this.#editor.setText('');
-      this.#withdrawRequest();
+      this.#withdrawReply();
     };
     signal.addEventListener('abort', withdraw, { once: true });
     try {
-      return await new Promise((resolve) => this.#prompt.open({ kind: 'request', prompt, keys, resolve }));
+      return await new Promise((resolve) => this.#prompt.open({ kind: 'reply', prompt, keys, resolve }));
     } finally {
       signal.removeEventListener('abort', withdraw);
     }
@@ -115,7 +115,7 @@ export class LineSource {
   /** Hands a message that no turn has accepted to the call of `next` that waits, or to a later one. */
   queue(message: string): void {
     const typed = { line: message, displayText: message };
-    if (this.#prompt.question?.kind === 'message') this.#deliver(typed);
+    if (this.#prompt.expected?.kind === 'message') this.#deliver(typed);
     else this.#typeAhead.push(typed);
     this.refresh();
   }
@@ -128,7 +128,7 @@ export class LineSource {
 
   /** Draws again, since something other than the typed text has changed. */
   refresh(): void {
-    if (this.#prompt.question) this.#prompt.draw();
+    if (this.#prompt.expected) this.#prompt.draw();
     else this.#showTypeAhead();
   }
 
@@ -164,11 +164,11 @@ export class LineSource {
 
   #press(key: KeyPress): void {
     this.#cancelLetter();
-    const expected = this.#prompt.question?.kind;
+    const expectedKind = this.#prompt.expected?.kind;
     const { prompt, buffer } = this.#editor.view;
-    if (expected !== 'message' && key.kind === 'chord') {
+    if (expectedKind !== 'message' && key.kind === 'chord') {
       const isEmpty = prompt === undefined && buffer.atoms.length === 0;
-      if (key.chord === 'ctrl-c' && (expected === undefined || isEmpty)) return this.#interrupt();
+      if (key.chord === 'ctrl-c' && (expectedKind === undefined || isEmpty)) return this.#interrupt();
       if (key.chord === 'escape' && prompt === undefined) return this.#onEscape();
     }
     const pressed = this.#editor.press(key);
@@ -176,7 +176,7 @@ export class LineSource {
       case 'edited':
         return key.kind === 'text' ? this.#acceptLetterSoon() : undefined;
       case 'sent':
-        if (expected !== 'request') this.#options.onSent(pressed.text);
+        if (expectedKind !== 'reply') this.#options.onSent(pressed.text);
         return this.#deliver({ line: pressed.text, displayText: pressed.displayText });
       case 'cleared':
         return this.#deliver('cleared');
@@ -199,7 +199,7 @@ export class LineSource {
    * which is sent into the turn.
    */
   #acceptLetterSoon(): void {
-    const letter = expectedLetter(this.#prompt.question, displayTextOfBuffer(this.#editor.view.buffer));
+    const letter = expectedLetter(this.#prompt.expected, displayTextOfBuffer(this.#editor.view.buffer));
     if (letter === undefined) return;
     this.#cancelLetter = this.#options.after(SINGLE_LETTER_MS, () => {
       this.#editor.setText('');
@@ -217,16 +217,16 @@ export class LineSource {
       this.#editor.press({ kind: 'chord', chord: 'ctrl-c' });
       return;
     }
-    const { question } = this.#prompt;
-    if (question?.kind === 'request') {
-      this.#prompt.finish(question, 'escaped');
-      return question.resolve('escaped');
+    const { expected } = this.#prompt;
+    if (expected?.kind === 'reply') {
+      this.#prompt.finish(expected, 'escaped');
+      return expected.resolve('escaped');
     }
     if (!this.#typeAhead.turn?.interruptModel() && !this.#wasInterrupted) this.#interrupt();
   }
 
   #interrupt(): void {
-    this.#withdrawRequest();
+    this.#withdrawReply();
     this.#typeAhead.clear();
     this.#typeAhead.turn?.dropPending();
     this.#wasInterrupted = true;
@@ -234,16 +234,16 @@ export class LineSource {
   }
 
   #deliver(typed: TypedLine): void {
-    const { question } = this.#prompt;
-    // Without a running turn, every line goes to the open question, and the caller says what it expects.
+    const { expected } = this.#prompt;
+    // Without a running turn, every line goes to the open prompt, and the caller says what it expects.
     const isTaken =
-      this.#typeAhead.turn === undefined || typeof typed !== 'object' || isExpectedLine(question, typed.line);
-    if (!question || !isTaken) return this.#typeAhead.accept(typed);
-    this.#prompt.finish(question, typed);
-    question.resolve(typed);
+      this.#typeAhead.turn === undefined || typeof typed !== 'object' || acceptsLine(expected, typed.line);
+    if (!expected || !isTaken) return this.#typeAhead.accept(typed);
+    this.#prompt.finish(expected, typed);
+    expected.resolve(typed);
   }
 
-  #withdrawRequest(): void {
+  #withdrawReply(): void {
     this.#cancelLetter();
     if (this.#prompt.withdraw()) this.#showTypeAhead();
   }

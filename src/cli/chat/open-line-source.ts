@@ -13,7 +13,7 @@ export const openLineSource = (
   return new LineSource({ input, output, screen, interrupts, after: timers.after, ...options });
 };
 
-/** Opens a `LineSource` for a single question outside a conversation. It has no history, and nothing is remembered. */
+/** Opens a `LineSource` for replies outside a conversation. It has no history, and nothing is remembered. */
 export const openPlainLineSource = (context: Pick<CliContext, 'process' | 'screen'>): LineSource =>
   openLineSource(context, {
     history: [],

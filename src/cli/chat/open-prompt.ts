@@ -1,15 +1,15 @@
 import type { Screen } from '../render/screen.ts';
 import { PromptRenderer, type PromptOutput } from './prompt-renderer.ts';
 import type { LineEditor } from './line-editor.ts';
-import type { SentLine, TypedLine, OpenQuestion } from './typed-line.ts';
+import type { SentLine, TypedLine, ExpectedLine } from './typed-line.ts';
 
 export interface OpenPromptOptions {
   readonly output: PromptOutput;
   readonly screen: Screen;
   /** The line in which a person types. */
   readonly editor: LineEditor;
-  /** Returns the text before the prompt of a request. */
-  readonly beforeRequest: () => string;
+  /** Returns the text before the prompt of a reply. */
+  readonly beforeReply: () => string;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface OpenPromptOptions {
 export class OpenPrompt {
   readonly #options: OpenPromptOptions;
   readonly #renderer: PromptRenderer;
-  #question: OpenQuestion | undefined;
+  #expected: ExpectedLine | undefined;
 
   constructor(options: OpenPromptOptions) {
     this.#options = options;
@@ -33,8 +33,8 @@ export class OpenPrompt {
     });
   }
 
-  get question(): OpenQuestion | undefined {
-    return this.#question;
+  get expected(): ExpectedLine | undefined {
+    return this.#expected;
   }
 
   /** Begins a row for the prompt that `open` draws. */
@@ -43,17 +43,17 @@ export class OpenPrompt {
     this.#options.screen.endLine();
   }
 
-  open(question: OpenQuestion): void {
-    this.#question = question;
+  open(expected: ExpectedLine): void {
+    this.#expected = expected;
     this.draw();
   }
 
   /** Draws the prompt. Draws nothing if no line is expected. */
   draw(): void {
-    if (!this.#question) return;
-    const { editor, beforeRequest } = this.#options;
-    const before = this.#question.kind === 'request' ? beforeRequest() : '';
-    const { prompt = before + this.#question.prompt, buffer, hints } = editor.view;
+    if (!this.#expected) return;
+    const { editor, beforeReply } = this.#options;
+    const before = this.#expected.kind === 'reply' ? beforeReply() : '';
+    const { prompt = before + this.#expected.prompt, buffer, hints } = editor.view;
     this.#renderer.draw({ prompt, buffer, hints });
   }
 
@@ -69,11 +69,11 @@ export class OpenPrompt {
    * Closes the prompt. A line that was sent stays on the screen in full, without completions. Without a line, the
    * prompt stays as it is, followed by `^C` if its text was cleared.
    */
-  finish(question: OpenQuestion, typed: TypedLine | 'escaped'): void {
-    this.#question = undefined;
+  finish(expected: ExpectedLine, typed: TypedLine | 'escaped'): void {
+    this.#expected = undefined;
     if (typeof typed !== 'object') return this.#renderer.leaveOnScreen(typed === 'cleared' ? '^C' : '');
     this.#renderer.hide();
-    this.printSent(question.prompt, typed);
+    this.printSent(expected.prompt, typed);
   }
 
   /** Prints a line that was sent, after its prompt. */
@@ -81,12 +81,12 @@ export class OpenPrompt {
     this.#options.screen.report(prompt + displayText.replaceAll('\n', `\n${' '.repeat(prompt.length)}`));
   }
 
-  /** Closes the prompt of a request. Half-typed text stays in the editor. Returns false when no request was open. */
+  /** Closes the prompt of a reply. Half-typed text stays in the editor. Returns false when no reply was expected. */
   withdraw(): boolean {
-    if (this.#question?.kind !== 'request') return false;
-    const { resolve } = this.#question;
+    if (this.#expected?.kind !== 'reply') return false;
+    const { resolve } = this.#expected;
     this.#renderer.hide();
-    this.#question = undefined;
+    this.#expected = undefined;
     resolve('withdrawn');
     return true;
   }

@@ -9,7 +9,7 @@ import { findOpeningMessage, type OpeningMessage, type FoundMessage } from '../t
 
 /** The flags with the chosen conversation, and the message to replace in it, or the exit code if none was chosen. */
 export type ResumedConversation =
-  | { readonly kind: 'chosen'; readonly turn: TurnFlags; readonly replacedMessage?: OpeningMessage }
+  | { readonly kind: 'chosen'; readonly turnFlags: TurnFlags; readonly replacedMessage?: OpeningMessage }
   /** No conversation was found or chosen. The person has learned why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
@@ -28,37 +28,44 @@ const PREFIX_CONVERSATIONS = 100;
  */
 export const resumeConversation = async (
   context: CliContext,
-  turn: TurnFlags,
+  turnFlags: TurnFlags,
 ): Promise<ResumedConversation> => {
-  if (turn.insteadOf !== undefined) {
-    return conversationOfMessage(turn, await findOpeningMessage(context, turn.insteadOf));
+  if (turnFlags.insteadOf !== undefined) {
+    return conversationOfMessage(turnFlags, await findOpeningMessage(context, turnFlags.insteadOf));
   }
-  if (turn.resume === false) return { kind: 'chosen', turn };
-  return typeof turn.resume === 'string' ? byId(context, turn, turn.resume) : fromList(context, turn);
+  if (turnFlags.resume === false) return { kind: 'chosen', turnFlags };
+  return typeof turnFlags.resume === 'string'
+    ? byId(context, turnFlags, turnFlags.resume)
+    : fromList(context, turnFlags);
 };
 
-const conversationChosen = (turn: TurnFlags, conversation: string): ResumedConversation => ({
+const conversationChosen = (turnFlags: TurnFlags, conversation: string): ResumedConversation => ({
   kind: 'chosen',
-  turn: { ...turn, conversation, resume: false },
+  turnFlags: { ...turnFlags, conversation, resume: false },
 });
 
-const conversationOfMessage = (turn: TurnFlags, found: FoundMessage): ResumedConversation => {
+const conversationOfMessage = (turnFlags: TurnFlags, found: FoundMessage): ResumedConversation => {
   if (found.kind === 'none') return found;
   const { message: replacedMessage } = found;
   return {
     kind: 'chosen',
-    turn: { ...turn, conversation: replacedMessage.conversationId, resume: false },
+    turnFlags: { ...turnFlags, conversation: replacedMessage.conversationId, resume: false },
     replacedMessage,
   };
 };
 
-const byId = async (context: CliContext, turn: TurnFlags, given: string): Promise<ResumedConversation> => {
+const byId = async (
+  context: CliContext,
+  turnFlags: TurnFlags,
+  given: string,
+): Promise<ResumedConversation> => {
   const { turns, retry, screen, config } = context;
   const listed = await newestConversations(context, PREFIX_CONVERSATIONS);
   const found = listed.filter(({ conversationId }) => conversationId.startsWith(given));
   const [only] = found;
-  if (found.some(({ conversationId }) => conversationId === given)) return conversationChosen(turn, given);
-  if (found.length === 1 && only !== undefined) return conversationChosen(turn, only.conversationId);
+  if (found.some(({ conversationId }) => conversationId === given))
+    return conversationChosen(turnFlags, given);
+  if (found.length === 1 && only !== undefined) return conversationChosen(turnFlags, only.conversationId);
   if (found.length > 1) {
     screen.report(`error: ${given} begins the ids of ${found.length} conversations:`);
     for (const { conversationId, title } of found) screen.report(`  ${conversationId}  ${title}`);
@@ -66,14 +73,14 @@ const byId = async (context: CliContext, turn: TurnFlags, given: string): Promis
   }
   // An older conversation is not among the listed ones, but its whole id names it as well.
   const { total } = await withRetries(retry, () => turns.listMessages(config.projectId, 1, given));
-  if (total > 0) return conversationChosen(turn, given);
+  if (total > 0) return conversationChosen(turnFlags, given);
   screen.report(
     `There is no conversation ${given} in project ${config.projectId}: \`orion sessions\` lists them.`,
   );
   return { kind: 'none', code: EXIT.failed };
 };
 
-const fromList = async (context: CliContext, turn: TurnFlags): Promise<ResumedConversation> => {
+const fromList = async (context: CliContext, turnFlags: TurnFlags): Promise<ResumedConversation> => {
   const { screen, config, process } = context;
   if (!process.stdin.isTTY) {
     screen.report(
@@ -91,7 +98,7 @@ const fromList = async (context: CliContext, turn: TurnFlags): Promise<ResumedCo
   const conversation = number === undefined ? undefined : conversations[number - 1]?.conversationId;
   return conversation === undefined
     ? { kind: 'none', code: EXIT.done }
-    : conversationChosen(turn, conversation);
+    : conversationChosen(turnFlags, conversation);
 };
 
 const newestConversations = async (

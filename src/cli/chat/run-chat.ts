@@ -9,7 +9,7 @@ import { completeLine, localWorkspace } from './complete-line.ts';
 import { createHistoryFile } from './history-file.ts';
 import type { LineSource } from './line-source.ts';
 import { openLineSource } from './open-line-source.ts';
-import { TERMINAL_INPUTS } from './request-prompt.ts';
+import { TERMINAL_INPUT_KINDS } from './terminal-responder.ts';
 import { type ChatSources, runLine } from './run-line.ts';
 
 /**
@@ -25,11 +25,11 @@ export const runChat = async (
   const info = await readChatInfo(context);
   const resumed = await resumeConversation(context, flags);
   if (resumed.kind === 'none') return resumed.code;
-  const { turn, replacedMessage } = resumed;
-  const chosen = await chooseConversation(context, turn, TERMINAL_INPUTS);
+  const { turnFlags, replacedMessage } = resumed;
+  const chosen = await chooseConversation(context, turnFlags, TERMINAL_INPUT_KINDS);
   const conversation = { ...chosen, parentTurnId: replacedMessage?.parentTurnId };
   for (const line of bannerLines(context, info, flags.model)) screen.reportDimmed(line);
-  if (turn.conversation !== undefined || turn.continuesNewest) {
+  if (turnFlags.conversation !== undefined || turnFlags.continuesNewest) {
     for (const line of await readLastExchange(context, conversation.conversationId)) {
       screen.reportDimmed(line);
     }

@@ -6,13 +6,13 @@ import { resumeConversation } from './resume-conversation.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
-import { askQuestion } from '../turn/ask.ts';
+import { sendMessage } from '../turn/send-message.ts';
 import { findOpeningMessage, findLastOpeningMessage, type FoundMessage } from '../turn/opening-message.ts';
 import { type SendSteer, TerminalSteering } from '../turn/terminal-steering.ts';
 import { retryUntilWorkerAnswers } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
 import type { LineSource } from './line-source.ts';
-import { createTerminalResponder } from './request-prompt.ts';
+import { createTerminalResponder } from './terminal-responder.ts';
 import { chatHelp, readChatLine } from './chat-line.ts';
 
 /**
@@ -60,11 +60,11 @@ export const runLine = async (
     case 'resume':
       return reportingFailures(context, () => resume(context, conversation, line.id));
     case 'retry':
-      return reportingFailures(context, () => askAgain(context, chat, line.turnId));
+      return reportingFailures(context, () => retryMessage(context, chat, line.turnId));
     case 'edit':
       return reportingFailures(context, () => editMessage(context, chat, line.turnId));
-    case 'ask':
-      return reportingFailures(context, () => ask(context, chat, line.content));
+    case 'message':
+      return reportingFailures(context, () => sendLine(context, chat, line.content));
     default:
       return line satisfies never;
   }
@@ -93,8 +93,8 @@ const resume = async (context: CliContext, conversation: Conversation, id: strin
     insteadOf: undefined,
   };
   const resumed = await resumeConversation(context, { ...conversation, ...unset, resume: id });
-  if (resumed.kind === 'none' || resumed.turn.conversation === undefined) return conversation;
-  const conversationId = resumed.turn.conversation;
+  if (resumed.kind === 'none' || resumed.turnFlags.conversation === undefined) return conversation;
+  const conversationId = resumed.turnFlags.conversation;
   for (const line of await readLastExchange(context, conversationId)) context.screen.reportDimmed(line);
   return { ...conversation, conversationId, parentTurnId: undefined };
 };
@@ -112,7 +112,7 @@ const findMessage = (
     : findOpeningMessage(context, turnId);
 
 /** Runs `/retry`, which sends the same message again with the same parent. */
-const askAgain = async (
+const retryMessage = async (
   context: CliContext,
   chat: Chat,
   turnId: string | undefined,
@@ -120,7 +120,7 @@ const askAgain = async (
   const found = await findMessage(context, chat, turnId);
   if (found.kind === 'none') return chat.conversation;
   const { content, ...place } = found.message;
-  return ask(context, { ...chat, conversation: { ...chat.conversation, ...place } }, content);
+  return sendLine(context, { ...chat, conversation: { ...chat.conversation, ...place } }, content);
 };
 
 /** Runs `/edit`, which puts the message back into the line. What is sent next replaces the message. */
@@ -137,14 +137,14 @@ const editMessage = async (
   return { ...conversation, ...place };
 };
 
-const ask = async (
+const sendLine = async (
   context: CliContext,
   { conversation, lines, autoReply }: Chat,
   content: string,
 ): Promise<Conversation | ExitCode> => {
   const onTurn = (turnId: string): TerminalSteering => {
     const steers = new TerminalSteering(createSteerSender(context, turnId), {
-      askNext: (text) => lines.queue(text),
+      sendNext: (text) => lines.queue(text),
       putBack: (text) => lines.putBack(text),
       onChange: () => lines.refresh(),
     });
@@ -155,8 +155,8 @@ const ask = async (
     readReply: (line) => lines.readReply(line),
     close: () => undefined,
   }));
-  const question = { content, format: 'text', onTurn, createResponder } as const;
-  const { hasLeft } = await askQuestion(context, conversation, question);
+  const message = { content, format: 'text', onTurn, createResponder } as const;
+  const { hasLeft } = await sendMessage(context, conversation, message);
   return hasLeft ? EXIT.interrupted : { ...conversation, parentTurnId: undefined };
 };
 
@@ -165,7 +165,7 @@ const createSteerSender =
   ({ turns, retry, screen }: CliContext, turnId: string): SendSteer =>
   async (message) => {
     try {
-      const { state } = await retryUntilWorkerAnswers(retry, () => turns.sendMessage(turnId, message));
+      const { state } = await retryUntilWorkerAnswers(retry, () => turns.steer(turnId, message));
       return state;
     } catch (error) {
       if (error instanceof GatewayRefusedError && error.status < 500 && error.status !== 429) {

@@ -9,11 +9,11 @@ export interface RunningTurn {
   steer(message: string): boolean;
   /** Ends the model call, so that the pending messages are read at once. Returns false when none is pending. */
   interruptModel(): boolean;
-  /** Drops the messages that the turn has not accepted, so that they do not become the next question. */
+  /** Drops the messages that the turn has not accepted, so that they do not begin the next turn. */
   dropPending(): void;
 }
 
-/** The lines that are typed before they are asked for. They go into the running turn, or wait for the next question. */
+/** The lines that are typed before they are asked for. They go into the running turn, or wait for the next prompt. */
 export class TypeAhead {
   #lines: TypedLine[];
   /** The turn that messages go into. Undefined while no turn takes them. */
@@ -35,20 +35,20 @@ export class TypeAhead {
     return this.#lines.shift();
   }
 
-  /** Keeps a line for the next question, even if a turn runs that could take it. */
+  /** Keeps a line for the next prompt, even if a turn runs that could take it. */
   push(typed: TypedLine): void {
     this.#lines.push(typed);
   }
 
   /**
-   * Sends a message into the turn. Keeps it for the next question if no turn takes it, as it keeps commands and keys
+   * Sends a message into the turn. Keeps it for the next prompt if no turn takes it, as it keeps commands and keys
    * such as Ctrl-D. Ignores blank lines.
    */
   accept(typed: TypedLine): void {
     const message = typeof typed === 'object' ? typed.line : undefined;
     if (message?.trim() === '') return;
     const isSteered =
-      message !== undefined && readChatLine(message).kind === 'ask' && this.turn?.steer(message) === true;
+      message !== undefined && readChatLine(message).kind === 'message' && this.turn?.steer(message) === true;
     if (!isSteered) this.push(typed);
   }
 

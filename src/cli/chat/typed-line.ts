@@ -33,22 +33,22 @@ export interface ReplyPrompt {
  */
 export type TypedReply = TypedLine | 'escaped' | 'withdrawn';
 
-/** What an open prompt asks for: the next message, or the reply to a request. */
-export type OpenQuestion =
+/** The line that an open prompt expects: the next message, or the reply to a request. */
+export type ExpectedLine =
   | { readonly kind: 'message'; readonly prompt: string; readonly resolve: (typed: TypedLine) => void }
   | {
-      readonly kind: 'request';
+      readonly kind: 'reply';
       readonly prompt: string;
       readonly keys: readonly string[] | undefined;
       readonly resolve: (typed: TypedReply) => void;
     };
 
-/** Reports whether the question accepts a line, which must be one of its keys if it has any. */
-export const isExpectedLine = (question: OpenQuestion | undefined, line: string): boolean =>
-  question?.kind !== 'request' || question.keys?.includes(line.trim().toLowerCase()) !== false;
+/** Reports whether `line` is one that is expected: any line, unless a reply has keys, of which it must be one. */
+export const acceptsLine = (expected: ExpectedLine | undefined, line: string): boolean =>
+  expected?.kind !== 'reply' || expected.keys?.includes(line.trim().toLowerCase()) !== false;
 
-/** Returns the key of a request that a line of one letter means, or undefined if it means none. */
-export const expectedLetter = (question: OpenQuestion | undefined, line: string): string | undefined => {
-  const keys = question?.kind === 'request' ? (question.keys ?? []) : [];
+/** Returns the key of a reply that a line of one letter means, or undefined if it means none. */
+export const expectedLetter = (expected: ExpectedLine | undefined, line: string): string | undefined => {
+  const keys = expected?.kind === 'reply' ? (expected.keys ?? []) : [];
   return line.length === 1 ? keys.find((key) => key === line.toLowerCase()) : undefined;
 };

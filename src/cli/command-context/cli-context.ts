@@ -2,7 +2,7 @@ import { currentStack } from '../../background/running-stacks.ts';
 import type { CliConfig } from '../../config/settings/cli-settings.ts';
 import type { CliProcess } from '../process/cli-process.ts';
 import { createGatewayClient, createInfoCalls, type InfoCalls } from '../http/gateway-client.ts';
-import { createInputCalls, type InputCalls } from '../http/input-calls.ts';
+import { createInputRequestCalls, type InputRequestCalls } from '../http/input-request-calls.ts';
 import type { RetrySettings } from '../http/retry.ts';
 import { createTraceCalls, type TraceCalls, createTurnCalls, type TurnCalls } from '../http/turn-calls.ts';
 import { createWriteSessionCalls, type WriteSessionCalls } from '../http/write-session-calls.ts';
@@ -18,7 +18,7 @@ export interface CliContext {
   readonly turns: TurnCalls;
   readonly writeSessions: WriteSessionCalls;
   readonly traces: TraceCalls;
-  readonly inputs: InputCalls;
+  readonly inputRequests: InputRequestCalls;
   readonly info: InfoCalls;
   readonly keptSessions: KeptSessions;
   readonly retry: RetrySettings;
@@ -62,7 +62,7 @@ export const createContext = (process: CliProcess, settings: CliConfig, flags: G
     turns: createTurnCalls(gateway),
     writeSessions: createWriteSessionCalls(gateway),
     traces: createTraceCalls(gateway),
-    inputs: createInputCalls(gateway),
+    inputRequests: createInputRequestCalls(gateway),
     info: createInfoCalls(gateway),
     keptSessions: createKeptSessions(config.stateDir),
     retry: { attempts, delayMs, sleep: timers.sleep, report: (line) => screen.report(line) },

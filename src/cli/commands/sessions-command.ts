@@ -52,9 +52,9 @@ const isConfirmed = async ({ process }: CliContext, conversationId: string): Pro
   const stopped = new AbortController();
   lines.once('SIGINT', () => stopped.abort());
   lines.once('close', () => stopped.abort());
-  const question = `Remove ${conversationId} with all that was said and done in it? [y/N] `;
+  const confirmation = `Remove ${conversationId} with all that was said and done in it? [y/N] `;
   try {
-    return /^y(es)?$/i.test((await lines.question(question, stopped)).trim());
+    return /^y(es)?$/i.test((await lines.question(confirmation, stopped)).trim());
   } catch (error) {
     if (stopped.signal.aborted) return false;
     throw error;

@@ -5,10 +5,10 @@ import type { CliProcess } from '../process/cli-process.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import { createTerminalResponder, TERMINAL_INPUTS } from '../chat/request-prompt.ts';
+import { createTerminalResponder, TERMINAL_INPUT_KINDS } from '../chat/terminal-responder.ts';
 import { openPlainLineSource } from '../chat/open-line-source.ts';
-import { askQuestion, attachToTurn } from '../turn/ask.ts';
-import { createAutoResponder, type CreateResponder } from '../turn/request-responder.ts';
+import { sendMessage, attachToTurn } from '../turn/send-message.ts';
+import { createAutoResponder, type CreateResponder } from '../turn/input-request-responder.ts';
 import { chooseConversation } from '../chat/choose-conversation.ts';
 import { readPrompt } from './prompt-text.ts';
 import { resumeConversation } from '../chat/resume-conversation.ts';
@@ -16,23 +16,23 @@ import { findOpeningMessage } from '../turn/opening-message.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 
 /**
- * Runs `orion -p`, and `orion` without a terminal: asks one question, from the arguments and stdin, and waits for the
+ * Runs `orion -p`, and `orion` without a terminal: sends one message, from the arguments and stdin, and waits for the
  * answer.
  */
 export const runPrompt = async (
   context: CliContext,
-  { text, turn, format }: Omit<CommandNamed<'prompt'>, 'name'>,
+  { text, turnFlags, format }: Omit<CommandNamed<'prompt'>, 'name'>,
 ): Promise<ExitCode> => {
   const { process, screen } = context;
-  const resumed = await resumeConversation(context, turn);
+  const resumed = await resumeConversation(context, turnFlags);
   if (resumed.kind === 'none') return resumed.code;
   const content = await readPrompt(process, text, (line) => screen.reportDimmed(line));
   if (content === undefined) {
     screen.report('error: the prompt is empty: expected text after -p or on stdin');
     return EXIT.usage;
   }
-  return askSingleQuestion(context, {
-    turn: resumed.turn,
+  return sendSingleMessage(context, {
+    turnFlags: resumed.turnFlags,
     format,
     content,
     parentTurnId: resumed.replacedMessage?.parentTurnId,
@@ -42,15 +42,20 @@ export const runPrompt = async (
 /** Runs `orion retry`: sends the message of a turn again, with the same parent, and waits for the answer. */
 export const runRetry = async (
   context: CliContext,
-  { turnId, turn, format }: CommandNamed<'retry'>,
+  { turnId, turnFlags, format }: CommandNamed<'retry'>,
 ): Promise<ExitCode> => {
   const found = await findOpeningMessage(context, turnId);
   if (found.kind === 'none') return found.code;
   const { conversationId: conversation, content, parentTurnId } = found.message;
-  return askSingleQuestion(context, { turn: { ...turn, conversation }, format, content, parentTurnId });
+  return sendSingleMessage(context, {
+    turnFlags: { ...turnFlags, conversation },
+    format,
+    content,
+    parentTurnId,
+  });
 };
 
-interface SingleQuestion extends Pick<CommandNamed<'prompt'>, 'turn' | 'format'> {
+interface SingleMessage extends Pick<CommandNamed<'prompt'>, 'turnFlags' | 'format'> {
   readonly content: string;
   /**
    * The parent of the new turn. Null means that it has none, and undefined means the newest turn of the conversation.
@@ -58,18 +63,18 @@ interface SingleQuestion extends Pick<CommandNamed<'prompt'>, 'turn' | 'format'>
   readonly parentTurnId: string | null | undefined;
 }
 
-const askSingleQuestion = async (
+const sendSingleMessage = async (
   context: CliContext,
-  { turn, format, content, parentTurnId }: SingleQuestion,
+  { turnFlags, format, content, parentTurnId }: SingleMessage,
 ): Promise<ExitCode> => {
   const canAskPerson = hideTyping(context.process);
-  const { autoReply } = turn;
-  const accepts = canAskPerson && autoReply === undefined ? TERMINAL_INPUTS : [];
-  const conversation = await chooseConversation(context, turn, accepts);
+  const { autoReply } = turnFlags;
+  const accepts = canAskPerson && autoReply === undefined ? TERMINAL_INPUT_KINDS : [];
+  const conversation = await chooseConversation(context, turnFlags, accepts);
   const autoResponder = autoReply === undefined ? undefined : () => createAutoResponder(context, autoReply);
   const createResponder = autoResponder ?? (canAskPerson ? createPersonResponder(context) : undefined);
-  const question = { content, format, createResponder };
-  return (await askQuestion(context, { ...conversation, parentTurnId }, question)).code;
+  const message = { content, format, createResponder };
+  return (await sendMessage(context, { ...conversation, parentTurnId }, message)).code;
 };
 
 /** Runs `orion attach`: shows a turn from its beginning to its end. */

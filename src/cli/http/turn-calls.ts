@@ -75,10 +75,7 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
    * Sends a message into a running turn. If the turn has ended and `queue` is true, the message begins the next turn. A
    * repeat with the same id gets the same answer.
    */
-  sendMessage: (
-    turnId: string,
-    message: z.input<typeof turnMessageBodySchema>,
-  ): Promise<TurnMessageResponse> =>
+  steer: (turnId: string, message: z.input<typeof turnMessageBodySchema>): Promise<TurnMessageResponse> =>
     gateway.json(turnMessageResponseSchema, `${pathOf(turnId)}/messages`, postJson(message)),
   /** Opens the stream of the events after `lastEventId`, or of all events. The status is 204 if no more will come. */
   openEvents: (turnId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> => {

@@ -4,7 +4,7 @@ import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';
 
-/** The conversation to which questions go, and how they are asked: mode, protocol, model and the like. */
+/** The conversation to which messages go, and the options of their turns: mode, protocol, model and the like. */
 export interface Conversation {
   readonly conversationId: string;
   readonly mode: TurnMode;
@@ -22,7 +22,7 @@ export interface Conversation {
   readonly parentTurnId?: string | null | undefined;
 }
 
-/** Returns the request that asks `content` in a conversation. */
+/** Returns the request that sends `content` into a conversation. */
 export const turnRequestOf = (
   { conversationId, parentTurnId, mode, protocol, model, approve, accepts, maxCycles }: Conversation,
   { projectId, content, requestId }: Pick<TurnRequest, 'projectId' | 'content' | 'requestId'>,

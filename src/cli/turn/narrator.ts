@@ -5,8 +5,8 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import type { Screen } from '../render/screen.ts';
 import { OutputLines } from './output-lines.ts';
-import type { RequestResponder } from './request-responder.ts';
-import { replyHint, requestLines } from './request-lines.ts';
+import type { InputRequestResponder } from './input-request-responder.ts';
+import { replyHint, inputRequestLines } from './input-request-lines.ts';
 import { toolDetails, toolLine, toolSubject } from './tool-line.ts';
 import type { ToolResultDetails } from './tool-results.ts';
 import type { FrameViewer } from './watch-turn.ts';
@@ -21,7 +21,7 @@ export interface NarratorOptions {
   readonly verbosity: 'notices' | 'tools' | 'details';
   readonly readResult: (callId: string) => Promise<ToolResultDetails | undefined>;
   /** Replies to requests of the turn. Without one, people reply from another terminal. */
-  readonly responder?: RequestResponder | undefined;
+  readonly responder?: InputRequestResponder | undefined;
 }
 
 /** Reports on stderr what the turn does besides its answer; a terminal also gets a status line. */
@@ -115,7 +115,7 @@ export class Narrator implements FrameViewer {
   #reportRequest(request: InputRequested): void {
     const { screen, responder } = this.#options;
     const { green, red } = screen.colors;
-    for (const line of requestLines(request)) {
+    for (const line of inputRequestLines(request)) {
       screen.report(/^ {2}\+/.test(line) ? green(line) : /^ {2}-/.test(line) ? red(line) : line);
     }
     if (responder) return responder.open(request);

@@ -6,7 +6,7 @@ import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { readRefusedBegin, type RefusedBegin } from '../write-session/refused-begin.ts';
 import { WriteSessionController } from '../write-session/write-session-controller.ts';
 import { Narrator } from './narrator.ts';
-import type { CreateResponder, RequestResponder } from './request-responder.ts';
+import type { CreateResponder, InputRequestResponder } from './input-request-responder.ts';
 import { createToolResultReader } from './tool-results.ts';
 import { type FrameViewer, watchTurn, type TurnOwnership, type TurnEnd } from './watch-turn.ts';
 import { createWriteSessionView } from './write-session-view.ts';
@@ -26,7 +26,7 @@ export interface ShownTurn {
   readonly repairedSession?: KeptSession | undefined;
   /** A viewer that gets the turn's frames in addition to those that `showTurn` creates. */
   readonly extraViewer?: FrameViewer;
-  /** Creates the responder for requests of the turn, as in `Question`. */
+  /** Creates the responder for requests of the turn, as in `OutgoingMessage`. */
   readonly createResponder?: CreateResponder | undefined;
 }
 
@@ -83,7 +83,7 @@ export const showTurn = async (context: CliContext, turn: ShownTurn): Promise<Tu
 
 const viewersOf = (
   context: CliContext,
-  turn: ShownTurn & { readonly responder: RequestResponder | undefined },
+  turn: ShownTurn & { readonly responder: InputRequestResponder | undefined },
   writes: WriteSessionController,
 ): readonly FrameViewer[] => {
   const { screen, isVerbose, streamsToPipe, process } = context;

@@ -5,8 +5,8 @@ import type { FrameViewer } from './watch-turn.ts';
 
 /** Takes back the messages that the running turn has not accepted, or has not read. */
 export interface SteerHandlers {
-  /** Asks a message as the next question, since the turn did not accept it. */
-  askNext(text: string): void;
+  /** Sends a message as the next one, in a turn of its own, since this turn did not accept it. */
+  sendNext(text: string): void;
   /** Puts a message back into the input line if it was not read, or if that is not known. */
   putBack(text: string): void;
   /** Called when the number of messages that wait for the model has changed. */
@@ -65,7 +65,7 @@ export class TerminalSteering implements FrameViewer {
     return true;
   }
 
-  /** Drops the messages that the turn does not accept, instead of asking them as the next question. */
+  /** Drops the messages that the turn does not accept, instead of sending them in a turn of their own. */
   dropPending(): void {
     this.#isDropping = true;
   }
@@ -92,7 +92,7 @@ export class TerminalSteering implements FrameViewer {
     if (state === 'accepted' || state === 'queued' || !this.#pending.has(messageId)) return;
     this.#forget(messageId);
     if (state === 'unknown') this.#handlers.putBack(content);
-    else if (!this.#isDropping) this.#handlers.askNext(content);
+    else if (!this.#isDropping) this.#handlers.sendNext(content);
   }
 
   #forget(messageId: string): void {

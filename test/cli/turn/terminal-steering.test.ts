@@ -15,7 +15,7 @@ const steering = (...answers: readonly Awaited<ReturnType<SendSteer>>[]) => {
       return Promise.resolve(left.shift() ?? 'accepted');
     },
     {
-      askNext: (text) => ends.push(`ask ${text}`),
+      sendNext: (text) => ends.push(`next ${text}`),
       putBack: (text) => ends.push(`back ${text}`),
       onChange: () => {},
     },

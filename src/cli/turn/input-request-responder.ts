@@ -4,10 +4,10 @@ import type { InputResponse } from '../../contracts/http/input-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { detailOf, GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
 import { retryUntilWorkerAnswers } from '../http/retry.ts';
-import { replyHint } from './request-lines.ts';
+import { replyHint } from './input-request-lines.ts';
 
 /** Replies to the requests of a turn at this terminal. */
-export interface RequestResponder {
+export interface InputRequestResponder {
   /** Begins to handle a request that the turn has made. */
   open(request: InputRequested): void;
   /** Notes that no reply is needed any longer; may be called when nothing is open. */
@@ -15,7 +15,7 @@ export interface RequestResponder {
 }
 
 /** Creates the responder of one turn. `leave` stops watching the turn, which keeps waiting. */
-export type CreateResponder = (leave: () => void) => RequestResponder;
+export type CreateResponder = (leave: () => void) => InputRequestResponder;
 
 /**
  * The result of a reply. `closed` means that this terminal need not try again, and `open` that the request may still
@@ -44,7 +44,7 @@ const FINAL_REFUSALS: readonly string[] = [
  * gets the same response. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
  */
 export const postReply = (
-  { inputs, retry }: Pick<CliContext, 'inputs' | 'retry'>,
+  { inputRequests: inputs, retry }: Pick<CliContext, 'inputRequests' | 'retry'>,
   inputId: string,
   body: ReplyBody,
 ): Promise<InputResponse> => retryUntilWorkerAnswers(retry, () => inputs.reply(inputId, body));
@@ -54,7 +54,7 @@ export const postReply = (
  * ask again.
  */
 export const sendReply = async (
-  context: Pick<CliContext, 'inputs' | 'retry'>,
+  context: Pick<CliContext, 'inputRequests' | 'retry'>,
   inputId: string,
   body: ReplyBody,
 ): Promise<ReplyAttempt> => {
@@ -80,7 +80,7 @@ const replyAttemptOf = (error: GatewayRefusedError | GatewayUnreachableError): R
 };
 
 const replyOrReport = async (
-  context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>,
+  context: Pick<CliContext, 'inputRequests' | 'retry' | 'screen'>,
   request: InputRequested,
   body: ReplyBody,
 ): Promise<void> => {
@@ -94,10 +94,10 @@ const replyOrReport = async (
  * command that replies from another terminal.
  */
 export const createAutoResponder = (
-  context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>,
+  context: Pick<CliContext, 'inputRequests' | 'retry' | 'screen'>,
   autoReply: AutoReply,
-  person?: RequestResponder,
-): RequestResponder => ({
+  person?: InputRequestResponder,
+): InputRequestResponder => ({
   open: (request) => {
     const { kind, argsHash, default: fallback } = request;
     const isApproval = kind === 'approval' || kind === 'commit';

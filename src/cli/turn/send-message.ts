@@ -7,17 +7,17 @@ import { withRetries } from '../http/retry.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { turnRequestOf, type Conversation } from './conversation.ts';
-import type { CreateResponder } from './request-responder.ts';
+import type { CreateResponder } from './input-request-responder.ts';
 import { reportTurn, type ReportedTurn } from './report-turn.ts';
 import { showTurn, type OutputFormat, type TurnReport } from './show-turn.ts';
 import type { FrameViewer } from './watch-turn.ts';
 
 /** A message to the model, and the format in which its answer is shown. */
-export interface Question {
+export interface OutgoingMessage {
   readonly content: string;
   readonly format: OutputFormat;
   /**
-   * Called with the id of each turn that answers the question, once the turn is stored. The returned viewer watches
+   * Called with the id of each turn that answers the message, once the turn is stored. The returned viewer watches
    * that turn.
    */
   readonly onTurn?: (turnId: string) => FrameViewer;
@@ -25,8 +25,8 @@ export interface Question {
   readonly createResponder?: CreateResponder | undefined;
 }
 
-/** What became of a question on this terminal. */
-export interface QuestionEnd {
+/** What became of a message on this terminal. */
+export interface MessageOutcome {
   readonly code: ExitCode;
   /** True when the user left before the turn had ended. */
   readonly hasLeft: boolean;
@@ -38,49 +38,49 @@ export interface QuestionEnd {
  */
 const MAX_REPAIRS = 2;
 
-interface RepairableQuestion extends Question {
+interface RepairableMessage extends OutgoingMessage {
   readonly conversation: Conversation;
   readonly repairedSession?: KeptSession;
 }
 
 /**
- * Asks a question and shows the answer. If the gateway refuses the text of a write session, the model is asked to
+ * Sends a message and shows the answer. If the gateway refuses the text of a write session, the model is asked to
  * repair it, at most `MAX_REPAIRS` times. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
  */
-export const askQuestion = async (
+export const sendMessage = async (
   context: CliContext,
   conversation: Conversation,
-  question: Question,
-): Promise<QuestionEnd> => {
+  message: OutgoingMessage,
+): Promise<MessageOutcome> => {
   const { projectId } = context.config;
   const { conversationId } = conversation;
-  const askOnce = async (asked: RepairableQuestion): Promise<{ turnId: string; report: TurnReport }> => {
+  const sendOnce = async (outgoing: RepairableMessage): Promise<{ turnId: string; report: TurnReport }> => {
     const turnId = randomUUID();
-    const { content } = asked;
-    await startTurn(context, turnRequestOf(asked.conversation, { projectId, content, requestId: turnId }));
+    const { content } = outgoing;
+    await startTurn(context, turnRequestOf(outgoing.conversation, { projectId, content, requestId: turnId }));
     const shown = {
       turnId,
       projectId,
-      format: asked.format,
+      format: outgoing.format,
       ownership: 'own',
-      repairedSession: asked.repairedSession,
-      createResponder: asked.createResponder,
-      ...(asked.onTurn && { extraViewer: asked.onTurn(turnId) }),
+      repairedSession: outgoing.repairedSession,
+      createResponder: outgoing.createResponder,
+      ...(outgoing.onTurn && { extraViewer: outgoing.onTurn(turnId) }),
     } as const;
     return { turnId, report: await showTurn(context, shown) };
   };
-  let { turnId, report } = await askOnce({ ...question, conversation });
+  let { turnId, report } = await sendOnce({ ...message, conversation });
   // A repair continues the turn that has just ended.
   const after = { ...conversation, parentTurnId: undefined };
   for (let repairs = 0; repairs < MAX_REPAIRS; repairs += 1) {
     const refused = refusedWriteOf(report);
     if (refused === undefined) break;
     const content = `${refused.line}\n${WRITE_SESSION_TEXTS.instruction}`;
-    const again = { ...question, conversation: after, content, repairedSession: refused.session };
-    ({ turnId, report } = await askOnce(again));
+    const again = { ...message, conversation: after, content, repairedSession: refused.session };
+    ({ turnId, report } = await sendOnce(again));
   }
   const ids = { turnId, projectId, conversationId, ownership: 'own' } as const;
-  const code = await reportTurn(context, { ...question, ...ids, report });
+  const code = await reportTurn(context, { ...message, ...ids, report });
   return { code, hasLeft: report.end.kind === 'left' };
 };
 
@@ -92,7 +92,7 @@ const refusedWriteOf = ({ end, writes }: TurnReport) =>
  */
 export const attachToTurn = async (
   context: CliContext,
-  turn: Omit<ReportedTurn, 'report'> & Pick<Question, 'createResponder'>,
+  turn: Omit<ReportedTurn, 'report'> & Pick<OutgoingMessage, 'createResponder'>,
 ): Promise<ExitCode> => {
   const report = await showTurn(context, turn);
   return reportTurn(context, { ...turn, report });

@@ -6,7 +6,7 @@ import type { InputRequested, ReplyName } from '../../contracts/wire/input-event
 type ShownRequest = Pick<InputRequested, 'inputId' | 'kind' | 'message' | 'arguments' | 'diff' | 'truncated'>;
 
 /** Returns a request for a person who has to decide: what is asked, and what would change. */
-export const requestLines = (request: ShownRequest): readonly string[] => {
+export const inputRequestLines = (request: ShownRequest): readonly string[] => {
   const { inputId, message, truncated } = request;
   return [
     `? ${safeInLine(message)}`,
@@ -42,7 +42,7 @@ const subjectOf = (request: ShownRequest): readonly string[] => {
   return shown.flatMap((part) => part?.trimEnd().split('\n') ?? []);
 };
 
-const questionSchema = z.object({ options: z.array(z.string()), multiple: z.boolean().default(false) });
+const choicesSchema = z.object({ options: z.array(z.string()), multiple: z.boolean().default(false) });
 
 /**
  * Returns the choices that a question offers. Returns no options if the question has none, or for any other request.
@@ -50,7 +50,7 @@ const questionSchema = z.object({ options: z.array(z.string()), multiple: z.bool
 export const choicesOf = ({
   kind,
   arguments: text,
-}: Pick<InputRequested, 'kind' | 'arguments'>): z.infer<typeof questionSchema> => {
+}: Pick<InputRequested, 'kind' | 'arguments'>): z.infer<typeof choicesSchema> => {
   const none = { options: [], multiple: false };
-  return kind === 'question' ? (questionSchema.safeParse(parseJson(text ?? '')).data ?? none) : none;
+  return kind === 'question' ? (choicesSchema.safeParse(parseJson(text ?? '')).data ?? none) : none;
 };

@@ -8,10 +8,10 @@ import {
   type CreateResponder,
   createAutoResponder,
   sendReply,
-  type RequestResponder,
+  type InputRequestResponder,
   type AutoReply,
-} from '../turn/request-responder.ts';
-import { choicesOf, replyHint } from '../turn/request-lines.ts';
+} from '../turn/input-request-responder.ts';
+import { choicesOf, replyHint } from '../turn/input-request-lines.ts';
 import type { ReplyPrompt, TypedReply } from './typed-line.ts';
 
 /** The prompt in which a person types the reply to a request. It is opened for each request. */
@@ -20,28 +20,28 @@ export interface ReplySource {
   close(): void;
 }
 
-interface RequestPromptOptions {
-  readonly context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>;
+interface TerminalResponderOptions {
+  readonly context: Pick<CliContext, 'inputRequests' | 'retry' | 'screen'>;
   readonly openSource: () => ReplySource;
   /** Stops watching the turn, which keeps waiting. */
   readonly leave: () => void;
 }
 
 /** The kinds of requests, besides approvals, that a person at a terminal is asked. */
-export const TERMINAL_INPUTS: readonly AcceptedInput[] = ['question', 'limit'];
+export const TERMINAL_INPUT_KINDS: readonly AcceptedInput[] = ['question', 'limit'];
 
 /**
- * Creates responders that ask the person at this terminal. If `answer` is given, it is the reply to approvals, and the
- * person is asked only about other requests.
+ * Creates responders that ask the person at this terminal. If `autoReply` is given, it is the reply to approvals, and
+ * the person is asked only about other requests.
  */
 export const createTerminalResponder =
   (
-    context: RequestPromptOptions['context'],
+    context: TerminalResponderOptions['context'],
     autoReply: AutoReply | undefined,
     openSource: () => ReplySource,
   ): CreateResponder =>
   (leave) => {
-    const person = new RequestPrompt({ context, openSource, leave });
+    const person = new TerminalResponder({ context, openSource, leave });
     return autoReply === undefined ? person : createAutoResponder(context, autoReply, person);
   };
 
@@ -76,11 +76,11 @@ const REPLY_LABELS: Partial<Record<ReplyName, string>> = {
 type Decision = ReplyBody | 'again' | 'left' | 'withdrawn';
 
 /** Asks the person at this terminal what the turn asks, until somebody has replied (docs/cli.md "Requests"). */
-class RequestPrompt implements RequestResponder {
-  readonly #options: RequestPromptOptions;
+class TerminalResponder implements InputRequestResponder {
+  readonly #options: TerminalResponderOptions;
   #open: AbortController | undefined;
 
-  constructor(options: RequestPromptOptions) {
+  constructor(options: TerminalResponderOptions) {
     this.#options = options;
   }
 
@@ -121,7 +121,7 @@ class RequestPrompt implements RequestResponder {
   }
 
   async #decide(request: InputRequested, source: ReplySource, signal: AbortSignal): Promise<Decision> {
-    if (request.kind === 'question') return askForAnswer(request, source, signal);
+    if (request.kind === 'question') return readAnswer(request, source, signal);
     const { argsHash, options } = request;
     const keys = REPLY_KEYS.filter(({ replies }) => replies.some((reply) => options.includes(reply)));
     const labels = options.flatMap((reply) => REPLY_LABELS[reply] ?? []);
@@ -145,7 +145,7 @@ class RequestPrompt implements RequestResponder {
       case 'edit':
         return this.#edit(request, source, signal);
       case 'deny':
-        return typed === 'escaped' ? { reply } : askNote(source, signal);
+        return typed === 'escaped' ? { reply } : readNote(source, signal);
       case 'allow':
       case 'allow_turn':
         return { reply, ...approved };
@@ -159,7 +159,7 @@ class RequestPrompt implements RequestResponder {
     source: ReplySource,
     signal: AbortSignal,
   ): Promise<Decision> {
-    const { inputs, screen } = this.#options.context;
+    const { inputRequests: inputs, screen } = this.#options.context;
     const whole = truncated === true ? (await inputs.find(inputId)).input.arguments : shown;
     let text = JSON.stringify(parseJson(whole ?? '') ?? {});
     if (text.length > MAX_EDITABLE_CHARACTERS) {
@@ -182,7 +182,7 @@ class RequestPrompt implements RequestResponder {
   }
 }
 
-const askNote = async (source: ReplySource, signal: AbortSignal): Promise<Decision> => {
+const readNote = async (source: ReplySource, signal: AbortSignal): Promise<Decision> => {
   const typed = await source.readReply({ prompt: 'why, for the model (Enter: no note) > ', signal });
   if (typed === 'withdrawn') return typed;
   if (typeof typed !== 'object') return 'again';
@@ -190,7 +190,7 @@ const askNote = async (source: ReplySource, signal: AbortSignal): Promise<Decisi
   return { reply: 'deny', ...(note !== '' && { note }) };
 };
 
-const askForAnswer = async (
+const readAnswer = async (
   request: InputRequested,
   source: ReplySource,
   signal: AbortSignal,

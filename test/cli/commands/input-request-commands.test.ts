@@ -3,16 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { runReply, runSteer, runWaiting } from '../../../src/cli/commands/input-commands.ts';
-import type { CliContext } from '../../../src/cli/command-context/cli-context.ts';
-import { createInputCalls } from '../../../src/cli/http/input-calls.ts';
-import { createTurnCalls } from '../../../src/cli/http/turn-calls.ts';
+import { runReply, runWaiting } from '../../../src/cli/commands/input-request-commands.ts';
+import { createInputRequestCalls } from '../../../src/cli/http/input-request-calls.ts';
 import { createGatewayClient } from '../../../src/cli/http/gateway-client.ts';
 import { GatewayRefusedError } from '../../../src/cli/http/gateway-failures.ts';
 import type { ReplyBody } from '../../../src/contracts/inputs/reply.ts';
-import { replyHint, requestLines } from '../../../src/cli/turn/request-lines.ts';
-import { WorkersMissingError } from '../../../src/temporal/temporal-unavailable.ts';
-import { partOf } from '../../support/part-of.ts';
+import { replyHint, inputRequestLines } from '../../../src/cli/turn/input-request-lines.ts';
 import { useGatewayWorld } from '../support/gateway.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-reply-'));
@@ -21,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const world = useGatewayWorld();
 const shown: string[] = [];
 const context = () => ({
-  inputs: createInputCalls(createGatewayClient({ url: world().url, apiKey: undefined })),
+  inputRequests: createInputRequestCalls(createGatewayClient({ url: world().url, apiKey: undefined })),
   retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
   screen: {
     report: (line: string) => void shown.push(line),
@@ -97,13 +93,13 @@ describe('orion reply', () => {
   });
 
   it('is repeated while no worker says that it was accepted, reports that once, and goes on for as long as a lost task may last', async () => {
-    const { inputs, retry } = context();
+    const { inputRequests, retry } = context();
     const pauses: number[] = [];
     const refusals = { left: 9 };
     const busy = {
-      ...inputs,
+      ...inputRequests,
       reply: (inputId: string, body: ReplyBody) => {
-        if (refusals.left === 0) return inputs.reply(inputId, body);
+        if (refusals.left === 0) return inputRequests.reply(inputId, body);
         refusals.left -= 1;
         const error = { error: 'No worker answers.', code: 'temporal_unavailable' };
         return Promise.reject(new GatewayRefusedError(503, error));
@@ -113,7 +109,7 @@ describe('orion reply', () => {
     const sleep = (ms: number) => Promise.resolve(void pauses.push(ms));
     const patient = {
       ...context(),
-      inputs: busy,
+      inputRequests: busy,
       retry: { ...retry, delayMs: 1_000, sleep, report: (line: string) => void said.push(line) },
     };
     const given = { name: 'reply', inputId: 'of:p/1', reply: 'allow', ok: true } as const;
@@ -130,45 +126,17 @@ describe('orion reply', () => {
   });
 });
 
-describe('orion steer', () => {
-  const steer = (messageId?: string) =>
-    runSteer(
-      partOf<CliContext>({
-        ...context(),
-        turns: createTurnCalls(createGatewayClient({ url: world().url, apiKey: undefined })),
-      }),
-      { name: 'steer', turnId: 'of:p', content: 'hello', when: 'boundary', mayQueue: false, messageId },
-    );
-
-  it('prints the id of a message whose outcome is unknown, and sends it again once with the same id', async () => {
-    world().steers.failure = new WorkersMissingError(new Error('lost'));
-    await expect(steer()).rejects.toThrow(GatewayRefusedError);
-    const [, id] =
-      /^The turn may have it\. To say it again, once: --id (\S+)$/.exec(shown.at(-1) ?? '') ?? [];
-    world().steers.failure = undefined;
-    expect(await steer(id)).toBe(0);
-    expect(await steer(id)).toBe(0);
-    expect(world().steers.accepted).toMatchObject([{ messageId: id, content: 'hello' }]);
-  });
-
-  it('prints no id of a message that was refused', async () => {
-    world().steers.close('of:p');
-    await expect(steer()).rejects.toThrow(GatewayRefusedError);
-    expect(shown).toEqual([]);
-  });
-});
-
 const asked = { inputId: 't/1', kind: 'approval' } as const;
 
 it('a request shows its arguments where it has no diff, and where the rest is', () => {
-  const lines = requestLines({ ...asked, message: 'May it?', arguments: '{"to":"x"}', truncated: true });
+  const lines = inputRequestLines({ ...asked, message: 'May it?', arguments: '{"to":"x"}', truncated: true });
   expect(lines).toEqual(['? May it?', '  {"to":"x"}', '  … the rest: orion waiting t/1']);
   const how = replyHint({ inputId: 't/1', options: ['allow', 'deny'], expiresAt: 'then' });
   expect(how).toBe('  Answer: orion reply t/1 allow|deny (until then)');
 });
 
 it('a request shows its arguments beside a diff in words, and only lines of Orion begin like its message', () => {
-  const lines = requestLines({
+  const lines = inputRequestLines({
     ...asked,
     message: 'May it run on a\n? b?',
     arguments: '{"path":"x"}',
@@ -183,11 +151,11 @@ it('a request shows its arguments beside a diff in words, and only lines of Orio
 
 it('a question shows what there is to choose from, and how to answer it in words', () => {
   const question = { ...asked, kind: 'question', message: 'Which colour?' } as const;
-  expect(requestLines({ ...question, arguments: '{"question":"Which colour?"}' })).toEqual([
+  expect(inputRequestLines({ ...question, arguments: '{"question":"Which colour?"}' })).toEqual([
     '? Which colour?',
   ]);
   const options = { question: 'Which colour?', options: ['red', 'a\nb'], multiple: true };
-  expect(requestLines({ ...question, arguments: JSON.stringify(options) })).toEqual([
+  expect(inputRequestLines({ ...question, arguments: JSON.stringify(options) })).toEqual([
     '? Which colour?',
     '  1 red',
     String.raw`  2 a\u000ab`,

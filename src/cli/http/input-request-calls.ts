@@ -17,7 +17,7 @@ const pathOf = (inputId: string): string => {
 /**
  * Creates the calls of the routes of input requests (docs/inputs.md "HTTP"). Each throws what `GatewayClient` throws.
  */
-export const createInputCalls = (gateway: GatewayClient) => ({
+export const createInputRequestCalls = (gateway: GatewayClient) => ({
   find: (inputId: string): Promise<InputResponse> => gateway.json(inputResponseSchema, pathOf(inputId)),
   /** Lists the oldest requests that wait in the project, at most `limit`, oldest first. */
   listOpen: (projectId: string, limit: number): Promise<InputList> =>
@@ -26,4 +26,4 @@ export const createInputCalls = (gateway: GatewayClient) => ({
     gateway.json(inputResponseSchema, pathOf(inputId), postJson(body)),
 });
 /** Calls of the gateway about input requests. */
-export type InputCalls = ReturnType<typeof createInputCalls>;
+export type InputRequestCalls = ReturnType<typeof createInputRequestCalls>;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { safeForTerminal, safeInLine } from '../../base/text/safe-for-terminal.ts';
@@ -8,36 +7,35 @@ import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { CommandNamed } from '../args/command.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
-import { isOutcomeUnknown, retryUntilWorkerAnswers, withRetries } from '../http/retry.ts';
-import { postReply } from '../turn/request-responder.ts';
-import { replyHint, requestLines } from '../turn/request-lines.ts';
-import { resolveTurn } from '../turn/resolve-turn.ts';
+import { withRetries } from '../http/retry.ts';
+import { postReply } from '../turn/input-request-responder.ts';
+import { replyHint, inputRequestLines } from '../turn/input-request-lines.ts';
 import { shortTime } from '../render/short-time.ts';
 
 /** Maximum number of requests that `orion waiting` lists. */
 const PAGE_SIZE = 50;
 
 /** The parts of the context that `orion waiting` and `orion reply` use. */
-interface InputContext extends Pick<CliContext, 'inputs' | 'retry' | 'printsJson'> {
+interface InputRequestContext extends Pick<CliContext, 'inputRequests' | 'retry' | 'printsJson'> {
   readonly screen: Pick<CliContext['screen'], 'report' | 'writeLine' | 'write'>;
 }
 
 /** Runs `orion waiting`: shows what turns of the project wait for, or one request with its whole diff. */
 export const runWaiting = async (
   {
-    inputs,
+    inputRequests: inputs,
     retry,
     screen,
     printsJson,
     config,
-  }: InputContext & { readonly config: Pick<CliContext['config'], 'projectId'> },
+  }: InputRequestContext & { readonly config: Pick<CliContext['config'], 'projectId'> },
   { inputId }: CommandNamed<'waiting'>,
 ): Promise<ExitCode> => {
   const response =
     inputId === undefined
       ? await withRetries(retry, () => inputs.listOpen(config.projectId, PAGE_SIZE))
       : await withRetries(retry, () => inputs.find(inputId));
-  const lines = 'input' in response ? inputLines(response.input) : tableOf(response.inputs);
+  const lines = 'input' in response ? detailLines(response.input) : listLines(response.inputs);
   if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
   else for (const line of lines) screen.writeLine(safeForTerminal(line));
   return EXIT.done;
@@ -45,7 +43,7 @@ export const runWaiting = async (
 
 /** Runs `orion reply`, which replies to a request and prints how the request was resolved. */
 export const runReply = async (
-  { inputs, retry, screen, printsJson }: InputContext,
+  { inputRequests: inputs, retry, screen, printsJson }: InputRequestContext,
   { inputId, reply, note, content, ok, argumentsFile }: CommandNamed<'reply'>,
 ): Promise<ExitCode> => {
   const edited = argumentsFile === undefined ? undefined : readArguments(argumentsFile);
@@ -62,36 +60,9 @@ export const runReply = async (
     ...(content !== undefined && { content }),
     ...(reply === 'result' && { ok }),
   };
-  const response = await postReply({ inputs, retry }, inputId, body);
+  const response = await postReply({ inputRequests: inputs, retry }, inputId, body);
   if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
   else screen.report(`${inputId}: ${resolutionText(response.input)}`);
-  return EXIT.done;
-};
-
-/**
- * Runs `orion steer`, which sends a message into a running turn, or with `--queue` begins the next turn with it if that
- * turn has ended. The message keeps its id however often it has to be sent. If its outcome is unknown the id is
- * printed, so that the same message can be sent again.
- */
-export const runSteer = async (
-  context: CliContext,
-  { turnId: given, content, when, mayQueue: queue, messageId = randomUUID() }: CommandNamed<'steer'>,
-): Promise<ExitCode> => {
-  const { turns, retry, screen, printsJson } = context;
-  const resolved = await resolveTurn(context, given);
-  if (resolved.kind === 'none') return resolved.code;
-  const message = { messageId, content, when, queue };
-  const response = await retryUntilWorkerAnswers(retry, () =>
-    turns.sendMessage(resolved.turn.turnId, message),
-  ).catch((error: unknown) => {
-    if (isOutcomeUnknown(error)) {
-      screen.report(`The turn may have it. To say it again, once: --id ${messageId}`);
-    }
-    throw error;
-  });
-  const isNext = response.state === 'queued';
-  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
-  else screen.report(isNext ? `The next turn has it: ${response.turnId}` : 'The turn has it.');
   return EXIT.done;
 };
 
@@ -105,7 +76,7 @@ const readArguments = (path: string): NonNullable<ReplyBody['arguments']> | stri
   }
 };
 
-const tableOf = (inputs: readonly InputView[]): readonly string[] =>
+const listLines = (inputs: readonly InputView[]): readonly string[] =>
   inputs.length === 0
     ? ['Nothing waits.']
     : inputs.map(
@@ -113,9 +84,9 @@ const tableOf = (inputs: readonly InputView[]): readonly string[] =>
           `${inputId}  until ${shortTime(expiresAt)}  ${safeInLine(message)}`,
       );
 
-const inputLines = (input: InputView): readonly string[] =>
+const detailLines = (input: InputView): readonly string[] =>
   input.status === 'open'
-    ? [...requestLines(input), replyHint(input)]
+    ? [...inputRequestLines(input), replyHint(input)]
     : [`? ${safeInLine(input.message)}`, `  ${resolutionText(input)}`];
 
 const resolutionText = ({ resolution }: InputView): string =>
