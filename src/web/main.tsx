@@ -23,16 +23,16 @@ import { readOrionInfo, readSignIn } from './http/requests.ts';
 const Page = () => {
   const [user, setUser] = useState<SignInResponse>();
   const [failure, setFailure] = useState<Failure>();
-  const ask = useCallback((): void => {
-    const look = async (): Promise<void> => {
+  const readUser = useCallback((): void => {
+    const read = async (): Promise<void> => {
       const result = await readSignIn();
       setFailure(result.ok ? undefined : result.failure);
       setUser(result.ok ? result.value : undefined);
     };
-    void look();
+    void read();
   }, []);
-  useEffect(ask, [ask]);
-  useEffect(() => onSignedOut(ask), [ask]);
+  useEffect(readUser, [readUser]);
+  useEffect(() => onSignedOut(readUser), [readUser]);
   if (failure?.code === 'unauthorized') {
     return (
       <SignIn
@@ -46,17 +46,17 @@ const Page = () => {
   if (failure) {
     return (
       <main className="alone">
-        <Problem failure={failure} retry={ask} />
+        <Problem failure={failure} retry={readUser} />
       </main>
     );
   }
-  return user ? <Chat who={user} /> : null;
+  return user ? <Chat user={user} /> : null;
 };
 
 const reload = (): void => location.reload();
 
-const Chat = ({ who }: { who: SignInResponse }) => {
-  const firstProject = who.projects?.[0] ?? DEFAULT_PROJECT;
+const Chat = ({ user }: { user: SignInResponse }) => {
+  const firstProject = user.projects?.[0] ?? DEFAULT_PROJECT;
   const { route, failure, navigate } = usePageRoute(firstProject);
   const [info, setInfo] = useState<InfoResponse>();
   useEffect(() => {
@@ -75,13 +75,13 @@ const Chat = ({ who }: { who: SignInResponse }) => {
   if (!route) return null;
   const { projectId, conversationId, view } = route;
   if (view !== undefined) {
-    return <ProjectPage key={projectId} view={view} route={route} user={who} onNavigate={navigate} />;
+    return <ProjectPage key={projectId} view={view} route={route} user={user} onNavigate={navigate} />;
   }
   return (
     <ChatPage
       key={`${projectId} ${conversationId}`}
       route={route}
-      user={who}
+      user={user}
       info={info}
       onNavigate={navigate}
     />

@@ -3,8 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
 import { DAY_SPANS, readAddress, writeAddress } from '../../src/web/route/address.ts';
-import { DEFAULT_OPTIONS } from '../../src/web/conversation/ask-options.ts';
-import { parseQuestion, replyWords } from '../../src/web/inputs/input-words.ts';
+import { DEFAULT_OPTIONS } from '../../src/web/conversation/message-options.ts';
+import { parseChoices } from '../../src/web/input-requests/question-choices.ts';
+import { replyWords } from '../../src/web/input-requests/reply-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/conversation/history.ts';
 import { costAndWasteWords, costWords } from '../../src/web/wording/cost-words.ts';
 import { byteWords, callSubject, durationWords } from '../../src/web/turn/call-words.ts';
@@ -63,7 +64,7 @@ const message = (fields: Partial<ChatMessage>): ChatMessage => ({
 });
 
 describe('stored messages', () => {
-  it('become questions with their answers, oldest first; notes stand for themselves', () => {
+  it('become exchanges with their answers, oldest first; notes stand for themselves', () => {
     const stored = [
       message({ id: '4', turnId: 'u', parentTurnId: 't', content: 'And?' }),
       message({ id: '3', turnId: null, sender: 'system', content: 'A note' }),
@@ -72,16 +73,16 @@ describe('stored messages', () => {
     ];
     const options = DEFAULT_OPTIONS;
     expect(itemsOf(stored)).toEqual([
-      { kind: 'exchange', turnId: 't', parentTurnId: null, question: 'Hi', options, answer: 'Hello' },
+      { kind: 'exchange', turnId: 't', parentTurnId: null, message: 'Hi', options, answer: 'Hello' },
       { kind: 'note', id: '3', content: 'A note' },
-      { kind: 'exchange', turnId: 'u', parentTurnId: 't', question: 'And?', options },
+      { kind: 'exchange', turnId: 'u', parentTurnId: 't', message: 'And?', options },
     ]);
   });
 
   it('know how they were asked, so that they can be asked so again', () => {
     const options = { mode: 'plan', protocol: 'standard', model: 'small' } as const;
     const stored = [message({ metadata: { ...options, requestId: 't', maxPhaseCycles: 25 } })];
-    expect(itemsOf(stored)).toMatchObject([{ turnId: 't', question: 'Hi', options }]);
+    expect(itemsOf(stored)).toMatchObject([{ turnId: 't', message: 'Hi', options }]);
   });
 
   it('of a page that overlaps are taken once', () => {
@@ -102,7 +103,7 @@ it('the newest messages, read again, end what is there, except what has begun he
     kind: 'exchange',
     turnId: 'here',
     parentTurnId: 'b',
-    question: 'Now?',
+    message: 'Now?',
     options: DEFAULT_OPTIONS,
     isNew: true,
   };
@@ -115,7 +116,7 @@ it('the newest messages, read again, end what is there, except what has begun he
   expect(withNewest([...stored('a'), begun], stored('a', 'here')).map(nameOf)).toEqual(['a', 'here']);
 });
 
-describe('words of a question', () => {
+describe('choices of a question', () => {
   it.each([
     [
       '{"question":"Which?","options":["a","b",3],"multiple":true}',
@@ -125,7 +126,7 @@ describe('words of a question', () => {
     ['null', { options: [], allowsMultiple: false }],
     ['{"opt', { options: [], allowsMultiple: false }],
     [undefined, { options: [], allowsMultiple: false }],
-  ])('%s', (text, asked) => expect(parseQuestion(text)).toEqual(asked));
+  ])('%s', (text, choices) => expect(parseChoices(text)).toEqual(choices));
 });
 
 it('a reply names the person who gave it', () => {

@@ -15,8 +15,8 @@ const WITHIN_MS = 60_000;
 const [address] = process.argv.slice(2);
 if (address === undefined) throw new Error('expected the address of an Orion that runs, received nothing');
 
-const ask = async (page: Page, question: string): Promise<void> => {
-  await page.getByLabel('Message', { exact: true }).fill(question);
+const sendMessage = async (page: Page, text: string): Promise<void> => {
+  await page.getByLabel('Message', { exact: true }).fill(text);
   await page.keyboard.press('Enter');
 };
 
@@ -44,7 +44,7 @@ const openPage = async (browser: Browser, options: BrowserContextOptions): Promi
 
 /** Takes a picture of a conversation with a tool and a command, and of what its turn did. */
 const takeTimeline = async (page: Page): Promise<void> => {
-  await ask(page, 'Run the tests and fix the bug');
+  await sendMessage(page, 'Run the tests and fix the bug');
   const end = page.getByRole('button', { name: 'Copy answer', exact: true });
   const mayRun = page.getByRole('button', { name: 'Allow', exact: true });
   while ((await end.count()) === 0) {
@@ -61,12 +61,12 @@ const takeTimeline = async (page: Page): Promise<void> => {
 const browser = await startChromium();
 try {
   const page = await openPage(browser, { viewport: WIDE, colorScheme: 'light' });
-  await ask(page, 'What is in this project?');
+  await sendMessage(page, 'What is in this project?');
   await whole(page);
   await page.getByRole('link', { name: 'New conversation', exact: true }).click();
   await takeTimeline(page);
   await page.getByRole('link', { name: 'New conversation', exact: true }).click();
-  await ask(page, 'Write a 300-line file docs/tides.md');
+  await sendMessage(page, 'Write a 300-line file docs/tides.md');
   await page.getByLabel('Changes of docs/tides.md', { exact: true }).waitFor();
   await page.getByRole('heading', { name: 'Needs you 1', exact: true }).waitFor();
   await take(page, 'approval');

@@ -3,7 +3,7 @@ import { Problem } from '../components/problem.tsx';
 import type { Failure, GatewayResult } from '../http/gateway-request.ts';
 
 interface UndoProps<T> {
-  /** Text of the button that opens the question. */
+  /** Text of the button that asks for confirmation. */
   readonly buttonText: string;
   readonly confirmation: string;
   readonly undo: () => Promise<GatewayResult<T>>;

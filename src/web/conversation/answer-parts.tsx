@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { InputCard } from '../inputs/input-card.tsx';
+import { InputRequestCard } from '../input-requests/input-request-card.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { FileCard } from '../changes/file-card.tsx';
 import { splitWrittenText } from '../changes/file-text.ts';
@@ -66,12 +66,12 @@ const Entry = memo(({ entry, answered, output, isOver, isLast }: EntryProps) => 
       return <WrittenFile entry={entry} isOver={isOver} />;
     case 'steer':
       return (
-        <p className="question steer" dir="auto">
+        <p className="user-message steer" dir="auto">
           {entry.text}
         </p>
       );
     case 'input':
-      return <InputCard entry={entry} answered={answered} isOver={isOver} />;
+      return <InputRequestCard entry={entry} answered={answered} isOver={isOver} />;
     default:
       return entry satisfies never;
   }

@@ -3,7 +3,7 @@ import { type Exchange, type HistoryItem, isExchange, type NoteItem } from './hi
 
 /**
  * An exchange of the branch that is shown. `versions` are the ids of all turns with the same parent that were read,
- * including its own, oldest first. It is empty for a question that the gateway has not accepted.
+ * including its own, oldest first. It is empty for a message that the gateway has not accepted.
  */
 export interface BranchedExchange extends Exchange {
   readonly versions: readonly string[];
@@ -15,7 +15,7 @@ export type BranchItem = BranchedExchange | NoteItem;
 /**
  * Returns the branch that contains a turn, oldest item first: the turn, the turns before it, and the turns after it, at
  * each fork along the newest one. For an unknown turn it is the branch of the newest turn. Notes belong to every
- * branch. If `items` begins in the middle of a conversation, so does the branch. Unsent questions come last, because
+ * branch. If `items` begins in the middle of a conversation, so does the branch. Unsent messages come last, because
  * they belong to no branch until the gateway accepts them.
  */
 export const branchOf = (
@@ -43,8 +43,8 @@ export const branchOf = (
 type Children = ReadonlyMap<string | null, readonly Exchange[]>;
 
 /**
- * Returns the ids of the turns of the branch. For an unsent question that is to begin a branch, the branch ends with
- * the parent of the question.
+ * Returns the ids of the turns of the branch. For an unsent message that is to begin a branch, the branch ends with
+ * the parent of the message.
  */
 const shownTurns = (
   taken: readonly Exchange[],

@@ -4,8 +4,8 @@ import { storeDraft, storeDraftedConversation, readDraft } from '../tab-storage/
 import type { PageRoute } from '../route/address.ts';
 import type { Failure } from '../http/gateway-request.ts';
 import { stopTurn } from '../http/requests.ts';
-import { AskChoices } from './ask-choices.tsx';
-import type { AskOptions } from './ask-options.ts';
+import { MessageOptionFields } from './message-option-fields.tsx';
+import type { MessageOptions } from './message-options.ts';
 import { TooLongMessage } from './too-long.tsx';
 import { tooLongWords } from './too-long-words.ts';
 
@@ -18,9 +18,9 @@ interface ComposerProps {
   readonly isNew: boolean | undefined;
   /** Text that the field has at first, before a stored draft. */
   readonly initialText: string;
-  readonly options: AskOptions;
-  readonly onOptionsChange: (options: AskOptions) => void;
-  readonly onSend: (content: string, options: AskOptions) => void;
+  readonly options: MessageOptions;
+  readonly onOptionsChange: (options: MessageOptions) => void;
+  readonly onSend: (content: string, options: MessageOptions) => void;
   /** Sends a message into the running turn. */
   readonly onSteer: (content: string, when: 'boundary' | 'now') => void;
 }
@@ -56,7 +56,9 @@ export const Composer = (props: ComposerProps) => {
       <TooLongMessage words={tooLong} />
       <div className="bar">
         {/* A message into a turn has the options of the turn. */}
-        {runningTurn === undefined && <AskChoices {...{ models, options }} onChange={onOptionsChange} />}
+        {runningTurn === undefined && (
+          <MessageOptionFields {...{ models, options }} onChange={onOptionsChange} />
+        )}
         <Actions
           isRunning={runningTurn !== undefined}
           hasText={text.trim() !== ''}

@@ -3,15 +3,15 @@
  * do not use them.
  */
 import { createContext, useContext } from 'react';
-import type { AskQuestion } from './ask-options.ts';
-import type { UnsentQuestion } from './history.ts';
+import type { SendMessage } from './message-options.ts';
+import type { UnsentMessage } from './history.ts';
 import type { PageSteers } from './use-steers.ts';
 
 /** The functions with which an exchange asks the page for something, or reports what it has seen. */
 export interface ExchangeActions {
-  readonly onAsk: AskQuestion;
-  readonly onSendAgain: (unsent: UnsentQuestion) => void;
-  readonly onDiscard: (unsent: UnsentQuestion) => void;
+  readonly onSend: SendMessage;
+  readonly onSendAgain: (unsent: UnsentMessage) => void;
+  readonly onDiscard: (unsent: UnsentMessage) => void;
   /** Shows the branch of another turn instead of the present branch. */
   readonly onShow: (turnId: string) => void;
   /** Puts a text into the composer, where it can be changed. */

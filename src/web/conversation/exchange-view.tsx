@@ -11,18 +11,18 @@ import { useTurn } from '../turn/use-turn.ts';
 import type { BranchedExchange } from './branches.ts';
 import { useExchangeActions } from './exchange-actions.ts';
 import { PendingSteers } from './pending-steers.tsx';
-import { QuestionView } from './question-view.tsx';
+import { UserMessage } from './user-message.tsx';
 
 interface ExchangeViewProps {
   readonly projectId: string;
   readonly exchange: BranchedExchange;
   readonly isLast: boolean;
-  /** True when a question may be asked: no turn is running in this conversation. */
-  readonly canAsk: boolean;
+  /** True when a message may begin a turn: no turn is running in this conversation. */
+  readonly canStartTurn: boolean;
 }
 
-/** Shows a question and its answer, which streams while its turn runs. */
-export const ExchangeView = memo(({ projectId, exchange, isLast, canAsk }: ExchangeViewProps) => {
+/** Shows a message and its answer, which streams while its turn runs. */
+export const ExchangeView = memo(({ projectId, exchange, isLast, canStartTurn }: ExchangeViewProps) => {
   const { onRunning } = useExchangeActions();
   const element = useRef<HTMLElement>(null);
   const { turnId } = exchange;
@@ -47,7 +47,7 @@ export const ExchangeView = memo(({ projectId, exchange, isLast, canAsk }: Excha
   return (
     <article ref={element} className="exchange" id={turnId} tabIndex={-1}>
       <h2 className="hidden">You</h2>
-      <QuestionView exchange={exchange} canAsk={canAsk} />
+      <UserMessage exchange={exchange} canStartTurn={canStartTurn} />
       <h2 className="hidden">Orion</h2>
       <div className="answer" aria-busy={isRunning}>
         {lastId === null && exchange.answer !== undefined ? (
@@ -59,7 +59,7 @@ export const ExchangeView = memo(({ projectId, exchange, isLast, canAsk }: Excha
         )}
         {view.end && <EndedTurnDetails {...turnKey} entries={view.entries} />}
         {isRunning && <PendingSteers turnId={turnId} />}
-        <AnswerStatus {...{ exchange, isLast, canAsk, turn }} />
+        <AnswerStatus {...{ exchange, isLast, canStartTurn, turn }} />
         {!isRunning && <PendingSteers turnId={turnId} />}
       </div>
     </article>

@@ -1,5 +1,5 @@
 import { Component, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { AskOptions } from './ask-options.ts';
+import type { MessageOptions } from './message-options.ts';
 import { type BranchItem, lastTurnOf } from './branches.ts';
 import {
   type RangeStart,
@@ -24,16 +24,16 @@ interface ExchangesProps {
   readonly addressedTurn: string | undefined;
   /** Id of the turn that runs in the conversation. */
   readonly runningTurn: string | undefined;
-  /** The options of a question that a person asks here. */
-  readonly options: AskOptions;
+  /** The options of a message that a person sends here. */
+  readonly options: MessageOptions;
 }
 
 /**
- * Renders the visible range of a conversation, and always the last turn of its branch and the questions that the
+ * Renders the visible range of a conversation, and always the last turn of its branch and the messages that the
  * gateway has not accepted yet. A reader at the end stays there while the content grows.
  */
 export const Exchanges = ({ conversation, addressedTurn, options, ...page }: ExchangesProps) => {
-  const { onAsk } = useExchangeActions();
+  const { onSend } = useExchangeActions();
   const { branch, failure, isRead, readAgain } = conversation;
   const { scroller, scrollToEnd } = useStickToEnd();
   useScrollToSent(branch, scrollToEnd);
@@ -50,11 +50,11 @@ export const Exchanges = ({ conversation, addressedTurn, options, ...page }: Exc
           projectId={page.projectId}
           exchange={item}
           isLast={item.turnId === last}
-          canAsk={page.runningTurn === undefined}
+          canStartTurn={page.runningTurn === undefined}
         />
       </ErrorBoundary>
     );
-  // The last turn, and questions that the gateway has not accepted yet, are shown even if they are below the range.
+  // The last turn, and messages that the gateway has not accepted yet, are shown even if they are below the range.
   const itemsBelow = branch
     .slice(to)
     .filter((item) => item.kind === 'exchange' && (item.turnId === last || item.unsent));
@@ -63,7 +63,7 @@ export const Exchanges = ({ conversation, addressedTurn, options, ...page }: Exc
       <div className="column">
         {failure && <Problem failure={failure} retry={readAgain} />}
         {earlier && <More words="Earlier messages" onMore={earlier} />}
-        {isRead && branch.length === 0 && <Welcome onAsk={(question) => onAsk(question, options)} />}
+        {isRead && branch.length === 0 && <Welcome onSend={(message) => onSend(message, options)} />}
         {branch.slice(from, to).map(draw)}
         {later && <More words="Later messages" onMore={later} />}
         {itemsBelow.map(draw)}
@@ -102,7 +102,7 @@ const useVisibleRange = (
     readonly to: RangeStart | undefined;
   }>();
   const addressedStart = rangeStartOfTurn(branch, addressed);
-  // A move counts only for the address at which it was made: a person who asks a question, or opens the address of
+  // A move counts only for the address at which it was made: a person who sends a message, or opens the address of
   // another turn, sees that turn.
   const range = visibleRangeFrom(branch, movedTo && movedTo.by === addressed ? movedTo.to : addressedStart);
   useScrollToTurn(branch, addressed);
@@ -124,7 +124,7 @@ const useVisibleRange = (
   };
 };
 
-/** Scrolls to the end when a question is sent, wherever the reader was. */
+/** Scrolls to the end when a message is sent, wherever the reader was. */
 const useScrollToSent = (branch: readonly BranchItem[], scrollToEnd: () => void): void => {
   const sent = branch.findLast((item) => item.kind === 'exchange' && item.unsent && !item.unsent.failure);
   const name = sent && itemKey(sent);
@@ -170,14 +170,14 @@ const More = ({ words, onMore }: { words: string; onMore: () => void }) => {
 
 const EXAMPLES = ['List the files, then read README.md', 'Write a 300-line file docs/a.md'];
 
-const Welcome = ({ onAsk }: { onAsk: (question: string) => void }) => (
+const Welcome = ({ onSend }: { onSend: (message: string) => void }) => (
   <section className="welcome">
     <h2>What shall be done?</h2>
     <p>Orion reads and writes the files of its workspace, and an answer survives whatever stops meanwhile.</p>
     <ul>
       {EXAMPLES.map((example) => (
         <li key={example}>
-          <button type="button" onClick={() => onAsk(example)}>
+          <button type="button" onClick={() => onSend(example)}>
             {example}
           </button>
         </li>

@@ -2,30 +2,33 @@
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { Failure } from '../http/gateway-request.ts';
 import type { NewTurnMessage } from '../http/requests.ts';
-import { type AskOptions, optionsOfMessage } from './ask-options.ts';
+import { type MessageOptions, optionsOfMessage } from './message-options.ts';
 
-/** A question and its turn. `answer` is the stored answer, which is shown until the events of the turn are read. */
+/**
+ * A message of the user and its turn. `answer` is the stored answer, which is shown until the events of the turn are
+ * read.
+ */
 export interface Exchange {
   readonly kind: 'exchange';
   readonly turnId: string;
   /** The parent of this turn. Null if it has none. */
   readonly parentTurnId: string | null;
-  readonly question: string;
-  /** Mode, protocol and model with which the question was asked. */
-  readonly options: AskOptions;
+  readonly message: string;
+  /** Mode, protocol and model with which the message was sent. */
+  readonly options: MessageOptions;
   readonly answer?: string;
   /** True when the exchange was begun on this page, so that the messages of the gateway may not include it yet. */
   readonly isNew?: boolean;
-  /** The question, while the gateway has not accepted it. Absent once it has. */
-  readonly unsent?: UnsentQuestion;
+  /** The message, while the gateway has not accepted it. Absent once it has. */
+  readonly unsent?: UnsentMessage;
 }
 
-/** A question that the gateway has not accepted. It belongs to no branch yet, and is shown below the present one. */
-export interface UnsentQuestion {
+/** A message that the gateway has not accepted. It belongs to no branch yet, and is shown below the present one. */
+export interface UnsentMessage {
   readonly message: NewTurnMessage;
-  /** True when the question begins a branch at its parent. False when it follows everything that is shown. */
+  /** True when the message begins a branch at its parent. False when it follows everything that is shown. */
   readonly isBeside: boolean;
-  /** The failure with which the gateway refused the question. Absent until the gateway has answered. */
+  /** The failure with which the gateway refused the message. Absent until the gateway has answered. */
   readonly failure?: Failure;
 }
 
@@ -36,7 +39,7 @@ export interface NoteItem {
   readonly content: string;
 }
 
-/** An item of a conversation: a question with its turn, or a note. */
+/** An item of a conversation: a message with its turn, or a note. */
 export type HistoryItem = Exchange | NoteItem;
 
 /** Returns the items of a page of messages, oldest first. The messages are given newest first. */
@@ -51,12 +54,12 @@ export const itemsOf = (messages: readonly ChatMessage[]): readonly HistoryItem[
     if (sender !== 'user' || metadata['steer'] !== undefined) return [];
     const answer = answers.get(turnId);
     const options = optionsOfMessage(message);
-    const exchange = { kind: 'exchange', turnId, parentTurnId, question: content, options } as const;
+    const exchange = { kind: 'exchange', turnId, parentTurnId, message: content, options } as const;
     return [{ ...exchange, ...(answer !== undefined && { answer }) }];
   });
 };
 
-/** Reports whether an item is a question with its turn, and not a note. */
+/** Reports whether an item is a message with its turn, and not a note. */
 export const isExchange = <T extends HistoryItem>(item: T): item is Extract<T, Exchange> =>
   item.kind === 'exchange';
 

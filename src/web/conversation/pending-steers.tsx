@@ -8,7 +8,7 @@ export const PendingSteers = ({ turnId }: { readonly turnId: string }) => {
     .filter(({ message }) => message.turnId === turnId)
     .map(({ message, failure }) => (
       <div key={message.messageId} className="pending">
-        <p className="question" dir="auto">
+        <p className="user-message" dir="auto">
           {message.content}
         </p>
         {failure ? (

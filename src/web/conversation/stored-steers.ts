@@ -15,7 +15,7 @@ export interface PendingSteer {
   readonly failure?: Failure;
 }
 
-const keptSchema = z.array(
+const storedSchema = z.array(
   z.object({
     message: z.object({
       turnId: z.string(),
@@ -35,7 +35,7 @@ export const readPendingSteers = (
   conversation: ConversationKey,
   storage: TabStorage,
 ): readonly PendingSteer[] =>
-  (readStored(keptSchema, nameOf(conversation), storage) ?? []).map(({ message, failure }) => ({
+  (readStored(storedSchema, nameOf(conversation), storage) ?? []).map(({ message, failure }) => ({
     message,
     ...(failure && { failure }),
   }));

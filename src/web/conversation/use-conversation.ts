@@ -4,21 +4,21 @@ import type { Failure } from '../http/gateway-request.ts';
 import { listMessages } from '../http/conversation-requests.ts';
 import { startTurn, type NewTurnMessage } from '../http/requests.ts';
 import type { PageRoute } from '../route/address.ts';
-import { DEFAULT_OPTIONS } from './ask-options.ts';
+import { DEFAULT_OPTIONS } from './message-options.ts';
 import { type BranchItem, branchOf, lastTurnOf } from './branches.ts';
 import {
   type Exchange,
   type HistoryItem,
   isExchange,
   itemsOf,
-  type UnsentQuestion,
+  type UnsentMessage,
   withEarlier,
   withNewest,
 } from './history.ts';
-import { storeUnsentQuestions, readUnsentQuestions } from './stored-questions.ts';
+import { storeUnsentMessages, readUnsentMessages } from './unsent-messages.ts';
 
 interface LoadedConversation {
-  /** Questions and notes of all branches, oldest first. */
+  /** Messages and notes of all branches, oldest first. */
   readonly items: readonly HistoryItem[];
   /** The offset of the messages before these items. Null when there are none. */
   readonly earlierOffset: number | null;
@@ -34,14 +34,14 @@ export interface ShownConversation extends LoadedConversation {
   readonly readNewest: () => void;
   /** Repeats the read that has failed. */
   readonly readAgain: () => void;
-  /** Adds a turn that began with this question. It follows `afterTurnId`, as far as is known, with its options. */
-  readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string) => void;
-  /** Sends a question. If `isBeside`, it begins a branch at its parent instead of following what is shown. */
+  /** Adds a turn that began with this message. It follows `afterTurnId`, as far as is known, with its options. */
+  readonly add: (begun: Pick<Exchange, 'turnId' | 'message'>, afterTurnId: string) => void;
+  /** Sends a message. If `isBeside`, it begins a branch at its parent instead of following what is shown. */
   readonly send: (message: NewTurnMessage, isBeside: boolean) => void;
-  /** Sends a question once more. If another turn was running, the question now follows that turn, unless `isBeside`. */
-  readonly sendAgain: (unsent: UnsentQuestion) => void;
-  /** Removes a question that the gateway has not accepted. */
-  readonly discard: (unsent: UnsentQuestion) => void;
+  /** Sends a message once more. If another turn was running, the message now follows that turn, unless `isBeside`. */
+  readonly sendAgain: (unsent: UnsentMessage) => void;
+  /** Removes a message that the gateway has not accepted. */
+  readonly discard: (unsent: UnsentMessage) => void;
 }
 
 const NOTHING: LoadedConversation = { items: [], earlierOffset: null, failure: undefined, isRead: false };
@@ -91,25 +91,25 @@ export const useConversation = (route: PageRoute): ShownConversation => {
   };
 };
 
-/** Returns the state before anything is read: the unsent questions that this tab has stored. */
+/** Returns the state before anything is read: the unsent messages that this tab has stored. */
 const initialState = (route: PageRoute): LoadedConversation => {
-  const stored = readUnsentQuestions(route, sessionStorage);
+  const stored = readUnsentMessages(route, sessionStorage);
   const items = stored.map((unsent) => ({ ...exchangeOf(unsent.message), unsent, isNew: true }));
   return { ...NOTHING, items };
 };
 
-/** Stores the unsent questions. Sends those without an answer at page load once more, which starts no second turn. */
+/** Stores the unsent messages. Sends those without an answer at page load once more, which starts no second turn. */
 const useStoredUnsent = (
   { projectId, conversationId }: PageRoute,
   items: readonly HistoryItem[],
-  sendAgain: (unsent: UnsentQuestion) => void,
+  sendAgain: (unsent: UnsentMessage) => void,
 ): void => {
   const unsent = useMemo(
     () => items.flatMap((item) => (isExchange(item) ? (item.unsent ?? []) : [])),
     [items],
   );
   useEffect(
-    () => storeUnsentQuestions({ projectId, conversationId }, unsent, sessionStorage),
+    () => storeUnsentMessages({ projectId, conversationId }, unsent, sessionStorage),
     [projectId, conversationId, unsent],
   );
   const unanswered = useRef(unsent.filter(({ failure }) => failure === undefined));
@@ -138,12 +138,12 @@ const createSenders = ({
     if (isChosen || (!result.ok && result.failure.code === 'turn_in_progress')) readNewest();
     return result.ok;
   };
-  const sendAgain = async ({ message, isBeside, failure }: UnsentQuestion): Promise<void> => {
+  const sendAgain = async ({ message, isBeside, failure }: UnsentMessage): Promise<void> => {
     // A refused message was not stored, so it may get another parent. A message without an answer may have been
     // accepted, and must stay the same.
     const isBehind = failure?.code === 'turn_in_progress' && !isBeside;
     const again = isBehind ? { ...message, parentTurnId: lastTurnOf(branch) } : message;
-    // If an earlier try was accepted, other questions may have been asked since.
+    // If an earlier try was accepted, other messages may have been sent since.
     if (await send(again, isBeside)) readNewest();
   };
   return {
@@ -164,7 +164,7 @@ const exchangeOf = ({
   kind: 'exchange',
   turnId,
   parentTurnId,
-  question: content,
+  message: content,
   options: { mode, protocol, model },
 });
 
@@ -224,7 +224,7 @@ const furtherBack = (one: number | null, other: number | null): number | null =>
 
 /** Adds a turn that began with a message into another turn. The gateway gives it the options of that other turn. */
 const withFollowingTurn =
-  (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string): StateUpdate =>
+  (begun: Pick<Exchange, 'turnId' | 'message'>, afterTurnId: string): StateUpdate =>
   (state) => {
     const before = state.items.find((item) => isExchange(item) && item.turnId === afterTurnId);
     const options = before?.kind === 'exchange' ? before.options : DEFAULT_OPTIONS;

@@ -19,7 +19,7 @@ interface StickToEnd {
 /**
  * Keeps a scrolling element at its end while its content grows. Once the reader has scrolled away from the end, visible
  * content keeps its place, whatever is added above it. The browser's own scroll anchoring is not enough: Safari has
- * none, and Chromium's failed when questions and answers were added above the first exchange.
+ * none, and Chromium's failed when messages and answers were added above the first exchange.
  */
 export const useStickToEnd = (): StickToEnd => {
   const scroller = useRef<HTMLDivElement>(null);

@@ -4,7 +4,7 @@ import { modeSchema } from '../../contracts/tools/tool-call.ts';
 import { protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { writeStored, readStored } from '../tab-storage/tab-storage.ts';
-import { type AskOptions, DEFAULT_OPTIONS, withOfferedModel } from './ask-options.ts';
+import { type MessageOptions, DEFAULT_OPTIONS, withOfferedModel } from './message-options.ts';
 
 const keptSchema = z.object({
   mode: modeSchema,
@@ -13,7 +13,7 @@ const keptSchema = z.object({
 });
 
 /**
- * Returns the options that a person has chosen for the questions of a conversation, and the function that changes them.
+ * Returns the options that a person has chosen for the messages of a conversation, and the function that changes them.
  * This tab keeps them through a reload. `models` are the offered ones; an empty list means that they are not known.
  */
 export const useStoredOptions = (
@@ -21,12 +21,12 @@ export const useStoredOptions = (
   models: readonly string[],
 ) => {
   const name = `options ${projectId} ${conversationId}`;
-  const [options, setOptions] = useState<AskOptions>(() => ({
+  const [options, setOptions] = useState<MessageOptions>(() => ({
     ...DEFAULT_OPTIONS,
     ...readStored(keptSchema, name, sessionStorage),
   }));
   const onOptions = useCallback(
-    (chosen: AskOptions): void => {
+    (chosen: MessageOptions): void => {
       setOptions(chosen);
       writeStored(name, chosen, sessionStorage);
     },

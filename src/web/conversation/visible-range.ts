@@ -3,13 +3,13 @@ import type { BranchItem } from './branches.ts';
 import { itemKey } from './history.ts';
 
 /**
- * Largest number of items that are rendered, besides the last turn and unsent questions: enough to read on, and few
+ * Largest number of items that are rendered, besides the last turn and unsent messages: enough to read on, and few
  * enough to lay out at once.
  */
 export const MAX_VISIBLE_ITEMS = 60;
 /**
- * Number of items by which the range moves, about as many as a page of 20 messages has, since a question and its answer
- * are one item.
+ * Number of items by which the range moves, about as many as a page of 20 messages has, since a user's message and its
+ * answer are one item.
  */
 export const RANGE_STEP = 10;
 

@@ -8,18 +8,18 @@ import type { GatewayResult } from './gateway-request.ts';
 export const useRequest = <T>(request: () => Promise<GatewayResult<T>>): GatewayResult<T> | undefined => {
   const [answered, setAnswered] = useState<{
     readonly to: typeof request;
-    readonly outcome: GatewayResult<T>;
+    readonly result: GatewayResult<T>;
   }>();
   useEffect(() => {
     let isLeft = false;
-    const ask = async (): Promise<void> => {
-      const outcome = await request();
-      if (!isLeft) setAnswered({ to: request, outcome });
+    const send = async (): Promise<void> => {
+      const result = await request();
+      if (!isLeft) setAnswered({ to: request, result });
     };
-    void ask();
+    void send();
     return () => {
       isLeft = true;
     };
   }, [request]);
-  return answered?.to === request ? answered.outcome : undefined;
+  return answered?.to === request ? answered.result : undefined;
 };

@@ -4,7 +4,7 @@ import type { SignInResponse } from '../../contracts/http/sign-in-api.ts';
 import { costAndWasteWords } from '../wording/cost-words.ts';
 import type { SteerMessage } from '../http/requests.ts';
 import type { Navigate, PageRoute } from '../route/address.ts';
-import type { AskOptions } from '../conversation/ask-options.ts';
+import type { MessageOptions } from '../conversation/message-options.ts';
 import { focusComposer } from '../components/focus-composer.ts';
 import { lastTurnOf } from '../conversation/branches.ts';
 import { Composer } from '../conversation/composer.tsx';
@@ -18,7 +18,7 @@ import { type ListedConversation, useConversations } from '../sidebar/use-conver
 import { useStoredOptions } from '../conversation/use-stored-options.ts';
 import { useSteers } from '../conversation/use-steers.ts';
 import { TurnModels, useTurnModels } from '../turn/turn-models.ts';
-import { useWaitingInputs } from '../sidebar/use-waiting.ts';
+import { useWaitingInputRequests } from '../sidebar/use-waiting-input-requests.ts';
 
 interface ChatPageProps {
   readonly route: PageRoute;
@@ -41,7 +41,7 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
   const here = list.conversations.find(({ conversationId }) => conversationId === route.conversationId);
   useReadNewTurns(conversation, here?.lastTurn?.turnId);
   const top = { title: here?.title || 'New conversation', facts: factsOf(here, info, options) };
-  const waiting = useWaitingInputs();
+  const waiting = useWaitingInputRequests();
   const models = useTurnModels(route, info, turnState);
   const actions = useTurnActions(route, conversation, onNavigate);
   const { given, steer, ...speaking } = useSteering(route, conversation, runningTurn);
@@ -64,7 +64,7 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
           initialText={given.text}
           options={options}
           onOptionsChange={onOptions}
-          onSend={actions.onAsk}
+          onSend={actions.onSend}
           onSteer={steer}
         />
       </main>
@@ -76,7 +76,7 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
 const factsOf = (
   here: ListedConversation | undefined,
   info: InfoResponse | undefined,
-  { model = info?.model }: AskOptions,
+  { model = info?.model }: MessageOptions,
 ): readonly string[] => [
   ...(here === undefined || here.cost === null
     ? []
@@ -97,13 +97,13 @@ const useRunningTurn = () => {
   return { runningTurn, turnState: `${runningTurn} ${openInputs}`, onRunning, onOpenInputs };
 };
 
-/** Returns the handlers that ask, send again and discard questions, and show another branch of the conversation. */
+/** Returns the handlers that send, send again and discard messages, and show another branch of the conversation. */
 const useTurnActions = (
   route: PageRoute,
   conversation: ShownConversation,
   onNavigate: ChatPageProps['onNavigate'],
-): Pick<ExchangeActions, 'onAsk' | 'onSendAgain' | 'onDiscard' | 'onShow'> => ({
-  onAsk: (content, options, beside) => {
+): Pick<ExchangeActions, 'onSend' | 'onSendAgain' | 'onDiscard' | 'onShow'> => ({
+  onSend: (content, options, beside) => {
     const turnId = createPageId('turn');
     // The element that has the focus may disappear with the branch that is shown.
     focusComposer();
@@ -122,7 +122,7 @@ const useTurnActions = (
   onDiscard: (unsent) => {
     const { turnId: _discarded, ...around } = route;
     const turnId = lastTurnOf(conversation.branch);
-    // The address must not name a question that no longer exists.
+    // The address must not name a message that no longer exists.
     onNavigate({ ...around, ...(turnId !== undefined && { turnId }) }, 'replace');
     conversation.discard(unsent);
   },
@@ -156,7 +156,7 @@ const useSteering = (route: PageRoute, conversation: ShownConversation, runningT
     setGiven(({ count }) => ({ text, count: count + 1 }));
   }, []);
   const steers = useSteers(route, ({ messageId, content, turnId }) => {
-    conversation.add({ turnId: messageId, question: content }, turnId);
+    conversation.add({ turnId: messageId, message: content }, turnId);
     // The gateway makes the newest turn the parent of the new one. That may be another turn by now, and the stored
     // messages show which it is.
     conversation.readNewest();

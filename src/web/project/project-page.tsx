@@ -8,7 +8,7 @@ import type { Navigate, PageRoute, ProjectView } from '../route/address.ts';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { TopBar } from '../page/top-bar.tsx';
 import { useConversations } from '../sidebar/use-conversations.ts';
-import { useWaitingInputs } from '../sidebar/use-waiting.ts';
+import { useWaitingInputRequests } from '../sidebar/use-waiting-input-requests.ts';
 import { ProjectDays } from './project-days.tsx';
 
 interface ProjectPageProps {
@@ -27,7 +27,7 @@ const TITLES: Readonly<Record<ProjectView, (projectId: string) => string>> = {
 export const ProjectPage = ({ view, route, user, onNavigate }: ProjectPageProps) => {
   const { projectId, turnId } = route;
   const list = useConversations(projectId, '');
-  const waiting = useWaitingInputs();
+  const waiting = useWaitingInputRequests();
   return (
     <>
       <Sidebar {...{ route, user, list, waiting, onNavigate }} />

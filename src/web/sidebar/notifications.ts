@@ -1,6 +1,6 @@
 /* Notifications of the browser, for a person who has allowed them and is looking at something else. */
 import type { InputList } from '../../contracts/http/input-api.ts';
-import { requestWords } from '../turn/request-words.ts';
+import { inputRequestWords } from '../turn/input-request-words.ts';
 import { writeAddress } from '../route/address.ts';
 
 /** Reports whether the browser has notifications, which it offers only to pages of this machine or over TLS. */
@@ -30,7 +30,7 @@ export const notifyAbout = (inputs: InputList['inputs']): void => {
     notified.add(inputId);
     if (!document.hidden || !mayNotify()) continue;
     // The tag makes several tabs show only one notification.
-    const shown = new Notification('Orion needs you', { body: requestWords(input), tag: inputId });
+    const shown = new Notification('Orion needs you', { body: inputRequestWords(input), tag: inputId });
     shown.addEventListener('click', () => {
       focus();
       const { projectId, conversationId, turnId } = input;

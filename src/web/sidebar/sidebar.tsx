@@ -5,7 +5,7 @@ import { signOut } from '../http/requests.ts';
 import { readDraftedConversation } from '../tab-storage/stored-draft.ts';
 import type { Navigate, PageRoute, ProjectView } from '../route/address.ts';
 import { askToNotify, canAskToNotify } from './notifications.ts';
-import { briefWords } from '../turn/request-words.ts';
+import { briefInputRequestWords } from '../turn/input-request-words.ts';
 import { ConversationLinks } from './conversation-links.tsx';
 import { newConversationRoute } from '../route/new-conversation-route.ts';
 import { RouteLink } from '../route/route-link.tsx';
@@ -73,7 +73,7 @@ const WaitingRequests = ({
           <li key={input.inputId}>
             <RouteLink className="waiting" route={routeOf(input)} onNavigate={onNavigate}>
               <span className="title" dir="auto">
-                {briefWords(input)}
+                {briefInputRequestWords(input)}
               </span>
               <span className="title fact" dir="auto">
                 {titleOf(input, list)}

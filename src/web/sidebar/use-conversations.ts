@@ -29,11 +29,11 @@ export const useConversations = (projectId: string, cause: string): ListedConver
   const [changes, setChanges] = useState(0);
   useEffect(() => {
     let isLeft = false;
-    const ask = async (): Promise<void> => {
+    const readList = async (): Promise<void> => {
       const list = await readPages(projectId, pages);
       if (list && !isLeft) setList(list);
     };
-    const read = (): void => void ask();
+    const read = (): void => void readList();
     read();
     addEventListener('focus', read);
     return () => {
@@ -75,13 +75,13 @@ export const useConversationSearch = (
   const [found, setFound] = useState<readonly ListedConversation[]>();
   useEffect(() => {
     let isLeft = false;
-    const ask = async (): Promise<void> => {
+    const find = async (): Promise<void> => {
       const result = await listConversations({ projectId, limit: PAGE, search });
       if (result.ok && !isLeft) setFound(result.value.conversations);
     };
     // What was found stays while a person types on, but not once the field is empty.
     if (search === '') setFound(undefined);
-    const timer = search === '' ? undefined : setTimeout(() => void ask(), TYPING_MS);
+    const timer = search === '' ? undefined : setTimeout(() => void find(), TYPING_MS);
     return () => {
       isLeft = true;
       clearTimeout(timer);

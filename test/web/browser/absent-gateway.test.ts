@@ -5,7 +5,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { answer, gatedAnswer } from '../../support/fake-model/responses.ts';
-import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -23,28 +23,28 @@ const cutOff = async (page: Page, path: string) => {
   };
 };
 
-it('a question is sent once the gateway is back', async () => {
+it('a message is sent once the gateway is back', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Here I am.'));
   await page.goto(stack.baseUrl);
   const cut = await cutOff(page, '**/api/turns');
   const tried = cut.tried();
-  await ask(page, 'Are you there?');
+  await sendMessage(page, 'Are you there?');
   await tried;
   await page.getByText('Sending', { exact: true }).waitFor();
   await cut.end();
   await untilAnswersAreWhole(page, 1);
-  expect(await page.locator('.question').allInnerTexts()).toEqual(['Are you there?']);
+  expect(await page.locator('.user-message').allInnerTexts()).toEqual(['Are you there?']);
 });
 
-it('a question that finds no gateway for half a minute says so, and can be sent again', async () => {
+it('a message that finds no gateway for half a minute says so, and can be sent again', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Here I am.'));
   await page.clock.install();
   await page.goto(stack.baseUrl);
   const cut = await cutOff(page, '**/api/turns');
   const tried = cut.tried();
-  await ask(page, 'Are you there?');
+  await sendMessage(page, 'Are you there?');
   await tried;
   await page.clock.fastForward(31_000);
   const refused = page.getByRole('alert');
@@ -61,7 +61,7 @@ it('a turn is stopped once the gateway is back, and the page says when it stays 
   await page.clock.install();
   await page.goto(stack.baseUrl);
   const cut = await cutOff(page, '**/cancel');
-  await ask(page, 'Begin');
+  await sendMessage(page, 'Begin');
   await page.getByText('An answer').waitFor();
   const tried = cut.tried();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();

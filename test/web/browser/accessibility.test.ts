@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
 import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
 import { faultsOfState, SIZES } from './support/axe.ts';
-import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -39,9 +39,9 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
     const { page, look, found } = await openExaminedPage();
     fake.script(answer('First.'), written(`made/${size}.md`), answer('Second.'));
     await page.goto(stack.baseUrl);
-    await ask(page, 'One');
+    await sendMessage(page, 'One');
     await untilAnswersAreWhole(page, 1);
-    await ask(page, 'Two');
+    await sendMessage(page, 'Two');
     await untilAnswersAreWhole(page, 2);
     await page.getByText('Changed a file', { exact: true }).click();
     await page
@@ -87,7 +87,7 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
       toolCall('FileSystemTool_list_files', { path: '.' }),
     );
     await page.goto(stack.baseUrl);
-    await ask(page, 'Write a long file');
+    await sendMessage(page, 'Write a long file');
     await page.getByText('being written', { exact: false }).waitFor();
     await page.locator('.growing').waitFor();
     const name = page.locator('.file .what');
@@ -133,7 +133,7 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
     await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
     await look('unknown');
     await page.route('**/api/turns', (route) => route.abort());
-    await ask(page, 'Anybody there?');
+    await sendMessage(page, 'Anybody there?');
     await page.getByRole('button', { name: 'Discard', exact: true }).waitFor();
     await look('not-taken');
     await page.route('**/api/**', (route) => route.abort());

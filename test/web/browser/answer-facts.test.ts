@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answer, gatedAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
-import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-models-'));
 const models = join(folder, 'models.json');
@@ -25,7 +25,7 @@ it('the page shows the tokens that are known, even of an answer that was stopped
   const { page, fake, stack } = world;
   fake.script(gatedAnswer('On and ', 'never', 'on.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'Talk');
+  await sendMessage(page, 'Talk');
   await page.getByText('On and').waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await page.getByText('Stopped.').waitFor();
@@ -43,14 +43,14 @@ it('the page names the model of the next answer, and those that have answered', 
   await page.goto(stack.baseUrl);
   const next = page.locator('.top .fact').last();
   await page.locator('.top').getByText('fake', { exact: true }).waitFor();
-  await ask(page, 'First');
+  await sendMessage(page, 'First');
   await untilAnswersAreWhole(page, 1);
   await page.getByLabel('Model').selectOption('spare');
   expect(await next.innerText()).toBe('spare');
-  await ask(page, 'Second');
+  await sendMessage(page, 'Second');
   await untilAnswersAreWhole(page, 2);
   await page.getByLabel('Model').selectOption('fake');
-  await ask(page, 'Third');
+  await sendMessage(page, 'Third');
   await untilAnswersAreWhole(page, 3);
   const facts = page.locator('.end .fact');
   for (const [at, words] of ['fake · 100', 'spare · 100', 'fake, then spare · 100'].entries()) {
@@ -67,7 +67,7 @@ it('the page shows the result of a tool only on its card, in the standard protoc
   fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
   await page.goto(stack.baseUrl);
   await page.getByLabel('Protocol').selectOption('standard');
-  await ask(page, 'List');
+  await sendMessage(page, 'List');
   await untilAnswersAreWhole(page, 1);
   const shown = page.locator('.answer');
   await shown.getByText('Nothing there.').waitFor();

@@ -1,7 +1,7 @@
 /** Covers the requests of turns to people on the chat page, in a real Chromium: what is asked, and what was replied. */
 import { expect, it } from '@jest/globals';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
-import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage(
@@ -15,7 +15,7 @@ it('a request names the tool as cards do, with its command; the list shows subje
   const { page, fake, stack } = world;
   fake.script(toolCall('TerminalTool_run_command', { command: 'echo one' }), answer('Done.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'Say one');
+  await sendMessage(page, 'Say one');
   const card = page.getByRole('region', { name: 'Needs a reply', exact: true });
   await card.getByText('May run_command run “echo one”?', { exact: true }).waitFor();
   const waiting = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem');
@@ -33,7 +33,7 @@ it('an answered question shows its answer, after a reload, too; a limit opens no
     answer('So be it.'),
   );
   await page.goto(stack.baseUrl);
-  await ask(page, 'Paint');
+  await sendMessage(page, 'Paint');
   await page.getByRole('radio', { name: 'blue' }).check();
   await page.getByRole('button', { name: 'Answer', exact: true }).click();
   const card = page.getByRole('region', { name: 'Needs a reply', exact: true });
@@ -48,7 +48,7 @@ it('an edited call is shown as it has run', async () => {
   const { page, fake, stack } = world;
   fake.script(toolCall('FileSystemTool_write_to_file', { path: 'b.md', content: 'x' }), answer('Done.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'Write it');
+  await sendMessage(page, 'Write it');
   const card = page.getByRole('region', { name: 'Needs a reply', exact: true });
   await card.getByText('May write_to_file run on b.md?', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
@@ -65,7 +65,7 @@ it('a reply that came too late says so in its place', async () => {
   const { page, fake, stack, open } = world;
   fake.script(toolCall('FileSystemTool_write_to_file', { path: 'd.md', content: 'x' }), answer('Done.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'Write it');
+  await sendMessage(page, 'Write it');
   await page.getByRole('button', { name: 'Deny', exact: true }).waitFor();
   const other = await open();
   await other.goto(page.url());

@@ -86,8 +86,8 @@ afterEach(async () => {
   expect(violations).toEqual([]);
 });
 
-const ask = async (question: string, at = page): Promise<void> => {
-  await at.getByLabel('Message', { exact: true }).fill(question);
+const sendMessage = async (text: string, at = page): Promise<void> => {
+  await at.getByLabel('Message', { exact: true }).fill(text);
   await at.keyboard.press('Enter');
 };
 const answerText = async (at = page): Promise<string> => at.locator('.answer').last().innerText();
@@ -105,7 +105,7 @@ describe('a conversation', () => {
       answer('# Done\n\n- **all** of `it`\n'),
     );
     await page.goto(stack.baseUrl);
-    await ask('List the files');
+    await sendMessage('List the files');
     await untilAnswerIsWhole();
     const card = page.locator('.call');
     expect(await card.innerText()).toMatch(/list_files\s+\.\s+done in \d+ ms/);
@@ -124,7 +124,7 @@ describe('a conversation', () => {
   it('goes on after a reload in the middle, even when the address has only the turn', async () => {
     fake.script(gatedAnswer('One, two, ', 'go', 'three.'));
     await page.goto(stack.baseUrl);
-    await ask('Count');
+    await sendMessage('Count');
     await expectShown('One, two,');
     await page.reload();
     await expectShown('One, two,');
@@ -137,7 +137,7 @@ describe('a conversation', () => {
   it('takes back what a killed worker had said, and outlives its gateway', async () => {
     fake.script(gatedAnswer('Never said. ', 'go', 'x'), gatedAnswer('What ', 'go', 'holds.'));
     await page.goto(stack.baseUrl);
-    await ask('Say');
+    await sendMessage('Say');
     await expectShown('Never said.');
     await stack.kill('worker');
     await page.locator('.answer').getByText('What', { exact: true }).waitFor();
@@ -152,7 +152,7 @@ describe('a conversation', () => {
   it('is stopped by its reader', async () => {
     fake.script(gatedAnswer('On and ', 'go', 'on.'));
     await page.goto(stack.baseUrl);
-    await ask('Talk');
+    await sendMessage('Talk');
     await expectShown('On and');
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await expectShown('Stopped.');
@@ -162,7 +162,7 @@ describe('a conversation', () => {
   it('shows a failure in the words of the gateway, and asks again', async () => {
     fake.script({ status: 401, body: { error: { message: 'no' } } }, answer('Now.'));
     await page.goto(stack.baseUrl);
-    await ask('Well?');
+    await sendMessage('Well?');
     await page.getByRole('alert').getByRole('button', { name: 'Try again', exact: true }).click();
     await expectShown('Now.');
   });
@@ -179,7 +179,7 @@ describe('a conversation', () => {
     await page.goto(stack.baseUrl);
     await page.getByLabel('Mode').selectOption('plan');
     await page.getByLabel('Protocol').selectOption('standard');
-    await ask('Well?');
+    await sendMessage('Well?');
     const again = page.getByRole('alert').getByRole('button', { name: 'Try again', exact: true });
     await again.click();
     await eventually('a second turn', () => posted.length === 2 && fake.requests.length === 2);
@@ -195,22 +195,22 @@ describe('a conversation', () => {
 });
 
 describe('a conversation with several branches', () => {
-  /** Resolves once these questions are shown in this order; the ones before the newest are read after it. */
-  const untilQuestionsAre = (...questions: string[]): Promise<boolean> =>
-    eventually(`the questions ${questions.join(', ')}`, async () => {
-      const shown = await page.locator('.exchange .question').allInnerTexts();
+  /** Resolves once these messages are shown in this order; the ones before the newest are read after it. */
+  const untilMessagesAre = (...messages: string[]): Promise<boolean> =>
+    eventually(`the messages ${messages.join(', ')}`, async () => {
+      const shown = await page.locator('.exchange .user-message').allInnerTexts();
       return isDeepStrictEqual(
         shown.map((text) => text.trim()),
-        questions,
+        messages,
       );
     });
 
   it('is asked in another way and answered again; each branch stays, under an address of its own', async () => {
     fake.script(answer('First.'), answer('Second.'), answer('Third.'), answer('Fourth.'));
     await page.goto(stack.baseUrl);
-    await ask('One');
+    await sendMessage('One');
     await untilAnswerIsWhole();
-    await ask('Two');
+    await sendMessage('Two');
     await expectShown('Second.');
     await untilAnswerIsWhole();
     await page.getByRole('button', { name: 'Edit the question', exact: true }).first().click();
@@ -218,24 +218,24 @@ describe('a conversation with several branches', () => {
     await page.keyboard.press('Enter');
     await expectShown('Third.');
     await untilAnswerIsWhole();
-    await untilQuestionsAre('Uno');
+    await untilMessagesAre('Uno');
     expect(JSON.stringify(fake.requests.at(-1)?.body)).not.toContain('First.');
     await page.getByRole('button', { name: 'Earlier version', exact: true }).click();
     await expectShown('Second.');
-    await untilQuestionsAre('One', 'Two');
+    await untilMessagesAre('One', 'Two');
     await page.reload();
     await expectShown('Second.');
-    await untilQuestionsAre('One', 'Two');
-    // This is the button of the second question, which is read after the first.
+    await untilMessagesAre('One', 'Two');
+    // This is the button of the second message, which is read after the first.
     await page.getByRole('button', { name: 'Answer again', exact: true }).nth(1).click();
     await expectShown('Fourth.');
-    await untilQuestionsAre('One', 'Two');
+    await untilMessagesAre('One', 'Two');
     const versions = page.getByRole('group', { name: 'Versions', exact: true });
     await versions.first().getByText('1 of 2').waitFor();
     await versions.last().getByText('2 of 2').waitFor();
     await page.goBack();
     await expectShown('Third.');
-    await untilQuestionsAre('Uno');
+    await untilMessagesAre('Uno');
   });
 });
 
@@ -244,7 +244,7 @@ describe('a turn that waits', () => {
     const write = { path: 'page-test.md', content: '# New\n\nSecond line\n' };
     fake.script(toolCall('FileSystemTool_write_to_file', write), answer('It is written.'));
     await page.goto(stack.baseUrl);
-    await ask('Write it');
+    await sendMessage('Write it');
     await page.getByLabel('Changes of page-test.md', { exact: true }).waitFor();
     await page.reload();
     const card = page.getByRole('region', { name: 'Needs a reply', exact: true });
@@ -270,7 +270,7 @@ describe('a turn that waits', () => {
       answer('As you say.'),
     );
     await page.goto(stack.baseUrl);
-    await ask('Write it');
+    await sendMessage('Write it');
     await page.getByLabel('A note for the model, with Deny', { exact: true }).fill('Not there.');
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
     await expectShown('Denied by anna: “Not there.”');
@@ -281,7 +281,7 @@ describe('a turn that waits', () => {
   it('runs with arguments that were edited', async () => {
     fake.script(toolCall('FileSystemTool_write_to_file', { path: 'b.md', content: 'x' }), answer('Done.'));
     await page.goto(stack.baseUrl);
-    await ask('Write it');
+    await sendMessage('Write it');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const field = page.getByLabel('Arguments as JSON', { exact: true });
     await field.fill('{"path"');
@@ -298,7 +298,7 @@ describe('a turn that waits', () => {
       answer('Blue it is.'),
     );
     await page.goto(stack.baseUrl);
-    await ask('Paint');
+    await sendMessage('Paint');
     await page.getByRole('radio', { name: 'red' }).focus();
     await page.keyboard.press('Space');
     await page.keyboard.press('ArrowDown');
@@ -319,7 +319,7 @@ describe('a file that is written', () => {
       answer('It is there.'),
     );
     await page.goto(stack.baseUrl);
-    await ask('Write a long file');
+    await sendMessage('Write a long file');
     const card = page.getByRole('region', { name: 'File pages/long.md', exact: true });
     await card.getByText('The first line').waitFor();
     await card.getByText('being written, 3 lines, 22 B so far, a new file').waitFor();
@@ -346,7 +346,7 @@ describe('a command', () => {
     const command = 'echo begun; until [ -e go.txt ]; do sleep 0.1; done; echo over';
     fake.script(toolCall('TerminalTool_run_command', { command }), answer('It ran.'));
     await page.goto(stack.baseUrl);
-    await ask('Run it');
+    await sendMessage('Run it');
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     const output = page.getByRole('region', { name: 'Output so far', exact: true });
     await output.getByText('begun').waitFor();
@@ -365,7 +365,7 @@ describe('what a turn did', () => {
   it('stands open under an address of its own', async () => {
     fake.script(answer('Yes.'));
     await page.goto(stack.baseUrl);
-    await ask('Well?');
+    await sendMessage('Well?');
     await untilAnswerIsWhole();
     await page.getByText('What it did').click();
     const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true });
@@ -396,7 +396,7 @@ describe('a person who looks elsewhere', () => {
     await away.goto(stack.baseUrl);
     await away.getByRole('button', { name: 'Notify me when something waits', exact: true }).click();
     await away.evaluate('lookElsewhere()');
-    await ask('Paint', away);
+    await sendMessage('Paint', away);
     const notified = (): Promise<unknown> => away.evaluate('globalThis.notified');
     await eventually('a notification', async () => ((await notified()) as string[]).length > 0);
     expect(await notified()).toEqual([expect.stringMatching(/^Orion needs you: /)]);
@@ -410,9 +410,9 @@ describe('a message into an answer', () => {
   it('goes in with the next step', async () => {
     fake.script(gatedAnswer('First. ', 'go', 'Still first.'), answer('Second.'));
     await page.goto(stack.baseUrl);
-    await ask('Begin');
+    await sendMessage('Begin');
     await expectShown('First.');
-    await untilMessageIsAccepted(page, () => ask('And more'));
+    await untilMessageIsAccepted(page, () => sendMessage('And more'));
     fake.release('go');
     expect(await untilAnswerIsWhole()).toMatch(/First\. Still first\.\s+And more\s+Second\./);
     await eventually('it once', async () => (await page.getByText('And more').count()) === 1);
@@ -422,9 +422,9 @@ describe('a message into an answer', () => {
     fake.script(gatedAnswer('First. ', 'go', 'x'));
     await page.goto(stack.baseUrl);
     await page.getByLabel('Mode').selectOption('plan');
-    await ask('Begin');
+    await sendMessage('Begin');
     await expectShown('First.');
-    await untilMessageIsAccepted(page, () => ask('Too late'));
+    await untilMessageIsAccepted(page, () => sendMessage('Too late'));
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await eventually(
       'it back',
@@ -485,7 +485,7 @@ describe('malicious texts', () => {
     page.on('request', (request) => asked.push(request.url()));
     fake.script(toolCall('FileSystemTool_read_file', { path: EVIL[1] }), answer(EVIL.join('\n\n')));
     await page.goto(stack.baseUrl);
-    await ask(EVIL[0] ?? '');
+    await sendMessage(EVIL[0] ?? '');
     await untilAnswerIsWhole();
     for (const link of await page.locator('.answer a[href]').all()) {
       expect(await link.getAttribute('href')).toMatch(/^https?:/);
@@ -532,7 +532,7 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
     await shown.goto(stack.baseUrl);
     await shown.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
     await look('empty');
-    await ask('List the files, then read README.md', shown);
+    await sendMessage('List the files, then read README.md', shown);
     await untilAnswerIsWhole(shown);
     await look('answer');
     await shown.emulateMedia({ media: 'print' });
@@ -549,7 +549,7 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
     await steps.nth(1).getByText('FileSystemTool.list_files', { exact: true }).click();
     await look('timeline');
     await shown.getByText('What it did').click();
-    await ask('Write docs/a.md', shown);
+    await sendMessage('Write docs/a.md', shown);
     await shown.getByRole('button', { name: 'Deny', exact: true }).waitFor();
     await look('approval');
     await shown.getByRole('button', { name: 'Deny', exact: true }).click();

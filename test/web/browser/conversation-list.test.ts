@@ -4,17 +4,17 @@ import { it, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { answer } from '../../support/fake-model/responses.ts';
-import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
   world = next;
 });
 
-/** Asks in a new conversation, whose title then is the question. */
-const askAnew = async (page: Page, question: string): Promise<void> => {
+/** Sends a message in a new conversation, whose title then is the message. */
+const askAnew = async (page: Page, text: string): Promise<void> => {
   await page.goto(world.stack.baseUrl);
-  await ask(page, question);
+  await sendMessage(page, text);
   await untilAnswersAreWhole(page, 1);
 };
 
@@ -107,7 +107,7 @@ it('a conversation is renamed in a row that fits the whole form, on a phone, too
     if (viewport.width < 400) {
       await page.getByRole('button', { name: 'Conversations' }).click();
     } else {
-      await ask(page, 'A question of some length to be renamed');
+      await sendMessage(page, 'A question of some length to be renamed');
       await untilAnswersAreWhole(page, 1);
     }
     const row = page.locator('.sidebar .conversation').first();

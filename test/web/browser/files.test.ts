@@ -8,7 +8,7 @@ import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
 import { graveFaults } from './support/axe.ts';
-import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -23,7 +23,7 @@ it('an answer leads to the files of the project, with the folders open in which 
   const { page, fake, stack } = world;
   fake.script(write('made/by/turn.md', 'x'), write('made/gone.md', 'y'), answer('Written.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'Write');
+  await sendMessage(page, 'Write');
   await untilAnswersAreWhole(page, 1);
   await rm(workspacePath('made/gone.md'));
   await page.getByText('Changed 2 files', { exact: true }).click();
@@ -110,7 +110,7 @@ it('a file that a session writes is shown as it grows, compared with the old one
     bypassCSP: true,
   });
   await phone.goto(stack.baseUrl);
-  await ask(phone, 'Write a story');
+  await sendMessage(phone, 'Write a story');
   const card = phone.getByRole('region', { name: 'File story.md', exact: true });
   const facts = card.locator('.line .fact');
   await facts.getByText('being written, 2 lines, 45 B so far, in place of 19 B', { exact: true }).waitFor();

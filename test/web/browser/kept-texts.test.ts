@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { answer, gatedAnswer } from '../../support/fake-model/responses.ts';
 import {
-  ask,
+  sendMessage,
   type PageInUse,
   untilMessageIsAccepted,
   usePage,
@@ -29,9 +29,9 @@ it('a message that was handed back stays on the line through a reload, in front 
   const { page, fake, stack } = world;
   fake.script(gatedAnswer('An answer ', 'never', 'to its end.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'Begin');
+  await sendMessage(page, 'Begin');
   await page.getByText('An answer').waitFor();
-  await untilMessageIsAccepted(page, () => ask(page, 'Too late'));
+  await untilMessageIsAccepted(page, () => sendMessage(page, 'Too late'));
   await untilMessageIsAccepted(page, () => page.reload());
   await line(page).fill('half typed');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
@@ -45,12 +45,12 @@ it('a message into an answer that could not be sent stays through a reload, unti
   const { page, fake, stack } = world;
   fake.script(gatedAnswer('First. ', 'go', 'Still first.'), answer('Second.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'Begin');
+  await sendMessage(page, 'Begin');
   await page.getByText('First.').waitFor();
   await page.route('**/messages', (route) =>
     route.fulfill({ status: 429, json: { error: 'Not now.', code: 'rate_limited', requestId: 'r' } }),
   );
-  await ask(page, 'And more');
+  await sendMessage(page, 'And more');
   const refused = page.getByRole('alert');
   await refused.getByText('Not now.', { exact: true }).waitFor();
   await page.reload();
@@ -62,30 +62,30 @@ it('a message into an answer that could not be sent stays through a reload, unti
   fake.release('go');
   await page.getByText('Second.').waitFor();
   await eventually('it once', async () =>
-    isDeepStrictEqual(await page.locator('.question').allInnerTexts(), ['Begin', 'And more']),
+    isDeepStrictEqual(await page.locator('.user-message').allInnerTexts(), ['Begin', 'And more']),
   );
 });
 
-it('a refused question is taken back onto the line, in front of what was typed', async () => {
+it('a refused message is taken back onto the line, in front of what was typed', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('As you wished.'));
   await page.goto(stack.baseUrl);
   await page.route('**/api/turns', (route) =>
     route.fulfill({ status: 429, json: { error: 'Not now.', code: 'rate_limited', requestId: 'r' } }),
   );
-  await ask(page, 'A quesion');
+  await sendMessage(page, 'A quesion');
   const refused = page.getByRole('alert');
   await line(page).fill('half typed');
   await refused.getByRole('button', { name: 'Edit', exact: true }).click();
   await untilLineIs(page, 'A quesion\nhalf typed');
   await page.locator('.exchange').waitFor({ state: 'detached' });
   await page.unroute('**/api/turns');
-  await ask(page, 'A question');
+  await sendMessage(page, 'A question');
   await untilAnswersAreWhole(page, 1);
-  expect(await page.locator('.question').allInnerTexts()).toEqual(['A question']);
+  expect(await page.locator('.user-message').allInnerTexts()).toEqual(['A question']);
 });
 
-it('what was chosen for the questions of a conversation stays with it, and with no other', async () => {
+it('what was chosen for the messages of a conversation stays with it, and with no other', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Planned.'), answer('Planned again.'));
   await page.goto(stack.baseUrl);
@@ -93,7 +93,7 @@ it('what was chosen for the questions of a conversation stays with it, and with 
   const protocol = page.getByLabel('Protocol');
   await mode.selectOption('plan');
   await protocol.selectOption('standard');
-  await ask(page, 'Plan it');
+  await sendMessage(page, 'Plan it');
   await untilAnswersAreWhole(page, 1);
   await page.reload();
   await untilAnswersAreWhole(page, 1);
@@ -105,7 +105,7 @@ it('what was chosen for the questions of a conversation stays with it, and with 
   await untilAnswersAreWhole(page, 1);
   expect([await mode.inputValue(), await protocol.inputValue()]).toEqual(['plan', 'standard']);
   const asked = page.waitForRequest('**/api/turns');
-  await ask(page, 'And more');
+  await sendMessage(page, 'And more');
   expect((await asked).postDataJSON()).toMatchObject({ mode: 'plan', metadata: { protocol: 'standard' } });
   await untilAnswersAreWhole(page, 2);
 });
@@ -125,7 +125,7 @@ it('text typed in a new conversation is found again on return to it, until it is
   const { page, fake, stack } = world;
   fake.script(answer('First.'), answer('Second.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'An older one');
+  await sendMessage(page, 'An older one');
   await untilAnswersAreWhole(page, 1);
   const fresh = page.getByRole('link', { name: 'New conversation', exact: true });
   const welcome = page.getByRole('heading', { name: 'What shall be done?', exact: true });

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { answer, gatedAnswer } from '../../support/fake-model/responses.ts';
 import { faultsOfState } from './support/axe.ts';
-import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -16,7 +16,7 @@ it.each([320, 360, 390])('during an answer all buttons fit on a screen of %d pix
   await page.goto(stack.baseUrl);
   const mode = page.getByLabel('Mode');
   await mode.waitFor();
-  await ask(page, 'Begin');
+  await sendMessage(page, 'Begin');
   await page.getByText('An answer').waitFor();
   await page.getByLabel('Message', { exact: true }).fill('And more');
   const line = await page.getByLabel('Message', { exact: true }).boundingBox();
@@ -42,13 +42,13 @@ it('a message that is too long says so on the line, and is sent once it is short
   const asked: string[] = [];
   page.on('request', (request) => request.method() === 'POST' && asked.push(request.url()));
   const words = 'word '.repeat(60_000);
-  await ask(page, words);
+  await sendMessage(page, words);
   await page.getByText('Too long by 37.0 KiB: a message may have 256 KiB.', { exact: true }).waitFor();
   expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe(words);
   expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   expect(asked).toEqual([]);
   expect(await faultsOfState(page, 'too-long', 'desktop')).toEqual([]);
-  await ask(page, words.slice(0, 200_000));
+  await sendMessage(page, words.slice(0, 200_000));
   await untilAnswersAreWhole(page, 1);
   await page.close();
 });

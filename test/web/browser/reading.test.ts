@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import { MAX_VISIBLE_ITEMS } from '../../../src/web/conversation/visible-range.ts';
-import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -42,20 +42,20 @@ it('a long conversation opens at its end, and is read to its beginning and back 
   const { page, fake, stack } = world;
   fake.script(answer('The first answer.'), answer('The last answer.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'The first question');
+  await sendMessage(page, 'The first question');
   await untilAnswersAreWhole(page, 1);
   const first = page.url();
   await addNotes(world, NOTES);
   await page.goto(endOf(page));
   await page.getByText(`Note ${NOTES - 1} of many`, { exact: true }).waitFor();
-  await ask(page, 'The last question');
+  await sendMessage(page, 'The last question');
   await page.getByText('The last answer.').waitFor();
   await page.goto(endOf(page));
   await page.getByText('The last answer.').waitFor();
   const drawn = page.locator('.column > :is(.note, .exchange)');
   expect(await drawn.count()).toBeLessThan(MAX_VISIBLE_ITEMS);
-  // The title of the conversation is this question, too.
-  const question = page.locator('.exchange').getByText('The first question', { exact: true });
+  // The title of the conversation is this message, too.
+  const message = page.locator('.exchange').getByText('The first question', { exact: true });
   const more = (words: string) => page.getByRole('button', { name: words, exact: true });
   const top = (): Promise<string> => drawn.first().innerText();
   const look = async (words: string, isThere: () => Promise<boolean>): Promise<void> => {
@@ -71,16 +71,16 @@ it('a long conversation opens at its end, and is read to its beginning and back 
       expect(await drawn.count()).toBeLessThanOrEqual(MAX_VISIBLE_ITEMS + 1);
     }
   };
-  await look('Earlier messages', async () => (await question.count()) > 0);
+  await look('Earlier messages', async () => (await message.count()) > 0);
   await more('Earlier messages').waitFor({ state: 'detached' });
   // The focus is still in the conversation for those who use the keyboard.
   expect(await page.evaluate('document.activeElement.role')).toBe('log');
   expect(await page.getByText('The last answer.').count()).toBe(1);
   await look('Later messages', async () => (await more('Later messages').count()) === 0);
-  expect(await question.count()).toBe(0);
+  expect(await message.count()).toBe(0);
   await page.goto(first);
-  await question.waitFor();
-  await eventually('the question of the address in sight', () => isInSight(page, question));
+  await message.waitFor();
+  await eventually('the message of the address in sight', () => isInSight(page, message));
 });
 
 const isInSight = async (page: Page, text: Locator): Promise<boolean> => {
@@ -93,7 +93,7 @@ it('the view does not move when earlier messages appear above it', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Yes.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'Begin');
+  await sendMessage(page, 'Begin');
   await untilAnswersAreWhole(page, 1);
   await addNotes(world, 45);
   await page.setViewportSize({ width: 800, height: 500 });
@@ -146,15 +146,15 @@ it('texts that run from right to left do so block by block, code does not, at th
   expect(await isRtl('#message')).toEqual([true]);
   await field.press('Enter');
   await untilAnswersAreWhole(phone, 1);
-  expect(await isRtl('.question')).toEqual([true]);
+  expect(await isRtl('.user-message')).toEqual([true]);
   expect(await isRtl('.answer .block')).toEqual([true, true, true, false, true]);
   expect(await isRtl('.answer .block li')).toEqual([true, true]);
   expect(await isRtl('.answer .markdown figure, .answer .markdown pre')).toEqual([false, false]);
   expect(await each('.answer p code', 'getComputedStyle(one).direction')).toEqual(['ltr']);
-  await ask(phone, 'And in English?');
+  await sendMessage(phone, 'And in English?');
   await untilAnswersAreWhole(phone, 2);
   // Questions are aligned at one side whichever way their text runs, and nothing is wider than the screen.
-  const ends = (await each('.question', 'Math.round(one.getBoundingClientRect().right)')) as number[];
+  const ends = (await each('.user-message', 'Math.round(one.getBoundingClientRect().right)')) as number[];
   expect(ends).toHaveLength(2);
   expect(new Set(ends).size).toBe(1);
   expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
@@ -179,7 +179,7 @@ it('one tab listens for all tabs of its browser, and requests nothing while noth
   fake.script(...tabs.map(() => toolCall('UserTool_ask', { question: 'Which?' })));
   for (const tab of tabs) {
     await tab.goto(stack.baseUrl);
-    await ask(tab, 'Ask me');
+    await sendMessage(tab, 'Ask me');
     await tab.getByRole('button', { name: 'No answer', exact: true }).waitFor();
   }
   for (const tab of tabs) await tab.getByRole('heading', { name: 'Needs you 3', exact: true }).waitFor();
@@ -199,17 +199,17 @@ it('one tab listens for all tabs of its browser, and requests nothing while noth
   await context.close();
 });
 
-it('the page asks a silent gateway again, and a question that gets no answer can be sent again', async () => {
+it('the page asks a silent gateway again, and a message that gets no answer can be sent again', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Heard after all.'));
   await page.clock.install();
   await page.goto(stack.baseUrl);
-  // The conversation has been read; a read that has not ended would be given up together with the question.
+  // The conversation has been read; a read that has not ended would be given up together with the message.
   await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
   const exchange = page.locator('.exchange');
   await page.route('**/api/turns', () => undefined, { times: 1 });
   await page.route('**/api/turns/*/events', () => undefined, { times: 1 });
-  await ask(page, 'Anybody there?');
+  await sendMessage(page, 'Anybody there?');
   await page.getByText('Sending', { exact: true }).waitFor();
   await page.clock.fastForward(61_000);
   await exchange.getByText('The gateway does not answer.', { exact: true }).waitFor();
@@ -246,10 +246,10 @@ it('a print has all that is drawn, light and without controls, and says that mor
   const code = ['```', ...lines, '```', '', 'The end of it.'].join('\n');
   fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('First.'), answer(code));
   await phone.goto(stack.baseUrl);
-  await ask(phone, 'Begin');
+  await sendMessage(phone, 'Begin');
   await untilAnswersAreWhole(phone, 1);
   await addNotes({ ...world, page: phone }, 45);
-  await ask(phone, 'Write code');
+  await sendMessage(phone, 'Write code');
   await untilAnswersAreWhole(phone, 2);
   await phone.goto(endOf(phone));
   await untilAnswersAreWhole(phone, 1);

@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answer } from '../../support/fake-model/responses.ts';
-import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -70,7 +70,7 @@ it.each([
   },
 );
 
-it('a reader who asks further up is led to the question and its answer', async () => {
+it('a reader who asks further up is led to the message and its answer', async () => {
   const { page, fake } = world;
   await page.goto(await longConversation('asked'));
   await page.getByText(`Answer ${TURNS - 1} ends.`).waitFor();
@@ -80,7 +80,7 @@ it('a reader who asks further up is led to the question and its answer', async (
     async () => !(await isInSight(page, page.locator('.exchange').last())),
   );
   fake.script(answer('It is seen.'));
-  await ask(page, 'Is it seen?');
+  await sendMessage(page, 'Is it seen?');
   await inSight(page, page.getByText('Is it seen?', { exact: true }));
   await inSight(page, page.getByText('It is seen.', { exact: true }));
 });
@@ -89,18 +89,18 @@ it('a link to a turn in the middle of a conversation leads to it, and the view s
   const { page, fake } = world;
   const address = await longConversation('linked');
   await page.goto(`${address}&turn=${turnOf('linked', TURNS - 6)}`);
-  const question = page.getByText(`Question ${TURNS - 6}`, { exact: true });
-  await inSight(page, question);
+  const message = page.getByText(`Question ${TURNS - 6}`, { exact: true });
+  await inSight(page, message);
   fake.script(answer('From elsewhere.'));
   const body = { projectId: 'default', conversationId: 'linked', requestId: 'linked-more', content: 'More' };
   await (await new ChatClient(world.stack.baseUrl).post('/api/chat/messages', body)).text();
   await page.evaluate("dispatchEvent(new Event('focus'))");
   await page.getByText('From elsewhere.', { exact: true }).waitFor({ state: 'attached' });
-  expect(await isInSight(page, question)).toBe(true);
+  expect(await isInSight(page, message)).toBe(true);
   await untilAnswersAreWhole(page, 1);
 });
 
-it('the view does not move when earlier questions and answers appear above it', async () => {
+it('the view does not move when earlier messages and answers appear above it', async () => {
   const { page } = world;
   await page.setViewportSize({ width: 1_000, height: 700 });
   await page.goto(await longConversation('earlier'));
@@ -111,7 +111,7 @@ it('the view does not move when earlier questions and answers appear above it', 
   const { y: before = 0 } = (await first.boundingBox()) ?? {};
   await page.getByRole('button', { name: 'Earlier messages', exact: true }).click();
   await page.getByText(`Question ${TURNS - 12}`, { exact: true }).waitFor({ state: 'attached' });
-  await eventually('the question where it was', async () => {
+  await eventually('the message where it was', async () => {
     const { y: after = 0 } = (await first.boundingBox()) ?? {};
     return Math.abs(after - before) < 60;
   });

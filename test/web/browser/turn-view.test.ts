@@ -8,7 +8,7 @@ import type { DayList } from '../../../src/contracts/http/day-api.ts';
 import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
-import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -19,7 +19,7 @@ it('the view of a turn says what conversation, turn and model calls have cost, a
   const { page, fake, stack } = world;
   fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'List');
+  await sendMessage(page, 'List');
   await untilAnswersAreWhole(page, 1);
   // The cost is that of two calls of 100 tokens at 2 and of 20 tokens at 8 per million.
   await page.locator('.top').getByText('Cost 0.00072', { exact: true }).waitFor();
@@ -63,7 +63,7 @@ it.each(['', ', and the question is read back before them'])(
     };
     if (readBack !== '') await page.route('**/api/chat/messages*', hold, { times: 1 });
     await page.goto(stack.baseUrl);
-    await ask(page, 'Well?');
+    await sendMessage(page, 'Well?');
     await untilAnswersAreWhole(page, 1);
     await page.locator('.top').getByText('Cost 0.00036', { exact: true }).waitFor();
     expect(await page.locator('.sidebar a[aria-current] .title').allInnerTexts()).toEqual(['Well?']);
@@ -78,7 +78,7 @@ it('the view of a turn is zoomed to a step and out again', async () => {
     answer('Then.'),
   );
   await page.goto(stack.baseUrl);
-  await ask(page, 'List');
+  await sendMessage(page, 'List');
   await untilAnswersAreWhole(page, 1);
   await page.getByText('What it did', { exact: true }).click();
   const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true }).getByRole('listitem');
@@ -94,7 +94,7 @@ it('the view of a turn is zoomed to a step and out again', async () => {
   await page.waitForURL(/;steps=~\d+-\d+,\d+$/);
   const zoom = page.getByLabel('Part of the time that is seen', { exact: true });
   const zoomedTo = await zoom.getAttribute('aria-valuetext');
-  await ask(page, 'And then?');
+  await sendMessage(page, 'And then?');
   await untilAnswersAreWhole(page, 2);
   expect(await zoom.getAttribute('aria-valuetext')).toBe(zoomedTo);
   await page.reload();
@@ -112,7 +112,7 @@ it('the view of a turn begins with the turn, and shows what a killed worker has 
   const { page, fake, stack } = world;
   fake.script(gatedAnswer('Never said. ', 'never', 'x'), answer('What holds.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'Say');
+  await sendMessage(page, 'Say');
   await page.getByText('Never said.').waitFor();
   await stack.kill('worker');
   await untilAnswersAreWhole(page, 1);
@@ -146,7 +146,7 @@ it('the view of a turn is found again by going back to a link that names only th
   const { page, fake, stack } = world;
   fake.script(answer('Found.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'Where?');
+  await sendMessage(page, 'Where?');
   await untilAnswersAreWhole(page, 1);
   const turnId = new URL(page.url()).searchParams.get('turn');
   await page.goto(`${stack.baseUrl}/?turn=${turnId}`);
@@ -167,7 +167,7 @@ it('the view of a turn shows what a model call was sent, in pages, and more of a
   );
   fake.script(...reads, answer('Read.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'Read it');
+  await sendMessage(page, 'Read it');
   await untilAnswersAreWhole(page, 1);
   await page.getByText('What it did', { exact: true }).click();
   const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true });
@@ -199,9 +199,9 @@ it('the view of a turn is shown beside another turn, under an address of its own
   const { page, fake, stack } = world;
   fake.script(answer('First.'), toolCall('FileSystemTool_list_files', { path: '.' }), answer('Second.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'One');
+  await sendMessage(page, 'One');
   await untilAnswersAreWhole(page, 1);
-  await ask(page, 'Two');
+  await sendMessage(page, 'Two');
   await untilAnswersAreWhole(page, 2);
   await page.getByText('What it did', { exact: true }).last().click();
   await page.getByRole('button', { name: 'Compare …', exact: true }).click();
@@ -232,7 +232,7 @@ it('a turn is counted in the days of its project, in plots and in numbers', asyn
   const { page, fake, stack } = world;
   fake.script(answer('Yes.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'Well?');
+  await sendMessage(page, 'Well?');
   await untilAnswersAreWhole(page, 1);
   await page.getByRole('link', { name: 'Project by day', exact: true }).click();
   const days = page.getByRole('region', { name: 'Project by day', exact: true });

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DEFAULT_OPTIONS } from '../../../src/web/conversation/ask-options.ts';
+import { DEFAULT_OPTIONS } from '../../../src/web/conversation/message-options.ts';
 import { branchOf, lastTurnOf } from '../../../src/web/conversation/branches.ts';
 import type { Exchange, HistoryItem } from '../../../src/web/conversation/history.ts';
 
@@ -12,7 +12,7 @@ const turn = (turnId: string, parentTurnId: string | null, fields: Partial<Excha
   kind: 'exchange',
   turnId,
   parentTurnId,
-  question: turnId,
+  message: turnId,
   options: DEFAULT_OPTIONS,
   ...fields,
 });
@@ -50,19 +50,19 @@ describe('a branch', () => {
     expect(lastTurnOf([])).toBeUndefined();
   });
 
-  it('has the questions that the gateway has not taken below it, as versions of nothing, whichever branch it is', () => {
+  it('has the messages that the gateway has not taken below it, as versions of nothing, whichever branch it is', () => {
     const refused = [...tree, unsent('f', 'b'), turn('g', 'b')];
     expect(shown(refused, 'g')).toBe('a/ae b/bd note g/cg f/');
     expect(shown(refused, 'e')).toBe('note e/ae f/');
   });
 
-  it('goes on to the turn that was in the way of its last question', () => {
+  it('goes on to the turn that was in the way of its last message', () => {
     expect(shown([turn('a', null), turn('b', 'a'), unsent('c', 'a')], 'c')).toBe('a/a b/b c/');
     expect(shown([unsent('a', null), unsent('b', null)], 'b')).toBe('a/ b/');
     expect(shown([turn('a', null), unsent('b', null)], 'b')).toBe('a/a b/');
   });
 
-  it('ends before the version that a question replaces', () => {
+  it('ends before the version that a message replaces', () => {
     expect(shown([...tree, unsent('f', 'a', true)], 'f')).toBe('a/ae note f/');
     expect(shown([...tree, unsent('f', null, true)], 'f')).toBe('note f/');
   });

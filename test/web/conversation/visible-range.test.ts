@@ -1,7 +1,7 @@
 /** Covers which part of a long conversation is drawn. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DEFAULT_OPTIONS } from '../../../src/web/conversation/ask-options.ts';
+import { DEFAULT_OPTIONS } from '../../../src/web/conversation/message-options.ts';
 import type { BranchItem } from '../../../src/web/conversation/branches.ts';
 import {
   type RangeStart,
@@ -18,7 +18,7 @@ const branchOf = (length: number, first = 0): readonly BranchItem[] =>
   Array.from({ length }, (_, index) => {
     const n = first + index;
     if (n % 3 === 2) return { kind: 'note', id: String(n), content: '' };
-    const said = { parentTurnId: null, question: '', options: DEFAULT_OPTIONS, versions: [] };
+    const said = { parentTurnId: null, message: '', options: DEFAULT_OPTIONS, versions: [] };
     return { kind: 'exchange', turnId: `turn-${n}`, ...said };
   });
 

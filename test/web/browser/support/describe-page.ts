@@ -1,4 +1,4 @@
-/** Describes a page for which a test has waited in vain: its questions, its turns, its requests. */
+/** Describes a page for which a test has waited in vain: its messages, its turns, its requests. */
 import type { Page, Request } from 'playwright-core';
 
 interface AskedRequest {
@@ -47,7 +47,7 @@ export const watchRequests = (page: Page): void => {
 const SHOWN = `
   [...document.querySelectorAll('.exchange')].map((exchange) => ({
     turnId: exchange.id,
-    words: [...exchange.querySelectorAll('.question, .present, .pending, .problem, [aria-busy=true] .end')]
+    words: [...exchange.querySelectorAll('.user-message, .present, .pending, .problem, [aria-busy=true] .end')]
       .map((part) => part.className + ': ' + part.innerText.replaceAll(/\\s+/g, ' ')),
     isBusy: exchange.querySelector('[aria-busy=true]') !== null,
   }))
@@ -61,7 +61,7 @@ interface ShownExchange {
 }
 
 /**
- * Resolves to a text with the page's questions and what the gateway says of their turns, what the tab keeps, and the
+ * Resolves to a text with the page's messages and what the gateway says of their turns, what the tab keeps, and the
  * page's last requests.
  */
 export const describePage = async (page: Page, baseUrl: string): Promise<string> => {

@@ -77,9 +77,9 @@ export const usePage = (
   });
 };
 
-/** Types a question and sends it. */
-export const ask = async (page: Page, question: string): Promise<void> => {
-  await page.getByLabel('Message', { exact: true }).fill(question);
+/** Types a message and sends it. */
+export const sendMessage = async (page: Page, text: string): Promise<void> => {
+  await page.getByLabel('Message', { exact: true }).fill(text);
   await page.keyboard.press('Enter');
 };
 

@@ -1,8 +1,8 @@
-/** Covers what a tab keeps of questions that the gateway has not accepted. */
+/** Covers what a tab keeps of messages that the gateway has not accepted. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { UnsentQuestion } from '../../../src/web/conversation/history.ts';
-import { storeUnsentQuestions, readUnsentQuestions } from '../../../src/web/conversation/stored-questions.ts';
+import type { UnsentMessage } from '../../../src/web/conversation/history.ts';
+import { storeUnsentMessages, readUnsentMessages } from '../../../src/web/conversation/unsent-messages.ts';
 import type { TabStorage } from '../../../src/web/tab-storage/tab-storage.ts';
 
 const place = { projectId: 'p', conversationId: 'c' };
@@ -17,7 +17,7 @@ const storageOf = (): TabStorage & { readonly texts: Map<string, string> } => {
   };
 };
 
-const unsentQuestion = fc.record({
+const unsentMessage = fc.record({
   message: fc.record({
     projectId: fc.constant('p'),
     conversationId: fc.constant('c'),
@@ -33,26 +33,26 @@ const unsentQuestion = fc.record({
     code: fc.constantFrom('turn_in_progress' as const, 'unreachable' as const),
     message: fc.string(),
   }),
-}) satisfies fc.Arbitrary<UnsentQuestion>;
+}) satisfies fc.Arbitrary<UnsentMessage>;
 
-describe('questions that were not taken', () => {
+describe('messages that were not taken', () => {
   it('are kept as they are, each conversation its own', () => {
     fc.assert(
-      fc.property(fc.array(unsentQuestion), (unsent) => {
+      fc.property(fc.array(unsentMessage), (unsent) => {
         const storage = storageOf();
-        storeUnsentQuestions(place, unsent, storage);
-        expect(readUnsentQuestions(place, storage)).toEqual(unsent);
-        expect(readUnsentQuestions({ ...place, conversationId: 'd' }, storage)).toEqual([]);
+        storeUnsentMessages(place, unsent, storage);
+        expect(readUnsentMessages(place, storage)).toEqual(unsent);
+        expect(readUnsentMessages({ ...place, conversationId: 'd' }, storage)).toEqual([]);
       }),
     );
   });
 
   it('leave nothing behind once all are taken', () => {
     const storage = storageOf();
-    const [one] = fc.sample(unsentQuestion, { numRuns: 1, seed: 1 });
-    storeUnsentQuestions(place, one ? [one] : [], storage);
+    const [one] = fc.sample(unsentMessage, { numRuns: 1, seed: 1 });
+    storeUnsentMessages(place, one ? [one] : [], storage);
     expect(storage.texts.size).toBe(1);
-    storeUnsentQuestions(place, [], storage);
+    storeUnsentMessages(place, [], storage);
     expect(storage.texts.size).toBe(0);
   });
 
@@ -60,9 +60,9 @@ describe('questions that were not taken', () => {
     'are none where what is kept cannot be read: %j',
     (text) => {
       const storage = storageOf();
-      storeUnsentQuestions(place, fc.sample(unsentQuestion, 1), storage);
+      storeUnsentMessages(place, fc.sample(unsentMessage, 1), storage);
       for (const name of storage.texts.keys()) storage.texts.set(name, text);
-      expect(readUnsentQuestions(place, storage)).toEqual([]);
+      expect(readUnsentMessages(place, storage)).toEqual([]);
     },
   );
 
@@ -71,8 +71,8 @@ describe('questions that were not taken', () => {
       throw new DOMException('no room', 'QuotaExceededError');
     };
     const storage = { getItem: no, setItem: no, removeItem: no };
-    storeUnsentQuestions(place, fc.sample(unsentQuestion, 1), storage);
-    storeUnsentQuestions(place, [], storage);
-    expect(readUnsentQuestions(place, storage)).toEqual([]);
+    storeUnsentMessages(place, fc.sample(unsentMessage, 1), storage);
+    storeUnsentMessages(place, [], storage);
+    expect(readUnsentMessages(place, storage)).toEqual([]);
   });
 });

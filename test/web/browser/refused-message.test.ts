@@ -1,5 +1,5 @@
 /**
- * Covers questions that cannot start because another turn runs: refused ones stay in sight, and all are shown below
+ * Covers messages that cannot start because another turn runs: refused ones stay in sight, and all are shown below
  * that turn.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -8,17 +8,17 @@ import type { Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answer, gatedAnswer } from '../../support/fake-model/responses.ts';
-import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
+import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
   world = next;
 });
 
-/** Resolves once these questions are shown on a page in this order. */
-const untilQuestionsAre = (at: Page, ...questions: string[]): Promise<boolean> =>
-  eventually(`the questions ${questions.join(', ')}`, async () =>
-    isDeepStrictEqual(await at.locator('.exchange .question').allInnerTexts(), questions),
+/** Resolves once these messages are shown on a page in this order. */
+const untilMessagesAre = (at: Page, ...messages: string[]): Promise<boolean> =>
+  eventually(`the messages ${messages.join(', ')}`, async () =>
+    isDeepStrictEqual(await at.locator('.exchange .user-message').allInnerTexts(), messages),
   );
 const conversationOf = (at: Page): string => new URL(at.url()).searchParams.get('conversation') ?? '';
 
@@ -37,18 +37,18 @@ const askElsewhere = async ({ stack, page }: PageInUse, content: string): Promis
   await new ChatClient(stack.baseUrl).start({ ...place, requestId: content, content });
 };
 
-it('while a turn of somebody else runs a question is refused below it, and sent again behind it', async () => {
+it('while a turn of somebody else runs a message is refused below it, and sent again behind it', async () => {
   const { page, fake, open } = world;
   fake.script(answer('First.'), gatedAnswer('An answer ', 'go', 'of theirs.'), answer('Now mine.'));
   await openWithoutList(world);
-  await ask(page, 'One');
+  await sendMessage(page, 'One');
   await untilAnswersAreWhole(page, 1);
   await askElsewhere(world, 'Theirs');
-  await ask(page, 'Mine');
+  await sendMessage(page, 'Mine');
   const again = page.getByRole('alert').getByRole('button', { name: 'Try again', exact: true });
   await again.waitFor();
   await page.getByText('An answer').waitFor();
-  await untilQuestionsAre(page, 'One', 'Theirs', 'Mine');
+  await untilMessagesAre(page, 'One', 'Theirs', 'Mine');
   fake.release('go');
   await untilAnswersAreWhole(page, 2);
   // The reason stays, although the turn of somebody else has ended.
@@ -58,31 +58,31 @@ it('while a turn of somebody else runs a question is refused below it, and sent 
   expect(await reason.isVisible()).toBe(true);
   await again.click();
   await untilAnswersAreWhole(page, 3);
-  await untilQuestionsAre(page, 'One', 'Theirs', 'Mine');
+  await untilMessagesAre(page, 'One', 'Theirs', 'Mine');
   expect(await page.getByRole('group', { name: 'Versions', exact: true }).count()).toBe(0);
   const other = await open();
   await other.goto(page.url());
   await untilAnswersAreWhole(other, 3);
-  await untilQuestionsAre(other, 'One', 'Theirs', 'Mine');
+  await untilMessagesAre(other, 'One', 'Theirs', 'Mine');
   await other.close();
 });
 
-it('a refused question stays through a reload, until it is taken or discarded', async () => {
+it('a refused message stays through a reload, until it is taken or discarded', async () => {
   const { page, fake } = world;
   fake.script(answer('First.'), gatedAnswer('An answer ', 'end', 'of theirs.'), answer('Now mine.'));
   await openWithoutList(world);
-  await ask(page, 'One');
+  await sendMessage(page, 'One');
   await untilAnswersAreWhole(page, 1);
   await askElsewhere(world, 'Others');
   const asked = Promise.withResolvers<void>();
-  // If the first question were refused before the second is asked, the second would go into the turn that runs.
+  // If the first message were refused before the second is asked, the second would go into the turn that runs.
   await page.route('**/api/turns', async (route) => {
     await asked.promise;
     await route.continue();
   });
-  for (const question of ['Mine', 'No more']) {
-    await ask(page, question);
-    await page.getByText(question, { exact: true }).waitFor();
+  for (const message of ['Mine', 'No more']) {
+    await sendMessage(page, message);
+    await page.getByText(message, { exact: true }).waitFor();
   }
   asked.resolve();
   const refused = page.getByRole('alert');
@@ -90,7 +90,7 @@ it('a refused question stays through a reload, until it is taken or discarded', 
   await page.reload();
   await refused.nth(1).waitFor();
   await page.getByText('An answer').waitFor();
-  await untilQuestionsAre(page, 'One', 'Others', 'Mine', 'No more');
+  await untilMessagesAre(page, 'One', 'Others', 'Mine', 'No more');
   await refused.last().getByRole('button', { name: 'Discard', exact: true }).click();
   await page.getByText('No more', { exact: true }).waitFor({ state: 'detached' });
   fake.release('end');
@@ -99,32 +99,32 @@ it('a refused question stays through a reload, until it is taken or discarded', 
   await untilAnswersAreWhole(page, 3);
   await page.reload();
   await untilAnswersAreWhole(page, 3);
-  expect(await untilQuestionsAre(page, 'One', 'Others', 'Mine')).toBe(true);
+  expect(await untilMessagesAre(page, 'One', 'Others', 'Mine')).toBe(true);
   await refused.waitFor({ state: 'detached' });
 });
 
-it('a question that was on its way when the page was loaded again is asked once', async () => {
+it('a message that was on its way when the page was loaded again is asked once', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Once.'));
   await page.goto(stack.baseUrl);
   const sent = Promise.withResolvers<void>();
   // The first request never ends, whether or not the gateway has received it.
   await page.route('**/api/turns', () => sent.resolve(), { times: 1 });
-  await ask(page, 'Only one');
+  await sendMessage(page, 'Only one');
   await sent.promise;
   await page.reload();
   await untilAnswersAreWhole(page, 1);
-  await untilQuestionsAre(page, 'Only one');
+  await untilMessagesAre(page, 'Only one');
   await page.reload();
   await untilAnswersAreWhole(page, 1);
-  expect(await untilQuestionsAre(page, 'Only one')).toBe(true);
+  expect(await untilMessagesAre(page, 'Only one')).toBe(true);
 });
 
 it('a message into a turn that had ended goes on from the turn that was started since', async () => {
   const { page, fake, open } = world;
   fake.script(gatedAnswer('First ', 'first', 'is over.'), answer('Second.'), answer('Third.'));
   await openWithoutList(world);
-  await ask(page, 'One');
+  await sendMessage(page, 'One');
   await page.getByText('First').waitFor();
   const held = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
@@ -133,7 +133,7 @@ it('a message into a turn that had ended goes on from the turn that was started 
     await held.promise;
     await route.continue();
   });
-  await ask(page, 'Mine');
+  await sendMessage(page, 'Mine');
   await reached.promise;
   fake.release('first');
   await untilAnswersAreWhole(page, 1);
@@ -143,11 +143,11 @@ it('a message into a turn that had ended goes on from the turn that was started 
   await untilAnswersAreWhole(other, 2);
   held.resolve();
   await page.getByText('Third.').waitFor();
-  const questions = ['One', 'Between', 'Mine'];
-  await untilQuestionsAre(page, ...questions);
+  const messages = ['One', 'Between', 'Mine'];
+  await untilMessagesAre(page, ...messages);
   await other.goto(page.url());
   await untilAnswersAreWhole(other, 3);
-  expect(await untilQuestionsAre(other, ...questions)).toBe(true);
+  expect(await untilMessagesAre(other, ...messages)).toBe(true);
   await other.close();
 });
 
@@ -155,12 +155,12 @@ it('a message into an answer that does not get through can be sent again, or rem
   const { page, fake, stack } = world;
   fake.script(gatedAnswer('The answer ', 'go', 'is over.'));
   await page.goto(stack.baseUrl);
-  await ask(page, 'One');
+  await sendMessage(page, 'One');
   await page.getByText('The answer').waitFor();
   await page.route('**/messages', (route) =>
     route.fulfill({ status: 429, json: { error: 'Not now.', code: 'rate_limited', requestId: 'r' } }),
   );
-  await ask(page, 'Lost');
+  await sendMessage(page, 'Lost');
   const lost = page.getByRole('alert');
   await lost.getByText('Not now.', { exact: true }).waitFor();
   const again = page.waitForRequest('**/messages');
@@ -172,5 +172,5 @@ it('a message into an answer that does not get through can be sent again, or rem
   // The message is below all that belongs to the answer, which has ended without it.
   expect((await page.locator('.pending').boundingBox())?.y).toBeGreaterThan(end?.y ?? Infinity);
   await lost.getByRole('button', { name: 'Discard', exact: true }).click();
-  expect(await untilQuestionsAre(page, 'One')).toBe(true);
+  expect(await untilMessagesAre(page, 'One')).toBe(true);
 });

@@ -10,11 +10,12 @@ import { parseCallArguments, readableArguments } from '../turn/call-words.ts';
 import { Payload } from '../components/payload.tsx';
 import { ApprovalReply } from './approval-reply.tsx';
 import { DiffView } from '../components/diff-view.tsx';
-import { lateWords, replyWords, type SendReply } from './input-words.ts';
-import { allowedRequest, requestWords } from '../turn/request-words.ts';
-import { LimitReply, QuestionReply } from './question-reply.tsx';
+import { lateWords, replyWords, type SendReply } from './reply-words.ts';
+import { allowedRequest, inputRequestWords } from '../turn/input-request-words.ts';
+import { LimitReply } from './limit-reply.tsx';
+import { QuestionReply } from './question-reply.tsx';
 
-interface InputCardProps {
+interface InputRequestCardProps {
   readonly entry: InputEntry;
   /** The call of a question that was answered. Undefined until the question is answered, and for other requests. */
   readonly answered: CallEntry | undefined;
@@ -22,31 +23,33 @@ interface InputCardProps {
 }
 
 /** Shows a request to a person at its place in the answer, with ways to reply. Once it is resolved, shows the reply. */
-export const InputCard = memo(({ entry: { request, resolution }, answered, isOver }: InputCardProps) => {
-  const isOpen = resolution === undefined && !isOver;
-  const whole = useWholeRequest(request, isOpen);
-  // The state is in this component because it must outlive `OpenRequest`, which disappears when another reply closes
-  // the request.
-  const [refused, setRefused] = useState<ReplyBody['reply']>();
-  const late = refused !== undefined && resolution && lateWords(refused, resolution);
-  return (
-    <section className={`card input ${isOpen ? 'open' : 'closed'}`} aria-label="Needs a reply">
-      <p className="asked" dir="auto">
-        {requestWords(allowedRequest(whole, resolution))}
-      </p>
-      {isOpen ? (
-        <OpenRequest request={whole} onRefused={setRefused} />
-      ) : (
-        <ClosedRequest request={whole} resolution={resolution} answered={answered} />
-      )}
-      {late && (
-        <p className="fact" role="status">
-          {late}
+export const InputRequestCard = memo(
+  ({ entry: { request, resolution }, answered, isOver }: InputRequestCardProps) => {
+    const isOpen = resolution === undefined && !isOver;
+    const whole = useWholeRequest(request, isOpen);
+    // The state is in this component because it must outlive `OpenRequest`, which disappears when another reply closes
+    // the request.
+    const [refused, setRefused] = useState<ReplyBody['reply']>();
+    const late = refused !== undefined && resolution && lateWords(refused, resolution);
+    return (
+      <section className={`card input ${isOpen ? 'open' : 'closed'}`} aria-label="Needs a reply">
+        <p className="asked" dir="auto">
+          {inputRequestWords(allowedRequest(whole, resolution))}
         </p>
-      )}
-    </section>
-  );
-});
+        {isOpen ? (
+          <OpenRequest request={whole} onRefused={setRefused} />
+        ) : (
+          <ClosedRequest request={whole} resolution={resolution} answered={answered} />
+        )}
+        {late && (
+          <p className="fact" role="status">
+            {late}
+          </p>
+        )}
+      </section>
+    );
+  },
+);
 
 interface ClosedRequestProps {
   readonly request: InputRequested;

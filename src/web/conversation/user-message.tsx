@@ -4,36 +4,39 @@ import { useExchangeActions } from './exchange-actions.ts';
 import { TooLongMessage } from './too-long.tsx';
 import { tooLongWords } from './too-long-words.ts';
 
-interface QuestionViewProps {
+interface UserMessageProps {
   readonly exchange: BranchedExchange;
-  /** True when a question may be asked: no other turn runs in the conversation. */
-  readonly canAsk: boolean;
+  /** True when a message may begin a turn: no other turn runs in the conversation. */
+  readonly canStartTurn: boolean;
 }
 
 /**
- * Shows a question with its versions, and lets a person edit it. An edited question becomes another version, on a
+ * Shows a message with its versions, and lets a person edit it. An edited message becomes another version, on a
  * branch of its own.
  */
-export const QuestionView = ({ exchange, canAsk }: QuestionViewProps) => {
-  const { onAsk } = useExchangeActions();
+export const UserMessage = ({ exchange, canStartTurn }: UserMessageProps) => {
+  const { onSend } = useExchangeActions();
   const [isEditing, setEditing] = useState(false);
-  const { question, options, parentTurnId } = exchange;
-  const onSend = (text: string): void => {
+  const { message, options, parentTurnId } = exchange;
+  const sendEdited = (text: string): void => {
     setEditing(false);
-    onAsk(text, options, parentTurnId);
+    onSend(text, options, parentTurnId);
   };
-  if (isEditing) return <EditQuestion {...{ question, canAsk, onSend }} onBack={() => setEditing(false)} />;
+  if (isEditing)
+    return (
+      <MessageEditor {...{ message, canStartTurn }} onSend={sendEdited} onBack={() => setEditing(false)} />
+    );
   return (
-    <div className="asked-question">
-      <p className="question" dir="auto">
-        {question}
+    <div className="sent-message">
+      <p className="user-message" dir="auto">
+        {message}
       </p>
       <div className="versions">
         <Versions exchange={exchange} />
-        {canAsk && exchange.unsent === undefined && (
+        {canStartTurn && exchange.unsent === undefined && (
           <button
             type="button"
-            className="quiet edit-question"
+            className="quiet edit-message"
             aria-label="Edit the question"
             onClick={() => setEditing(true)}
           >
@@ -45,8 +48,8 @@ export const QuestionView = ({ exchange, canAsk }: QuestionViewProps) => {
   );
 };
 
-/** Shows which version of a question this is, with buttons for the versions before and after it. */
-const Versions = ({ exchange: { turnId, versions } }: Pick<QuestionViewProps, 'exchange'>) => {
+/** Shows which version of a message this is, with buttons for the versions before and after it. */
+const Versions = ({ exchange: { turnId, versions } }: Pick<UserMessageProps, 'exchange'>) => {
   const { onShow } = useExchangeActions();
   if (versions.length < 2) return null;
   const at = versions.indexOf(turnId);
@@ -72,17 +75,17 @@ const Versions = ({ exchange: { turnId, versions } }: Pick<QuestionViewProps, 'e
   );
 };
 
-interface EditQuestionProps {
-  readonly question: string;
-  readonly canAsk: boolean;
+interface MessageEditorProps {
+  readonly message: string;
+  readonly canStartTurn: boolean;
   readonly onSend: (text: string) => void;
   readonly onBack: () => void;
 }
 
-const EditQuestion = ({ question, canAsk, onSend, onBack }: EditQuestionProps) => {
-  const [text, setText] = useState(question);
+const MessageEditor = ({ message, canStartTurn, onSend, onBack }: MessageEditorProps) => {
+  const [text, setText] = useState(message);
   const tooLong = tooLongWords(text);
-  const canSend = canAsk && text.trim() !== '' && tooLong === undefined;
+  const canSend = canStartTurn && text.trim() !== '' && tooLong === undefined;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') onBack();
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -90,7 +93,7 @@ const EditQuestion = ({ question, canAsk, onSend, onBack }: EditQuestionProps) =
     if (canSend) onSend(text);
   };
   return (
-    <div className="edited-question">
+    <div className="message-editor">
       <textarea
         aria-label="The question anew"
         dir="auto"

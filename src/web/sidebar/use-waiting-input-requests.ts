@@ -21,7 +21,7 @@ const MAX_PAUSE_MS = 20_000;
  * Returns the requests that wait, in any conversation. They are kept up to date as long as the page is visible or may
  * notify. If the browser offers locks, one of its tabs listens for changes, and reads the list for all tabs.
  */
-export const useWaitingInputs = (): WaitingInputs => {
+export const useWaitingInputRequests = (): WaitingInputs => {
   const [waiting, setWaiting] = useState<WaitingInputs>([]);
   useEffect(
     () =>

@@ -11,10 +11,10 @@ const pathOf = ({ target, arguments: given = '' }: RequestSubject): string | und
   target ?? callPath(given);
 
 /**
- * Returns the question of a request. An approval is asked for with the short name of its tool: `May run_command run
- * “npm test”?` Other requests have their own message.
+ * Returns the words in which a request is put to a person. An approval is asked for with the short name of its tool:
+ * `May run_command run “npm test”?` Other requests have their own message.
  */
-export const requestWords = (asked: RequestSubject): string => {
+export const inputRequestWords = (asked: RequestSubject): string => {
   const { kind, message, tool, arguments: given = '' } = asked;
   if (kind !== 'approval' || tool === undefined) return message;
   const path = pathOf(asked);
@@ -24,7 +24,7 @@ export const requestWords = (asked: RequestSubject): string => {
 };
 
 /** Returns an approval in a few words, such as `run_command npm test`, and the message of any other request. */
-export const briefWords = (asked: RequestSubject): string => {
+export const briefInputRequestWords = (asked: RequestSubject): string => {
   const { kind, message, tool, arguments: given = '' } = asked;
   if (kind !== 'approval' || tool === undefined) return message;
   return `${toolAction(tool)} ${pathOf(asked) ?? callSubject(given)}`.trim();

@@ -1,9 +1,9 @@
-import type { AskOptions } from './ask-options.ts';
+import type { MessageOptions } from './message-options.ts';
 
-interface AskChoicesProps {
+interface MessageOptionFieldsProps {
   readonly models: readonly string[];
-  readonly options: AskOptions;
-  readonly onChange: (options: AskOptions) => void;
+  readonly options: MessageOptions;
+  readonly onChange: (options: MessageOptions) => void;
 }
 
 const MODES = [
@@ -15,8 +15,8 @@ const PROTOCOLS = [
   ['standard', 'Standard'],
 ] as const;
 
-/** Lets a person choose mode, protocol and model of the next question. */
-export const AskChoices = ({ models, options, onChange }: AskChoicesProps) => (
+/** Lets a person choose mode, protocol and model of the next message. */
+export const MessageOptionFields = ({ models, options, onChange }: MessageOptionFieldsProps) => (
   <div className="choices">
     <Choice
       label="Mode"

@@ -1,32 +1,9 @@
-/* Words for input requests and their replies. All functions here are pure. */
+/* Words for replies to input requests. All functions here are pure. */
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputResolved, ReplyName } from '../../contracts/wire/input-events.ts';
 
 /** Sends a reply to the request that a component shows. */
 export type SendReply = (reply: ReplyBody) => void;
-
-/** The choices of a question, as the model has written it. */
-export interface QuestionChoices {
-  readonly options: readonly string[];
-  readonly allowsMultiple: boolean;
-}
-
-/**
- * Reads the choices from the arguments of a question, which are JSON text that a model has written. Invalid arguments
- * have no choices.
- */
-export const parseQuestion = (argumentsText: string | undefined): QuestionChoices => {
-  try {
-    const parsed = JSON.parse(argumentsText ?? '{}') as { options?: unknown; multiple?: unknown } | null;
-    const options = Array.isArray(parsed?.options) ? parsed.options : [];
-    return {
-      options: options.filter((option): option is string => typeof option === 'string'),
-      allowsMultiple: parsed?.multiple === true,
-    };
-  } catch {
-    return { options: [], allowsMultiple: false };
-  }
-};
 
 const REPLIES: Readonly<Record<ReplyName, string>> = {
   allow: 'Allowed',

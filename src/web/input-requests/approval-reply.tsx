@@ -3,7 +3,7 @@ import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import { isRecord } from '../../contracts/values/record.ts';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import { readableArguments } from '../turn/call-words.ts';
-import type { SendReply } from './input-words.ts';
+import type { SendReply } from './reply-words.ts';
 
 interface ApprovalReplyProps {
   readonly request: InputRequested;

@@ -1,10 +1,11 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
-import { parseQuestion, type SendReply } from './input-words.ts';
+import { parseChoices } from './question-choices.ts';
+import type { SendReply } from './reply-words.ts';
 
 /** Offers the options that the model has named, if any, and always a field for other words. */
 export const QuestionReply = ({ request, onReply }: { request: InputRequested; onReply: SendReply }) => {
-  const { options, allowsMultiple } = parseQuestion(request.arguments);
+  const { options, allowsMultiple } = parseChoices(request.arguments);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [words, setWords] = useState('');
   const content = [...chosen, words.trim()].filter(Boolean).join(', ');
@@ -60,15 +61,3 @@ const Options = ({ options, allowsMultiple, chosen, onChoose }: OptionsProps) =>
     </label>
   ));
 };
-
-/** Lets a person choose, when the turn has reached a limit, whether it continues or answers with what it has. */
-export const LimitReply = ({ onReply }: { onReply: SendReply }) => (
-  <div className="replies">
-    <button type="button" className="main" onClick={() => onReply({ reply: 'keep_going' })}>
-      Keep going
-    </button>
-    <button type="button" onClick={() => onReply({ reply: 'answer_now' })}>
-      Answer now
-    </button>
-  </div>
-);
