@@ -69,7 +69,7 @@ it('a trace that grows while it is read comes whole, in order and once', async (
         };
         const read = await readTraces(
           { retry, traces: { list } },
-          { projectId: 'p', requestId: 't', limit: pageSize },
+          { projectId: 'p', turnId: 't', limit: pageSize },
         );
         const seen = read.map(({ id }) => Number(id));
         expect(seen).toEqual(Array.from({ length: seen.length }, (_, i) => i));

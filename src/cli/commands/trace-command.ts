@@ -19,7 +19,7 @@ export const runTrace = async (
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId } = resolved.turn;
-  const events = await readTraces(context, { projectId, requestId: turnId, limit: PAGE });
+  const events = await readTraces(context, { projectId, turnId, limit: PAGE });
   if (printsJson) {
     screen.write(`${JSON.stringify({ events, total: events.length })}\n`);
   } else {

@@ -117,7 +117,7 @@ export type TurnCalls = ReturnType<typeof createTurnCalls>;
 /** The traces to read: those of a turn, of one type or of all, and the page among them. */
 export interface TraceSelection {
   readonly projectId: string;
-  readonly requestId: string;
+  readonly turnId: string;
   readonly type?: string;
   readonly limit: number;
   /** Number of the newest events to skip. Absent means none. */
@@ -126,7 +126,7 @@ export interface TraceSelection {
 
 /** Creates the call of `GET /api/trace/logs` (docs/storage.md "Traces"). It throws what `GatewayClient` throws. */
 export const createTraceCalls = (gateway: GatewayClient) => ({
-  list: ({ projectId, requestId, type, limit, offset }: TraceSelection): Promise<TraceList> =>
+  list: ({ projectId, turnId: requestId, type, limit, offset }: TraceSelection): Promise<TraceList> =>
     gateway.json(
       traceListSchema,
       `/api/trace/logs${queryStringOf({ projectId, requestId, type, limit, offset })}`,

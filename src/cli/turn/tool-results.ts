@@ -30,7 +30,7 @@ export const createToolResultReader = (
   const search = async (callId: string): Promise<ToolResultDetails | undefined> => {
     let offset = 0;
     for (const limit of PAGE_SIZES) {
-      const query = { projectId, requestId: turnId, type: 'tool_result', limit, offset };
+      const query = { projectId, turnId, type: 'tool_result', limit, offset };
       const { events, nextOffset } = await traces.list(query);
       const found = events
         .map(({ details }) => detailsSchema.safeParse(details).data)

@@ -24,7 +24,7 @@ export const readRefusedBegin = async (
   callId: string,
 ): Promise<RefusedBegin | undefined> => {
   try {
-    const query = { projectId, requestId: turnId, type: 'tool_result', limit: LIMIT };
+    const query = { projectId, turnId, type: 'tool_result', limit: LIMIT };
     const { events } = await traces.list(query);
     const result = events.findLast(({ details }) => JSON.stringify(details).includes(JSON.stringify(callId)));
     if (typeof result?.error !== 'string') return undefined;

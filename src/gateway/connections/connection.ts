@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { requestIdOf } from '../requests/request-id.ts';
+import { httpRequestIdOf } from '../requests/http-request-id.ts';
 import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
@@ -113,7 +113,7 @@ const refuseRequest = ({ req, res }: Incoming): void => {
     return;
   }
   const error = 'The rest of the request did not come in time.';
-  const body = { error, code: 'request_timeout', requestId: requestIdOf(req) } satisfies ApiErrorBody;
+  const body = { error, code: 'request_timeout', requestId: httpRequestIdOf(req) } satisfies ApiErrorBody;
   res.writeHead(408, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' });
   res.end(JSON.stringify(body), () => req.destroy());
 };

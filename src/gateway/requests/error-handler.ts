@@ -5,7 +5,7 @@ import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, serverUnavailable, workersMissing } from '../errors/api-error.ts';
 import { restOfBody } from './rest-of-body.ts';
-import { requestIdOf } from './request-id.ts';
+import { httpRequestIdOf } from './http-request-id.ts';
 import { unavailableServerOf } from '../../turn-service/unavailable.ts';
 
 /** Answers every path that no route took: 404 `not_found`. */
@@ -26,7 +26,7 @@ export const handleError: ErrorRequestHandler = async (error: unknown, req, res,
   }
   await restOfBody(req, res);
   if (failure.retryAfterSeconds !== undefined) res.setHeader('Retry-After', failure.retryAfterSeconds);
-  res.status(failure.status).json(bodyOf(failure, requestIdOf(req)));
+  res.status(failure.status).json(bodyOf(failure, httpRequestIdOf(req)));
 };
 
 /**

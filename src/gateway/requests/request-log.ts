@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp, type HttpLogger } from 'pino-http';
 import { keyNameOf } from '../access/access.ts';
-import { assignRequestId, adoptedIdOf } from './request-id.ts';
+import { assignHttpRequestId, adoptedIdOf } from './http-request-id.ts';
 import { redactUrl } from './redact-url.ts';
 
 /**
@@ -15,7 +15,7 @@ import { redactUrl } from './redact-url.ts';
 export const createRequestLog = (logger: Logger): HttpLogger =>
   pinoHttp({
     logger,
-    genReqId: assignRequestId,
+    genReqId: assignHttpRequestId,
     // Otherwise the logger of a request would hold the whole request, for as long as its stream lasts.
     quietReqLogger: true,
     quietResLogger: true,

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Authentication } from '../access/authentication.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import { createReadiness, type ReadinessReport } from '../health/readiness.ts';
-import { requestIdOf } from '../requests/request-id.ts';
+import { httpRequestIdOf } from '../requests/http-request-id.ts';
 
 export interface HealthRouteDeps extends Pick<GatewayDeps, 'probes'> {
   readonly authentication: Pick<Authentication, 'identify'>;
@@ -28,7 +28,7 @@ export const createHealthRoutes = ({ probes, authentication }: HealthRouteDeps):
       return;
     }
     const error = 'A turn that is started now would have to wait.';
-    const requestId = requestIdOf(req);
+    const requestId = httpRequestIdOf(req);
     res.status(503).json({ status: 'unready', error, requestId, ...(isTold && { code, checks }) });
   });
   return router;

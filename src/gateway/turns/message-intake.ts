@@ -5,7 +5,7 @@ import { ApiError, serverUnavailable } from '../errors/api-error.ts';
 import type { MessageRepository, NewNote, StoredMessage } from '../../db/conversations/message-repository.ts';
 import { toChatMessage } from '../requests/chat-message.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
-import { adoptRequestId } from '../requests/request-id.ts';
+import { adoptHttpRequestId } from '../requests/http-request-id.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
 import type { StartLimit } from '../guards/start-limit.ts';
 import type { SpendRepository } from '../../db/usage/spend-repository.ts';
@@ -48,7 +48,7 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
     const { starter, watchedTurns, metrics, limit } = deps;
     const { turnId, projectId, conversationId, mode, protocol } = turn;
     requireProject(req, projectId);
-    adoptRequestId(res, turnId);
+    adoptHttpRequestId(res, turnId);
     const isRepeat = () => isKnown(deps, { turn, isIdGiven });
     await requireBudget(deps.spend, req, isRepeat);
     const release = await limit.admitStart(req, res, { turn, isIdGiven });
@@ -65,7 +65,7 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
   },
   async answerNote(req, res, note) {
     requireProject(req, note.projectId);
-    adoptRequestId(res, note.requestId);
+    adoptHttpRequestId(res, note.requestId);
     await deps.limit.admitNote(req, res);
     const { projectId, requestId } = note;
     const { kind, message } = await storeCounted(

@@ -11,7 +11,7 @@ import { sessionIdSchema } from '../../contracts/write-session/write-session.ts'
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { adoptRequestId, requestIdOf } from '../requests/request-id.ts';
+import { adoptHttpRequestId, httpRequestIdOf } from '../requests/http-request-id.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { describeValue, parseRequest } from '../requests/validation.ts';
 import { isVisible } from '../access/access.ts';
@@ -61,8 +61,8 @@ export const readUploadOffset = (req: Request): number => {
  */
 export const adoptIdempotencyKey = (req: Request, res: Response): string => {
   const key = readKey(req);
-  if (key !== undefined) adoptRequestId(res, key);
-  return requestIdOf(req);
+  if (key !== undefined) adoptHttpRequestId(res, key);
+  return httpRequestIdOf(req);
 };
 
 /**
