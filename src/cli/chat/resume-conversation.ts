@@ -63,8 +63,8 @@ const byId = async (
   const listed = await newestConversations(context, PREFIX_CONVERSATIONS);
   const found = listed.filter(({ conversationId }) => conversationId.startsWith(given));
   const [only] = found;
-  if (found.some(({ conversationId }) => conversationId === given))
-    return conversationChosen(turnFlags, given);
+  const isWhole = found.some(({ conversationId }) => conversationId === given);
+  if (isWhole) return conversationChosen(turnFlags, given);
   if (found.length === 1 && only !== undefined) return conversationChosen(turnFlags, only.conversationId);
   if (found.length > 1) {
     screen.report(`error: ${given} begins the ids of ${found.length} conversations:`);

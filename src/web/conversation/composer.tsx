@@ -4,7 +4,7 @@ import { storeDraft, storeDraftedConversation, readDraft } from '../tab-storage/
 import type { PageRoute } from '../route/address.ts';
 import type { Failure } from '../http/gateway-request.ts';
 import { stopTurn } from '../http/requests.ts';
-import { MessageOptionFields } from './message-option-fields.tsx';
+import { OptionFields } from './option-fields.tsx';
 import type { MessageOptions } from './message-options.ts';
 import { TooLongMessage } from './too-long.tsx';
 import { tooLongWords } from './too-long-words.ts';
@@ -56,9 +56,7 @@ export const Composer = (props: ComposerProps) => {
       <TooLongMessage words={tooLong} />
       <div className="bar">
         {/* A message into a turn has the options of the turn. */}
-        {runningTurn === undefined && (
-          <MessageOptionFields {...{ models, options }} onChange={onOptionsChange} />
-        )}
+        {runningTurn === undefined && <OptionFields {...{ models, options }} onChange={onOptionsChange} />}
         <Actions
           isRunning={runningTurn !== undefined}
           hasText={text.trim() !== ''}

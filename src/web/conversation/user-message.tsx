@@ -22,10 +22,8 @@ export const UserMessage = ({ exchange, canStartTurn }: UserMessageProps) => {
     setEditing(false);
     onSend(text, options, parentTurnId);
   };
-  if (isEditing)
-    return (
-      <MessageEditor {...{ message, canStartTurn }} onSend={sendEdited} onBack={() => setEditing(false)} />
-    );
+  const onBack = (): void => setEditing(false);
+  if (isEditing) return <MessageEditor {...{ message, canStartTurn, onBack }} onSend={sendEdited} />;
   return (
     <div className="sent-message">
       <p className="user-message" dir="auto">

@@ -1,6 +1,6 @@
 import type { MessageOptions } from './message-options.ts';
 
-interface MessageOptionFieldsProps {
+interface OptionFieldsProps {
   readonly models: readonly string[];
   readonly options: MessageOptions;
   readonly onChange: (options: MessageOptions) => void;
@@ -16,7 +16,7 @@ const PROTOCOLS = [
 ] as const;
 
 /** Lets a person choose mode, protocol and model of the next message. */
-export const MessageOptionFields = ({ models, options, onChange }: MessageOptionFieldsProps) => (
+export const OptionFields = ({ models, options, onChange }: OptionFieldsProps) => (
   <div className="choices">
     <Choice
       label="Mode"
