@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { accept, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 import { formatEventId } from '../../src/contracts/wire/event-id.ts';
-import type { ReceivedEvent } from '../../src/web/turn/surviving-events.ts';
+import type { ReceivedEvent } from '../../src/web/turn/received-turn.ts';
 
 const word = fc.constantFrom('Hello ', '**bold** ', '\n\n', '- one\n', '```\n', 'x = 1\n', '😀', '');
 const callId = fc.constantFrom('a', 'b', 'c');

@@ -27,12 +27,12 @@ export const diffLinesOf = (
 };
 
 /**
- * The existing file and the growing one, as far as they can be compared. `unreached` is the number of lines at the end
- * of the existing file that the growing one has not reached yet. `texts.before` lacks these lines.
+ * The existing file and the growing one, as far as they can be compared. `unreachedLines` is the number of lines at the
+ * end of the existing file that the growing one has not reached yet. `texts.before` lacks these lines.
  */
 export interface GrowingTexts {
   readonly texts: TextPair;
-  readonly unreached: number;
+  readonly unreachedLines: number;
 }
 
 /**
@@ -46,16 +46,16 @@ export const growingTexts = (
   withinMs = DIFF_MS,
 ): GrowingTexts | undefined => {
   const whole = written.slice(0, written.lastIndexOf('\n') + 1);
-  if (before === null) return { texts: { before, after: whole }, unreached: 0 };
-  if (operation === 'append') return { texts: { before, after: before + whole }, unreached: 0 };
+  if (before === null) return { texts: { before, after: whole }, unreachedLines: 0 };
+  if (operation === 'append') return { texts: { before, after: before + whole }, unreachedLines: 0 };
   const parts = diffLines(before, whole, { timeout: withinMs });
   if (parts === undefined) return undefined;
   const last = parts.at(-1);
   const removed = last?.added ? parts.at(-2) : last;
-  if (!removed?.removed) return { texts: { before, after: whole }, unreached: 0 };
+  if (!removed?.removed) return { texts: { before, after: whole }, unreachedLines: 0 };
   // New lines at the end replace as many of the removed ones. The rest is unreached.
-  const unreached = Math.max(0, removed.count - (last?.added ? last.count : 0));
-  return { texts: { before: withoutLastLines(before, unreached), after: whole }, unreached };
+  const unreachedLines = Math.max(0, removed.count - (last?.added ? last.count : 0));
+  return { texts: { before: withoutLastLines(before, unreachedLines), after: whole }, unreachedLines };
 };
 
 const withoutLastLines = (text: string, count: number): string => {

@@ -44,13 +44,14 @@ const COMPARE_MS = 50;
 
 const GrowingDiff = ({ target, text }: { target: WriteSessionTarget; text: string }) => {
   const sampled = useSampled(text);
-  const { unreached = 0, lines } = useMemo(() => linesSoFar(target, sampled), [target, sampled]);
+  const { unreachedLines = 0, lines } = useMemo(() => linesSoFar(target, sampled), [target, sampled]);
   return (
     <>
       <DiffLines path={target.target_file} lines={lines} />
-      {unreached > 0 && (
+      {unreachedLines > 0 && (
         <p className="fact">
-          It has not come to the last {unreached === 1 ? 'line' : lineWords(unreached)} of what is there yet.
+          It has not come to the last {unreachedLines === 1 ? 'line' : lineWords(unreachedLines)} of what is
+          there yet.
         </p>
       )}
     </>
@@ -60,7 +61,7 @@ const GrowingDiff = ({ target, text }: { target: WriteSessionTarget; text: strin
 const linesSoFar = (target: WriteSessionTarget, text: string) => {
   const growing = growingTexts(target, text, COMPARE_MS);
   return {
-    unreached: growing?.unreached,
+    unreachedLines: growing?.unreachedLines,
     lines: growing && diffLinesOf(target.target_file, growing.texts, COMPARE_MS),
   };
 };

@@ -25,7 +25,7 @@ export const AnswerStatus = ({ exchange, isLast, canStartTurn, turn }: AnswerSta
   const { unsent, message, options, parentTurnId } = exchange;
   // Sends the same message with the same options and parent, as another version of this turn.
   const retry = (): void => onSend(message, options, parentTurnId);
-  const { end, entries } = turn.log.view;
+  const { end, entries } = turn.received.view;
   const models = modelsOfAnswer(useContext(TurnModels).get(exchange.turnId), entries);
   // The stored answer may outlive the record of its turn.
   const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
@@ -34,8 +34,8 @@ export const AnswerStatus = ({ exchange, isLast, canStartTurn, turn }: AnswerSta
   if (turn.failure) return <Problem failure={turn.failure} />;
   if (end?.type === 'error') return <Problem failure={end} {...(isLast && { retry })} />;
   if (end) return <AnswerFooter end={end} models={models} {...(canStartTurn && { retry })} />;
-  if (turn.log.lastId === null && exchange.answer !== undefined) return null;
-  const words = unsent ? 'Sending' : (activityWords(turn.log.view) ?? '');
+  if (turn.received.lastId === null && exchange.answer !== undefined) return null;
+  const words = unsent ? 'Sending' : (activityWords(turn.received.view) ?? '');
   return (
     <p className="present">
       <span className="pulse" aria-hidden="true" />

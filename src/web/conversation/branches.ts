@@ -49,11 +49,11 @@ type Children = ReadonlyMap<string | null, readonly Exchange[]>;
 const shownTurns = (
   taken: readonly Exchange[],
   children: Children,
-  sought: Exchange | undefined,
+  target: Exchange | undefined,
 ): ReadonlySet<string> => {
   const byId = new Map(taken.map((exchange) => [exchange.turnId, exchange]));
-  const isBeside = sought?.unsent?.isBeside === true;
-  const start = byId.get((sought?.unsent ? sought.parentTurnId : sought?.turnId) ?? '');
+  const isBeside = target?.unsent?.isBeside === true;
+  const start = byId.get((target?.unsent ? target.parentTurnId : target?.turnId) ?? '');
   const shown = new Set<string>();
   const end = isBeside ? start : (start ?? taken.at(-1));
   for (let at = end; at && !shown.has(at.turnId); at = byId.get(at.parentTurnId ?? '')) shown.add(at.turnId);

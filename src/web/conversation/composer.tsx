@@ -6,7 +6,7 @@ import type { Failure } from '../http/gateway-request.ts';
 import { stopTurn } from '../http/requests.ts';
 import { OptionFields } from './option-fields.tsx';
 import type { MessageOptions } from './message-options.ts';
-import { TooLongMessage } from './too-long.tsx';
+import { TooLongMessage } from './too-long-message.tsx';
 import { tooLongWords } from './too-long-words.ts';
 
 interface ComposerProps {
@@ -183,8 +183,8 @@ interface StopRequest {
  */
 const useStop = (runningTurn: string | undefined) => {
   const [request, setRequest] = useState<StopRequest>();
-  const here = request?.turnId === runningTurn ? request : undefined;
-  const isStopping = here !== undefined && here.failure === undefined;
+  const current = request?.turnId === runningTurn ? request : undefined;
+  const isStopping = current !== undefined && current.failure === undefined;
   const stop = async (turnId: string): Promise<void> => {
     setRequest({ turnId });
     const result = await stopTurn(turnId);
@@ -192,7 +192,7 @@ const useStop = (runningTurn: string | undefined) => {
   };
   return {
     isStopping,
-    failure: here?.failure,
+    failure: current?.failure,
     stop: (): void => void (runningTurn !== undefined && !isStopping && stop(runningTurn)),
   };
 };

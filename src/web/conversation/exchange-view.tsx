@@ -31,7 +31,7 @@ export const ExchangeView = memo(({ projectId, exchange, isLast, canStartTurn }:
   const isTaken = exchange.unsent === undefined;
   const isRead = isTaken && (isLast || wasSeen || isTimelineAddressed(turnId));
   const turn = useTurn(isRead ? turnId : undefined);
-  const { lastId, view } = turn.log;
+  const { lastId, view } = turn.received;
   // A turn that was begun on this page, or the last one if it has no stored answer, counts as running before its first
   // event. Otherwise its end would go unnoticed if all of its events came at once. A turn with a stored answer has
   // ended.

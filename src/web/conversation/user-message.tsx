@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useState } from 'react';
 import type { BranchedExchange } from './branches.ts';
 import { useExchangeActions } from './exchange-actions.ts';
-import { TooLongMessage } from './too-long.tsx';
+import { TooLongMessage } from './too-long-message.tsx';
 import { tooLongWords } from './too-long-words.ts';
 
 interface UserMessageProps {

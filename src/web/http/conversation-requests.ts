@@ -9,7 +9,7 @@ import {
 } from '../../contracts/http/conversation-api.ts';
 import { type DayList, dayListSchema } from '../../contracts/http/day-api.ts';
 import { type MessageList, messageListSchema } from '../../contracts/http/message-api.ts';
-import { sendRequest, retryWhileUnavailable, type GatewayResult, queryText } from './gateway-request.ts';
+import { sendRequest, retryWhileUnavailable, type GatewayResult, formatQuery } from './gateway-request.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 
 /** Lists messages of a conversation, newest first. */
@@ -19,7 +19,7 @@ export const listMessages = (fields: {
   readonly limit: number;
   readonly offset: number;
 }): Promise<GatewayResult<MessageList>> =>
-  sendRequest(messageListSchema, 'GET', `/api/chat/messages?${queryText(fields)}`);
+  sendRequest(messageListSchema, 'GET', `/api/chat/messages?${formatQuery(fields)}`);
 
 /**
  * Lists conversations of a project, those with the newest messages first. With `search`, only those whose title
@@ -32,7 +32,7 @@ export const listConversations = (fields: {
   readonly search?: string;
 }): Promise<GatewayResult<ConversationList>> =>
   retryWhileUnavailable(() =>
-    sendRequest(conversationListSchema, 'GET', `/api/conversations?${queryText(fields)}`),
+    sendRequest(conversationListSchema, 'GET', `/api/conversations?${formatQuery(fields)}`),
   );
 
 /** Lists turns of a conversation, newest first. */
@@ -40,16 +40,17 @@ export const listTurns = (fields: {
   readonly projectId: string;
   readonly conversationId: string;
   readonly limit: number;
-}): Promise<GatewayResult<TurnList>> => sendRequest(turnListSchema, 'GET', `/api/turns?${queryText(fields)}`);
+}): Promise<GatewayResult<TurnList>> =>
+  sendRequest(turnListSchema, 'GET', `/api/turns?${formatQuery(fields)}`);
 
 /** Reads the figures of the turns of a project for each of the last `days` days, without days that have no turn. */
 export const listProjectDays = (fields: {
   readonly projectId: string;
   readonly days: number;
-}): Promise<GatewayResult<DayList>> => sendRequest(dayListSchema, 'GET', `/api/days?${queryText(fields)}`);
+}): Promise<GatewayResult<DayList>> => sendRequest(dayListSchema, 'GET', `/api/days?${formatQuery(fields)}`);
 
 const pathOf = ({ projectId, conversationId }: ConversationKey): string =>
-  `/api/conversations/${encodeURIComponent(conversationId)}?${queryText({ projectId })}`;
+  `/api/conversations/${encodeURIComponent(conversationId)}?${formatQuery({ projectId })}`;
 
 /** Gives a conversation a title, which replaces the one before. */
 export const renameConversation = (key: ConversationKey, title: string): Promise<GatewayResult<unknown>> =>

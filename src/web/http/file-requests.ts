@@ -13,13 +13,14 @@ import {
   type WriteSessionTarget,
   writeSessionTargetSchema,
 } from '../../contracts/http/write-session-api.ts';
-import { sendRequest, type GatewayResult, queryText } from './gateway-request.ts';
+import { sendRequest, type GatewayResult, formatQuery } from './gateway-request.ts';
 
 /** Reads the entries of a folder of a project; `.` is its root. */
 export const listFiles = (fields: {
   readonly projectId: string;
   readonly path: string;
-}): Promise<GatewayResult<FileList>> => sendRequest(fileListSchema, 'GET', `/api/files?${queryText(fields)}`);
+}): Promise<GatewayResult<FileList>> =>
+  sendRequest(fileListSchema, 'GET', `/api/files?${formatQuery(fields)}`);
 
 /** Reads the state of an open write session, and the size of the file that it is about to change. */
 export const readWriteSessionStatus = (sessionId: string): Promise<GatewayResult<WriteSessionStatus>> =>
@@ -49,5 +50,5 @@ export const readTurnFile = ({
   sendRequest(
     turnFileResponseSchema,
     'GET',
-    `/api/turns/${encodeURIComponent(turnId)}/changes?${queryText({ path })}`,
+    `/api/turns/${encodeURIComponent(turnId)}/changes?${formatQuery({ path })}`,
   );

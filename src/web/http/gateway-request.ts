@@ -60,17 +60,17 @@ export const onSignedOut = (run: () => void): (() => void) => {
 };
 
 /** The route that says who is signed in, sets the cookie and removes it. */
-export const SIGN_IN = '/api/sign-in';
+export const SIGN_IN_PATH = '/api/sign-in';
 
 /**
  * Milliseconds within which a response must come. They are meant to be enough for any request, even the undo of a turn
  * that changed many files.
  */
-const ANSWER_WITHIN_MS = 60_000;
+const RESPONSE_WITHIN_MS = 60_000;
 
 /**
  * Sends a request to a path of the gateway and parses the response by its schema. A response without a body is parsed
- * as undefined. Announces a sign-out when a route other than `SIGN_IN` does not accept the cookie. Never rejects.
+ * as undefined. Announces a sign-out when a route other than `SIGN_IN_PATH` does not accept the cookie. Never rejects.
  */
 export const sendRequest = async <T>(
   schema: z.ZodType<T>,
@@ -78,14 +78,14 @@ export const sendRequest = async <T>(
   path: string,
   body?: object,
 ): Promise<GatewayResult<T>> => {
-  const limit = abortAfter(ANSWER_WITHIN_MS);
+  const limit = abortAfter(RESPONSE_WITHIN_MS);
   try {
     const response = await fetch(path, {
       method,
       signal: limit.signal,
       ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
-    if (response.status === 401 && path !== SIGN_IN) announceSignOut();
+    if (response.status === 401 && path !== SIGN_IN_PATH) announceSignOut();
     if (!response.ok) return { ok: false, failure: await failureOf(response) };
     return parseResponse(schema, response.status === 204 ? undefined : await response.json());
   } catch {
@@ -126,7 +126,7 @@ export const retryWhileUnavailable = async <T>(
 };
 
 /** Returns the query part of a path with these fields, without the leading `?`. */
-export const queryText = (fields: Readonly<Record<string, string | number>>): string => {
+export const formatQuery = (fields: Readonly<Record<string, string | number>>): string => {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) search.set(name, String(value));
   return search.toString();

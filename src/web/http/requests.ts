@@ -28,8 +28,8 @@ import {
   sendRequest,
   retryWhileUnavailable,
   type GatewayResult,
-  queryText,
-  SIGN_IN,
+  formatQuery,
+  SIGN_IN_PATH,
   announceSignOut,
 } from './gateway-request.ts';
 
@@ -58,15 +58,15 @@ const PHASE_CYCLES = 25;
  * cookie and there is none.
  */
 export const readSignIn = (): Promise<GatewayResult<SignInResponse>> =>
-  sendRequest(signInResponseSchema, 'GET', SIGN_IN);
+  sendRequest(signInResponseSchema, 'GET', SIGN_IN_PATH);
 
 /** Makes the gateway set a cookie that authenticates as this API key. */
 export const signIn = (key: string): Promise<GatewayResult<SignInResponse>> =>
-  sendRequest(signInResponseSchema, 'POST', SIGN_IN, { key });
+  sendRequest(signInResponseSchema, 'POST', SIGN_IN_PATH, { key });
 
 /** Makes the gateway remove the cookie, and reports the sign-out to the page, even if the gateway did not answer. */
 export const signOut = async (): Promise<void> => {
-  await sendRequest(z.undefined(), 'DELETE', SIGN_IN);
+  await sendRequest(z.undefined(), 'DELETE', SIGN_IN_PATH);
   announceSignOut();
 };
 
@@ -127,7 +127,7 @@ const MAX_WAITING = 50;
 
 /** Reads the oldest requests that wait for somebody, in all projects of the key of this browser. */
 export const listWaitingInputs = (): Promise<GatewayResult<InputList>> =>
-  sendRequest(inputListSchema, 'GET', `/api/inputs?${queryText({ status: 'open', limit: MAX_WAITING })}`);
+  sendRequest(inputListSchema, 'GET', `/api/inputs?${formatQuery({ status: 'open', limit: MAX_WAITING })}`);
 
 /** A message into a turn. If the turn has ended meanwhile, the message begins the next turn of the conversation. */
 export interface SteerMessage {
@@ -163,7 +163,7 @@ export const readTurnTrace = async (
   const events: TraceEvent[] = [];
   for (let offset: number | null = 0; offset !== null && events.length < MAX_TRACE_EVENTS;) {
     const query = { projectId, requestId: turnId, limit: TRACE_PAGE, offset };
-    const search: string = queryText({ ...query, ...(type && { type }) });
+    const search: string = formatQuery({ ...query, ...(type && { type }) });
     const page: GatewayResult<TraceList> = await sendRequest(
       traceListSchema,
       'GET',
@@ -198,5 +198,5 @@ export const readSentPrompt = ({
   sendRequest(
     sentPromptResponseSchema,
     'GET',
-    `/api/turns/${encodeURIComponent(turnId)}/prompts/${step}?${queryText({ ...page })}`,
+    `/api/turns/${encodeURIComponent(turnId)}/prompts/${step}?${formatQuery({ ...page })}`,
   );

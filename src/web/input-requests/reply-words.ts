@@ -19,10 +19,10 @@ const REPLIES: Readonly<Record<ReplyName, string>> = {
 /** Describes a reply and who gave it: `Allowed by anna`, `Denied: nobody replied in time`. */
 export const replyWords = ({ reply, by, note }: InputResolved): string => {
   const noteWords = note === undefined ? '' : `: “${note}”`;
-  return `${REPLIES[reply]}${whoWords(by)}${noteWords}`;
+  return `${REPLIES[reply]}${actorWords(by)}${noteWords}`;
 };
 
-const whoWords = ({ kind, name }: InputResolved['by']): string => {
+const actorWords = ({ kind, name }: InputResolved['by']): string => {
   switch (kind) {
     case 'key':
       return ` by ${name ?? 'somebody'}`;

@@ -1,6 +1,6 @@
 /* Cuts Markdown into blocks, most of which do not change while an answer grows. All functions here are pure. */
 import { Lexer, type Token } from 'marked';
-import { tooComplexFrom } from './text-complexity.ts';
+import { startOfTooComplexPart } from './text-complexity.ts';
 
 /**
  * A text with its top-level blocks. The first `settled` characters are those of `settledBlocks`, which are not parsed
@@ -14,7 +14,7 @@ export interface MarkdownBlocks {
 }
 
 /** The empty text and its blocks: the state before the first text. */
-export const noBlocks: MarkdownBlocks = { text: '', blocks: [], settled: 0, settledBlocks: [] };
+export const emptyBlocks: MarkdownBlocks = { text: '', blocks: [], settled: 0, settledBlocks: [] };
 
 /**
  * Returns the blocks of `text`. If it continues the text of `before`, its settled blocks are taken over, and only the
@@ -22,7 +22,7 @@ export const noBlocks: MarkdownBlocks = { text: '', blocks: [], settled: 0, sett
  */
 export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlocks => {
   if (text === before.text) return before;
-  const { settled, settledBlocks } = text.startsWith(before.text) ? before : noBlocks;
+  const { settled, settledBlocks } = text.startsWith(before.text) ? before : emptyBlocks;
   const fresh = readBoundedBlocks(text.slice(settled));
   const done = fresh.slice(0, firstGrowing(fresh));
   const length = done.reduce((sum, { raw }) => sum + raw.length, 0);
@@ -47,14 +47,14 @@ const firstGrowing = (blocks: readonly Token[]): number => {
 };
 
 /** The type of a block that Markdown does not have: text that is shown as it is. */
-export const PLAIN = 'plain';
+export const PLAIN_TEXT = 'plain';
 
 /**
  * Returns the Markdown blocks of a text. If the text is too complex to parse from some paragraph on, it ends with one
- * `PLAIN` block.
+ * `PLAIN_TEXT` block.
  */
 const readBoundedBlocks = (text: string): readonly Token[] => {
-  const end = tooComplexFrom(text);
-  const tame = new Lexer().lex(text.slice(0, end));
-  return end === text.length ? tame : [...tame, { type: PLAIN, raw: text.slice(end) }];
+  const end = startOfTooComplexPart(text);
+  const parsed = new Lexer().lex(text.slice(0, end));
+  return end === text.length ? parsed : [...parsed, { type: PLAIN_TEXT, raw: text.slice(end) }];
 };

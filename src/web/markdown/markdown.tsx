@@ -1,7 +1,7 @@
 import type { Token } from 'marked';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
-import { noBlocks, PLAIN, splitBlocks } from './blocks.ts';
+import { emptyBlocks, PLAIN_TEXT, splitBlocks } from './blocks.ts';
 import { safeFragment } from './safe-html.ts';
 
 /**
@@ -9,10 +9,10 @@ import { safeFragment } from './safe-html.ts';
  * is not rendered again.
  */
 export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) => {
-  const [before, setBefore] = useState(noBlocks);
+  const [before, setBefore] = useState(emptyBlocks);
   // A whole text that was not parsed yet is parsed from its beginning, because parts that are parsed one after the
   // other may give other blocks.
-  const read = splitBlocks(isWhole && before.text !== text ? noBlocks : before, text);
+  const read = splitBlocks(isWhole && before.text !== text ? emptyBlocks : before, text);
   if (read !== before) setBefore(read);
   return (
     <div className="markdown">
@@ -26,7 +26,7 @@ export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) 
 
 const Block = memo(
   ({ block }: { block: Token; raw: string }) => {
-    if (block.type === PLAIN) {
+    if (block.type === PLAIN_TEXT) {
       return (
         <p className="plain" dir="auto">
           {block.raw}

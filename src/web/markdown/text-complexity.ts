@@ -17,7 +17,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
  * Returns the index at which the first paragraph begins that has more levels than `MAX_LEVELS` or more marks than
  * `MAX_MARKS`. Returns the length of the text if there is none. Fenced code does not count.
  */
-export const tooComplexFrom = (text: string): number => {
+export const startOfTooComplexPart = (text: string): number => {
   let at = 0;
   let paragraph = 0;
   let marks = 0;

@@ -38,30 +38,30 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
   // The options are not kept by the composer, because it is mounted anew whenever a text is put back into it.
   const { options, onOptions } = useStoredOptions(route, info?.models ?? []);
   const list = useConversations(projectId, turnState);
-  const here = list.conversations.find(({ conversationId }) => conversationId === route.conversationId);
-  useReadNewTurns(conversation, here?.lastTurn?.turnId);
-  const top = { title: here?.title || 'New conversation', facts: factsOf(here, info, options) };
+  const listed = list.conversations.find(({ conversationId }) => conversationId === route.conversationId);
+  useReadNewTurns(conversation, listed?.lastTurn?.turnId);
+  const top = { title: listed?.title || 'New conversation', facts: factsOf(listed, info, options) };
   const waiting = useWaitingInputRequests();
   const models = useTurnModels(route, info, turnState);
   const actions = useTurnActions(route, conversation, onNavigate);
-  const { given, steer, ...speaking } = useSteering(route, conversation, runningTurn);
+  const { restored, steer, ...steering } = useSteering(route, conversation, runningTurn);
   return (
     <>
       <Sidebar {...{ route, user, list, waiting, onNavigate }} />
       <main tabIndex={-1}>
         <TopBar {...top} waiting={waiting.length} />
         <TurnModels value={models}>
-          <ExchangeActionsContext value={{ ...reports, ...speaking, ...actions }}>
+          <ExchangeActionsContext value={{ ...reports, ...steering, ...actions }}>
             <Exchanges {...{ projectId, conversation, addressedTurn, runningTurn, options }} />
           </ExchangeActionsContext>
         </TurnModels>
         <Composer
-          key={given.count}
+          key={restored.count}
           route={route}
           isNew={conversation.isRead ? conversation.items.length === 0 : undefined}
           models={info?.models ?? []}
           runningTurn={runningTurn}
-          initialText={given.text}
+          initialText={restored.text}
           options={options}
           onOptionsChange={onOptions}
           onSend={actions.onSend}
@@ -74,13 +74,13 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
 
 /** Returns what the top bar shows beside the title: the cost of the ended turns, and the model that is asked next. */
 const factsOf = (
-  here: ListedConversation | undefined,
+  listed: ListedConversation | undefined,
   info: InfoResponse | undefined,
   { model = info?.model }: MessageOptions,
 ): readonly string[] => [
-  ...(here === undefined || here.cost === null
+  ...(listed === undefined || listed.cost === null
     ? []
-    : [`Cost ${costAndWasteWords(here.cost, here.wastedCost)}`]),
+    : [`Cost ${costAndWasteWords(listed.cost, listed.wastedCost)}`]),
   ...(model === undefined ? [] : [model]),
 ];
 
@@ -103,16 +103,16 @@ const useTurnActions = (
   conversation: ShownConversation,
   onNavigate: ChatPageProps['onNavigate'],
 ): Pick<ExchangeActions, 'onSend' | 'onSendAgain' | 'onDiscard' | 'onShow'> => ({
-  onSend: (content, options, beside) => {
+  onSend: (content, options, parent) => {
     const turnId = createPageId('turn');
     // The element that has the focus may disappear with the branch that is shown.
     focusComposer();
-    const parentTurnId = beside === undefined ? lastTurnOf(conversation.branch) : beside;
+    const parentTurnId = parent === undefined ? lastTurnOf(conversation.branch) : parent;
     const { projectId, conversationId } = route;
     onNavigate({ ...route, turnId }, 'replace');
     conversation.send(
       { ...options, projectId, conversationId, turnId, parentTurnId, content },
-      beside !== undefined,
+      parent !== undefined,
     );
   },
   onSendAgain: (unsent) => {
@@ -151,9 +151,9 @@ const useReadNewTurns = (
  * put back into the composer.
  */
 const useSteering = (route: PageRoute, conversation: ShownConversation, runningTurn: string | undefined) => {
-  const [given, setGiven] = useState({ text: '', count: 0 });
+  const [restored, setRestored] = useState({ text: '', count: 0 });
   const onTakeBack = useCallback((text: string): void => {
-    setGiven(({ count }) => ({ text, count: count + 1 }));
+    setRestored(({ count }) => ({ text, count: count + 1 }));
   }, []);
   const steers = useSteers(route, ({ messageId, content, turnId }) => {
     conversation.add({ turnId: messageId, message: content }, turnId);
@@ -164,9 +164,9 @@ const useSteering = (route: PageRoute, conversation: ShownConversation, runningT
   const { pending, remove } = steers;
   const onUnapplied = useCallback(
     (messageIds: readonly string[]): void => {
-      const back = pending.filter(({ message }) => messageIds.includes(message.messageId));
-      if (back.length === 0) return;
-      onTakeBack(back.map(({ message }) => message.content).join('\n'));
+      const unapplied = pending.filter(({ message }) => messageIds.includes(message.messageId));
+      if (unapplied.length === 0) return;
+      onTakeBack(unapplied.map(({ message }) => message.content).join('\n'));
       remove(messageIds);
     },
     [pending, remove, onTakeBack],
@@ -176,5 +176,5 @@ const useSteering = (route: PageRoute, conversation: ShownConversation, runningT
       steers.send({ turnId: runningTurn, messageId: createPageId('turn'), content, when });
     }
   };
-  return { steers, given, onTakeBack, onUnapplied, steer };
+  return { steers, restored, onTakeBack, onUnapplied, steer };
 };

@@ -35,23 +35,23 @@ const ancestorsOf = (element: Element, root: Element): readonly Element[] => {
  * field for messages, or to `main`.
  */
 export const restoreLostFocus = (root: HTMLElement): void => {
-  let last: Element | undefined;
-  let around: readonly Element[] = [];
+  let lastFocused: Element | undefined;
+  let ancestors: readonly Element[] = [];
   root.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return;
-    last = target;
-    around = ancestorsOf(target, root);
+    lastFocused = target;
+    ancestors = ancestorsOf(target, root);
   });
   // A click takes the focus away on purpose, unless it gives the focus to something else.
-  root.addEventListener('pointerdown', () => (last = undefined));
+  root.addEventListener('pointerdown', () => (lastFocused = undefined));
   const restore = (): void => {
-    if (last === undefined || (last.isConnected && !last.matches(':disabled'))) return;
+    if (lastFocused === undefined || (lastFocused.isConnected && !lastFocused.matches(':disabled'))) return;
     const { activeElement } = document;
-    if (activeElement !== document.body && activeElement !== last) return;
-    const homes = around.filter((element) => element.isConnected).map(focusTargetIn);
-    const home = homes.find((element) => element !== null && element !== last);
-    last = undefined;
-    if (home) home.focus({ preventScroll: true });
+    if (activeElement !== document.body && activeElement !== lastFocused) return;
+    const targets = ancestors.filter((element) => element.isConnected).map(focusTargetIn);
+    const target = targets.find((element) => element !== null && element !== lastFocused);
+    lastFocused = undefined;
+    if (target) target.focus({ preventScroll: true });
     else if (!focusComposer()) root.querySelector('main')?.focus({ preventScroll: true });
   };
   const options = { subtree: true, childList: true, attributeFilter: ['disabled'] };

@@ -1,7 +1,7 @@
 /* The figures of a project by day, as plots show them. All functions here are pure. */
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
 import { DAY_MS } from '../../contracts/values/units.ts';
-import { costWords, FOR_REPEATS } from '../wording/cost-words.ts';
+import { costWords, REPEATED_WORDS } from '../wording/cost-words.ts';
 import { countWords, partWords } from '../wording/count-words.ts';
 
 const NO_TURNS: Omit<ProjectDay, 'day'> = {
@@ -22,7 +22,11 @@ const NO_TURNS: Omit<ProjectDay, 'day'> = {
  * Returns the last `count` days in UTC, oldest first. The last day is that of `now`, which is in milliseconds since the
  * epoch. Days without turns have zeros.
  */
-export const everyDay = (days: readonly ProjectDay[], count: number, now: number): readonly ProjectDay[] => {
+export const withMissingDays = (
+  days: readonly ProjectDay[],
+  count: number,
+  now: number,
+): readonly ProjectDay[] => {
   const known = new Map(days.map((day) => [day.day, day]));
   return Array.from({ length: count }, (_, index) => {
     const day = new Date(now - (count - 1 - index) * DAY_MS).toISOString().slice(0, 10);
@@ -55,7 +59,7 @@ export const DAY_PLOTS: readonly DayPlot[] = [
     title: 'Cost',
     of: ({ cost }) => cost,
     words: costWords,
-    part: { name: FOR_REPEATS, of: ({ wastedCost }) => wastedCost, isGood: false },
+    part: { name: REPEATED_WORDS, of: ({ wastedCost }) => wastedCost, isGood: false },
   },
   {
     title: 'Tokens read',

@@ -3,7 +3,7 @@ import { toPrintable } from '../../contracts/values/printable-name.ts';
 import { Problem } from '../components/problem.tsx';
 import { listFiles } from '../http/file-requests.ts';
 import { useRequest } from '../http/use-request.ts';
-import { type TreeEntry, treeEntries, unlisted } from './tree-entry.ts';
+import { type TreeEntry, treeEntries, unlistedFiles } from './tree-entry.ts';
 
 interface FolderProps {
   readonly projectId: string;
@@ -26,7 +26,7 @@ export const Folder = ({ projectId, path, changed }: FolderProps) => {
   if (!list) return <p className="fact">Reading …</p>;
   if (!list.ok) return <Problem failure={list.failure} />;
   const { entries, truncated } = list.value;
-  const others = unlisted(path, entries, changed);
+  const others = unlistedFiles(path, entries, changed);
   if (entries.length + others.length === 0) return <p className="fact">Nothing is in it.</p>;
   return (
     <ul dir="ltr">

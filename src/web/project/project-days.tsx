@@ -1,10 +1,10 @@
 import { useCallback } from 'react';
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
-import { DAY_SPANS, FIRST_DAY_SPAN, type Navigate, type PageRoute } from '../route/address.ts';
+import { DAY_SPANS, DEFAULT_DAY_SPAN, type Navigate, type PageRoute } from '../route/address.ts';
 import { Problem } from '../components/problem.tsx';
 import { listProjectDays } from '../http/conversation-requests.ts';
 import { useRequest } from '../http/use-request.ts';
-import { DAY_PLOTS, type DayPlot, everyDay, plotWords } from './day-plots.ts';
+import { DAY_PLOTS, type DayPlot, withMissingDays, plotWords } from './day-plots.ts';
 import { countWords } from '../wording/count-words.ts';
 
 interface ProjectDaysProps {
@@ -14,7 +14,7 @@ interface ProjectDaysProps {
 
 /** Shows the figures of the turns of a project, day by day. */
 export const ProjectDays = ({ route, onNavigate }: ProjectDaysProps) => {
-  const { projectId, days: count = FIRST_DAY_SPAN } = route;
+  const { projectId, days: count = DEFAULT_DAY_SPAN } = route;
   const list = useRequest(useCallback(() => listProjectDays({ projectId, days: count }), [projectId, count]));
   return (
     <section className="scroll" aria-label="Project by day">
@@ -35,7 +35,7 @@ export const ProjectDays = ({ route, onNavigate }: ProjectDaysProps) => {
           by UTC
         </p>
         {list?.ok === false && <Problem failure={list.failure} />}
-        {list?.ok && <Days days={everyDay(list.value.days, count, Date.now())} />}
+        {list?.ok && <Days days={withMissingDays(list.value.days, count, Date.now())} />}
       </div>
     </section>
   );

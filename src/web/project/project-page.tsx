@@ -46,7 +46,7 @@ export const ProjectPage = ({ view, route, user, onNavigate }: ProjectPageProps)
 /** Shows the files of a project as its tools see them, and marks those that a turn has changed. */
 const ProjectFiles = ({ projectId, turnId }: { projectId: string; turnId: string | undefined }) => {
   const turn = useTurn(turnId);
-  const changed = useMemo(() => changedPaths(turn.log.view.entries), [turn.log.view.entries]);
+  const changed = useMemo(() => changedPaths(turn.received.view.entries), [turn.received.view.entries]);
   return (
     <section className="scroll" aria-label="Files">
       <div className="column file-tree">
@@ -63,6 +63,6 @@ const Changes = ({ turnId, turn, count }: { turnId: string; turn: StreamedTurn; 
   ) : (
     <p className="fact" role="status">
       <a href={`?turn=${turnId}`}>A turn</a> has changed {count === 1 ? 'one' : count} of these files
-      {turn.log.view.end === null && ' so far'}.
+      {turn.received.view.end === null && ' so far'}.
     </p>
   );

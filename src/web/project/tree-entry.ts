@@ -31,7 +31,7 @@ export const treeEntries = (listed: readonly string[], changed: readonly string[
  * They have been removed again, are hidden, or are beyond the end of the list. `folder` is the path of the folder, `.`
  * for the root.
  */
-export const unlisted = (
+export const unlistedFiles = (
   folder: string,
   listed: readonly string[],
   changed: readonly string[],

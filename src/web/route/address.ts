@@ -12,7 +12,7 @@ export interface PageRoute {
    * those that the turn has changed.
    */
   readonly view?: ProjectView;
-  /** Number of days that the view by day shows. Absent means `FIRST_DAY_SPAN`. */
+  /** Number of days that the view by day shows. Absent means `DEFAULT_DAY_SPAN`. */
   readonly days?: number;
   /** Text that the titles of the listed conversations contain. Absent means that all conversations are listed. */
   readonly search?: string;
@@ -28,10 +28,10 @@ const VIEWS = ['days', 'files'] as const;
 /** The spans that the view by day offers, in days. */
 export const DAY_SPANS: readonly number[] = [7, 30, 90, 366];
 /** The span, in days, of an address that names none. */
-export const FIRST_DAY_SPAN = 30;
+export const DEFAULT_DAY_SPAN = 30;
 
 /** Largest number of characters in a search that the gateway accepts (docs/http-api.md). */
-export const MAX_SEARCH = 200;
+export const MAX_SEARCH_CHARACTERS = 200;
 
 /** The project of an address that names none. `usePageRoute` may be given another one. */
 export const DEFAULT_PROJECT = 'default';
@@ -54,7 +54,7 @@ export const readAddress = (search: string): Partial<PageRoute> => {
   };
   const view = VIEWS.find((each) => each === fields.get('view'));
   const days = DAY_SPANS.find((each) => String(each) === fields.get('days'));
-  const searched = fields.get('search')?.replaceAll(CONTROL, '').slice(0, MAX_SEARCH) ?? '';
+  const searched = fields.get('search')?.replaceAll(CONTROL, '').slice(0, MAX_SEARCH_CHARACTERS) ?? '';
   const [projectId, conversationId, turnId] = ['project', 'conversation', 'turn'].map(idOf);
   return {
     ...(projectId !== undefined && { projectId }),
@@ -71,13 +71,13 @@ export const readAddress = (search: string): Partial<PageRoute> => {
  * so is the conversation of a route with a view.
  */
 export const writeAddress = (route: PageRoute): string => {
-  const { projectId, conversationId, turnId, view, days = FIRST_DAY_SPAN, search = '' } = route;
+  const { projectId, conversationId, turnId, view, days = DEFAULT_DAY_SPAN, search = '' } = route;
   const fields = new URLSearchParams();
   if (projectId !== DEFAULT_PROJECT) fields.set('project', projectId);
   if (view === undefined) fields.set('conversation', conversationId);
   else fields.set('view', view);
   if (turnId !== undefined) fields.set('turn', turnId);
-  if (days !== FIRST_DAY_SPAN) fields.set('days', String(days));
+  if (days !== DEFAULT_DAY_SPAN) fields.set('days', String(days));
   if (search !== '') fields.set('search', search);
   return `?${fields.toString()}`;
 };

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type Navigate, MAX_SEARCH, type PageRoute } from '../route/address.ts';
+import { type Navigate, MAX_SEARCH_CHARACTERS, type PageRoute } from '../route/address.ts';
 import { ConversationItem } from './conversation-item.tsx';
 import { type ListedConversations, useConversationSearch } from './use-conversations.ts';
 
@@ -21,7 +21,7 @@ export const ConversationLinks = ({ route, list, onNavigate }: ConversationLinks
         className="search"
         aria-label="Search conversations"
         placeholder="Search"
-        maxLength={MAX_SEARCH}
+        maxLength={MAX_SEARCH_CHARACTERS}
         value={text}
         onChange={({ target }) => setText(target.value)}
       />

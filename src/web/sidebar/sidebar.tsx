@@ -44,14 +44,14 @@ export const Sidebar = ({ route, user, waiting, list, onNavigate }: SidebarProps
 
 /** A link to a new conversation. If a new conversation with a draft exists already, a plain click leads there. */
 const NewConversation = ({ route, onNavigate }: Pick<SidebarProps, 'route' | 'onNavigate'>) => {
-  const go = (fresh: PageRoute): void => {
+  const openNewConversation = (newRoute: PageRoute): void => {
     const drafted = readDraftedConversation(route.projectId, sessionStorage);
-    const next = { ...fresh, ...(drafted !== undefined && { conversationId: drafted }) };
+    const next = { ...newRoute, ...(drafted !== undefined && { conversationId: drafted }) };
     // A person who is already there needs no step to go back to.
     onNavigate(next, route.view === undefined && drafted === route.conversationId ? 'replace' : undefined);
   };
   return (
-    <RouteLink className="new" route={newConversationRoute(route.projectId)} onNavigate={go}>
+    <RouteLink className="new" route={newConversationRoute(route.projectId)} onNavigate={openNewConversation}>
       New conversation
     </RouteLink>
   );

@@ -20,10 +20,10 @@ const PAGE = 50;
 const NONE: ConversationList = { conversations: [], more: false };
 
 /**
- * Returns the conversations of a project. Reads them again whenever `cause` changes, and when the person comes back to
- * the page.
+ * Returns the conversations of a project. Reads them again whenever `reloadKey` changes, and when the person comes back
+ * to the page.
  */
-export const useConversations = (projectId: string, cause: string): ListedConversations => {
+export const useConversations = (projectId: string, reloadKey: string): ListedConversations => {
   const [{ conversations, more: hasMore }, setList] = useState(NONE);
   const [pages, setPages] = useState(1);
   const [changes, setChanges] = useState(0);
@@ -40,7 +40,7 @@ export const useConversations = (projectId: string, cause: string): ListedConver
       isLeft = true;
       removeEventListener('focus', read);
     };
-  }, [projectId, cause, pages, changes]);
+  }, [projectId, reloadKey, pages, changes]);
   const readAgain = useCallback(() => setChanges((before) => before + 1), []);
   return { conversations, readMore: hasMore ? () => setPages(pages + 1) : undefined, readAgain, changes };
 };

@@ -63,40 +63,40 @@ const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => vo
   left.addEventListener('abort', () => channel.close());
   channel.addEventListener('message', ({ data }) => {
     // Another tab may run another version of the page.
-    const heard = inputListSchema.safeParse(data);
-    if (heard.success) onFound(heard.data.inputs);
+    const parsed = inputListSchema.safeParse(data);
+    if (parsed.success) onFound(parsed.data.inputs);
   });
-  const look = async (): Promise<void> => {
+  const readList = async (): Promise<void> => {
     const result = await listWaitingInputs();
     if (!result.ok || left.aborted) return;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel ends at its own origin
     channel.postMessage(result.value);
     onFound(result.value.inputs);
   };
-  void takeLead(left, look);
+  void takeLead(left, readList);
 };
 
 /**
  * Makes this tab the one that listens and reads the list, if no other tab does. Otherwise reads the list once, and
  * listens when the other tab no longer does. Without locks, this tab always listens.
  */
-const takeLead = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
-  const lead = (): Promise<void> => listenAndRead(left, look);
+const takeLead = async (left: AbortSignal, readList: () => Promise<void>): Promise<void> => {
+  const listen = (): Promise<void> => listenAndRead(left, readList);
   // Browsers offer locks only to pages of this machine or over TLS. Without locks, each tab listens by itself.
   const locks = navigator.locks as LockManager | undefined;
-  if (locks === undefined) return lead();
-  await locks.request(NAME, { ifAvailable: true }, (lock) => (lock === null ? look() : lead()));
+  if (locks === undefined) return listen();
+  await locks.request(NAME, { ifAvailable: true }, (lock) => (lock === null ? readList() : listen()));
   // The lock is granted once the tab that holds it is closed, or is hidden and may not notify.
-  await locks.request(NAME, { signal: left }, lead).catch(() => undefined);
+  await locks.request(NAME, { signal: left }, listen).catch(() => undefined);
 };
 
 /** Reads the list whenever there is news, and from time to time while none can be heard. */
-const listenAndRead = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
+const listenAndRead = async (left: AbortSignal, readList: () => Promise<void>): Promise<void> => {
   let pause = FIRST_PAUSE_MS;
   while (!left.aborted) {
-    const wasHeard = await listenForInputNews(left, () => void look());
+    const wasHeard = await listenForInputNews(left, () => void readList());
     if (left.aborted) return;
-    if (!wasHeard) await look();
+    if (!wasHeard) await readList();
     pause = wasHeard ? FIRST_PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS);
     await pauseFor(pause, left);
   }

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { Problem } from '../components/problem.tsx';
 import { listTurns } from '../http/conversation-requests.ts';
 import { useRequest } from '../http/use-request.ts';
-import { Spans } from './spans-view.tsx';
+import { SpansView } from './spans-view.tsx';
 import { differenceWords, measuresOf, measureWords, type MeasuredTurn } from './turn-measures.ts';
 import { stepListProps, type StepList, type TimelineState } from './timeline-hash.ts';
 import type { RepliedInput } from './turn-spans.ts';
@@ -10,20 +10,20 @@ import { useMeasuredTurn } from './use-measured-turn.ts';
 
 interface ComparedTurnsProps {
   readonly turn: MeasuredTurn;
-  readonly shown: TimelineState;
-  readonly onShow: (shown: TimelineState) => void;
+  readonly timeline: TimelineState;
+  readonly onShow: (timeline: TimelineState) => void;
 }
 
 /**
  * Shows a turn beside another turn of its conversation: their numbers with the differences, and their steps to the same
  * scale.
  */
-export const ComparedTurns = ({ turn, shown, onShow }: ComparedTurnsProps) => {
-  const { turnId, comparedTurnId, listStates } = shown;
-  const [isAsked, setAsked] = useState(comparedTurnId !== undefined);
-  if (!isAsked) {
+export const ComparedTurns = ({ turn, timeline, onShow }: ComparedTurnsProps) => {
+  const { turnId, comparedTurnId, listStates } = timeline;
+  const [isOpen, setOpen] = useState(comparedTurnId !== undefined);
+  if (!isOpen) {
     return (
-      <button type="button" className="quiet" onClick={() => setAsked(true)}>
+      <button type="button" className="quiet" onClick={() => setOpen(true)}>
         Compare …
       </button>
     );
@@ -39,7 +39,7 @@ export const ComparedTurns = ({ turn, shown, onShow }: ComparedTurnsProps) => {
     <section className="compared" aria-label="Comparison">
       <OtherTurns status={turn.status} chosen={comparedTurnId} onChoose={onChoose} />
       {comparedTurnId !== undefined && (
-        <Comparison key={comparedTurnId} {...{ turn, comparedTurnId, shown, onShow }} />
+        <Comparison key={comparedTurnId} {...{ turn, comparedTurnId, timeline, onShow }} />
       )}
     </section>
   );
@@ -94,18 +94,18 @@ interface ComparisonProps extends ComparedTurnsProps {
   readonly comparedTurnId: string;
 }
 
-const Comparison = ({ turn, comparedTurnId, shown, onShow }: ComparisonProps) => {
+const Comparison = ({ turn, comparedTurnId, timeline, onShow }: ComparisonProps) => {
   const read = useMeasuredTurn(comparedTurnId, NO_REPLIES);
   if (!read) return <p className="fact">Reading the other trace …</p>;
   if (!read.ok) return <Problem failure={read.failure} />;
   const other = read.value;
-  const propsOf = (list: StepList) => stepListProps(list, shown, onShow);
-  const scaleMs = Math.max(turn.wholeMs, other.wholeMs);
+  const propsOf = (list: StepList) => stepListProps(list, timeline, onShow);
+  const scaleMs = Math.max(turn.timelineMs, other.timelineMs);
   return (
     <>
       <Measures turn={turn} other={other} />
       <h3>This turn</h3>
-      <Spans
+      <SpansView
         label="Steps of this turn"
         turnId={turn.status.turnId}
         spans={turn.spans}
@@ -113,7 +113,7 @@ const Comparison = ({ turn, comparedTurnId, shown, onShow }: ComparisonProps) =>
         {...propsOf('this')}
       />
       <h3>The other</h3>
-      <Spans
+      <SpansView
         label="Steps of the other turn"
         turnId={other.status.turnId}
         spans={other.spans}

@@ -29,13 +29,13 @@ const FEW_CHARACTERS = 2_000;
 const MOST_CHARACTERS = 16_000;
 
 /** Shows what a model call was sent, message by message. The messages are read once a person opens the part. */
-export const SentMessages = (call: CallProps) => {
+export const SentPromptView = (call: CallProps) => {
   const [isOpen, setOpen] = useState(false);
   const [tries, setTries] = useState(0);
   return (
     <details className="sent" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>What it was sent</summary>
-      {isOpen && <MessagesFrom key={tries} {...call} offset={0} again={() => setTries(tries + 1)} />}
+      {isOpen && <MessagePage key={tries} {...call} offset={0} retry={() => setTries(tries + 1)} />}
     </details>
   );
 };
@@ -49,11 +49,11 @@ const usePage = ({ turnId, step, offset, limit, characters }: SentPromptPage) =>
   );
 
 /** Shows one page of messages, and the pages after it once a person asks for them. */
-const MessagesFrom = ({ turnId, step, offset, again }: PlaceProps & { readonly again: () => void }) => {
+const MessagePage = ({ turnId, step, offset, retry }: PlaceProps & { readonly retry: () => void }) => {
   const result = usePage({ turnId, step, offset, limit: PAGE, characters: FEW_CHARACTERS });
-  const [goesOn, setGoesOn] = useState(false);
+  const [isNextPageOpen, setNextPageOpen] = useState(false);
   if (!result) return <p className="fact">Reading …</p>;
-  if (!result.ok) return <Problem failure={result.failure} retry={again} />;
+  if (!result.ok) return <Problem failure={result.failure} retry={retry} />;
   const { blocks, tokens, total, nextOffset, isWhole } = result.value;
   return (
     <>
@@ -68,13 +68,13 @@ const MessagesFrom = ({ turnId, step, offset, again }: PlaceProps & { readonly a
           <Message key={offset + at} block={block} turnId={turnId} step={step} offset={offset + at} />
         ))}
       </ol>
-      {nextOffset !== null && !goesOn && (
-        <button type="button" className="quiet" onClick={() => setGoesOn(true)}>
+      {nextOffset !== null && !isNextPageOpen && (
+        <button type="button" className="quiet" onClick={() => setNextPageOpen(true)}>
           More messages
         </button>
       )}
-      {nextOffset !== null && goesOn && (
-        <MessagesFrom turnId={turnId} step={step} offset={nextOffset} again={() => setGoesOn(false)} />
+      {nextOffset !== null && isNextPageOpen && (
+        <MessagePage turnId={turnId} step={step} offset={nextOffset} retry={() => setNextPageOpen(false)} />
       )}
     </>
   );
@@ -93,7 +93,7 @@ const PARTS: Readonly<Record<ShownBlock['part'], string>> = {
 };
 
 const Message = ({ block, ...place }: PlaceProps & { readonly block: ShownBlock }) => {
-  const [isAsked, setAsked] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const facts = [
     PARTS[block.part],
     block.isLeftOut ? 'did not fit' : '',
@@ -105,13 +105,13 @@ const Message = ({ block, ...place }: PlaceProps & { readonly block: ShownBlock 
         <strong>{ROLES[block.role]}</strong>{' '}
         <span className="fact">{facts.filter((fact) => fact !== '').join(' · ')}</span>
       </p>
-      {isAsked ? (
-        <LongText {...place} beginning={block.content} again={() => setAsked(false)} />
+      {isExpanded ? (
+        <LongText {...place} beginning={block.content} retry={() => setExpanded(false)} />
       ) : (
         <Text text={block.content} />
       )}
-      {block.isCut && !isAsked && (
-        <button type="button" className="quiet" onClick={() => setAsked(true)}>
+      {block.isCut && !isExpanded && (
+        <button type="button" className="quiet" onClick={() => setExpanded(true)}>
           Show more of it
         </button>
       )}
@@ -121,17 +121,17 @@ const Message = ({ block, ...place }: PlaceProps & { readonly block: ShownBlock 
 
 interface LongTextProps extends PlaceProps {
   readonly beginning: string;
-  readonly again: () => void;
+  readonly retry: () => void;
 }
 
 /** Shows the text of a message as far as it is available. Until that text has come, shows its beginning. */
-const LongText = ({ beginning, again, ...place }: LongTextProps) => {
+const LongText = ({ beginning, retry, ...place }: LongTextProps) => {
   const result = usePage({ ...place, limit: 1, characters: MOST_CHARACTERS });
   const block = result?.ok === true ? result.value.blocks[0] : undefined;
   return (
     <>
       <Text text={block?.content ?? beginning} />
-      {result?.ok === false && <Problem failure={result.failure} retry={again} />}
+      {result?.ok === false && <Problem failure={result.failure} retry={retry} />}
       {block?.isCut === true && <p className="fact">Its first {countWords(MOST_CHARACTERS)} characters.</p>}
     </>
   );

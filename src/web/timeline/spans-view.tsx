@@ -1,6 +1,6 @@
 import { durationWords } from '../turn/call-words.ts';
 import { Payload } from '../components/payload.tsx';
-import { SentMessages } from './sent-prompt.tsx';
+import { SentPromptView } from './sent-prompt.tsx';
 import type { StepListState } from './timeline-hash.ts';
 import {
   isNarrowest,
@@ -13,7 +13,7 @@ import {
 } from './timeline-window.ts';
 import type { TurnSpan } from './traced-spans.ts';
 
-interface SpansProps {
+interface SpansViewProps {
   readonly label: string;
   readonly turnId: string;
   readonly spans: readonly TurnSpan[];
@@ -24,17 +24,17 @@ interface SpansProps {
 }
 
 /** Shows the steps of a turn as bars of one scale, which can be zoomed. */
-export const Spans = ({ label, turnId, spans, scaleMs: wholeMs, state, onChange }: SpansProps) => {
-  const window = windowFrom(state.window, wholeMs);
+export const SpansView = ({ label, turnId, spans, scaleMs, state, onChange }: SpansViewProps) => {
+  const window = windowFrom(state.window, scaleMs);
   const onWindowChange = (next: TimeWindow): void =>
-    onChange({ open: state.open, ...(next.widthMs < wholeMs && { window: next }) });
+    onChange({ open: state.open, ...(next.widthMs < scaleMs && { window: next }) });
   const onOpen = (id: string, isOpen: boolean): void => {
     const others = state.open.filter((each) => each !== id);
     onChange({ ...state, open: isOpen ? [...others, id] : others });
   };
   return (
     <div className="spans">
-      <Zoom window={window} wholeMs={wholeMs} onWindowChange={onWindowChange} />
+      <Zoom window={window} scaleMs={scaleMs} onWindowChange={onWindowChange} />
       <ol aria-label={label}>
         {spans.map((span) => (
           <Step
@@ -44,7 +44,7 @@ export const Spans = ({ label, turnId, spans, scaleMs: wholeMs, state, onChange 
             window={window}
             isOpen={state.open.includes(span.id)}
             onOpen={(isOpen) => onOpen(span.id, isOpen)}
-            onZoom={() => onWindowChange(windowAround(span, wholeMs))}
+            onZoom={() => onWindowChange(windowAround(span, scaleMs))}
           />
         ))}
       </ol>
@@ -78,7 +78,7 @@ const Step = ({ turnId, span, window, isOpen, onOpen, onZoom }: StepProps) => {
         <button type="button" className="quiet" onClick={onZoom}>
           Zoom to this step
         </button>
-        {span.step !== undefined && <SentMessages turnId={turnId} step={span.step} />}
+        {span.step !== undefined && <SentPromptView turnId={turnId} step={span.step} />}
         {span.details !== null && <Payload title="Trace" text={JSON.stringify(span.details, null, 2)} />}
       </details>
     </li>
@@ -87,20 +87,20 @@ const Step = ({ turnId, span, window, isOpen, onOpen, onZoom }: StepProps) => {
 
 interface ZoomProps {
   readonly window: TimeWindow;
-  readonly wholeMs: number;
+  readonly scaleMs: number;
   readonly onWindowChange: (window: TimeWindow) => void;
 }
 
 /** Controls for the visible piece of time: buttons that make it wider or narrower, and a slider that moves it. */
-const Zoom = ({ window, wholeMs, onWindowChange }: ZoomProps) => {
-  const isWhole = window.widthMs >= wholeMs;
+const Zoom = ({ window, scaleMs, onWindowChange }: ZoomProps) => {
+  const isWhole = window.widthMs >= scaleMs;
   const step = (label: string, sign: string, factor: number, isOff: boolean) => (
     <button
       type="button"
       className="quiet"
       aria-label={label}
       disabled={isOff}
-      onClick={() => onWindowChange(scaledWindow(window, factor, wholeMs))}
+      onClick={() => onWindowChange(scaledWindow(window, factor, scaleMs))}
     >
       {sign}
     </button>
@@ -111,12 +111,12 @@ const Zoom = ({ window, wholeMs, onWindowChange }: ZoomProps) => {
         {step('Zoom out', '−', 2, isWhole)}
         {step('Zoom in', '+', 1 / 2, isNarrowest(window))}
       </div>
-      <Axis {...{ window, wholeMs, onWindowChange }} />
+      <Axis {...{ window, scaleMs, onWindowChange }} />
     </div>
   );
 };
 
-const Axis = ({ window, wholeMs, onWindowChange }: ZoomProps) => {
+const Axis = ({ window, scaleMs, onWindowChange }: ZoomProps) => {
   const { fromMs, widthMs } = window;
   const [from, to] = [fromMs, fromMs + widthMs].map(durationWords);
   return (
@@ -127,11 +127,11 @@ const Axis = ({ window, wholeMs, onWindowChange }: ZoomProps) => {
         aria-label="Part of the time that is seen"
         aria-valuetext={`${from} to ${to}`}
         min={0}
-        max={Math.max(0, wholeMs - widthMs)}
+        max={Math.max(0, scaleMs - widthMs)}
         step="any"
         value={fromMs}
-        disabled={widthMs >= wholeMs}
-        onChange={({ target }) => onWindowChange(movedWindow(window, target.valueAsNumber, wholeMs))}
+        disabled={widthMs >= scaleMs}
+        onChange={({ target }) => onWindowChange(movedWindow(window, target.valueAsNumber, scaleMs))}
       />
       <span className="fact">{to}</span>
     </div>

@@ -3,7 +3,12 @@ import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 import { costWords } from '../wording/cost-words.ts';
 import { countWords } from '../wording/count-words.ts';
-import { knownPromptTokens, knownCompletionTokens, readHedge, writtenHedge } from '../wording/token-words.ts';
+import {
+  knownPromptTokens,
+  knownCompletionTokens,
+  promptTokensHedge,
+  completionTokensHedge,
+} from '../wording/token-words.ts';
 import { durationWords } from '../turn/call-words.ts';
 
 /**
@@ -66,7 +71,10 @@ export const modelsOfSteps = (trace: readonly TraceEvent[]): ReadonlyMap<number,
  * Returns the span of a model call, a tool or a failed attempt, and none for any other event, or if the event does not
  * say how long it took. `models` are the models of the steps, by step number.
  */
-export const spanOf = (event: TraceEvent, models: ReadonlyMap<number, string>): readonly TracedSpan[] => {
+export const spansOfEvent = (
+  event: TraceEvent,
+  models: ReadonlyMap<number, string>,
+): readonly TracedSpan[] => {
   const details = fieldsOf(event.details);
   const tookMs = numberField(details, 'durationMs');
   if (tookMs === undefined) return [];
@@ -111,9 +119,12 @@ const modelFacts = (details: Fields): readonly string[] => {
   const measures: readonly (readonly [number | undefined, (value: number) => string])[] = [
     [attempt > 1 ? attempt : undefined, (which) => `attempt ${which}`],
     [numberField(details, 'firstTextMs'), (ms) => `first word after ${durationWords(ms)}`],
-    [read, (tokens) => `${readHedge(counted)}${countWords(tokens)} tokens read`],
+    [read, (tokens) => `${promptTokensHedge(counted)}${countWords(tokens)} tokens read`],
     [numberField(usage, 'cachedTokens'), (tokens) => cachedWords(tokens, read)],
-    [knownCompletionTokens(counted), (tokens) => `${writtenHedge(counted)}${countWords(tokens)} written`],
+    [
+      knownCompletionTokens(counted),
+      (tokens) => `${completionTokensHedge(counted)}${countWords(tokens)} written`,
+    ],
     [numberField(usage, 'reasoningTokens'), (tokens) => `${countWords(tokens)} of them reasoning`],
     [numberField(details, 'cost'), (cost) => `cost ${costWords(cost)}`],
   ];

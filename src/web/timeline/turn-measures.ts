@@ -2,7 +2,12 @@
 import type { TurnStatusResponse } from '../../contracts/http/turn-api.ts';
 import { costWords } from '../wording/cost-words.ts';
 import { countWords } from '../wording/count-words.ts';
-import { knownPromptTokens, knownCompletionTokens, readHedge, writtenHedge } from '../wording/token-words.ts';
+import {
+  knownPromptTokens,
+  knownCompletionTokens,
+  promptTokensHedge,
+  completionTokensHedge,
+} from '../wording/token-words.ts';
 import { durationWords } from '../turn/call-words.ts';
 import type { TurnSpan } from './traced-spans.ts';
 
@@ -11,7 +16,7 @@ export interface MeasuredTurn {
   readonly status: TurnStatusResponse;
   readonly spans: readonly TurnSpan[];
   /** Milliseconds from the beginning of the turn to the end of its last span, or of the turn if that is later. */
-  readonly wholeMs: number;
+  readonly timelineMs: number;
 }
 
 /**
@@ -46,9 +51,9 @@ export const measuresOf = ({ status, spans }: MeasuredTurn): readonly TurnMeasur
     measure('Attempts that failed', count('attempt')),
     measure('Attempts that were lost', count('lost')),
     measure('Tools', count('tool')),
-    { ...measure('Tokens read', knownPromptTokens(tokens)), hedge: readHedge(tokens) },
+    { ...measure('Tokens read', knownPromptTokens(tokens)), hedge: promptTokensHedge(tokens) },
     measure('Tokens from a cache', usage?.cachedTokens),
-    { ...measure('Tokens written', knownCompletionTokens(tokens)), hedge: writtenHedge(tokens) },
+    { ...measure('Tokens written', knownCompletionTokens(tokens)), hedge: completionTokensHedge(tokens) },
     measure('Duplicates refused', waste.duplicatesRefused),
     measure('Tokens asked for again', waste.retriedTokens),
     measure('Characters withdrawn', waste.discardedCharacters),

@@ -4,7 +4,7 @@
  */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { lostSpans } from './lost-spans.ts';
-import { modelsOfSteps, spanOf, type TracedSpan, type TurnSpan } from './traced-spans.ts';
+import { modelsOfSteps, spansOfEvent, type TracedSpan, type TurnSpan } from './traced-spans.ts';
 
 /**
  * An input request that was resolved, by a reply or because nobody replied in time. `at` is the time of the resolution
@@ -26,9 +26,9 @@ export interface TurnRecord {
  * Returns the spans of a turn in the order in which they began. Model calls, tools and failed attempts record how long
  * they took. A wait begins where the span before it ended, and so does a lost attempt, unless its phase began later.
  */
-export const spansOf = ({ startedAt, trace, replies }: TurnRecord): readonly TurnSpan[] => {
+export const spansOfTurn = ({ startedAt, trace, replies }: TurnRecord): readonly TurnSpan[] => {
   const models = modelsOfSteps(trace);
-  const worked = trace.flatMap((event) => spanOf(event, models));
+  const worked = trace.flatMap((event) => spansOfEvent(event, models));
   const ends = worked.map((span) => span.startMs + span.tookMs);
   const waits = replies.map(({ inputId, at }): TracedSpan => {
     const end = Date.parse(at);
@@ -51,7 +51,7 @@ export const spansOf = ({ startedAt, trace, replies }: TurnRecord): readonly Tur
  * Returns the milliseconds from the beginning of a turn to its end, or to the end of its last span if that is later.
  * Returns at least 1.
  */
-export const wholeOf = (
+export const timelineMsOf = (
   { startedAt, endedAt }: { readonly startedAt: string; readonly endedAt: string | null },
   spans: readonly TurnSpan[],
 ): number => {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { TurnStatusResponse } from '../../contracts/http/turn-api.ts';
 import { Problem } from '../components/problem.tsx';
 import { ComparedTurns } from './compared-turns.tsx';
-import { Spans } from './spans-view.tsx';
+import { SpansView } from './spans-view.tsx';
 import { setAddressHash, readAddressHash } from '../route/address-hash.ts';
 import { readTimelineHash, stepListProps, timelineHash, type TimelineState } from './timeline-hash.ts';
 import { measureWords, type MeasuredTurn, notableMeasures } from './turn-measures.ts';
@@ -26,9 +26,9 @@ export const TurnTimeline = (props: TurnTimelineProps) => {
   const { turnId } = props;
   const element = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(() => isTimelineAddressed(turnId));
-  const [shown, setShown] = useState(() => shownOf(turnId));
+  const [timeline, setTimeline] = useState(() => addressedTimeline(turnId));
   const onShow = (next: TimelineState): void => {
-    setShown(next);
+    setTimeline(next);
     setAddressHash(timelineHash(next));
   };
   useEffect(() => {
@@ -36,7 +36,7 @@ export const TurnTimeline = (props: TurnTimelineProps) => {
   }, [turnId]);
   const onToggle = (isNowOpen: boolean): void => {
     setOpen(isNowOpen);
-    if (isNowOpen !== isTimelineAddressed(turnId)) setAddressHash(isNowOpen ? timelineHash(shown) : '');
+    if (isNowOpen !== isTimelineAddressed(turnId)) setAddressHash(isNowOpen ? timelineHash(timeline) : '');
   };
   return (
     <details
@@ -46,23 +46,23 @@ export const TurnTimeline = (props: TurnTimelineProps) => {
       onToggle={({ currentTarget }) => onToggle(currentTarget.open)}
     >
       <summary>What it did</summary>
-      {isOpen && <OpenTimeline {...props} shown={shown} onShow={onShow} />}
+      {isOpen && <OpenTimeline {...props} timeline={timeline} onShow={onShow} />}
     </details>
   );
 };
 
 /** Returns the state of the timeline that the address names for this turn, or a state with nothing open. */
-const shownOf = (turnId: string): TimelineState => {
+const addressedTimeline = (turnId: string): TimelineState => {
   const addressed = readTimelineHash(readAddressHash());
   return addressed?.turnId === turnId ? addressed : { turnId, listStates: {} };
 };
 
 interface OpenTimelineProps extends TurnTimelineProps {
-  readonly shown: TimelineState;
-  readonly onShow: (shown: TimelineState) => void;
+  readonly timeline: TimelineState;
+  readonly onShow: (timeline: TimelineState) => void;
 }
 
-const OpenTimeline = ({ turnId, replies, shown, onShow }: OpenTimelineProps) => {
+const OpenTimeline = ({ turnId, replies, timeline, onShow }: OpenTimelineProps) => {
   const read = useMeasuredTurn(turnId, replies);
   if (!read) return <p className="fact">Reading the trace …</p>;
   if (!read.ok) return <Problem failure={read.failure} />;
@@ -70,14 +70,14 @@ const OpenTimeline = ({ turnId, replies, shown, onShow }: OpenTimelineProps) => 
   return (
     <>
       <TurnFacts turn={turn} />
-      <Spans
+      <SpansView
         label="Steps of the turn"
         turnId={turnId}
         spans={turn.spans}
-        scaleMs={turn.wholeMs}
-        {...stepListProps('steps', shown, onShow)}
+        scaleMs={turn.timelineMs}
+        {...stepListProps('steps', timeline, onShow)}
       />
-      <ComparedTurns turn={turn} shown={shown} onShow={onShow} />
+      <ComparedTurns turn={turn} timeline={timeline} onShow={onShow} />
     </>
   );
 };

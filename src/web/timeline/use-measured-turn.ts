@@ -4,7 +4,7 @@ import type { GatewayResult } from '../http/gateway-request.ts';
 import { readTurnStatus, readTurnTrace } from '../http/requests.ts';
 import { useRequest } from '../http/use-request.ts';
 import type { MeasuredTurn } from './turn-measures.ts';
-import { type RepliedInput, spansOf, wholeOf } from './turn-spans.ts';
+import { type RepliedInput, spansOfTurn, timelineMsOf } from './turn-spans.ts';
 
 interface TracedTurn extends Pick<MeasuredTurn, 'status'> {
   readonly trace: readonly TraceEvent[];
@@ -30,7 +30,7 @@ export const useMeasuredTurn = (
   return useMemo(() => {
     if (!read?.ok) return read;
     const { status, trace } = read.value;
-    const spans = spansOf({ startedAt: status.startedAt, trace, replies });
-    return { ok: true, value: { status, spans, wholeMs: wholeOf(status, spans) } };
+    const spans = spansOfTurn({ startedAt: status.startedAt, trace, replies });
+    return { ok: true, value: { status, spans, timelineMs: timelineMsOf(status, spans) } };
   }, [read, replies]);
 };

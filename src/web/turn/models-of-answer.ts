@@ -15,12 +15,12 @@ export const modelsOfAnswer = (
   first: string | undefined,
   entries: readonly AnswerEntry[],
 ): readonly string[] => {
-  const tellings = entries.flatMap((entry) =>
+  const fallbackNotices = entries.flatMap((entry) =>
     entry.kind === 'notice' && entry.notice === 'model_fallback'
       ? [FALLBACK_NOTICE.exec(entry.text) ?? []]
       : [],
   );
-  const [, unavailable] = tellings[0] ?? [];
-  const later = tellings.map(([, , model]) => model);
+  const [, unavailable] = fallbackNotices[0] ?? [];
+  const later = fallbackNotices.map(([, , model]) => model);
   return [first ?? unavailable, ...later].filter((model) => model !== undefined);
 };

@@ -17,12 +17,12 @@ const MAX_TURNS = 100;
 
 /**
  * Returns the models of the turns of a conversation, or none if Orion has only one model. Reads them again whenever
- * `cause` changes.
+ * `reloadKey` changes.
  */
 export const useTurnModels = (
   { projectId, conversationId }: ConversationKey,
   info: InfoResponse | undefined,
-  cause: string,
+  reloadKey: string,
 ): ModelsOfTurns => {
   const [models, setModels] = useState(NONE);
   const hasSeveral = (info?.models.length ?? 0) > 1;
@@ -38,6 +38,6 @@ export const useTurnModels = (
     return () => {
       isLeft = true;
     };
-  }, [projectId, conversationId, hasSeveral, cause]);
+  }, [projectId, conversationId, hasSeveral, reloadKey]);
   return models;
 };

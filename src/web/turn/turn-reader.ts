@@ -6,7 +6,7 @@ import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { abortAfter } from '../http/abort-after.ts';
 import { type Failure, failureOf } from '../http/gateway-request.ts';
 import { StreamBuffer } from './stream-buffer.ts';
-import type { ReceivedEvent } from './surviving-events.ts';
+import type { ReceivedEvent } from './received-turn.ts';
 
 export interface StreamTurnOptions {
   readonly turnId: string;

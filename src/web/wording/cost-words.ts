@@ -18,11 +18,11 @@ export const costWords = (millionths: number): string => {
 };
 
 /** The words for the part of a cost that repeated attempts have caused. */
-export const FOR_REPEATS = 'for repeats';
+export const REPEATED_WORDS = 'for repeats';
 
 /**
  * Formats the cost of a conversation, and the part of it that was wasted: `1.25`, `1.25, 0.02 of it for repeats`. Both
  * are in millionths.
  */
 export const costAndWasteWords = (cost: number, wastedCost: number): string =>
-  wastedCost > 0 ? partWords(costWords(cost), costWords(wastedCost), FOR_REPEATS) : costWords(cost);
+  wastedCost > 0 ? partWords(costWords(cost), costWords(wastedCost), REPEATED_WORDS) : costWords(cost);

@@ -26,13 +26,15 @@ export const knownCompletionTokens = ({ completionTokens, estimated }: UsageFigu
  * Returns `at least `, to stand before a number of tokens read, if the prompts of some calls were not counted. Returns
  * an empty text otherwise.
  */
-export const readHedge = ({ estimated }: UsageFigures): string => (estimated === true ? 'at least ' : '');
+export const promptTokensHedge = ({ estimated }: UsageFigures): string =>
+  estimated === true ? 'at least ' : '';
 
 /**
  * Returns the word before a number of tokens written, which is `about` if the number is estimated from the text and
  * empty otherwise.
  */
-export const writtenHedge = ({ estimated }: UsageFigures): string => (estimated === true ? 'about ' : '');
+export const completionTokensHedge = ({ estimated }: UsageFigures): string =>
+  estimated === true ? 'about ' : '';
 
 /** Returns the usage in words, as far as it is known: `1,200 tokens read (300 cached), 40 written`. */
 export const usageWords = (usage: TokenUsage): string => {
@@ -40,9 +42,11 @@ export const usageWords = (usage: TokenUsage): string => {
   const [read, written] = [knownPromptTokens(usage), knownCompletionTokens(usage)];
   const cached = cachedTokens > 0 ? ` (${countWords(cachedTokens)} cached)` : '';
   return [
-    ...(read === undefined ? [] : [`${readHedge(usage)}${countWords(read)} tokens read${cached}`]),
+    ...(read === undefined ? [] : [`${promptTokensHedge(usage)}${countWords(read)} tokens read${cached}`]),
     ...(written === undefined
       ? []
-      : [`${writtenHedge(usage)}${countWords(written)} ${read === undefined ? 'tokens ' : ''}written`]),
+      : [
+          `${completionTokensHedge(usage)}${countWords(written)} ${read === undefined ? 'tokens ' : ''}written`,
+        ]),
   ].join(', ');
 };

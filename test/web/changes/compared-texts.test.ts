@@ -18,7 +18,7 @@ describe('a file that grows', () => {
       texts: { before: 'a\nb\n', after: 'x\na\nb\n' },
       unreached: 0,
     });
-    expect(overwritten('a\n', 'a\nb\nc\n')?.unreached).toBe(0);
+    expect(overwritten('a\n', 'a\nb\nc\n')?.unreachedLines).toBe(0);
   });
 
   it('is new where there is no file, and follows the present text when it is appended', () => {
@@ -37,7 +37,7 @@ describe('a file that grows', () => {
       fc.property(text, text, fc.constantFrom('', 'un', 'a'), (before, written, partial) => {
         const growing = overwritten(before, written + partial);
         if (growing === undefined) throw new Error('expected short texts to be compared');
-        const { texts, unreached } = growing;
+        const { texts, unreachedLines: unreached } = growing;
         const kept = texts.before ?? '';
         expect(before.startsWith(kept)).toBe(true);
         expect(before.slice(kept.length).split('\n').length - 1).toBe(unreached);

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { noBlocks, splitBlocks } from '../../../src/web/markdown/blocks.ts';
+import { emptyBlocks, splitBlocks } from '../../../src/web/markdown/blocks.ts';
 
 const PIECES = [
   '# A\n',
@@ -27,16 +27,16 @@ const PIECES = [
 it('a text that comes piece by piece has the blocks of the whole', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), (pieces) => {
-      let grown = noBlocks;
+      let grown = emptyBlocks;
       let text = '';
       for (const piece of pieces) grown = splitBlocks(grown, (text += piece));
       expect(grown.blocks.map(({ raw }) => raw).join('')).toBe(
-        splitBlocks(noBlocks, text)
+        splitBlocks(emptyBlocks, text)
           .blocks.map(({ raw }) => raw)
           .join(''),
       );
       expect(grown.blocks.map(({ type }) => type)).toEqual(
-        splitBlocks(noBlocks, text).blocks.map(({ type }) => type),
+        splitBlocks(emptyBlocks, text).blocks.map(({ type }) => type),
       );
     }),
     { numRuns: 2_000 },
@@ -44,7 +44,7 @@ it('a text that comes piece by piece has the blocks of the whole', () => {
 });
 
 it('settled blocks are the same objects afterwards: nobody draws them again', () => {
-  const first = splitBlocks(noBlocks, '# A\n\nOne paragraph.\n\nAnother\n');
+  const first = splitBlocks(emptyBlocks, '# A\n\nOne paragraph.\n\nAnother\n');
   const second = splitBlocks(first, `${first.text}one.\n\nAnd`);
   expect(second.blocks.slice(0, 2)).toEqual(first.blocks.slice(0, 2));
   expect(second.blocks[0]).toBe(first.blocks[0]);

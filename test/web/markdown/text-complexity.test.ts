@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Marked } from 'marked';
-import { noBlocks, PLAIN, splitBlocks } from '../../../src/web/markdown/blocks.ts';
-import { tooComplexFrom } from '../../../src/web/markdown/text-complexity.ts';
+import { emptyBlocks, PLAIN_TEXT, splitBlocks } from '../../../src/web/markdown/blocks.ts';
+import { startOfTooComplexPart } from '../../../src/web/markdown/text-complexity.ts';
 import { ownNow } from '../../support/own-time.ts';
 
 const nested = (levels: number): string =>
@@ -25,11 +25,11 @@ describe('texts that run wild', () => {
   ])('%s are read in no time, and shown as they stand', (_what, evil) => {
     const marked = new Marked();
     const before = ownNow();
-    const { blocks } = splitBlocks(noBlocks, `A paragraph.\n\n${evil}`);
-    for (const block of blocks) if (block.type !== PLAIN) marked.parser([block]);
+    const { blocks } = splitBlocks(emptyBlocks, `A paragraph.\n\n${evil}`);
+    for (const block of blocks) if (block.type !== PLAIN_TEXT) marked.parser([block]);
     expect(ownNow() - before).toBeLessThan(10_000);
     expect(blocks[0]?.type).toBe('paragraph');
-    expect(blocks.at(-1)).toEqual({ type: PLAIN, raw: evil });
+    expect(blocks.at(-1)).toEqual({ type: PLAIN_TEXT, raw: evil });
   });
 });
 
@@ -38,7 +38,7 @@ it('long code, long answers and long rules are Markdown', () => {
   const prose = 'A sentence with **weight** and `code`.\n\n'.repeat(5_000);
   const rules = `Title\n${'='.repeat(80)}\n\n${'-'.repeat(80)}\n\n${'1'.repeat(80)}\n\n${'*'.repeat(80)}\n`;
   for (const text of [code, prose, `${code}\n${prose}`, rules]) {
-    expect(tooComplexFrom(text)).toBe(text.length);
+    expect(startOfTooComplexPart(text)).toBe(text.length);
   }
 });
 
@@ -48,9 +48,9 @@ it('no text is lost, wherever it runs wild', () => {
   fc.assert(
     fc.property(fc.array(many, { maxLength: 6 }), (pieces) => {
       const text = pieces.join('');
-      const end = tooComplexFrom(text);
+      const end = startOfTooComplexPart(text);
       expect([end >= 0, end <= text.length]).toEqual([true, true]);
-      expect(tooComplexFrom(text.slice(0, end))).toBe(end);
+      expect(startOfTooComplexPart(text.slice(0, end))).toBe(end);
     }),
     { numRuns: 200 },
   );

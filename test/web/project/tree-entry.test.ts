@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { treeEntries, unlisted } from '../../../src/web/project/tree-entry.ts';
+import { treeEntries, unlistedFiles } from '../../../src/web/project/tree-entry.ts';
 
 it('folders come first, and each entry says how many changed files it is or holds', () => {
   const changed = ['src/a.ts', 'src/deep/b.ts', 'srcs.ts', 'gone.md'];
@@ -19,7 +19,7 @@ it('folders come first, and each entry says how many changed files it is or hold
 
 it('a change that is in no list is shown in the folder where its path ends', () => {
   const changed = ['src/a.ts', 'src/gone/b.ts', 'gone.md', 'srcs/c.ts'];
-  expect(unlisted('.', ['README.md', 'src/'], changed)).toEqual(['gone.md', 'srcs/c.ts']);
-  expect(unlisted('src', ['src/a.ts'], changed)).toEqual(['src/gone/b.ts']);
-  expect(unlisted('src', ['src/a.ts', 'src/gone/'], changed)).toEqual([]);
+  expect(unlistedFiles('.', ['README.md', 'src/'], changed)).toEqual(['gone.md', 'srcs/c.ts']);
+  expect(unlistedFiles('src', ['src/a.ts'], changed)).toEqual(['src/gone/b.ts']);
+  expect(unlistedFiles('src', ['src/a.ts', 'src/gone/'], changed)).toEqual([]);
 });

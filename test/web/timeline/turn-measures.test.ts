@@ -19,7 +19,7 @@ const turn = (fields: Parameters<typeof partOf<TurnStatusResponse>>[0]): Measure
     ...fields,
   }),
   spans: [],
-  wholeMs: 1,
+  timelineMs: 1,
 });
 
 it('two turns are compared measure by measure, with what the other has more or less', () => {

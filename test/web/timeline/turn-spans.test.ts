@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { TraceEvent } from '../../../src/contracts/http/trace-api.ts';
-import { spansOf, wholeOf } from '../../../src/web/timeline/turn-spans.ts';
+import { spansOfTurn, timelineMsOf } from '../../../src/web/timeline/turn-spans.ts';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 const timeOf = (ms: number): string => new Date(START + ms).toISOString();
@@ -24,7 +24,7 @@ const event = (id: number, endedMs: number, fields: Partial<TraceEvent>): TraceE
 describe('spans', () => {
   it('are model calls, tools, failed attempts and waits, from the beginning of the turn on', () => {
     const usage = { promptTokens: 1_200, cachedTokens: 300, completionTokens: 2 };
-    const spans = spansOf({
+    const spans = spansOfTurn({
       startedAt: timeOf(0),
       trace: [
         event(0, 0, { type: 'orchestration_phase_start' }),
@@ -57,7 +57,7 @@ describe('spans', () => {
   it('are attempts that were lost, too, each with the wait for the next', () => {
     const phase = (id: number, ms: number, phaseIndex: number): TraceEvent =>
       event(id, ms, { type: 'orchestration_phase_start', phaseIndex });
-    const spans = spansOf({
+    const spans = spansOfTurn({
       startedAt: timeOf(0),
       trace: [
         phase(1, 100, 0),
@@ -85,8 +85,8 @@ describe('spans', () => {
       ['lost', 'Lost model call', 20_000, 10_000],
     ]);
     expect(new Set(spans.map(({ id }) => id)).size).toBe(spans.length);
-    expect(wholeOf({ startedAt: timeOf(0), endedAt: timeOf(30_500) }, spans)).toBe(30_500);
-    expect(wholeOf({ startedAt: timeOf(0), endedAt: null }, spans)).toBe(30_000);
+    expect(timelineMsOf({ startedAt: timeOf(0), endedAt: timeOf(30_500) }, spans)).toBe(30_500);
+    expect(timelineMsOf({ startedAt: timeOf(0), endedAt: null }, spans)).toBe(30_000);
   });
 
   it('come of any trace, and none is before the first', () => {
@@ -108,7 +108,7 @@ describe('spans', () => {
     fc.assert(
       fc.property(fc.array(anyEvent), fc.array(fc.nat(99_999)), (trace, replied) => {
         const replies = replied.map((ms, n) => ({ inputId: `t/${n}`, at: timeOf(ms) }));
-        const spans = spansOf({ startedAt: timeOf(50_000), trace, replies });
+        const spans = spansOfTurn({ startedAt: timeOf(50_000), trace, replies });
         const began = spans.map(({ startMs }) => startMs);
         expect(began).toEqual(began.toSorted((a, b) => a - b));
         for (const { startMs, tookMs } of spans) expect([startMs >= 0, tookMs >= 0]).toEqual([true, true]);

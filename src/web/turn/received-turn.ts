@@ -21,22 +21,23 @@ interface SurvivingEvent {
  * Everything that a reader holds of a turn. `lastId` is the id of the last event, after which a stream resumes, or null
  * before the first.
  */
-export interface SurvivingEvents {
+export interface ReceivedTurn {
   readonly events: readonly SurvivingEvent[];
   readonly view: AnswerView;
   readonly lastId: EventId | null;
 }
 
-/** The log of a turn before its first event. */
-export const emptyLog: SurvivingEvents = { events: [], view: emptyView, lastId: null };
+/** What a reader holds of a turn before its first event. */
+export const nothingReceived: ReceivedTurn = { events: [], view: emptyView, lastId: null };
 
 /**
- * Returns the log after these events. Known or older events are skipped, so a stream may begin again anywhere, and a
- * reset withdraws the events that it names. The result does not depend on how the events are divided into calls.
+ * Returns what a reader holds after these events. Known or older events are skipped, so a stream may begin again
+ * anywhere, and a reset withdraws the events that it names. The result does not depend on how the events are divided
+ * into calls.
  */
-export const addEvents = (log: SurvivingEvents, arrived: readonly ReceivedEvent[]): SurvivingEvents => {
-  let { view, lastId } = log;
-  let events = [...log.events];
+export const addEvents = (received: ReceivedTurn, arrived: readonly ReceivedEvent[]): ReceivedTurn => {
+  let { view, lastId } = received;
+  let events = [...received.events];
   for (const { id, event } of arrived) {
     if (lastId !== null && compareEventIds(id, lastId) <= 0) continue;
     lastId = id;
@@ -49,5 +50,5 @@ export const addEvents = (log: SurvivingEvents, arrived: readonly ReceivedEvent[
     events.push({ seq, event });
     view = foldEvent(view, seq, event);
   }
-  return lastId === log.lastId ? log : { events, view, lastId };
+  return lastId === received.lastId ? received : { events, view, lastId };
 };
