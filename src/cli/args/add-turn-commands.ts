@@ -82,7 +82,7 @@ interface ReplyOptions {
 }
 
 /** Adds the commands with which people speak to running turns: `steer`, `waiting` and `reply`. */
-export const addInputCommands = (program: Program, choose: (command: Command) => void): void => {
+export const addInputRequestCommands = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('steer')
     .argument('<turnId>', 'id of the turn or its beginning', parseId)

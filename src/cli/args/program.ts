@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 import { addCapacityCommand, addKeyCommands, addStackCommands } from './add-stack-commands.ts';
 import { commandHint } from './mistyped-command.ts';
 import { addTurnOptions, outputFormatOf, turnFlagsOf, type ProgramOptions } from './program-options.ts';
-import { addInputCommands, addSessionAndCostCommands, addTurnCommands } from './add-turn-commands.ts';
+import { addInputRequestCommands, addSessionAndCostCommands, addTurnCommands } from './add-turn-commands.ts';
 import { parseGatewayUrl, parseId } from './values.ts';
 import { addWriteCommands } from './add-write-commands.ts';
 
@@ -46,7 +46,7 @@ const addCommands = (program: Program, choose: (command: Command) => void): void
   addStackCommands(program, choose);
   addTurnCommands(program, choose);
   addSessionAndCostCommands(program, choose);
-  addInputCommands(program, choose);
+  addInputRequestCommands(program, choose);
   addWriteCommands(program, choose);
   program
     .command('config')

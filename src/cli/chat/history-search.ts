@@ -1,5 +1,5 @@
 import { bufferOf, moveTo, type EditBuffer } from './edit-buffer.ts';
-import { LONG_ENTRY, bufferOfEntry } from './history-walk.ts';
+import { LONG_ENTRY_CHARACTERS, bufferOfEntry } from './history-walk.ts';
 
 /**
  * The effect of a key on a search, which continues (`on`) or ends with a text. `consumesKey` is true if the key has no
@@ -30,7 +30,7 @@ export class HistorySearch {
     if (entry === undefined) return this.#before;
     const buffer = bufferOfEntry(entry);
     const at = entry.toLowerCase().indexOf(this.#query.toLowerCase());
-    return moveTo(buffer, bufferOf(entry.slice(0, Math.min(at, LONG_ENTRY))).cursor);
+    return moveTo(buffer, bufferOf(entry.slice(0, Math.min(at, LONG_ENTRY_CHARACTERS))).cursor);
   }
 
   type(text: string): void {

@@ -1,11 +1,14 @@
 import { bufferOf, EMPTY_BUFFER, insertPaste, type EditBuffer } from './edit-buffer.ts';
 
 /** Number of characters above which an entry comes back to the prompt line as a paste does. */
-export const LONG_ENTRY = 2_000;
+export const LONG_ENTRY_CHARACTERS = 2_000;
 
-/** Returns an entry as it comes back to the prompt line. An entry longer than `LONG_ENTRY` is shown like a paste. */
+/**
+ * Returns an entry as it comes back to the prompt line. An entry longer than `LONG_ENTRY_CHARACTERS` is shown like a
+ * paste.
+ */
 export const bufferOfEntry = (entry: string): EditBuffer =>
-  entry.length > LONG_ENTRY ? insertPaste(EMPTY_BUFFER, entry) : bufferOf(entry);
+  entry.length > LONG_ENTRY_CHARACTERS ? insertPaste(EMPTY_BUFFER, entry) : bufferOf(entry);
 
 /** Walks through earlier messages with Up and Down. The walk begins at the text that was being typed. */
 export class HistoryWalk {

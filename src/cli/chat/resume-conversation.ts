@@ -94,7 +94,7 @@ const fromList = async (context: CliContext, turnFlags: TurnFlags): Promise<Resu
     return { kind: 'none', code: EXIT.done };
   }
   for (const line of conversationLines(conversations)) screen.report(line);
-  const number = await askNumber(context, conversations.length);
+  const number = await chooseNumber(context, conversations.length);
   const conversation = number === undefined ? undefined : conversations[number - 1]?.conversationId;
   return conversation === undefined
     ? { kind: 'none', code: EXIT.done }
@@ -117,7 +117,7 @@ const conversationLines = (conversations: Conversations): readonly string[] =>
  * Asks for a number from 1 to `most` until one is given. Returns undefined for an empty line, Ctrl-C or the end of
  * input.
  */
-const askNumber = async ({ process, screen }: CliContext, most: number): Promise<number | undefined> => {
+const chooseNumber = async ({ process, screen }: CliContext, most: number): Promise<number | undefined> => {
   const { stdin: input, stderr } = process;
   const lines = createInterface({ input, output: stderr as NodeJS.WriteStream, terminal: true });
   const stopped = new AbortController();

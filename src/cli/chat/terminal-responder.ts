@@ -203,14 +203,14 @@ const readAnswer = async (
   if (typed === 'withdrawn') return typed;
   if (typed === 'escaped') return { reply: 'deny' };
   if (typeof typed !== 'object' || typed.line.trim() === '') return 'again';
-  return { reply: 'answer', content: answerInLine(typed.line, options, allowsMultiple) };
+  return { reply: 'answer', content: answerOfLine(typed.line, options, allowsMultiple) };
 };
 
 /**
  * Returns the reply that a line means. Numbers mean options, several of them if that is offered. Anything else is an
  * answer in words.
  */
-const answerInLine = (line: string, options: readonly string[], allowsMultiple: boolean): string => {
+const answerOfLine = (line: string, options: readonly string[], allowsMultiple: boolean): string => {
   const numbers = /^[1-9](?:[\s,]+[1-9])*$/.test(line.trim()) ? line.trim().split(/[\s,]+/) : [];
   const chosen = numbers.map((number) => options[Number(number) - 1]);
   const isChoice =

@@ -104,10 +104,10 @@ const reportUnfinished = (
   hasDraft: boolean,
 ): ExitCode => {
   const path = keptSessions.textPath(sessionId);
-  const how = hasDraft ? '--draft' : `--file ${path}`;
+  const contentFlag = hasDraft ? '--draft' : `--file ${path}`;
   screen.report(
     `${target} was not written: its text in ${path} may not be whole. ` +
-      `\`orion write finalize ${sessionId} ${how}\` writes it as it is.`,
+      `\`orion write finalize ${sessionId} ${contentFlag}\` writes it as it is.`,
   );
   return EXIT.failed;
 };

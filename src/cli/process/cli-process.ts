@@ -32,8 +32,8 @@ export interface Interrupts {
   raise(): void;
 }
 
-/** Creates the interrupts of this process. An interrupt that comes while nobody has subscribed calls `otherwise`. */
-export const createInterrupts = (otherwise: () => void): Interrupts => {
+/** Creates the interrupts of this process. An interrupt that comes while nobody has subscribed calls `fallback`. */
+export const createInterrupts = (fallback: () => void): Interrupts => {
   const listeners: (() => void)[] = [];
   return {
     subscribe(listener) {
@@ -44,7 +44,7 @@ export const createInterrupts = (otherwise: () => void): Interrupts => {
       };
     },
     raise() {
-      (listeners.at(-1) ?? otherwise)();
+      (listeners.at(-1) ?? fallback)();
     },
   };
 };

@@ -32,7 +32,7 @@ export const createOriginGuard = (allowedOrigins: readonly string[]): RequestHan
     res.setHeader('Access-Control-Expose-Headers', 'X-Turn-Id, X-Request-Id, Location, Retry-After');
     const isPreflight =
       req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
-    if (isPreflight) return answerPreflight(res);
+    if (isPreflight) return sendPreflightResponse(res);
     next();
   };
 };
@@ -50,7 +50,7 @@ const matchesRule = (rule: OriginRule, origin: string): boolean => {
   return rule.port === undefined || rule.port === (port ?? DEFAULT_PORTS[scheme]);
 };
 
-const answerPreflight = (res: Response): void => {
+const sendPreflightResponse = (res: Response): void => {
   res.setHeader('Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE');
   res.setHeader(
     'Access-Control-Allow-Headers',

@@ -31,10 +31,10 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
   const { settings, turns, metrics, intake, takeStreamSlot, sendTurnStream } = deps;
   const router = Router();
 
-  const answerMessage = async (req: Request, res: Response, forced?: ProtocolName): Promise<void> => {
+  const handleMessage = async (req: Request, res: Response, forced?: ProtocolName): Promise<void> => {
     const began = performance.now();
     const posted = readPostedMessage(req, settings, forced);
-    if (posted.kind === 'note') return intake.answerNote(req, res, posted.note);
+    if (posted.kind === 'note') return intake.storeNote(req, res, posted.note);
     const after = readResumePoint(req);
     // Taken before the start: a turn that its client may not watch would run for nothing.
     takeStreamSlot(req, res);
@@ -53,11 +53,11 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
     });
   };
 
-  router.post('/messages', (req, res) => answerMessage(req, res));
+  router.post('/messages', (req, res) => handleMessage(req, res));
 
   router.post('/messages_two_stage', async (req, res) => {
     const { offersTwoStage } = settings;
-    await answerMessage(req, res, requireProtocol({ isTwoStageRoute: true, offersTwoStage }));
+    await handleMessage(req, res, requireProtocol({ isTwoStageRoute: true, offersTwoStage }));
   });
   addMessageList(router, deps);
   return router;

@@ -46,9 +46,9 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
 
   router.post('/', async (req, res): Promise<void> => {
     const posted = readPostedMessage(req, settings);
-    if (posted.kind === 'note') return intake.answerNote(req, res, posted.note);
+    if (posted.kind === 'note') return intake.storeNote(req, res, posted.note);
     await intake.startTurn(req, res, posted);
-    answerAccepted(res, posted.turn.turnId);
+    sendAcceptedResponse(res, posted.turn.turnId);
   });
 
   router.get('/:turnId', async (req, res) => {
@@ -130,7 +130,7 @@ const addChangesRoute = (router: Router, { turns, turnUndo, enterListQueue }: Tu
   });
 };
 
-const answerAccepted = (res: Response, turnId: string): void => {
+const sendAcceptedResponse = (res: Response, turnId: string): void => {
   const statusUrl = `/api/turns/${encodeURIComponent(turnId)}`;
   const accepted: TurnAccepted = { turnId, eventsUrl: `${statusUrl}/events`, statusUrl };
   res.status(202).location(statusUrl).json(accepted);

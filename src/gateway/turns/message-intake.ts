@@ -39,7 +39,7 @@ export interface MessageIntake {
     posted: Extract<PostedMessage, { kind: 'turn' }>,
   ): Promise<'started' | 'attached'>;
   /** Stores a message that needs no model call, and answers 201 with it. Rejects with ApiError. */
-  answerNote(req: Request, res: Response, note: NewNote): Promise<void>;
+  storeNote(req: Request, res: Response, note: NewNote): Promise<void>;
 }
 
 /** Creates the intake of messages, over the ports that store, start and count. */
@@ -63,7 +63,7 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
     req.log.info({ turnId, projectId, conversationId, mode, protocol }, 'turn started');
     return 'started';
   },
-  async answerNote(req, res, note) {
+  async storeNote(req, res, note) {
     requireProject(req, note.projectId);
     adoptHttpRequestId(res, note.requestId);
     await deps.limit.admitNote(req, res);
