@@ -20,8 +20,8 @@ const HEAVY_BYTES_PER_MS = 4 * 1024;
 
 /**
  * Resolves when the list of this request may be made. Its place becomes free when the response has been read or the
- * client has left, and after a heavy list a while later. Rejects with `rate_limited` when too many lists of the client
- * wait.
+ * client has left, and after a heavy list a while later. Never settles if the client has left already, or leaves while
+ * it waits. Rejects with `rate_limited` when too many lists of the client wait.
  */
 export type EnterListQueue = (req: Request, res: Response) => Promise<void>;
 
@@ -38,6 +38,8 @@ interface ListClient {
 export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => {
   const clients = new Map<string, ListClient>();
   return async (req, res) => {
+    // The client has left during a look-up. No further `close` would give the place back.
+    if (res.destroyed) return new Promise(() => undefined);
     const name = clientOf(req);
     const client = clients.get(name) ?? { running: 0, waiting: new Set() };
     clients.set(name, client);

@@ -12,6 +12,8 @@ export type TakeStreamSlot = (req: Request, res: Response) => void;
 export const createStreamSlots = (maxPerClient: number): TakeStreamSlot => {
   const open = new Map<string, number>();
   return (req, res) => {
+    // The client has left during a look-up. No further `close` would give the slot back.
+    if (res.destroyed) return;
     const client = clientOf(req);
     const count = open.get(client) ?? 0;
     if (count >= maxPerClient) {
