@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Router } from 'express';
+import { createApp } from '../../src/gateway/app.ts';
 import type { GatewaySettings } from '../../src/gateway/deps/route-settings.ts';
 import { createHostGuard } from '../../src/gateway/guards/host-guard.ts';
 import { createOriginGuard } from '../../src/gateway/guards/origin-guard.ts';
 import { done, GatewayWorld } from './support/gateway-world.ts';
+import { routesOf } from './support/routes-of.ts';
 
 let world: GatewayWorld;
 const open = async (settings: Partial<GatewaySettings> = {}): Promise<void> => {
@@ -195,20 +197,28 @@ describe('Origin', () => {
     expect(answer.headers['vary']).toContain('Origin');
   });
 
+  const preflight = (origin: string) =>
+    world.request('OPTIONS', '/api/chat/messages', {
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      },
+    });
+
   it('answers the preflight of an allowed origin and refuses that of another', async () => {
     await open({ allowedOrigins: ['https://chat.example'] });
-    const preflight = (origin: string) =>
-      world.request('OPTIONS', '/api/chat/messages', {
-        headers: {
-          origin,
-          'access-control-request-method': 'POST',
-          'access-control-request-headers': 'content-type',
-        },
-      });
     const allowed = await preflight('https://chat.example');
     expect([allowed.status, allowed.text]).toEqual([204, '']);
     expect(allowed.headers['access-control-allow-headers']).toContain('Last-Event-ID');
     expect((await preflight('https://evil.example')).status).toBe(403);
+  });
+
+  it('lets pages of an allowed origin use the method of every route', async () => {
+    await open({ allowedOrigins: ['https://chat.example'] });
+    const { headers } = await preflight('https://chat.example');
+    const used = new Set(routesOf(createApp(world.deps())).map((route) => route.split(' ')[0]));
+    expect(new Set(headers['access-control-allow-methods']?.split(', '))).toEqual(used);
   });
 });
 

@@ -51,7 +51,7 @@ const matchesRule = (rule: OriginRule, origin: string): boolean => {
 };
 
 const sendPreflightResponse = (res: Response): void => {
-  res.setHeader('Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE');
+  res.setHeader('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
   res.setHeader(
     'Access-Control-Allow-Headers',
     'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, Cache-Control, Upload-Offset',
