@@ -11,21 +11,21 @@ describe('a file that grows', () => {
   it('is compared as far as it has come, without the line that is being written', () => {
     expect(overwritten('a\nb\nc\n', 'a\nB\nhal')).toEqual({
       texts: { before: 'a\nb\n', after: 'a\nB\n' },
-      unreached: 1,
+      unreachedLines: 1,
     });
-    expect(overwritten('a\nb\nc', '')).toEqual({ texts: { before: '', after: '' }, unreached: 3 });
+    expect(overwritten('a\nb\nc', '')).toEqual({ texts: { before: '', after: '' }, unreachedLines: 3 });
     expect(overwritten('a\nb\n', 'x\na\nb\n')).toEqual({
       texts: { before: 'a\nb\n', after: 'x\na\nb\n' },
-      unreached: 0,
+      unreachedLines: 0,
     });
     expect(overwritten('a\n', 'a\nb\nc\n')?.unreachedLines).toBe(0);
   });
 
   it('is new where there is no file, and follows the present text when it is appended', () => {
-    expect(overwritten(null, 'a\nb')).toEqual({ texts: { before: null, after: 'a\n' }, unreached: 0 });
+    expect(overwritten(null, 'a\nb')).toEqual({ texts: { before: null, after: 'a\n' }, unreachedLines: 0 });
     expect(growingTexts({ operation: 'append', text: 'a' }, 'b\nc')).toEqual({
       texts: { before: 'a', after: 'ab\n' },
-      unreached: 0,
+      unreachedLines: 0,
     });
   });
 
