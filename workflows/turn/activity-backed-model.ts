@@ -1,16 +1,6 @@
-import {
-  ActivityFailure,
-  CancellationScope,
-  isCancellation,
-  patched,
-  proxyActivities,
-} from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { TurnActivities } from '../../activities/create-activities.ts';
-import type {
-  CallModelInput,
-  CallModelResult,
-  CallModelOutcome,
-} from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { errorMessage } from '../../src/contracts/values/error-message.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
@@ -18,13 +8,12 @@ import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { jsonBytes } from '../../src/protocol/event-log/event-weight.ts';
 import { type ModelAnswer, type ModelPort, ModelCallError } from '../../src/protocol/ports/model-port.ts';
 import type { StepStart } from '../../src/protocol/event-log/turn-log.ts';
-import { type Takeover, chooseTakeover } from '../../src/protocol/turn/model-fallback.ts';
-import type { FallbackModel } from '../../src/contracts/model/fallback-model.ts';
 import { estimateUsage } from '../../src/protocol/stream/token-usage.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { callModelOptions, SCHEDULE_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import { SentStepMessages } from './sent-step-messages.ts';
 import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';
+import { type CalledModel, ModelChoice } from './model-choice.ts';
 import { takeActivityEnvelope, type TurnScope, isTurnSuperseded } from './turn-scope.ts';
 import type { ModelEnd, StreamOptions } from '../../src/contracts/model/stream-options.ts';
 
@@ -48,11 +37,11 @@ export class ActivityBackedModel implements ModelPort {
   readonly declarations = new Map<string, ToolDeclaration>();
   readonly #turn: TurnScope;
   readonly #sent = new SentStepMessages();
-  /** The model that took over last, which later steps call first. Undefined while no model has taken over. */
-  #takenOver: FallbackModel | undefined;
+  readonly #choice: ModelChoice;
 
   constructor(turn: TurnScope) {
     this.#turn = turn;
+    this.#choice = new ModelChoice(turn);
   }
 
   async callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
@@ -119,52 +108,18 @@ export class ActivityBackedModel implements ModelPort {
     const { log } = this.#turn;
     const start = log.beginStep();
     this.#sent.add(start.step, messages);
-    let { call, fallbacksLeft } = this.#modelsInTurn();
+    let called = this.#choice.first();
     for (;;) {
-      const result = await this.#runActivity({ ...start, ...call, messages, options });
-      const next = this.#takeover(result.outcome, fallbacksLeft, options.deadline);
-      // `patched` is called only where another call would follow, so that a turn which older code has ended here
-      // replays to the same end.
-      if (next === undefined || !patched('models-take-over')) return result;
+      const result = await this.#runActivity({ ...start, ...called.call, messages, options });
+      const next = this.#choice.next(called, result.outcome, options.deadline);
+      if (next === undefined) return result;
       log.apply(result.tail);
-      this.#takenOver = next;
-      call = { ...modelOfStep(next), insteadOf: call.model };
-      fallbacksLeft = next.remaining;
+      called = next;
     }
   }
 
-  /**
-   * Returns the model that a step calls first, and those that may take over, each once. The turn's own model may take
-   * over prompts of any length, since they are built to fit it.
-   */
-  #modelsInTurn(): { call: ModelOfStep; fallbacksLeft: readonly FallbackModel[] } {
-    const { model, fallbacks = [] } = this.#turn.input;
-    const taken = this.#takenOver;
-    if (taken === undefined) return { call: { model }, fallbacksLeft: fallbacks };
-    const own = { model, promptTokens: Number.MAX_SAFE_INTEGER };
-    const fallbacksLeft = [own, ...fallbacks].filter((other) => other.model !== taken.model);
-    return { call: taken.model === model ? { model } : modelOfStep(taken), fallbacksLeft };
-  }
-
-  /**
-   * Returns the model that takes over after `outcome`, or undefined if the outcome is final. Another model is called
-   * only after `model_unavailable`, while the turn has time and nothing has interrupted it, and only if the prompt fits
-   * into that model's window.
-   */
-  #takeover(
-    outcome: CallModelOutcome,
-    fallbacksLeft: readonly FallbackModel[],
-    deadline: number,
-  ): Takeover | undefined {
-    const { cancellation, steering } = this.#turn;
-    if (outcome.kind !== 'failed' || outcome.code !== 'model_unavailable') return undefined;
-    if (outcome.promptTokens === undefined || Date.now() >= deadline) return undefined;
-    if (cancellation.isRequested || steering.desk.hasInterrupt) return undefined;
-    return chooseTakeover(fallbacksLeft, outcome.promptTokens);
-  }
-
   async #runActivity(
-    call: StepStart & ModelOfStep & Pick<CallModelInput, 'messages' | 'options'>,
+    call: StepStart & CalledModel['call'] & Pick<CallModelInput, 'messages' | 'options'>,
   ): Promise<CallModelResult> {
     const { input, traces, steering } = this.#turn;
     const ref = takeActivityEnvelope(this.#turn);
@@ -211,16 +166,6 @@ export class ActivityBackedModel implements ModelPort {
 
 const shownText = (events: readonly TurnEvent[]): string =>
   events.map((event) => (event.type === 'chunk' && event.notice === undefined ? event.content : '')).join('');
-
-/**
- * The model that a step calls, the largest number of tokens that its prompt may have, and the model that it replaces.
- */
-type ModelOfStep = Pick<CallModelInput, 'model' | 'insteadOf' | 'maxPromptTokens'>;
-
-const modelOfStep = ({ model, promptTokens }: FallbackModel): ModelOfStep => ({
-  model,
-  maxPromptTokens: promptTokens,
-});
 
 type Loss = Partial<Pick<ModelAnswer, 'end' | 'error'>>;
 
