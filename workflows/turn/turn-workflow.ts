@@ -6,19 +6,16 @@ import {
   log as workflowLog,
   proxyActivities,
   proxySinks,
-  setHandler,
 } from '@temporalio/workflow';
 import { errorMessage } from '../../src/contracts/values/error-message.ts';
 import type { TurnActivities } from '../../activities/create-activities.ts';
 import { runRequest, type TurnPorts } from '../../src/protocol/protocols/run-request.ts';
-import { eventBatchSchema } from '../../src/contracts/wire/event-batch.ts';
 import type { CloseTurnInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { type TurnOutcome, turnOutcomeOf } from '../../src/contracts/wire/turn-outcome.ts';
 import { isTerminal, type TerminalEvent } from '../../src/contracts/wire/turn-event.ts';
 import type {
   InputSettings,
   TurnInput,
-  TurnProgress,
   TurnSinks,
 } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { ProtocolConfig } from '../../src/protocol/ports/protocol-config.ts';
@@ -29,24 +26,12 @@ import { ActivityBackedModel } from './activity-backed-model.ts';
 import { ActivityBackedTools } from './activity-backed-tools.ts';
 import { ActivityBackedWriteSessions, listenForSessions } from './activity-backed-write-sessions.ts';
 import { closeTurnOptions } from '../sdk/activity-options.ts';
-import {
-  appendEventsSignal,
-  cancelTurnSignal,
-  eventsSinceQuery,
-  turnStatusQuery,
-} from '../../src/temporal/turn-messages.ts';
 import { listenForReplies } from './reply-handlers.ts';
-import { answerStackTrace } from '../sdk/sdk-internals.ts';
-import {
-  isResetRun,
-  ResolutionCarrier,
-  takeActivityEnvelope,
-  type TurnScope,
-  isTurnSuperseded,
-} from './turn-scope.ts';
+import { listenForRunMessages } from './turn-handlers.ts';
+import { ResolutionCarrier, takeActivityEnvelope, type TurnScope, isTurnSuperseded } from './turn-scope.ts';
 import { TurnState } from './turn-state.ts';
 import { listenForSteers, TurnSteering } from './turn-steering.ts';
-import { showProgress, showStatus, turnStack } from './turn-visibility.ts';
+import { showProgress, showStatus } from './turn-visibility.ts';
 import { OpenWaits } from './open-waits.ts';
 import { endTurn } from '../sdk/workflow-end.ts';
 
@@ -84,7 +69,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const inputs = new ActivityBackedInputs(turn, input.inputs ?? NO_REQUESTS);
   // Set before anything suspends. Signals that came with the start are delivered as their handlers are set, and a query
   // would otherwise find no handler.
-  setTurnHandlers(turn, scope);
+  listenForRunMessages(turn, scope);
   listenForSessions(sessions, inputs);
   listenForReplies(inputs);
   listenForSteers(steering);
@@ -102,44 +87,8 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   return endTurn(terminal);
 };
 
-/**
- * Sets the handlers of the turn's own messages. Those of signals parse safely and never throw, so that no bad message
- * wedges the turn.
- */
-const setTurnHandlers = (turn: TurnScope, scope: CancellationScope): void => {
-  const { log } = turn;
-  setHandler(
-    appendEventsSignal,
-    (batches: unknown) => {
-      const parsed = eventBatchSchema.array().safeParse(batches);
-      if (parsed.success) log.apply(parsed.data);
-      else workflowLog.warn('appendEvents ignored', { expected: 'a list of event batches' });
-    },
-    { description: "Events of a model call, sent by its activity. Orion's own: not to be sent by hand." },
-  );
-  setHandler(cancelTurnSignal, () => scope.cancel(), {
-    description: "Ends the turn with what was said so far, as Temporal's own Cancel does. No input.",
-  });
-  setHandler(
-    eventsSinceQuery,
-    (after) => (isResetRun() ? { batches: [], more: false } : log.page(after ?? null)),
-    { description: 'Events after the one of the input `{ epoch, seq }`, or all: `{ batches, more }`.' },
-  );
-  setHandler(turnStatusQuery, () => progressOf(turn), {
-    description: 'Phase, tools executed so far, waste, and whether a cancel was asked for. No input.',
-  });
-  answerStackTrace(() => turnStack(turn));
-};
-
 /** The settings of a turn without a port for requests. It makes no requests, so every reply to it is refused. */
 const NO_REQUESTS: InputSettings = { approvals: { rules: [], setting: 'never' }, expiryMs: 0 };
-
-const progressOf = ({ log, state, cancellation }: TurnScope): TurnProgress => ({
-  phase: state.phase,
-  cycle: state.cycle,
-  cancelRequested: cancellation.isRequested,
-  waste: state.waste(log.discardedCharacters),
-});
 
 const runProtocol = async (
   turn: TurnScope,
