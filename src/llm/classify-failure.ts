@@ -81,6 +81,12 @@ const originOf = (baseUrl: string): string => URL.parse(baseUrl)?.origin ?? 'the
 
 const MAX_CHARACTERS = 300;
 
+/**
+ * Length in characters below which a configured key is taken for a placeholder such as "x", which servers without keys
+ * are given. It is no secret, and replacing it would tear words apart.
+ */
+const MIN_KEY_CHARACTERS = 4;
+
 /** Shapes of keys and bearer tokens; providers quote parts of a refused key. */
 const secrets = /\b(?:sk|pk|gsk|xai|key|AIza)[-_][\w*.…-]{4,}|\bBearer\s+\S+/gi;
 
@@ -98,8 +104,7 @@ export const providerText = (message: string, apiKey: string | undefined): strin
 };
 
 const withoutKey = (message: string, apiKey: string | undefined): string => {
-  // Replacing a placeholder such as "x" would tear words apart.
-  const own = apiKey && apiKey.length >= 4 ? message.replaceAll(apiKey, '[key]') : message;
+  const own = apiKey && apiKey.length >= MIN_KEY_CHARACTERS ? message.replaceAll(apiKey, '[key]') : message;
   return own.replaceAll(secrets, '[key]');
 };
 
