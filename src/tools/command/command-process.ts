@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type { Duplex, Writable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { LiveOutput } from '../tool.ts';
 import { CommandLostError, SandboxError } from './command-failure.ts';
@@ -118,7 +118,8 @@ class CommandProcess {
     );
     // What is left of the group is ended, too. In a sandbox the kernel does that.
     if (!this.#launch.sandbox) signalGroup(child.pid, 'SIGKILL');
-    await Promise.race([closed, delay(CLOSE_MS, undefined, { ref: false })]);
+    // If this process slept meanwhile, the time is up before anything was read. The turn reads what has come.
+    await Promise.race([closed, delay(CLOSE_MS, undefined, { ref: false }).then(() => nextTurn())]);
     for (const stream of child.stdio) stream?.destroy();
     return exit;
   }
@@ -197,15 +198,20 @@ class CommandProcess {
     // nothing behind.
     const getsNoGrace = cause === 'output' || cause === 'exposed' || !this.#hasBegun;
     if (leader === undefined || getsNoGrace) return this.#kill();
-    signalGroup(leader, 'SIGTERM');
+    this.#signal(leader, 'SIGTERM');
     await delay(TERMINATION_MS, undefined, { signal: this.#ended.signal }).catch(() => undefined);
     if (!this.#ended.signal.aborted) this.#kill();
   }
 
   /** Kills the command. With the first process of its namespace, the kernel ends all others of a sandbox. */
   #kill(): void {
-    signalGroup(this.#status.firstProcess, 'SIGKILL');
-    signalGroup(this.#child.pid, 'SIGKILL');
+    this.#signal(this.#status.firstProcess, 'SIGKILL');
+    this.#signal(this.#child.pid, 'SIGKILL');
+  }
+
+  /** Signals a group of the command. Once the command has ended, the number may belong to another group. */
+  #signal(group: number | undefined, signal: NodeJS.Signals): void {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) signalGroup(group, signal);
   }
 
   #endOf({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): CommandEnd {

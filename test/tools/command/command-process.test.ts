@@ -8,7 +8,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { CommandWatch } from '../../../src/tools/command/command-launch.ts';
 import type { CommandHost } from '../../../src/tools/command/command-host.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -144,6 +144,24 @@ it('a command is ended when it floods, and others go on meanwhile', async () => 
   expect(ticks).toBeGreaterThan(100);
 });
 
+it('a command whose worker sleeps right after the end has said all of it', async () => {
+  const kill = process.kill.bind(process);
+  const sleepNow = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
+  // What is left of the command is killed at its end. The sleep begins before anything more is read.
+  const killing = jest.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+    setImmediate(sleepNow);
+    return kill(pid, signal);
+  });
+  // The end of the output is unread when the command ends, because reading pauses after a mebibyte.
+  const { text } = await runIn(
+    world.bare,
+    world,
+    `head -c ${1024 ** 2 + 160 * 1024} /dev/zero | tr '\\0' x; echo last`,
+  );
+  killing.mockRestore();
+  expect(text.slice(-6)).toBe('xlast\n');
+});
+
 describe.each(['require', 'off'] as const)('processes of a command, sandbox %s', (sandbox) => {
   it('are bounded by the kernel, where this account has a way to that', async () => {
     const host = await hostOf(sandbox, world.base, { maxProcesses: 64 });
@@ -202,6 +220,27 @@ describe.each(['sandboxed', 'bare'] as const)('the beginning of a command, %s', 
     const { hasBegun, ended } = await touch(mayBegin, { signal: abort.signal });
     expect(hasBegun).toBe(false);
     await expect(ended).rejects.toThrow('it was ended before it began (cancelled)');
+  });
+
+  it('that is refused after the end of the command signals nobody, since its number may be given away', async () => {
+    const abort = new AbortController();
+    const answer = Promise.withResolvers<boolean>();
+    const asked = Promise.withResolvers<void>();
+    const ended = touch(
+      () => {
+        asked.resolve();
+        return answer.promise;
+      },
+      { signal: abort.signal },
+    );
+    await asked.promise;
+    abort.abort();
+    expect((await ended).hasBegun).toBe(false);
+    const signals = jest.spyOn(process, 'kill');
+    answer.resolve(false);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(signals).not.toHaveBeenCalled();
+    signals.mockRestore();
   });
 
   it('needs a fresh answer: a caller that slept meanwhile asks again', async () => {
