@@ -19,6 +19,10 @@ export interface ConflictDescription {
   };
 }
 
+/** The reason if no session holds the target. Which of the two it is cannot be told (`SessionInsertOutcome`). */
+const NOBODY_HOLDS_IT =
+  'The last write of the file is being undone, or too many write sessions begin and end at the moment.';
+
 /**
  * Describes why a session cannot begin. `isVisible` says whether the caller may know of a project. Of a foreign
  * project, only the existence of a session is mentioned.
@@ -29,7 +33,7 @@ export const describeConflict = (
 ): ConflictDescription => {
   const holder = holders.find(({ projectId }) => isVisible(projectId));
   const full = `${maxConcurrent} write sessions are open, as many as one key may have.`;
-  if (holders.length === 0) return { lock, reason: 'The last write of the file is being undone.' };
+  if (holders.length === 0) return { lock, reason: NOBODY_HOLDS_IT };
   if (holder === undefined) {
     return { lock, reason: lock === 'slots' ? full : 'Another session has the target.' };
   }
