@@ -1,29 +1,47 @@
 /* Cuts Markdown into blocks, most of which do not change while an answer grows. All functions here are pure. */
-import { Lexer, type Token } from 'marked';
+import { Lexer, type Links, type Token, walkTokens } from 'marked';
 import { startOfTooComplexPart } from './text-complexity.ts';
 
 /**
  * A text with its top-level blocks. The first `settled` characters are those of `settledBlocks`, which are not parsed
- * again while the text grows.
+ * again while the text grows, unless links lead elsewhere.
  */
 export interface MarkdownBlocks {
   readonly text: string;
   readonly blocks: readonly Token[];
   readonly settled: number;
   readonly settledBlocks: readonly Token[];
+  /** The definitions of links (`[label]: address`) in the settled blocks, by label. */
+  readonly settledLinks: Links;
+  /** All definitions of links as JSON. Blocks with the same text look the same as long as this is the same. */
+  readonly definitions: string;
+  /** True if the text was parsed in one piece. */
+  readonly isWhole: boolean;
 }
 
 /** The empty text and its blocks: the state before the first text. */
-export const emptyBlocks: MarkdownBlocks = { text: '', blocks: [], settled: 0, settledBlocks: [] };
+export const emptyBlocks: MarkdownBlocks = {
+  text: '',
+  blocks: [],
+  settled: 0,
+  settledBlocks: [],
+  settledLinks: {},
+  definitions: '{}',
+  isWhole: true,
+};
 
 /**
  * Returns the blocks of `text`. If it continues the text of `before`, its settled blocks are taken over, and only the
- * text after them is parsed. A block is settled once a later block has a whole line.
+ * text after them is parsed. A block is settled once a later block has a whole line. If the new text defines links, all
+ * of the text is parsed again, because the links may be in settled blocks.
  */
 export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlocks => {
   if (text === before.text) return before;
-  const { settled, settledBlocks } = text.startsWith(before.text) ? before : emptyBlocks;
-  const fresh = readBoundedBlocks(text.slice(settled));
+  const { settled, settledBlocks, settledLinks, definitions } = text.startsWith(before.text)
+    ? before
+    : emptyBlocks;
+  const { blocks: fresh, links } = readBoundedBlocks(text.slice(settled), settledLinks);
+  if (settled > 0 && JSON.stringify(links) !== definitions) return splitBlocks(emptyBlocks, text);
   const done = fresh.slice(0, firstGrowing(fresh));
   const length = done.reduce((sum, { raw }) => sum + raw.length, 0);
   return {
@@ -31,7 +49,26 @@ export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlock
     blocks: [...settledBlocks, ...fresh],
     settled: settled + length,
     settledBlocks: [...settledBlocks, ...done],
+    settledLinks: pickLinks(links, settledLinks, done),
+    definitions: JSON.stringify(links),
+    isWhole: settled === 0,
   };
+};
+
+/**
+ * Returns the blocks of a text that no longer grows. The text is parsed in one piece, because pieces that are parsed
+ * one after the other may give other blocks.
+ */
+export const blocksOfWhole = (before: MarkdownBlocks, text: string): MarkdownBlocks =>
+  before.isWhole && before.text === text ? before : splitBlocks(emptyBlocks, text);
+
+/** Returns the links that were known before, and those of `links` that are defined in blocks. */
+const pickLinks = (links: Links, known: Links, blocks: readonly Token[]): Links => {
+  const labels = new Set(Object.keys(known));
+  void walkTokens([...blocks], (token) => {
+    if (token.type === 'def') labels.add(String(token['tag']));
+  });
+  return Object.fromEntries(Object.entries(links).filter(([label]) => labels.has(label)));
 };
 
 /**
@@ -50,11 +87,18 @@ const firstGrowing = (blocks: readonly Token[]): number => {
 export const PLAIN_TEXT = 'plain';
 
 /**
- * Returns the Markdown blocks of a text. If the text is too complex to parse from some paragraph on, it ends with one
- * `PLAIN_TEXT` block.
+ * Returns the Markdown blocks of a text, whose links may lead to definitions in an earlier text (`known`), and all
+ * definitions. If the text is too complex to parse from some paragraph on, it ends with one `PLAIN_TEXT` block.
  */
-const readBoundedBlocks = (text: string): readonly Token[] => {
+const readBoundedBlocks = (
+  text: string,
+  known: Links,
+): { readonly blocks: readonly Token[]; readonly links: Links } => {
   const end = startOfTooComplexPart(text);
-  const parsed = new Lexer().lex(text.slice(0, end));
-  return end === text.length ? parsed : [...parsed, { type: PLAIN_TEXT, raw: text.slice(end) }];
+  const lexer = new Lexer();
+  const { links } = lexer.tokens;
+  for (const [label, link] of Object.entries(known)) links[label] = link;
+  const parsed = lexer.lex(text.slice(0, end));
+  const blocks = end === text.length ? parsed : [...parsed, { type: PLAIN_TEXT, raw: text.slice(end) }];
+  return { blocks, links };
 };

@@ -1,31 +1,37 @@
 import type { Token } from 'marked';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
-import { emptyBlocks, PLAIN_TEXT, splitBlocks } from './blocks.ts';
+import { blocksOfWhole, emptyBlocks, PLAIN_TEXT, splitBlocks } from './blocks.ts';
 import { safeFragment } from './safe-html.ts';
 
 /**
- * Renders Markdown that may still grow. `isWhole` is true once it no longer grows. A block whose text has not changed
- * is not rendered again.
+ * Renders Markdown that may still grow. `isWhole` is true once it no longer grows. A block whose text and links have
+ * not changed is not rendered again.
  */
 export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) => {
   const [before, setBefore] = useState(emptyBlocks);
-  // A whole text that was not parsed yet is parsed from its beginning, because parts that are parsed one after the
-  // other may give other blocks.
-  const read = splitBlocks(isWhole && before.text !== text ? emptyBlocks : before, text);
+  const read = isWhole ? blocksOfWhole(before, text) : splitBlocks(before, text);
   if (read !== before) setBefore(read);
   return (
     <div className="markdown">
       {read.blocks.map((block, index) =>
         // While a text grows, only its last blocks change, so the index is a stable key.
-        block.type === 'space' ? null : <Block key={index} block={block} raw={block.raw} />,
+        block.type === 'space' ? null : (
+          <Block key={index} block={block} definitions={block.raw.includes('[') ? read.definitions : ''} />
+        ),
       )}
     </div>
   );
 };
 
+interface BlockProps {
+  readonly block: Token;
+  /** The definitions that links in the block may lead to, as JSON. */
+  readonly definitions: string;
+}
+
 const Block = memo(
-  ({ block }: { block: Token; raw: string }) => {
+  ({ block }: BlockProps) => {
     if (block.type === PLAIN_TEXT) {
       return (
         <p className="plain" dir="auto">
@@ -36,7 +42,10 @@ const Block = memo(
     if (block.type !== 'code') return <HtmlBlock block={block} />;
     return <CodeBlock text={String(block['text'])} language={String(block['lang'] ?? '')} />;
   },
-  (before, after) => before.raw === after.raw && before.block.type === after.block.type,
+  (before, after) =>
+    before.block.raw === after.block.raw &&
+    before.block.type === after.block.type &&
+    before.definitions === after.definitions,
 );
 
 const HtmlBlock = ({ block }: { block: Token }) => {

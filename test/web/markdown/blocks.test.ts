@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { walkTokens } from 'marked';
 import { emptyBlocks, splitBlocks } from '../../../src/web/markdown/blocks.ts';
 
 const PIECES = [
@@ -41,6 +42,27 @@ it('a text that comes piece by piece has the blocks of the whole', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+const linksIn = ({ blocks }: ReturnType<typeof splitBlocks>): string[] => {
+  const found: string[] = [];
+  void walkTokens([...blocks], (token) => {
+    if (token.type === 'link') found.push(String(token['href']));
+  });
+  return found;
+};
+
+it.each([
+  ['after', '[a] and [b][c]', '\n\nMore.\n\n> quoted\n\n[a]: http://a.example/long\n[c]: http://c.example\n'],
+  ['before', '[a]: http://a.example/long\n[c]: http://c.example\n\nMore.\n\n> quoted\n\n', '[a] and [b][c]'],
+])('links whose definitions come %s them are found while the text grows', (_, one, other) => {
+  let grown = emptyBlocks;
+  const text = one + other;
+  for (let end = 1; end <= text.length; end += 1) {
+    grown = splitBlocks(grown, text.slice(0, end));
+    expect(linksIn(grown)).toEqual(linksIn(splitBlocks(emptyBlocks, text.slice(0, end))));
+  }
+  expect(linksIn(grown)).toEqual(['http://a.example/long', 'http://c.example']);
 });
 
 it('settled blocks are the same objects afterwards: nobody draws them again', () => {
