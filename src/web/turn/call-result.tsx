@@ -29,7 +29,7 @@ export const useCallResult = (call: CallEntry): CallResultState => {
     const read = async (): Promise<void> => {
       const trace = await readTurnTrace(projectId, turnId, 'tool_result');
       if (trace.ok) setText(resultIn(trace.value, call));
-      else setFailure(trace.failure);
+      setFailure(trace.ok ? undefined : trace.failure);
       setRead(true);
     };
     void read();

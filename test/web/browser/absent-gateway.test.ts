@@ -4,7 +4,7 @@
  */
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { answer, gatedAnswer } from '../../support/fake-model/responses.ts';
+import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
 import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
@@ -76,5 +76,21 @@ it('a turn is stopped once the gateway is back, and the page says when it stays 
   await cut.end();
   await untilAnswersAreWhole(page, 1);
   await page.getByText('Stopped.').waitFor();
+  expect(await failed.count()).toBe(0);
+});
+
+it('the result of a call that could not be read is shown once it is read again', async () => {
+  const { page, fake, stack } = world;
+  fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
+  await page.goto(stack.baseUrl);
+  await sendMessage(page, 'List');
+  await untilAnswersAreWhole(page, 1);
+  const cut = await cutOff(page, '**/api/trace/logs*');
+  await page.locator('.call summary').click();
+  const failed = page.getByRole('alert');
+  await failed.getByText('The gateway does not answer.', { exact: true }).waitFor();
+  await cut.end();
+  await failed.getByRole('button', { name: 'Try again', exact: true }).click();
+  await page.locator('.call figure').getByText('Result', { exact: true }).waitFor();
   expect(await failed.count()).toBe(0);
 });
