@@ -57,7 +57,7 @@ const reload = (): void => location.reload();
 
 const Chat = ({ user }: { user: SignInResponse }) => {
   const firstProject = user.projects?.[0] ?? DEFAULT_PROJECT;
-  const { route, failure, navigate } = usePageRoute(firstProject);
+  const { route, failure, navigate } = usePageRoute(user.projects);
   const [info, setInfo] = useState<InfoResponse>();
   useEffect(() => {
     void readOrionInfo().then((result) => result.ok && setInfo(result.value));

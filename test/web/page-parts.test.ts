@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
-import { DAY_SPANS, readAddress, writeAddress } from '../../src/web/route/address.ts';
+import { DAY_SPANS, projectOfAddress, readAddress, writeAddress } from '../../src/web/route/address.ts';
 import { DEFAULT_OPTIONS } from '../../src/web/conversation/message-options.ts';
 import { parseChoices } from '../../src/web/input-requests/question-choices.ts';
 import { replyWords } from '../../src/web/input-requests/reply-words.ts';
@@ -37,6 +37,16 @@ describe('an address', () => {
         expect({ projectId: 'default', days: 30, ...readAddress(address) }).toEqual(place);
       }),
     );
+  });
+
+  it('without a project leads to the project that the page leaves out, if the person may use it', () => {
+    const address = readAddress(writeAddress({ projectId: 'default', conversationId: 'c' }));
+    expect(projectOfAddress(address, ['team', 'default'])).toBe('default');
+    expect(projectOfAddress({ view: 'files' }, ['team', 'default'])).toBe('default');
+    expect(projectOfAddress(address, null)).toBe('default');
+    expect(projectOfAddress(address, ['team'])).toBe('team');
+    expect(projectOfAddress({}, ['team', 'default'])).toBe('team');
+    expect(projectOfAddress({ projectId: 'other', conversationId: 'c' }, ['team', 'default'])).toBe('other');
   });
 
   it('with days that are not offered or too long a search still names a place', () => {

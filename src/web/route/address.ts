@@ -33,7 +33,7 @@ export const DEFAULT_DAY_SPAN = 30;
 /** Largest number of characters in a search that the gateway accepts (docs/http-api.md). */
 export const MAX_SEARCH_CHARACTERS = 200;
 
-/** The project of an address that names none. `usePageRoute` may be given another one. */
+/** The project that addresses of the page leave out (`projectOfAddress`). */
 export const DEFAULT_PROJECT = 'default';
 
 /** Matches control characters, which the gateway refuses in a search. */
@@ -64,6 +64,21 @@ export const readAddress = (search: string): Partial<PageRoute> => {
     ...(days !== undefined && { days }),
     ...(searched !== '' && { search: searched }),
   };
+};
+
+/**
+ * Returns the project of an address. An address that names none belongs to `DEFAULT_PROJECT`, unless it leads nowhere
+ * yet or the person may not use that project. Then it belongs to the first of `projects`, which are those that the
+ * person may use. Null means all.
+ */
+export const projectOfAddress = (
+  { projectId, conversationId, view }: Partial<PageRoute>,
+  projects: readonly string[] | null,
+): string => {
+  if (projectId !== undefined) return projectId;
+  const [first = DEFAULT_PROJECT] = projects ?? [];
+  const leadsSomewhere = conversationId !== undefined || view !== undefined;
+  return leadsSomewhere && projects?.includes(DEFAULT_PROJECT) === true ? DEFAULT_PROJECT : first;
 };
 
 /**

@@ -1,5 +1,12 @@
 import { useCallback, useEffect, useState } from 'react';
-import { DEFAULT_PROJECT, type Navigate, type PageRoute, readAddress, writeAddress } from './address.ts';
+import {
+  DEFAULT_PROJECT,
+  type Navigate,
+  type PageRoute,
+  projectOfAddress,
+  readAddress,
+  writeAddress,
+} from './address.ts';
 import { newConversationRoute } from './new-conversation-route.ts';
 import type { Failure, GatewayResult } from '../http/gateway-request.ts';
 import { readTurnStatus } from '../http/requests.ts';
@@ -20,12 +27,12 @@ export interface CurrentRoute {
 }
 
 /**
- * Returns the route that the address names, and the function that goes to another route. `projectId` is the project of
- * an address that names none.
+ * Returns the route that the address names, and the function that goes to another route. `projects` are those that
+ * the person may use. Null means all.
  */
-export const usePageRoute = (projectId = DEFAULT_PROJECT): CurrentRoute => {
+export const usePageRoute = (projects: readonly string[] | null): CurrentRoute => {
   const [linkedTurnId, setLinkedTurnId] = useState(linkedTurn);
-  const [route, setRoute] = useState(() => (linkedTurnId === undefined ? readRoute(projectId) : undefined));
+  const [route, setRoute] = useState(() => (linkedTurnId === undefined ? readRoute(projects) : undefined));
   const [failure, setFailure] = useState<Failure>();
   const showRoute = useCallback((at: PageRoute | undefined, turnId?: string): void => {
     setLinkedTurnId(turnId);
@@ -44,11 +51,11 @@ export const usePageRoute = (projectId = DEFAULT_PROJECT): CurrentRoute => {
   useEffect(() => {
     const onBack = (): void => {
       const turnId = linkedTurn();
-      showRoute(turnId === undefined ? readRoute(projectId) : undefined, turnId);
+      showRoute(turnId === undefined ? readRoute(projects) : undefined, turnId);
     };
     addEventListener('popstate', onBack);
     return () => removeEventListener('popstate', onBack);
-  }, [projectId, showRoute]);
+  }, [projects, showRoute]);
   const onFound = useCallback((found: GatewayResult<PageRoute>): void => {
     if (found.ok) setRoute(found.value);
     else setFailure(found.failure);
@@ -76,9 +83,9 @@ const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<Pa
   }, [linked, onFound]);
 };
 
-const readRoute = (projectId: string): PageRoute => {
+const readRoute = (projects: readonly string[] | null): PageRoute => {
   const addressed = readAddress(location.search);
-  const route = { ...newConversationRoute(projectId), ...addressed };
+  const route = { ...newConversationRoute(projectOfAddress(addressed, projects)), ...addressed };
   // A reload must show the same conversation, even if it is new.
   history.replaceState(null, '', writeAddress(route) + location.hash);
   return route;

@@ -29,12 +29,13 @@ let signedIn: NonNullable<BrowserContextOptions['storageState']> | undefined;
 const WITHIN_MS = 200_000;
 const anna = newKey('anna', ['*']);
 const visitor = newKey('visitor', ['*']);
+const guest = newKey('guest', ['team', 'default']);
 
 beforeAll(async () => {
   fake = await startFakeModel();
   folder = await mkdtemp(join(tmpdir(), 'orion-page-'));
   const keysFile = join(folder, 'keys.json');
-  await writeFile(keysFile, JSON.stringify([anna.entry, visitor.entry]));
+  await writeFile(keysFile, JSON.stringify([anna, visitor, guest].map(({ entry }) => entry)));
   stack = await OrionStack.start({
     OPENAI_BASE_URL: fake.baseUrl,
     OPENAI_API_KEY: 'sk-test',
@@ -460,6 +461,19 @@ describe('a key', () => {
     await fresh.getByLabel('API key', { exact: true }).waitFor();
     await fresh.close();
   });
+});
+
+it('an address without a project leads to the default one, also with a key whose first project is another', async () => {
+  const fresh = await openPage({ storageState: { cookies: [], origins: [] } });
+  await fresh.goto(stack.baseUrl);
+  await signIn(guest.key, fresh);
+  const project = fresh.locator('.projects select');
+  expect(await project.inputValue()).toBe('team');
+  await project.selectOption('default');
+  await fresh.waitForURL((address) => !address.searchParams.has('project'));
+  await fresh.reload();
+  expect(await project.inputValue()).toBe('default');
+  await fresh.close();
 });
 
 describe('malicious texts', () => {
