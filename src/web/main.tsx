@@ -5,10 +5,9 @@ import { createRoot } from 'react-dom/client';
 import type { InfoResponse } from '../contracts/http/info-api.ts';
 import type { SignInResponse } from '../contracts/http/sign-in-api.ts';
 import { DEFAULT_PROJECT } from './route/address.ts';
-import { newConversationRoute } from './route/new-conversation-route.ts';
-import { RouteLink } from './route/route-link.tsx';
 import { restoreLostFocus } from './page/restore-focus.ts';
 import { ChatPage } from './page/chat-page.tsx';
+import { MissingTurn } from './page/missing-turn.tsx';
 import { ProjectPage } from './project/project-page.tsx';
 import { Problem } from './components/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
@@ -53,8 +52,6 @@ const Page = () => {
   return user ? <Chat user={user} /> : null;
 };
 
-const reload = (): void => location.reload();
-
 const Chat = ({ user }: { user: SignInResponse }) => {
   const firstProject = user.projects?.[0] ?? DEFAULT_PROJECT;
   const { route, failure, navigate } = usePageRoute(user.projects);
@@ -63,14 +60,7 @@ const Chat = ({ user }: { user: SignInResponse }) => {
     void readOrionInfo().then((result) => result.ok && setInfo(result.value));
   }, []);
   if (failure) {
-    return (
-      <main className="alone">
-        <Problem failure={failure} {...(failure.code !== 'turn_not_found' && { retry: reload })} />
-        <RouteLink route={newConversationRoute(firstProject)} onNavigate={navigate}>
-          New conversation
-        </RouteLink>
-      </main>
-    );
+    return <MissingTurn projectId={firstProject} failure={failure} user={user} onNavigate={navigate} />;
   }
   if (!route) return null;
   const { projectId, conversationId, view } = route;

@@ -62,6 +62,7 @@ export const Exchanges = ({ conversation, addressedTurn, options, ...page }: Exc
     <div className="scroll" ref={scroller} role="log" aria-live="off" aria-label="Conversation" tabIndex={0}>
       <div className="column">
         {failure && <Problem failure={failure} retry={readAgain} />}
+        {isRead && !failure && <MissingTurnNotice conversation={conversation} addressed={addressedTurn} />}
         {earlier && <More words="Earlier messages" onMore={earlier} />}
         {isRead && branch.length === 0 && <Welcome onSend={(message) => onSend(message, options)} />}
         {branch.slice(from, to).map(draw)}
@@ -70,6 +71,25 @@ export const Exchanges = ({ conversation, addressedTurn, options, ...page }: Exc
       </div>
     </div>
   );
+};
+
+/** Says that the turn of the address is not in the branch that is shown, if that is so. */
+const MissingTurnNotice = ({
+  conversation: { branch, readNewest },
+  addressed,
+}: {
+  conversation: ShownConversation;
+  addressed: string | undefined;
+}) => {
+  const isMissing = addressed !== undefined && !branch.some((item) => itemKey(item) === addressed);
+  useEffect(() => {
+    // Another client may have begun it after the messages were read.
+    if (isMissing) readNewest();
+  }, [isMissing, addressed, readNewest]);
+  if (!isMissing) return null;
+  const cause = 'it was deleted with its conversation, or the address is wrong.';
+  const shown = branch.length > 0 ? ' Here are the newest messages of the conversation.' : '';
+  return <Problem failure={{ message: `Turn ${addressed} was not found here: ${cause}${shown}` }} />;
 };
 
 /** Shows an error in place of an exchange that cannot be rendered, so that the rest of the page stays usable. */

@@ -136,10 +136,30 @@ it('the view of a turn has a page of its own to say that there is no such turn',
   await page.goto(`${stack.baseUrl}/?turn=turn-unknown`);
   await page.getByRole('alert').getByText('turn-unknown').waitFor();
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-  await page.getByRole('link', { name: 'New conversation', exact: true }).click();
+  await page.getByRole('heading', { name: 'No such turn', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Start a new conversation', exact: true }).click();
   await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
   await page.goBack();
   await page.getByRole('alert').getByText('turn-unknown').waitFor();
+  await page.getByRole('link', { name: 'New conversation', exact: true }).click();
+  await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
+});
+
+it('a turn that its conversation does not have is missed above the newest messages, until one is asked', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('Here.'), answer('There.'));
+  await page.goto(stack.baseUrl);
+  await sendMessage(page, 'Where?');
+  await untilAnswersAreWhole(page, 1);
+  const missed = page.getByRole('alert');
+  expect(await missed.count()).toBe(0);
+  const conversationId = new URL(page.url()).searchParams.get('conversation');
+  await page.goto(`${stack.baseUrl}/?conversation=${conversationId}&turn=turn-unknown`);
+  await missed.getByText('Turn turn-unknown was not found here').waitFor();
+  await untilAnswersAreWhole(page, 1);
+  await sendMessage(page, 'And now?');
+  await untilAnswersAreWhole(page, 2);
+  expect(await missed.count()).toBe(0);
 });
 
 it('the view of a turn is found again by going back to a link that names only the turn', async () => {
