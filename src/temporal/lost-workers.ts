@@ -1,4 +1,5 @@
 import { ActivityNotFoundError, ApplicationFailure, type Client } from '@temporalio/client';
+import { limitConcurrency } from '../base/timing/concurrency-limit.ts';
 
 const PAGE_SIZE = 500;
 /**
@@ -11,6 +12,9 @@ const MAX_PAGES = 20;
  * one of its last events.
  */
 const HISTORY_TAIL = 20;
+
+/** Number of workflows or activities that are handled at once, so that a pass does not overload the server. */
+const MAX_REQUESTS_AT_ONCE = 50;
 
 /** Values of temporal.api.enums.v1: PendingActivityState, and TaskQueueKind below. */
 const RUNNING_STATES: readonly unknown[] = [2 /* started */, 3 /* cancel requested */];
@@ -79,6 +83,21 @@ const activitiesOf = async (client: Client, execution: Execution): Promise<reado
     }));
 };
 
+/** What one look at a workflow has shown. */
+interface WorkflowLook {
+  readonly runId: string;
+  readonly stickyQueue: string | undefined;
+  readonly activities: readonly RunningActivity[];
+}
+
+const lookAt = async (client: Client, execution: Execution): Promise<WorkflowLook> => {
+  const [stickyQueue, activities] = await Promise.all([
+    stickyQueueOf(client, execution),
+    activitiesOf(client, execution),
+  ]);
+  return { runId: execution.runId, stickyQueue, activities };
+};
+
 /**
  * Ends the sticky queue of a lost worker. The server then hands its tasks to other workers at once, and not after the
  * queue's timeout.
@@ -114,6 +133,19 @@ const failActivity = async (client: Client, { execution, activityId }: RunningAc
   }
 };
 
+/** Handles each item, also after one has failed. Returns the results, and the first failure if there was one. */
+const forEach = async <T, R>(
+  items: readonly T[],
+  handle: (item: T) => Promise<R>,
+): Promise<{ readonly values: R[]; readonly failure: PromiseRejectedResult | undefined }> => {
+  const limit = limitConcurrency(MAX_REQUESTS_AT_ONCE);
+  const settled = await Promise.allSettled(items.map((item) => limit(() => handle(item))));
+  return {
+    values: settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+    failure: settled.find((result) => result.status === 'rejected'),
+  };
+};
+
 /** Finds out which workers of a task queue belong to processes that have ended. */
 export interface LostWorkers {
   readonly taskQueue: string;
@@ -131,7 +163,8 @@ export interface LostWorkers {
  *
  * - The server's list of workflows lags, so one look misses workflows that have just begun. A look handles only those
  *   whose run ids are not in `seen` yet, and adds their run ids.
- * - It rejects when a request to the server fails. The heartbeat timeout then has the same effect, later.
+ * - It rejects when a request to the server fails. A failed look at one workflow keeps no other from being handled, and
+ *   the next look takes it again. Otherwise the heartbeat timeout has the same effect, later.
  */
 export const recoverLostWork = async (
   workers: LostWorkers,
@@ -140,24 +173,22 @@ export const recoverLostWork = async (
 ): Promise<number> => {
   const listed = await listRunningOn(client, workers.taskQueue);
   const executions = listed.filter(({ runId }) => !seen.has(runId));
-  const [queues, activities] = await Promise.all([
-    Promise.all(executions.map((execution) => stickyQueueOf(client, execution))),
-    Promise.all(executions.map((execution) => activitiesOf(client, execution))),
-  ]);
-  const sticky = [...new Set(queues)].filter((queue) => queue !== undefined);
-  const running = activities.flat();
+  const { values: looks, failure } = await forEach(executions, (execution) => lookAt(client, execution));
+  const sticky = [...new Set(looks.map(({ stickyQueue }) => stickyQueue))].filter(
+    (queue) => queue !== undefined,
+  );
+  const running = looks.flatMap(({ activities }) => activities);
   const identities = [
     ...sticky.map((queue) => queue.replace(RANDOM_SUFFIX, '')),
     ...running.map(({ identity }) => identity),
   ];
   const lost = await workers.findLost(new Set(identities));
-  await Promise.all(
-    sticky
-      .filter((queue) => lost.has(queue.replace(RANDOM_SUFFIX, '')))
-      .map((queue) => shutDownStickyQueue(client, queue, workers)),
-  );
+  const lostQueues = sticky.filter((queue) => lost.has(queue.replace(RANDOM_SUFFIX, '')));
+  await Promise.all(lostQueues.map((queue) => shutDownStickyQueue(client, queue, workers)));
   const interrupted = running.filter(({ identity }) => lost.has(identity));
-  await Promise.all(interrupted.map((activity) => failActivity(client, activity)));
-  for (const { runId } of executions) seen.add(runId);
+  const failing = await forEach(interrupted, (activity) => failActivity(client, activity));
+  const failed = failure ?? failing.failure;
+  if (failing.failure === undefined) for (const { runId } of looks) seen.add(runId);
+  if (failed) throw failed.reason;
   return interrupted.length;
 };

@@ -1,5 +1,6 @@
 /** Covers a worker process that has ended: all that it ran goes on at once, however much that was. */
 import { describe, expect, it } from '@jest/globals';
+import { setImmediate as tick } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { recoverLostWork } from '../../src/temporal/lost-workers.ts';
 import { partOf } from '../support/part-of.ts';
@@ -10,6 +11,18 @@ import { partOf } from '../support/part-of.ts';
  */
 const serverWith = (count: number, identity: string) => {
   const failed: string[] = [];
+  /** Workflows whose look-up is refused. */
+  const refused = new Set<string>();
+  let underWay = 0;
+  let mostUnderWay = 0;
+  const describeWorkflow = async (workflowId: string): Promise<object> => {
+    underWay += 1;
+    mostUnderWay = Math.max(mostUnderWay, underWay);
+    await tick();
+    underWay -= 1;
+    if (refused.has(workflowId)) throw new Error(`${workflowId} is refused`);
+    return { pendingActivities: [{ activityId: 'a', lastWorkerIdentity: identity, state: 2 }] };
+  };
   const client = {
     options: { namespace: 'default' },
     workflowService: {
@@ -30,8 +43,8 @@ const serverWith = (count: number, identity: string) => {
       },
       getWorkflowExecutionHistoryReverse: () => Promise.resolve({ history: { events: [] } }),
       shutdownWorker: () => Promise.resolve({}),
-      describeWorkflowExecution: () =>
-        Promise.resolve({ pendingActivities: [{ activityId: 'a', lastWorkerIdentity: identity, state: 2 }] }),
+      describeWorkflowExecution: ({ execution }: { execution: { workflowId: string } }) =>
+        describeWorkflow(execution.workflowId),
     },
     activity: {
       fail: ({ workflowId }: { workflowId: string }) => {
@@ -40,7 +53,7 @@ const serverWith = (count: number, identity: string) => {
       },
     },
   };
-  return { client: partOf<Client>(client), failed };
+  return { client: partOf<Client>(client), failed, refused, mostUnderWay: () => mostUnderWay };
 };
 
 describe('recoverLostWork', () => {
@@ -52,6 +65,25 @@ describe('recoverLostWork', () => {
     await expect(recoverLostWork(lost, client, seen)).resolves.toBe(1_300);
     expect(new Set(failed).size).toBe(1_300);
     await expect(recoverLostWork(lost, client, seen)).resolves.toBe(0);
+  });
+
+  it('looks at no more than 50 workflows at once', async () => {
+    const { client, mostUnderWay } = serverWith(300, 'worker-1');
+    await recoverLostWork({ taskQueue: 'q', findLost: () => new Set<string>() }, client, new Set());
+    expect(mostUnderWay()).toBe(50);
+  });
+
+  it('handles all other workflows when the look at one has failed, and takes that one the next time', async () => {
+    const identity = 'worker-1';
+    const { client, failed, refused } = serverWith(3, identity);
+    refused.add('w1');
+    const seen = new Set<string>();
+    const lost = { taskQueue: 'q', findLost: () => new Set([identity]) };
+    await expect(recoverLostWork(lost, client, seen)).rejects.toThrow('w1 is refused');
+    expect(failed).toEqual(['w0', 'w2']);
+    refused.clear();
+    await expect(recoverLostWork(lost, client, seen)).resolves.toBe(1);
+    expect(failed).toEqual(['w0', 'w2', 'w1']);
   });
 
   it('asks which workers have ended only after it has seen which are at work, and fails no task of the others', async () => {
