@@ -8,7 +8,7 @@ import type { StartCompaction } from '../src/turn-service/start-compaction.ts';
 import type { StartNotifications } from '../src/notifications/start-notifications.ts';
 import { requireFirstRun } from './attempt/heartbeat.ts';
 import { carriedTraces, type TraceDeps } from './attempt/activity-trace.ts';
-import { supersededIfRowUnknown } from './attempt/activity-failures.ts';
+import { closeOrSupersede } from './attempt/activity-failures.ts';
 import { openTurnLane, type LaneDeps } from './turn/turn-lane.ts';
 
 export interface CloseTurnDeps extends LaneDeps, TraceDeps {
@@ -51,7 +51,7 @@ const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseO
   const traces = (await carriedTraces(deps, input)).map((trace) =>
     trace.type === 'orion_response' ? { ...trace, details: closingFacts(input) } : trace,
   );
-  const outcome = await supersededIfRowUnknown(UnknownTurnError, () =>
+  const outcome = await closeOrSupersede(UnknownTurnError, () =>
     deps.turns.close({ ...input, closingTraces: traces.map(prepareTrace) }),
   );
   // The row was closed before, by somebody who may not have had these traces.

@@ -75,7 +75,7 @@ const takeStep = async (
   errors: ProviderErrorCount,
 ): Promise<CompactReport> => {
   const { cancellationSignal: signal } = Context.current();
-  const work = await withDatabaseRetries(() => deps.summaries.open(input), signal);
+  const work = await withDatabaseRetries(() => deps.summaries.readWork(input), signal);
   if (work.kind !== 'open') return { ...NOTHING, kind: work.kind };
   const { messages, turnCount } = summaryRequest(work.content, work.rest, deps.summaryLimits(work.model));
   const call = { model: work.model, messages, work };

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { Worker, type WorkflowBundleOption, NativeConnection } from '@temporalio/worker';
 import type { ServiceConfig } from '../src/config/config.ts';
 import { loadServiceConfig } from '../src/config/load-config.ts';
-import { requireFolders } from '../src/process/directories.ts';
+import { ensureFolders } from '../src/process/folders.ts';
 import { enterProcess } from '../src/process/process-entry.ts';
 import { joinSupervisor } from '../src/process/supervised.ts';
 import { createProcessLog } from '../src/process/process-log.ts';
@@ -53,7 +53,7 @@ const TRACE_POOL = { maxConnections: 2, queryTimeoutMs: 1_000 };
 const run = async (config: ServiceConfig, env: NodeJS.ProcessEnv): Promise<void> => {
   const log = createProcessLog('worker', config.logLevel);
   const metrics = installRuntime(log, config.metrics);
-  requireFolders(config);
+  ensureFolders(config);
   const { temporal } = config;
   const bundle = await workflowBundle(config.worker.workflowBundle);
   const connection = await connectWorker(temporal);

@@ -12,7 +12,7 @@ const levels: Record<LogLevel, Level> = {
   ERROR: 'error',
 };
 
-const TURN = turnWorkflowId('');
+const TURN_ID_PREFIX = turnWorkflowId('');
 
 /**
  * Returns the request id for a log line about a turn, as the gateway's lines have it (docs/operations.md "Monitoring").
@@ -20,8 +20,8 @@ const TURN = turnWorkflowId('');
  */
 const requestOf = (meta: LogMetadata | undefined): { readonly requestId?: string } => {
   const workflowId: unknown = meta?.['workflowId'];
-  const isTurn = typeof workflowId === 'string' && workflowId.startsWith(TURN);
-  return isTurn ? { requestId: workflowId.slice(TURN.length) } : {};
+  const isTurn = typeof workflowId === 'string' && workflowId.startsWith(TURN_ID_PREFIX);
+  return isTurn ? { requestId: workflowId.slice(TURN_ID_PREFIX.length) } : {};
 };
 
 /**

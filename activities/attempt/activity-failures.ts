@@ -14,7 +14,7 @@ export const turnSuperseded = (reason: string): ApplicationFailure =>
  * because somebody started the workflow by hand. Its activity must not be retried for ever, so an `UnknownRowError`
  * becomes `turnSuperseded`.
  */
-export const supersededIfRowUnknown = async <T>(
+export const closeOrSupersede = async <T>(
   UnknownRowError: abstract new (...args: never[]) => Error,
   close: () => Promise<T>,
 ): Promise<T> => {

@@ -17,9 +17,9 @@ const PAUSE_MS = 250;
  * Throws `turnSuperseded` if the activity does not belong to the first run of its workflow. A reset in the Web UI
  * begins another run, which may not act.
  */
-export const requireFirstRun = (ref: Pick<TurnActivityInput, 'firstExecutionRunId'>): void => {
+export const requireFirstRun = (input: Pick<TurnActivityInput, 'firstExecutionRunId'>): void => {
   const runId = Context.current().info.workflowExecution?.runId;
-  if (runId !== ref.firstExecutionRunId) throw turnSuperseded('the workflow was reset');
+  if (runId !== input.firstExecutionRunId) throw turnSuperseded('the workflow was reset');
 };
 
 /**

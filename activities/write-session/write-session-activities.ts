@@ -11,7 +11,7 @@ import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts'
 import type { Committer } from '../../src/files/commit/committer.ts';
 import { requireFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
-import { attemptInterrupted, supersededIfRowUnknown, turnSuperseded } from '../attempt/activity-failures.ts';
+import { attemptInterrupted, closeOrSupersede, turnSuperseded } from '../attempt/activity-failures.ts';
 import { UnknownSessionError } from '../../src/db/write-sessions/write-session-repository.ts';
 
 /** The side effects of a write session, as its workflow sees them. */
@@ -82,7 +82,7 @@ export const createCloseWriteSession =
   (deps: CloseWriteSessionDeps) =>
   async (input: CloseWriteSessionInput): Promise<SessionEnded> => {
     requireFirstRun(input);
-    const { isEndedHere, row } = await supersededIfRowUnknown(UnknownSessionError, () =>
+    const { isEndedHere, row } = await closeOrSupersede(UnknownSessionError, () =>
       closeSession(deps, input.sessionId, input.end),
     );
     const { sessionId, projectId, targetFile, stage } = row;

@@ -77,12 +77,12 @@ export const hasBoundKeys = (keys: readonly ApiKey[]): boolean =>
  * The result of reading a file of keys: its keys, or everything that is wrong with it, each problem with index and
  * field.
  */
-export type ParsedKeys =
+export type ParseKeysOutcome =
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
 /** Reads the text of a file of keys. Never throws, because problems are in the result. */
-export const parseApiKeys = (text: string): ParsedKeys => {
+export const parseApiKeys = (text: string): ParseKeysOutcome => {
   const json = parseJson(text);
   if (json === undefined) {
     return { kind: 'problems', problems: ['expected a JSON array of keys, received text that is not JSON'] };

@@ -66,7 +66,7 @@ const problemOf = (stateDir: string, folder: string): string | undefined => {
  * Throws ConfigError if a folder cannot be a workspace: it does not exist, is not a folder, or contains or is part of
  * what Orion keeps for itself, which tools must not read or write.
  */
-export const checkStackFolder = (stateDir: string, folder: string): void => {
+export const requireStackWorkspace = (stateDir: string, folder: string): void => {
   const problem = problemOf(stateDir, folder);
   if (problem !== undefined) throw new ConfigError([`workspace: ${problem}`]);
 };

@@ -6,7 +6,7 @@ import { clientOf } from './access/access.ts';
 import { createRefusalCount, handleError, unknownRoute } from './requests/error-handler.ts';
 import type { GatewayDeps } from './deps/gateway-deps.ts';
 import { createHostGuard } from './guards/host-guard.ts';
-import { createLargeBodies } from './guards/large-bodies.ts';
+import { createLargeBodyGuard } from './guards/large-bodies.ts';
 import { jsonBody } from './requests/json-body.ts';
 import { createOriginGuard } from './guards/origin-guard.ts';
 import { createRequestLog } from './requests/request-log.ts';
@@ -40,7 +40,7 @@ export const createApp = (deps: GatewayDeps): Express => {
   app.use(createHealthRoutes({ ...deps, authentication }), createMetricsRoutes({ ...deps, authentication }));
   app.use(createPageRoutes(deps.page), createOpenApiRoutes());
   app.use(createSignInRoutes(deps));
-  app.use('/api', authentication.required, createClientAssignment(deps), createLargeBodies(deps.clock));
+  app.use('/api', authentication.required, createClientAssignment(deps), createLargeBodyGuard(deps.clock));
   // Mounted before the parser, which would collect what these routes stream.
   app.use('/api/write-session', createWriteSessionRoutes({ ...deps, ...deps.writeSessions, enterListQueue }));
   app.use('/api', ...jsonBody, createApiRoutes(deps, enterListQueue));

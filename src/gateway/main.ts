@@ -1,7 +1,7 @@
 import { openKeyring, type Keyring, type KeyringLog } from '../access/key-file.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import { loadGatewayConfig } from '../config/load-config.ts';
-import { requireFolders } from '../process/directories.ts';
+import { ensureFolders } from '../process/folders.ts';
 import { enterProcess } from '../process/process-entry.ts';
 import { joinSupervisor } from '../process/supervised.ts';
 import { openDatabase } from '../db/connection/database.ts';
@@ -37,7 +37,7 @@ const run = async (config: GatewayConfig): Promise<void> => {
   const ready = joinSupervisor(stop);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop());
 
-  requireFolders(config);
+  ensureFolders(config);
   const keys = openKeys(config, log);
   const database = openDatabase(config.databaseUrl, {
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { parseOrigin, type OriginRule } from '../base/hosts/host-rules.ts';
+import { parseOrigin, type OriginParts } from '../base/hosts/host-rules.ts';
 import { isLoopback } from '../base/hosts/loopback.ts';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 
@@ -64,16 +64,16 @@ export const laneUrlOf = (address: string): URL | undefined => {
  * input. Only this machine and the addresses of `rules` are accepted. A rule is `http://host:port`, where a missing
  * port or scheme means any. `*.host` means every name below `host`.
  */
-export const isLaneAddress = (address: URL, rules: readonly OriginRule[]): boolean =>
+export const isLaneAddress = (address: URL, rules: readonly OriginParts[]): boolean =>
   isOfThisMachine(address) || rules.some((rule) => matches(rule, address));
 
-const matches = ({ scheme, host, port }: OriginRule, address: URL): boolean =>
+const matches = ({ scheme, host, port }: OriginParts, address: URL): boolean =>
   (scheme === undefined || `${scheme}:` === address.protocol) &&
   (port === undefined || port === (address.port || '80')) &&
   (host.startsWith('*.') ? address.hostname.endsWith(host.slice(1)) : address.hostname === host);
 
 /** Reads the entries of ORION_LIVE_ALLOWED_ADDRESSES. Throws Error on an entry that cannot be read. */
-export const laneAddressRules = (entries: readonly string[]): OriginRule[] =>
+export const laneAddressRules = (entries: readonly string[]): OriginParts[] =>
   entries.map((entry) => {
     const rule = parseOrigin(entry);
     if (rule) return rule;

@@ -16,8 +16,8 @@ export const providerMessages = (
   { allowsOnlyFirstSystem = false }: MessageRules,
 ): ModelMessage[] => {
   const ordered: ModelMessage[] = [];
-  for (const [at, message] of messages.entries()) {
-    const next = allowsOnlyFirstSystem && at > 0 ? asUser(message) : message;
+  for (const [index, message] of messages.entries()) {
+    const next = allowsOnlyFirstSystem && index > 0 ? asUser(message) : message;
     const joined = joinWith(ordered.at(-1), next);
     if (joined) ordered.pop();
     ordered.push(joined ?? next);

@@ -114,8 +114,8 @@ const open = (url: URL, { method = 'GET', headers, body, signal }: RequestInit):
 const toResponse = async (message: IncomingMessage): Promise<Response> => {
   const { statusCode: status = 0 } = message;
   const headers = new Headers();
-  for (let at = 0; at + 1 < message.rawHeaders.length; at += 2) {
-    headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '');
+  for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
+    headers.append(message.rawHeaders[index] ?? '', message.rawHeaders[index + 1] ?? '');
   }
   if (status >= 200 && status < 300) {
     const response = new Response(null, { status, headers });

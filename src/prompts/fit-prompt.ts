@@ -42,8 +42,8 @@ export const promptWithout = (parts: PromptParts, leftOut: LeftOut | null): Mode
   const { turns, results } = leftOut ?? NOTHING;
   const places = new Set(results.map(keyOf));
   const own = parts.steps.flatMap(({ step, messages }) =>
-    messages.map((message, at) =>
-      places.has(keyOf({ step, at })) ? (leftOutResult(message) ?? message) : message,
+    messages.map((message, index) =>
+      places.has(keyOf({ step, at: index })) ? (leftOutResult(message) ?? message) : message,
     ),
   );
   return turns === 0
@@ -110,11 +110,11 @@ const candidatesOf = ({ steps }: PromptParts, { results }: LeftOut): Candidate[]
   const gone = new Set(results.map(keyOf));
   const last = steps.at(-1)?.step;
   const long = steps.flatMap(({ step, messages }) =>
-    messages.flatMap((message, at): Candidate[] => {
+    messages.flatMap((message, index): Candidate[] => {
       const line = leftOutResult(message);
       if (line === undefined) return [];
       const tokens = messageTokens(message) - messageTokens(line);
-      return [{ place: { step, at }, tokens, isSent: step !== last }];
+      return [{ place: { step, at: index }, tokens, isSent: step !== last }];
     }),
   );
   return long.slice(0, -1).filter(({ place }) => !gone.has(keyOf(place)));

@@ -3,7 +3,7 @@ import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { TurnMode } from '../contracts/tools/tool-call.ts';
 import {
   createNextTurnRepository,
-  type FoundPosition,
+  type PositionOutcome,
   type NextTurnRepository,
 } from '../db/conversations/next-turn-repository.ts';
 import type { Database } from '../db/connection/database.ts';
@@ -60,7 +60,7 @@ export interface NextTurn {
 export type ReadNextPrompt = (
   key: ConversationKey,
   turn: NextTurn,
-) => Promise<NextPrompt | Exclude<FoundPosition, { kind: 'found' }>>;
+) => Promise<NextPrompt | Exclude<PositionOutcome, { kind: 'found' }>>;
 
 /** The mode that is shown when no turn precedes the next one. */
 const DEFAULT_MODE: TurnMode = 'act';
@@ -98,8 +98,8 @@ export const createReadNextPrompt =
     const own = parts.map(({ message }) => message);
     // `own` has the earlier messages, too, so only the text about left-out turns is added here.
     const messages = wholePrompt({ system: [], turns: [], isWhole, summary }, own);
-    const blocks = parts.map((part, at): PromptBlock => {
-      const message = messages[at] ?? part.message;
+    const blocks = parts.map((part, index): PromptBlock => {
+      const message = messages[index] ?? part.message;
       return { ...part, message, tokens: messageTokens(message) };
     });
     return { kind: 'found', leaf, anchorTurnId, isWhole, limit: window.tokens, blocks };

@@ -77,8 +77,8 @@ export const createReadSentPrompt =
       ...sourcesOfTurns(texts, leftOut),
       ...sourcesOfSteps(turnId, steps, leftOut),
     ];
-    const blocks = promptWithout({ earlier, steps }, leftOut).map((message, at): SentBlock => {
-      const from = sources[at];
+    const blocks = promptWithout({ earlier, steps }, leftOut).map((message, index): SentBlock => {
+      const from = sources[index];
       if (!from) {
         throw new Error(`expected ${sources.length} messages in the prompt of ${turnId}.${step}, found more`);
       }
@@ -105,8 +105,8 @@ const sourcesOfSteps = (
   leftOut: StoredPrompt['leftOut'],
 ): BlockSource[] =>
   steps.flatMap(({ step, messages }) =>
-    messages.map((_message, at) => {
-      const isLeftOut = leftOut?.results.some((place) => place.step === step && place.at === at) ?? false;
+    messages.map((_message, index) => {
+      const isLeftOut = leftOut?.results.some((place) => place.step === step && place.at === index) ?? false;
       return source({ part: 'own', turnId, step, isLeftOut });
     }),
   );

@@ -33,16 +33,16 @@ const sortAsSaid = (entries: readonly MessageOfTurn[]): Said[] => {
     const { sender, content, steerId } = entry;
     if (steerId !== null) return [];
     if (sender !== 'orion') return [{ sender, content }];
-    let at = 0;
+    let index = 0;
     const parts: Said[] = [];
     for (const steer of steers) {
       const placed = storedSteerSchema.safeParse(steer.metadata['steer']).data;
       if (!placed?.applied) continue;
-      parts.push({ sender, content: withoutFiles(entry, at, placed.position) });
+      parts.push({ sender, content: withoutFiles(entry, index, placed.position) });
       parts.push({ sender: 'user', content: steer.content });
-      at = placed.position;
+      index = placed.position;
     }
-    return [...parts, { sender, content: withoutFiles(entry, at, content.length) }];
+    return [...parts, { sender, content: withoutFiles(entry, index, content.length) }];
   });
 };
 

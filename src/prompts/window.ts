@@ -22,7 +22,7 @@ export const windowOfModel = ({ contextWindows, ...limits }: PromptWindow, model
   return { ...limits, tokens: Math.max(0, Math.min(limits.tokens, room)) };
 };
 
-type SizedTurn = Pick<EarlierTurn, 'turnId' | 'tokens' | 'messages' | 'summaryTokens'>;
+type SizedTurn = Pick<EarlierTurn, 'turnId' | 'tokens' | 'messageCount' | 'summaryTokens'>;
 
 /** The earlier turns that stay in a prompt, and the summary of those before them. */
 interface ChosenWindow {
@@ -86,7 +86,7 @@ export const lastToSummarise = (
   const share = (of: readonly SizedTurn[], more = 0): number =>
     Math.max(
       (of.reduce((sum, turn) => sum + turn.tokens, 0) + more) / tokens,
-      of.reduce((sum, turn) => sum + turn.messages, 0) / messages,
+      of.reduce((sum, turn) => sum + turn.messageCount, 0) / messages,
     );
   // Not `<=`, because a share of 0 / 0 tokens is NaN.
   if (!(share(turns, before?.tokens) > SUMMARISE_ABOVE)) return undefined;
@@ -98,7 +98,7 @@ const countWithin = (turns: readonly SizedTurn[], tokens: number, messages: numb
   const left = { tokens, messages };
   const beyond = turns.findIndex((turn) => {
     left.tokens -= turn.tokens;
-    left.messages -= turn.messages;
+    left.messages -= turn.messageCount;
     return left.tokens < 0 || left.messages < 0;
   });
   return beyond < 0 ? turns.length : beyond;

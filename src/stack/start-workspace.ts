@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { safeInLine } from '../base/text/safe-for-terminal.ts';
 import type { Config } from '../config/config.ts';
-import { requireDirectory } from '../process/directories.ts';
+import { ensureFolder } from '../process/folders.ts';
 
 const SAMPLE = fileURLToPath(new URL('./sample-workspace', import.meta.url));
 const NAMED_FILES = 5;
@@ -13,9 +13,9 @@ const NAMED_FILES = 5;
  * unless projects have folders of their own, because no tool would find these files then. Throws StartError if it
  * cannot be created.
  */
-export const requireWorkspace = ({ workspace, dataDir, hasProjectFolders }: Config): void => {
+export const ensureWorkspace = ({ workspace, dataDir, hasProjectFolders }: Config): void => {
   const isNew = workspace === join(dataDir, 'workspace') && !existsSync(workspace);
-  requireDirectory('ORION_WORKSPACE', workspace);
+  ensureFolder('ORION_WORKSPACE', workspace);
   if (isNew && !hasProjectFolders) cpSync(SAMPLE, workspace, { recursive: true });
 };
 

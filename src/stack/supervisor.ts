@@ -9,7 +9,7 @@ import { createNodeService } from './children/node-service.ts';
 import { createPostgresService, createTemporalService } from './children/server-services.ts';
 import type { SupervisedService } from './children/service.ts';
 import { createWorkerServices } from './children/worker-services.ts';
-import { requirePrivateDirectory } from './private-directory.ts';
+import { ensurePrivateFolder } from './private-folder.ts';
 import { createProcessesFile } from './recovery/processes-file.ts';
 import { openReapList } from './recovery/reap-list.ts';
 import { startGuardProxy } from './servers/guard-proxy.ts';
@@ -20,7 +20,7 @@ import {
   requireUsablePorts,
 } from './servers/ports.ts';
 import { metricsPorts, localUrlOf, wantedPorts } from './servers/wanted-ports.ts';
-import { requireWorkspace, workspaceNotices } from './start-workspace.ts';
+import { ensureWorkspace, workspaceNotices } from './start-workspace.ts';
 import { writeWorkflowBundle } from './workflow-bundle.ts';
 
 export interface SupervisorOptions {
@@ -59,7 +59,7 @@ const rotateLogs = (dataDir: string): void => {
 };
 
 const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
-  requirePrivateDirectory(dataDir);
+  ensurePrivateFolder(dataDir);
   const reapList = await openReapList(join(dataDir, 'processes.reap'));
   const processes = createProcessesFile(dataDir);
   processes.add({ role: 'supervisor', pid: process.pid });
@@ -109,7 +109,7 @@ export class Supervisor {
       () => registry.processes.close(),
       () => registry.reapList.close(),
     );
-    requireWorkspace(config);
+    ensureWorkspace(config);
     for (const line of workspaceNotices(config)) this.#options.log(line);
     rotateLogs(dataDir);
     await requireUsablePorts(wantedPorts(config));

@@ -16,7 +16,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Fence of this attempt, which a tool checks right before it writes a file or lets a command begin. */
   readonly fence: WriteFence;
-  /** Time at which the turn's time is up, in milliseconds since the epoch. Absent means no limit. */
+  /** Time at which the turn's time is up, in milliseconds since 1970. Absent means no limit. */
   readonly deadline?: number;
   /** Called with the output of a long call while it runs, for people who watch the turn. Must not throw. */
   readonly onOutput?: (output: LiveOutput) => void;

@@ -5,7 +5,7 @@ import type { EventId } from '../contracts/wire/event-id.ts';
 import type { AcceptedSteer } from '../contracts/inputs/steering.ts';
 import { QUERY_OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import { isQueryUnknown } from '../temporal/unknown-query.ts';
-import { untilTaskEnded } from '../temporal/until-task-ended.ts';
+import { queryOnceTaskEnded } from '../temporal/query-once-task-ended.ts';
 import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.ts';
 
 /** Milliseconds within which one query must be answered. */
@@ -31,7 +31,7 @@ export const queryPage = (
   client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
     of === QUERY_OF_CLOSED
       ? handle.query(eventsSinceQuery, from, QUERY_OF_CLOSED)
-      : untilTaskEnded(() => handle.query(eventsSinceQuery, from)),
+      : queryOnceTaskEnded(() => handle.query(eventsSinceQuery, from)),
   );
 
 /** Reads all durable events of a turn, page by page. Throws as `queryPage` does. */

@@ -38,14 +38,14 @@ const TASK_STANDARD_MS = 10_000;
  */
 export const workflowTaskTimeoutMs = (input: TaskFacts): number => {
   const { protocol, maxPhaseCyclesLimit = MAX_PHASE_CYCLES } = input;
-  const tools = protocol === 'standard' ? TASK_STANDARD_MS : maxPhaseCyclesLimit * TASK_CYCLE_MS;
-  const words = (maxWorkMs(input) / BATCH_INTERVAL_MS) * TASK_BATCH_MS;
-  return Math.max(MIN_TASK_MS, Math.ceil(tools + words));
+  const toolMs = protocol === 'standard' ? TASK_STANDARD_MS : maxPhaseCyclesLimit * TASK_CYCLE_MS;
+  const batchMs = (maxWorkMs(input) / BATCH_INTERVAL_MS) * TASK_BATCH_MS;
+  return Math.max(MIN_TASK_MS, Math.ceil(toolMs + batchMs));
 };
 
 type TaskFacts = Pick<TurnInput, 'protocol' | 'budgets' | 'inputs' | 'maxPhaseCyclesLimit'>;
 
-const mayBeGranted = ({ inputs }: Pick<TurnInput, 'inputs'>): boolean =>
+const mayGetMoreTime = ({ inputs }: Pick<TurnInput, 'inputs'>): boolean =>
   inputs?.accepts?.includes('limit') === true;
 
 /**
@@ -53,7 +53,7 @@ const mayBeGranted = ({ inputs }: Pick<TurnInput, 'inputs'>): boolean =>
  * at a limit may grant more time; a message cannot.
  */
 const maxWorkMs = (input: Pick<TurnInput, 'budgets' | 'inputs'>): number =>
-  mayBeGranted(input) ? MAX_TURN_MS : input.budgets.maxTurnMs;
+  mayGetMoreTime(input) ? MAX_TURN_MS : input.budgets.maxTurnMs;
 
 /**
  * Milliseconds that a turn has after its own time, for forced answers and to wait for workers. Then Temporal ends it.

@@ -23,7 +23,7 @@ const OWN_IDENTITY = /^orion-worker@.+:[0-9a-f]{16}$/;
 const newIdentity = (): string => `orion-worker@${hostname()}:${randomBytes(8).toString('hex')}`;
 
 /** The workers of one task queue, and the database in which their sessions are found. */
-export interface WatchedWorkers {
+export interface WorkerWatchDeps {
   readonly databaseUrl: string;
   readonly namespace: string;
   readonly taskQueue: string;
@@ -62,14 +62,14 @@ const openWithRetries = async (
   }
 };
 
-const scopeOf = ({ namespace, taskQueue }: WatchedWorkers): string => `${namespace} ${taskQueue}`;
+const scopeOf = ({ namespace, taskQueue }: WorkerWatchDeps): string => `${namespace} ${taskQueue}`;
 
 /**
  * Joins the workers of a task queue that no supervisor watches. Each has a session with Postgres, and one process
  * leads, a worker or a gateway. That process makes Temporal retry at once the work of lost workers, also of this
  * worker's predecessor. Rejects with StartError if the database cannot be used.
  */
-export const joinWorkers = async (workers: WatchedWorkers): Promise<WatchedWorker> => {
+export const joinWorkers = async (workers: WorkerWatchDeps): Promise<WatchedWorker> => {
   const identity = newIdentity();
   const open = (): Promise<WorkerPresence> =>
     openWorkerPresence(workers.databaseUrl, scopeOf(workers), identity);
@@ -85,7 +85,7 @@ export const joinWorkers = async (workers: WatchedWorkers): Promise<WatchedWorke
  * Watches the workers of a task queue from a gateway. What a lost worker was doing is thus freed for the next worker
  * even while no worker is left. If the database is away, waits for it in the background.
  */
-export const watchWorkers = (workers: WatchedWorkers): WorkerWatch => {
+export const watchWorkers = (workers: WorkerWatchDeps): WorkerWatch => {
   const open = (): Promise<WorkerPresence> => openWorkerPresence(workers.databaseUrl, scopeOf(workers));
   return watchWith(workers, open, (mayContinue) => openWithRetries(open, mayContinue));
 };
@@ -95,7 +95,7 @@ export const watchWorkers = (workers: WatchedWorkers): WorkerWatch => {
  * `open` opens the later ones.
  */
 const watchWith = (
-  workers: WatchedWorkers,
+  workers: WorkerWatchDeps,
   open: () => Promise<WorkerPresence>,
   openFirst: (mayContinue: () => boolean) => Promise<WorkerPresence>,
 ): WorkerWatch => {
@@ -136,7 +136,7 @@ const createPasses = (): Passes => {
   };
 };
 
-interface Watching extends WatchedWorkers {
+interface Watching extends WorkerWatchDeps {
   readonly open: () => Promise<WorkerPresence>;
   readonly passes: Passes;
   readonly closed: AbortSignal;

@@ -31,14 +31,14 @@ const MAX_SESSION_MS = DAY_MS;
  */
 const TASK_TIMEOUT_MS = 2_000;
 /** Number of characters of the target's path that a summary shows. The server refuses summaries above 400 bytes. */
-const SHOWN_TARGET = 80;
+const SHOWN_TARGET_CHARACTERS = 80;
 
 /**
  * The result of reconciling a session. `open` means that its workflow runs, or that its begin may be under way.
  * `closed_here` means that the row was closed, because the workflow is closed or may not act, or because the begin was
  * never answered.
  */
-export type ReconciledSession = 'open' | 'closed_here';
+export type SessionReconcileResult = 'open' | 'closed_here';
 
 /**
  * Brings a row that has not ended and its workflow together, as for turns (docs/turns.md "Starting a turn"). It tries
@@ -49,7 +49,7 @@ export type ReconciledSession = 'open' | 'closed_here';
 export const reconcileSession = async (
   deps: SessionDeps,
   row: WriteSessionRow,
-): Promise<ReconciledSession> => {
+): Promise<SessionReconcileResult> => {
   if (isUnconfirmed(row)) {
     if (Date.now() - row.startedAt.getTime() < BEGIN_MS) return 'open';
     await terminate(deps, row.sessionId, 'its begin was never answered');
@@ -70,7 +70,10 @@ const isUnconfirmed = ({ runId, turnId }: WriteSessionRow): boolean => runId ===
  * Starts a session's workflow, or closes the row of a workflow that is closed or was reset, as `reconcileSession` does.
  * It is also the second half of a begin, and throws as `reconcileSession` does.
  */
-export const startSession = async (deps: SessionDeps, row: WriteSessionRow): Promise<ReconciledSession> => {
+export const startSession = async (
+  deps: SessionDeps,
+  row: WriteSessionRow,
+): Promise<SessionReconcileResult> => {
   if (await ensureRunning(deps, row)) return 'open';
   await closeSession(deps, row.sessionId, 'cancelled');
   return 'closed_here';
@@ -133,8 +136,8 @@ const startOptions = (taskQueue: string, input: WriteSessionInput): WorkflowStar
   workflowExecutionTimeout:
     MAX_SESSION_MS + input.inactivityTimeoutMs + (input.needsApproval ? MAX_WAITING_MS : 0),
   workflowTaskTimeout: TASK_TIMEOUT_MS,
-  memo: { target: input.targetFile.slice(-SHOWN_TARGET) },
-  staticSummary: `${input.operation} ${input.targetFile.slice(-SHOWN_TARGET)} · ${input.projectId}`,
+  memo: { target: input.targetFile.slice(-SHOWN_TARGET_CHARACTERS) },
+  staticSummary: `${input.operation} ${input.targetFile.slice(-SHOWN_TARGET_CHARACTERS)} · ${input.projectId}`,
   ...(input.searchAttributes && {
     typedSearchAttributes: [
       { key: ORION_PROJECT, value: input.projectId },

@@ -24,11 +24,11 @@ export const mayHaveWrittenLine = (target: string, content: ContentRef): string 
  */
 export const withLines = (text: string, replaced: readonly ReplacedText[]): string => {
   let result = '';
-  let at = 0;
+  let index = 0;
   for (const { from, to, line } of replaced) {
-    if (from < at || to < from || to > text.length) continue;
-    result += text.slice(at, from) + line;
-    at = to;
+    if (from < index || to < from || to > text.length) continue;
+    result += text.slice(index, from) + line;
+    index = to;
   }
-  return result + text.slice(at);
+  return result + text.slice(index);
 };

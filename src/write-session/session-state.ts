@@ -23,7 +23,7 @@ interface Ticket {
 
 /**
  * The state of a write session (docs/write-sessions.md). Its stage alternates between `awaiting_content` and
- * `committing` until the session ends as `committed`, `cancelled` or `expired`. Times are milliseconds since the epoch.
+ * `committing` until the session ends as `committed`, `cancelled` or `expired`. Times are milliseconds since 1970.
  */
 export interface SessionState {
   readonly stage: SessionStage;
@@ -49,7 +49,7 @@ export interface SessionState {
   readonly outcomes: Readonly<Record<number, FinalizeOutcome>>;
 }
 
-/** Something that happens to a session; `at` in milliseconds since the epoch. */
+/** Something that happens to a session; `at` in milliseconds since 1970. */
 export type SessionEvent =
   /** A finalize. Its outcome will be in `outcomes` under the number `ticket`, which no other finalize has. */
   | {
@@ -85,7 +85,7 @@ export type SessionStep =
   | { readonly kind: 'ended'; readonly end: SessionEnd };
 
 /**
- * Returns a session that waits for its content. `createdAt` is in milliseconds since the epoch. After `timeoutMs`
+ * Returns a session that waits for its content. `createdAt` is in milliseconds since 1970. After `timeoutMs`
  * milliseconds of silence the session expires.
  */
 export const newSession = (createdAt: number, timeoutMs: number): SessionState => ({

@@ -1,4 +1,4 @@
-import { linearIndexOf } from './linear-search.ts';
+import { kmpIndexOf } from './knuth-morris-pratt.ts';
 
 /**
  * Number of lines at the end of its text that a model is shown when it has to continue (docs/write-sessions.md "In a
@@ -79,9 +79,9 @@ const isRecognisable = (written: string, end: string): boolean => {
 const afterEcho = (written: string, continuation: string, ends: readonly string[]): string | undefined => {
   const echoLines = Math.min(MIN_ECHO_LINES, ends.length);
   for (const end of ends.slice(0, ends.length - echoLines + 1)) {
-    const at = linearIndexOf(continuation.slice(0, end.length + MAX_PREAMBLE_CHARACTERS), end);
-    const isEcho = at >= 0 && textLines(end) >= MIN_OVERLAP_LINES && standsOnlyAtEnd(written, end);
-    if (isEcho) return continuation.slice(at + end.length);
+    const index = kmpIndexOf(continuation.slice(0, end.length + MAX_PREAMBLE_CHARACTERS), end);
+    const isEcho = index >= 0 && textLines(end) >= MIN_OVERLAP_LINES && standsOnlyAtEnd(written, end);
+    if (isEcho) return continuation.slice(index + end.length);
   }
   return undefined;
 };
@@ -90,14 +90,14 @@ const isRestart = (written: string, continuation: string): boolean => {
   const lines = written.split('\n', RESTART_LINES + 1);
   if (lines.length <= RESTART_LINES) return false;
   const beginning = `${lines.slice(0, RESTART_LINES).join('\n')}\n`;
-  const isDistinct = textLines(beginning) >= MIN_OVERLAP_LINES && linearIndexOf(written, beginning, 1) < 0;
+  const isDistinct = textLines(beginning) >= MIN_OVERLAP_LINES && kmpIndexOf(written, beginning, 1) < 0;
   return isDistinct && continuation.startsWith(beginning);
 };
 
 const textLines = (text: string): number => text.split('\n').filter((line) => line.trim() !== '').length;
 
 const standsOnlyAtEnd = (text: string, end: string): boolean =>
-  linearIndexOf(text, end) === text.length - end.length;
+  kmpIndexOf(text, end) === text.length - end.length;
 
 /** Returns the offsets at which the last `count` lines begin, the earliest first. */
 const lineStarts = (text: string, count: number): number[] => {

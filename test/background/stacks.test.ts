@@ -16,7 +16,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findStack, listStacks, stackOf } from '../../src/background/running-stacks.ts';
 import { stackEnvironment } from '../../src/background/stack-environment.ts';
-import { checkStackFolder, stackPlaceOf } from '../../src/background/stack-place.ts';
+import { requireStackWorkspace, stackPlaceOf } from '../../src/background/stack-place.ts';
 import { readRecord, settlePorts } from '../../src/background/stack-record.ts';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 import { addedLine } from '../../src/stack/recovery/reap.ts';
@@ -127,7 +127,7 @@ describe('a running stack', () => {
 describe('a folder is refused', () => {
   const refusal = (folder: string): unknown => {
     try {
-      return checkStackFolder(state, folder);
+      return requireStackWorkspace(state, folder);
     } catch (error) {
       return error instanceof Error ? error.message : error;
     }

@@ -42,5 +42,5 @@ export const streamTurns = async (arm: Arm, turns: number): Promise<TimedChunk[]
   return (await Promise.all(answers)).flatMap(({ pieces }) => readTimed(pieces));
 };
 
-/** Returns the milliseconds since the epoch, on the same clock as `TimedChunk.sentAt`. */
+/** Returns the milliseconds since 1970, on the same clock as `TimedChunk.sentAt`. */
 export const epochNow = (): number => performance.timeOrigin + performance.now();

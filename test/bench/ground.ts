@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
-import { temporalReady, temporalServerSpec } from '../../src/stack/servers/temporal-server.ts';
+import { waitForTemporal, temporalServerSpec } from '../../src/stack/servers/temporal-server.ts';
 import type { Arm } from './arms/arm.ts';
 import { startBareArm } from './arms/bare-arm.ts';
 import { startBroadcastArm, type BroadcastArm } from './arms/broadcast-arm.ts';
@@ -40,7 +40,7 @@ const startTemporal = async (processes: BenchProcesses): Promise<{ address: stri
     ...spec,
     args: [...spec.args, '--metrics-port', String(metricsPort)],
   });
-  await temporalReady(child, options, READY_TIMEOUT_MS);
+  await waitForTemporal(child, options, READY_TIMEOUT_MS);
   return { address: `127.0.0.1:${port}`, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
 };
 

@@ -49,7 +49,7 @@ export class BenchModel {
 
   /**
    * Resolves when the client of the first request since the last `follow` has disconnected, to the time at which it did
-   * (ms since the epoch).
+   * (ms since 1970).
    */
   async untilLeft(): Promise<number> {
     const { ended } = await this.#firstOnce((request) => request.ended?.how === 'left');

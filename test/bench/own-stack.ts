@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '../../src/db/connection/database.ts';
 import { migrateDatabase } from '../../src/db/migrations/migrate.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
-import { postgresReady, preparePostgres } from '../../src/stack/servers/postgres-server.ts';
+import { waitForPostgres, preparePostgres } from '../../src/stack/servers/postgres-server.ts';
 import { type OrionArm, startOrionArm } from './arms/orion-arm.ts';
 import type { Bench } from './figure.ts';
 import type { Ground } from './ground.ts';
@@ -18,7 +18,7 @@ export const startPostgres = async (processes: BenchProcesses): Promise<string> 
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   const options = { dataDir: processes.dir, port: await findFreePort(), env: process.env, log };
   const { spec, url, layout } = await preparePostgres(options);
-  await postgresReady(await processes.start(spec), layout.cluster, READY_TIMEOUT_MS);
+  await waitForPostgres(await processes.start(spec), layout.cluster, READY_TIMEOUT_MS);
   return url;
 };
 

@@ -1,8 +1,8 @@
 import type { TextPiece } from './arms/ask.ts';
 
-/** One mark `#<n>@<ms since the epoch>` in a text: when it was sent, and how long its last character took to arrive. */
+/** One mark `#<n>@<ms since 1970>` in a text: when it was sent, and how long its last character took to arrive. */
 export interface TimedChunk {
-  /** When the mark was sent, in milliseconds since the epoch. */
+  /** When the mark was sent, in milliseconds since 1970. */
   readonly sentAt: number;
   readonly lag: number;
 }

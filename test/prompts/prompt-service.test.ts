@@ -14,7 +14,7 @@ const told = { files: ['a.ts'], instructions: null, skills: [] };
 
 const turn = (turnId: string, tokens: number): EarlierTurn => ({
   turnId,
-  messages: 2,
+  messageCount: 2,
   tokens,
   told,
   summaryTokens: null,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { lastToSummarise, turnsInWindow, type WindowLimits } from '../../src/prompts/window.ts';
 
 const turns = (...tokens: number[]) =>
-  tokens.map((one, i) => ({ turnId: `t${i}`, tokens: one, messages: 2, summaryTokens: null }));
+  tokens.map((one, i) => ({ turnId: `t${i}`, tokens: one, messageCount: 2, summaryTokens: null }));
 
 const kept = (all: ReturnType<typeof turns>, limits: WindowLimits): number =>
   turnsInWindow(all, limits, null).kept;
@@ -98,7 +98,7 @@ describe('a window with summaries', () => {
           const { kept: count, summary } = turnsInWindow(held, limits, before);
           if (count < held.length) expect(summary?.turnId).toBe(held[count]?.turnId);
           [held, before] = [held.slice(0, count), summary];
-          held = [{ turnId: `n${n}`, tokens: size, messages: 2, summaryTokens: null }, ...held];
+          held = [{ turnId: `n${n}`, tokens: size, messageCount: 2, summaryTokens: null }, ...held];
           const last = lastToSummarise(held, limits, before);
           held = held.map((turn) => (turn.turnId === last ? { ...turn, summaryTokens: 5 } : turn));
         }

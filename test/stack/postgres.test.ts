@@ -31,7 +31,7 @@ import { findFreePort } from '../../src/stack/servers/ports.ts';
 import { formerAccounts, postgresAccount } from '../../src/stack/servers/postgres-account.ts';
 import { postgresBinaries } from '../../src/stack/servers/postgres-binaries.ts';
 import {
-  postgresReady,
+  waitForPostgres,
   preparePostgres,
   type PostgresServer,
 } from '../../src/stack/servers/postgres-server.ts';
@@ -67,7 +67,7 @@ const serve = async <T>(server: PostgresServer, use: () => Promise<T>): Promise<
   const registry: ChildRegistry = { processes: createProcessesFile(dataDir), reapList };
   const child = await startChild(server.spec, registry);
   try {
-    await postgresReady(child, server.layout.cluster, 60_000);
+    await waitForPostgres(child, server.layout.cluster, 60_000);
     return await use();
   } finally {
     await stopChild(child, 'SIGINT', 60_000);
@@ -191,7 +191,7 @@ describe('a database of an earlier release', () => {
   it('is taken up where a first try was cut short', async () => {
     await former();
     const server = await prepare();
-    rmSync(server.layout.access);
+    rmSync(server.layout.hbaFile);
     const again = await prepare();
     expect(await serve(again, () => query(again.url, 'select text from seen'))).toEqual(['said before']);
   });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Config } from '../../src/config/config.ts';
 import { runDemonstration } from '../../src/stack/demonstration.ts';
-import { requireWorkspace, workspaceNotices } from '../../src/stack/start-workspace.ts';
+import { ensureWorkspace, workspaceNotices } from '../../src/stack/start-workspace.ts';
 
 const TITLE = '\u001b]0;PWNED\u0007';
 let workspace: string;
@@ -53,7 +53,7 @@ describe('files to ask about', () => {
 
   it('are created at the first start, and not again when they were removed', () => {
     const config = configWith({});
-    requireWorkspace(config);
+    ensureWorkspace(config);
     expect(readdirSync(config.workspace).toSorted()).toEqual([
       'README.md',
       'notes',
@@ -62,7 +62,7 @@ describe('files to ask about', () => {
       'test',
     ]);
     rmSync(join(config.workspace, 'README.md'));
-    requireWorkspace(config);
+    ensureWorkspace(config);
     expect(readdirSync(config.workspace).toSorted()).toEqual(['notes', 'package.json', 'src', 'test']);
   });
 
@@ -70,7 +70,7 @@ describe('files to ask about', () => {
     const named = configWith({ workspace: join(workspace, 'mine') });
     mkdirSync(named.workspace);
     for (const config of [named, configWith({ hasProjectFolders: true })]) {
-      requireWorkspace(config);
+      ensureWorkspace(config);
       expect(readdirSync(config.workspace)).toEqual([]);
     }
   });

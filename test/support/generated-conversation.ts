@@ -106,7 +106,7 @@ class Conversation {
       { role: 'user', content: question },
       { role: 'assistant', content: answer },
     ];
-    this.turns.push({ turnId, messages: stored.length, tokens, told, summaryTokens: null, stored, said });
+    this.turns.push({ turnId, messageCount: stored.length, tokens, told, summaryTokens: null, stored, said });
   }
 
   #indexOf(turnId: string): number {

@@ -10,10 +10,10 @@ import {
   type ChildSpec,
 } from '../../src/stack/recovery/child.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
-import { postgresReady, preparePostgres } from '../../src/stack/servers/postgres-server.ts';
+import { waitForPostgres, preparePostgres } from '../../src/stack/servers/postgres-server.ts';
 import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts';
 import { openReapList } from '../../src/stack/recovery/reap-list.ts';
-import { temporalReady, temporalServerSpec } from '../../src/stack/servers/temporal-server.ts';
+import { waitForTemporal, temporalServerSpec } from '../../src/stack/servers/temporal-server.ts';
 import { writeWorkflowBundle } from '../../src/stack/workflow-bundle.ts';
 import { logLine } from './test-log.ts';
 
@@ -45,7 +45,7 @@ const startPostgres = async (
   await server.runSingleUser('template1', ['ALTER ROLE orion CREATEDB']);
   writeFileSync(access, 'host all orion 127.0.0.1/32 scram-sha-256\n');
   const child = await startChild(server.spec, registry);
-  await postgresReady(child, server.layout.cluster, READY_TIMEOUT_MS);
+  await waitForPostgres(child, server.layout.cluster, READY_TIMEOUT_MS);
   return { child, spec: server.spec, url: server.url, outside: server.layout.outside };
 };
 
@@ -57,7 +57,7 @@ const startTemporal = async (
   const options = { root, dataDir, port, ui: undefined, namespace: 'default', env: process.env };
   const spec = temporalServerSpec(options);
   const child = await startChild(spec, registry);
-  await temporalReady(child, options, READY_TIMEOUT_MS);
+  await waitForTemporal(child, options, READY_TIMEOUT_MS);
   return { child, spec, address: `127.0.0.1:${port}` };
 };
 

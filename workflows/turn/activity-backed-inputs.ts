@@ -16,13 +16,13 @@ import type {
   InputRequestSpec,
   InputOutcome,
   InputPort,
-  PreparedInput,
+  PrepareInputOutcome,
 } from '../../src/protocol/ports/input-port.ts';
 import { inputRequestOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import { announceRequest, type PreparedRequest, subjectOf } from './announce-input.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { givenAnswerOf, replyRefused } from './reply-handlers.ts';
-import { isTurnSuperseded, refuseResetRun, takeActivityEnvelope, type TurnScope } from './turn-scope.ts';
+import { isTurnSuperseded, refuseResetRun, takeActivityEnvelope, type TurnRun } from './turn-run.ts';
 import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 
 const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(START_TO_CLOSE_SET_PER_CALL);
@@ -47,7 +47,7 @@ type HiddenOutcome = Omit<InputOutcome, 'event' | 'waitedMs'>;
  */
 export class ActivityBackedInputs implements InputPort {
   readonly policy: InputPort['policy'];
-  readonly #turn: TurnScope;
+  readonly #run: TurnRun;
   readonly #expiryMs: number;
   readonly #acceptedKinds: readonly OptionalInput[];
   readonly #desk = new InputDesk();
@@ -58,8 +58,8 @@ export class ActivityBackedInputs implements InputPort {
   #prepared: PreparedRequest | undefined;
   #openRequest: PreparedRequest | undefined;
 
-  constructor(turn: TurnScope, { approvals, expiryMs, accepts = [] }: InputSettings) {
-    this.#turn = turn;
+  constructor(run: TurnRun, { approvals, expiryMs, accepts = [] }: InputSettings) {
+    this.#run = run;
     this.policy = approvals;
     this.#expiryMs = expiryMs;
     this.#acceptedKinds = accepts;
@@ -73,15 +73,15 @@ export class ActivityBackedInputs implements InputPort {
     return (kind === 'commit' || this.#acceptedKinds.includes(kind)) && patched(`asks-${kind}`);
   }
 
-  async prepare(spec: InputRequestSpec): Promise<PreparedInput> {
-    const { input, openWaits } = this.#turn;
+  async prepare(spec: InputRequestSpec): Promise<PrepareInputOutcome> {
+    const { input, openWaits } = this.#run;
     this.#requestCount += 1;
     const n = this.#requestCount;
     const inputId = inputIdOf(input.turnId, n);
     const { kind, call, session, options, deadline } = spec;
     const subject = { ...(call && { call }), ...(session && { session }) };
     const summary = `request ${n} · ${subjectOf(spec)}`;
-    const request = { ...takeActivityEnvelope(this.#turn), n, kind, mode: input.mode, ...subject, options };
+    const request = { ...takeActivityEnvelope(this.#run), n, kind, mode: input.mode, ...subject, options };
     try {
       const prepared = await openWaits.for(`a request: activity prepareInput "${summary}"`, () =>
         prepareInput.executeWithOptions(inputRequestOptions(summary, deadline - Date.now()), [request]),
@@ -94,7 +94,7 @@ export class ActivityBackedInputs implements InputPort {
       this.#prepared = { n, inputId, spec, argsHash: shown.argsHash, excerpt, expiresAt };
       return { kind: 'ready', shown, inputId, expiresAt: isoTime(expiresAt) };
     } catch (error) {
-      if (isTurnSuperseded(error) || this.#turn.cancellation.isRequested) throw error;
+      if (isTurnSuperseded(error) || this.#run.cancellation.isRequested) throw error;
       workflowLog.warn('a request could not be prepared', { inputId, error: String(error) });
       return { kind: 'lost' };
     }
@@ -113,14 +113,14 @@ export class ActivityBackedInputs implements InputPort {
       ...(spec.refusalFor && { refusalFor: spec.refusalFor }),
     });
     const interrupt = (): void => void this.#desk.takeDefault(inputId, 'steer', now());
-    const { steering } = this.#turn;
+    const { steering } = this.#run;
     // A message may have come while the request was prepared.
     if (steering.desk.hasInterrupt) interrupt();
     try {
       const waitedMs = await steering.during({ step: null, interrupt }, () => this.#resolved(request, event));
       // A request that is still open has expired. Any other keeps its resolution.
       const resolution = this.#desk.takeDefault(inputId, 'expiry', now());
-      this.#turn.resolutions.add(resolution);
+      this.#run.resolutions.add(resolution);
       return resolvedOutcome(resolution, waitedMs, this.#unshown.get(inputId));
     } finally {
       this.#desk.abandon();
@@ -173,7 +173,7 @@ export class ActivityBackedInputs implements InputPort {
     switch (verdict.kind) {
       case 'counts':
         // Temporal may deliver a cancel together with later messages in one task, during which the desk is still open.
-        if (this.#turn.cancellation.isRequested) throw replyRefused('input_closed', 'The turn has ended.');
+        if (this.#run.cancellation.isRequested) throw replyRefused('input_closed', 'The turn has ended.');
         return undefined;
       case 'same':
         return verdict.resolution;
@@ -196,15 +196,15 @@ export class ActivityBackedInputs implements InputPort {
     const { n, inputId, expiresAt, spec } = request;
     const isResolved = (): boolean => this.#desk.resolutionOf(inputId) !== undefined;
     if (isResolved()) return 0;
-    if (n > MAX_REQUESTS || expiresAt <= Date.now() || !(await announceRequest(this.#turn, request, event))) {
+    if (n > MAX_REQUESTS || expiresAt <= Date.now() || !(await announceRequest(this.#run, request, event))) {
       if (!isResolved()) this.#desk.takeDefault(inputId, 'limit', now());
       return 0;
     }
-    const { input, openWaits } = this.#turn;
+    const { input, openWaits } = this.#run;
     const since = Date.now();
     showStatus(input, 'waiting');
     const { argsHash, excerpt } = request;
-    showRequest(this.#turn, { inputId, message: event.message, options: spec.options, argsHash, excerpt });
+    showRequest(this.#run, { inputId, message: event.message, options: spec.options, argsHash, excerpt });
     try {
       const timer = { summary: `${inputId} · ${subjectOf(spec)}` };
       const waited = (): Promise<boolean> =>
@@ -214,14 +214,14 @@ export class ActivityBackedInputs implements InputPort {
       this.#waitedMs += Date.now() - since;
     }
     showStatus(input, 'running');
-    showProgress(this.#turn);
+    showProgress(this.#run);
     return Date.now() - since;
   }
 
   #check(edited: object): Promise<CheckedEdit> {
     if (!this.#openRequest) throw replyRefused('input_closed', 'The request is closed.');
     const { inputId } = this.#openRequest;
-    return checkEdit(this.#turn.input, this.#openRequest, edited, () => this.#desk.noteFailedEdit(inputId));
+    return checkEdit(this.#run.input, this.#openRequest, edited, () => this.#desk.noteFailedEdit(inputId));
   }
 }
 

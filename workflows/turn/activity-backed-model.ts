@@ -14,7 +14,7 @@ import { callModelOptions, SCHEDULE_TO_CLOSE_SET_PER_CALL } from '../sdk/activit
 import { SentStepMessages } from './sent-step-messages.ts';
 import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';
 import { type CalledModel, ModelChoice } from './model-choice.ts';
-import { takeActivityEnvelope, type TurnScope, isTurnSuperseded } from './turn-scope.ts';
+import { takeActivityEnvelope, type TurnRun, isTurnSuperseded } from './turn-run.ts';
 import type { ModelEnd, StreamOptions } from '../../src/contracts/model/stream-options.ts';
 
 const { callModel } = proxyActivities<Pick<TurnActivities, 'callModel'>>(SCHEDULE_TO_CLOSE_SET_PER_CALL);
@@ -35,13 +35,13 @@ const MAX_MESSAGE_BYTES = 1_750_000;
 export class ActivityBackedModel implements ModelPort {
   /** Declarations of the tools that the model has called so far, by the name that it used. Unknown names are absent. */
   readonly declarations = new Map<string, ToolDeclaration>();
-  readonly #turn: TurnScope;
+  readonly #run: TurnRun;
   readonly #sent = new SentStepMessages();
   readonly #choice: ModelChoice;
 
-  constructor(turn: TurnScope) {
-    this.#turn = turn;
-    this.#choice = new ModelChoice(turn);
+  constructor(run: TurnRun) {
+    this.#run = run;
+    this.#choice = new ModelChoice(run);
   }
 
   async callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
@@ -49,7 +49,7 @@ export class ActivityBackedModel implements ModelPort {
   }
 
   async #answerEvenIfLost(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
-    const { log } = this.#turn;
+    const { log } = this.#run;
     const fresh = this.#sent.unsentOf(messages);
     if (jsonBytes(fresh) > MAX_MESSAGE_BYTES) {
       throw new ModelCallError(
@@ -88,12 +88,12 @@ export class ActivityBackedModel implements ModelPort {
    * call as cancelled, since it has only one kind of cancel.
    */
   #endOf(end: ModelEnd): ModelEnd {
-    const { steering, cancellation } = this.#turn;
+    const { steering, cancellation } = this.#run;
     return end === 'cancelled' && steering.desk.hasInterrupt && !cancellation.isRequested ? 'steered' : end;
   }
 
   #lossOf(error: unknown, deadline: number): Loss {
-    const { cancellation, steering } = this.#turn;
+    const { cancellation, steering } = this.#run;
     // A call may fail with an error of its own while its cancel is on the way. Only the turn then knows of the cancel.
     const wasCancelled = cancellation.isRequested || steering.desk.hasInterrupt;
     const loss = classifyLoss(error, wasCancelled, deadline);
@@ -105,7 +105,7 @@ export class ActivityBackedModel implements ModelPort {
    * model is not available, it calls the next one that may take over.
    */
   async #callWithFallbacks(messages: ModelMessage[], options: StreamOptions): Promise<CallModelResult> {
-    const { log } = this.#turn;
+    const { log } = this.#run;
     const start = log.beginStep();
     this.#sent.add(start.step, messages);
     let called = this.#choice.first();
@@ -121,13 +121,13 @@ export class ActivityBackedModel implements ModelPort {
   async #runActivity(
     call: StepStart & CalledModel['call'] & Pick<CallModelInput, 'messages' | 'options'>,
   ): Promise<CallModelResult> {
-    const { input, traces, steering } = this.#turn;
-    const ref = takeActivityEnvelope(this.#turn);
+    const { input, traces, steering } = this.#run;
+    const envelope = takeActivityEnvelope(this.#run);
     const { sessionInactivityMs } = input;
     const { withdrawn } = this.#sent;
     const { messages, options, ...step } = call;
     const request: CallModelInput = {
-      ...ref,
+      ...envelope,
       ...step,
       mode: input.mode,
       messages,
@@ -136,17 +136,21 @@ export class ActivityBackedModel implements ModelPort {
       ...(sessionInactivityMs === undefined ? {} : { sessionInactivityMs }),
       options,
     };
-    const summary = `${this.#turn.state.phaseLabel} · ${call.model}`;
-    const activity = callModelOptions(summary, options.deadline - Date.now(), input.heartbeatTimeoutMs);
+    const summary = `${this.#run.state.phaseLabel} · ${call.model}`;
+    const activityOptions = callModelOptions(
+      summary,
+      options.deadline - Date.now(),
+      input.heartbeatTimeoutMs,
+    );
     const scope = new CancellationScope();
     const interruptible = { step: call.step, interrupt: () => scope.cancel() };
-    const result = await this.#turn.openWaits.for(`the model: activity callModel "${summary}"`, () =>
+    const result = await this.#run.openWaits.for(`the model: activity callModel "${summary}"`, () =>
       steering.during(interruptible, () =>
-        scope.run(() => callModel.executeWithOptions(activity, [request])),
+        scope.run(() => callModel.executeWithOptions(activityOptions, [request])),
       ),
     );
-    traces.noteStored(ref.traces);
-    this.#turn.resolutions.noteStored(ref);
+    traces.noteStored(envelope.traces);
+    this.#run.resolutions.noteStored(envelope);
     return result;
   }
 
@@ -155,7 +159,7 @@ export class ActivityBackedModel implements ModelPort {
    * this.
    */
   #recordLoss(error: unknown): void {
-    const { log, traces } = this.#turn;
+    const { log, traces } = this.#run;
     const why = errorMessage(error);
     traces.recordLost(
       { key: llmCallKey(log.step), type: 'llm_call', source: 'orion', summary: 'model call' },

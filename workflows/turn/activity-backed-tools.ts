@@ -13,22 +13,22 @@ import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import type { ToolExecutorContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { executeToolOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
-import { takeActivityEnvelope, type TurnScope, isTurnSuperseded } from './turn-scope.ts';
+import { takeActivityEnvelope, type TurnRun, isTurnSuperseded } from './turn-run.ts';
 
 const { executeTool } = proxyActivities<Pick<TurnActivities, 'executeTool'>>(START_TO_CLOSE_SET_PER_CALL);
 
 /** The tool port inside the workflow: one `executeTool` activity per call, one after another. */
 export class ActivityBackedTools implements ToolExecutor {
-  readonly #turn: TurnScope;
+  readonly #run: TurnRun;
   readonly #declarations: ReadonlyMap<string, ToolDeclaration>;
   readonly #sessions: { readonly leftOpenSession: string | undefined };
 
   constructor(
-    turn: TurnScope,
+    run: TurnRun,
     declarations: ReadonlyMap<string, ToolDeclaration>,
     sessions: { readonly leftOpenSession: string | undefined },
   ) {
-    this.#turn = turn;
+    this.#run = run;
     this.#declarations = declarations;
     this.#sessions = sessions;
   }
@@ -66,14 +66,14 @@ export class ActivityBackedTools implements ToolExecutor {
   }
 
   async #execute(call: ToolCall, position: number, context: ToolExecutorContext): Promise<ToolResult> {
-    const { input, traces, resolutions, cancellation, state, openWaits } = this.#turn;
+    const { input, traces, resolutions, cancellation, state, openWaits } = this.#run;
     const { mode, phaseIndex, delayMs, approval, answer, deadline } = context;
     const longestMs = this.describe(call.function.name)?.longestMs;
-    const ref = takeActivityEnvelope(this.#turn);
+    const envelope = takeActivityEnvelope(this.#run);
     const summary = `tool ${phaseIndex} · ${calledTool(call)}`;
     try {
       const request = {
-        ...ref,
+        ...envelope,
         mode,
         call,
         phaseIndex,
@@ -88,8 +88,8 @@ export class ActivityBackedTools implements ToolExecutor {
       const result = await openWaits.for(`a tool: activity executeTool "${summary}"`, () =>
         executeTool.executeWithOptions(options, [request]),
       );
-      traces.noteStored(ref.traces);
-      resolutions.noteStored(ref);
+      traces.noteStored(envelope.traces);
+      resolutions.noteStored(envelope);
       state.executed(summary, result);
       return result;
     } catch (error) {
@@ -108,7 +108,7 @@ export class ActivityBackedTools implements ToolExecutor {
    */
   #sessionFor(call: ToolCall, { asksAtCommit }: ToolExecutorContext): { writeSession?: SessionToBegin } {
     if (this.describe(call.function.name)?.beginsWriteSession === undefined) return {};
-    const { sessionInactivityMs } = this.#turn.input;
+    const { sessionInactivityMs } = this.#run.input;
     const replaces = this.#sessions.leftOpenSession;
     return {
       writeSession: {
@@ -123,7 +123,7 @@ export class ActivityBackedTools implements ToolExecutor {
   /** Records the lost execution in case its activity never began. Records of the activity itself replace these. */
   #recordLoss(call: ToolCall, place: { phaseIndex: number; position: number }, error: string): void {
     const summary = toolLabel(call.function.name);
-    this.#turn.traces.recordLost(
+    this.#run.traces.recordLost(
       { key: toolCallKey(place), type: 'tool_call', source: 'orion', summary },
       { key: toolResultKey(place), type: 'tool_result', source: 'tool', summary, error },
     );

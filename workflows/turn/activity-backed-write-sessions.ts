@@ -30,7 +30,7 @@ import {
   writeSessionEndedSignal,
 } from '../../src/temporal/write-session-messages.ts';
 import { keepWriteSessionOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
-import { takeActivityEnvelope, type TurnScope, isTurnSuperseded } from './turn-scope.ts';
+import { takeActivityEnvelope, type TurnRun, isTurnSuperseded } from './turn-run.ts';
 
 const { keepWriteSession } =
   proxyActivities<Pick<TurnActivities, 'keepWriteSession'>>(START_TO_CLOSE_SET_PER_CALL);
@@ -54,13 +54,13 @@ const clientFirstMs = ({ sessionInactivityMs = 2 * CLIENT_FIRST_MS }: TurnInput)
 export class ActivityBackedWriteSessions implements WriteSessionPort {
   /** The parts of the turn's answer that were the content of write sessions. */
   readonly replaced: ReplacedText[] = [];
-  readonly #turn: TurnScope;
+  readonly #run: TurnRun;
   readonly #ended = new Map<string, SessionEnded>();
   readonly #clientFailed = new Set<unknown>();
   #leftOpen: string | undefined;
 
-  constructor(turn: TurnScope) {
-    this.#turn = turn;
+  constructor(run: TurnRun) {
+    this.#run = run;
   }
 
   /**
@@ -109,22 +109,22 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   }
 
   async #kept(written: WrittenSession): Promise<KeepOutcome> {
-    if (!written.isComplete) return this.#run(written, { shouldCommit: false });
-    if (written.approval || this.#turn.input.writeSession !== 'client') {
-      return this.#run(written, { shouldCommit: true });
+    if (!written.isComplete) return this.#keep(written, { shouldCommit: false });
+    if (written.approval || this.#run.input.writeSession !== 'client') {
+      return this.#keep(written, { shouldCommit: true });
     }
     const { sessionId } = written.session;
     // An earlier failure was about an earlier text of this session, which the model has corrected since.
     this.#clientFailed.delete(sessionId);
-    const draft = await this.#run(written, { shouldCommit: false });
+    const draft = await this.#keep(written, { shouldCommit: false });
     if (draft.kind !== 'kept') return draft;
     try {
       const isOver = (): boolean => this.#ended.has(sessionId) || this.#clientFailed.has(sessionId);
       const timer = { summary: `client writes ${written.session.target} first` };
-      await this.#turn.openWaits.for(`the client, which may write ${written.session.target} itself`, () =>
-        condition(isOver, clientFirstMs(this.#turn.input), timer),
+      await this.#run.openWaits.for(`the client, which may write ${written.session.target} itself`, () =>
+        condition(isOver, clientFirstMs(this.#run.input), timer),
       );
-      return this.#endOf(sessionId) ?? (await this.#run(written, { shouldCommit: true }));
+      return this.#endOf(sessionId) ?? (await this.#keep(written, { shouldCommit: true }));
     } catch (error) {
       // The user cancelled the turn. The draft stays, so that a client can still finalize it.
       if (isCancellation(error)) return draft;
@@ -133,13 +133,13 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   }
 
   /** Runs the activity that keeps what was written. A cancel of the turn does not stop it. */
-  async #run(
+  async #keep(
     { session, phases, content, approval }: WrittenSession,
     { shouldCommit }: { readonly shouldCommit: boolean },
   ): Promise<KeepOutcome> {
-    const ref = takeActivityEnvelope(this.#turn);
+    const envelope = takeActivityEnvelope(this.#run);
     const request: KeepWriteSessionInput = {
-      ...ref,
+      ...envelope,
       sessionId: session.sessionId,
       phases: phases.map((phase) => this.#sourceOf(phase)),
       content,
@@ -147,12 +147,12 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
       ...(approval && { approval }),
     };
     const summary = `${shouldCommit ? 'write' : 'keep draft of'} ${session.target}`;
-    const options = keepWriteSessionOptions(summary, this.#turn.input.heartbeatTimeoutMs);
+    const options = keepWriteSessionOptions(summary, this.#run.input.heartbeatTimeoutMs);
     try {
-      const outcome = await this.#turn.openWaits.for(`a file: activity keepWriteSession "${summary}"`, () =>
+      const outcome = await this.#run.openWaits.for(`a file: activity keepWriteSession "${summary}"`, () =>
         CancellationScope.nonCancellable(() => keepWriteSession.executeWithOptions(options, [request])),
       );
-      this.#turn.traces.noteStored(ref.traces);
+      this.#run.traces.noteStored(envelope.traces);
       return outcome;
     } catch (error) {
       if (isTurnSuperseded(error)) throw error;
@@ -163,7 +163,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   #sourceOf({ step, skip, end, text }: SessionPhase): KeepWriteSessionInput['phases'][number] {
     // The stored segment of a lost step does not count, so its text goes along. That text does not contain the skipped
     // characters.
-    const epoch = this.#turn.log.segmentEpoch(step);
+    const epoch = this.#run.log.segmentEpoch(step);
     return epoch === undefined ? { end, skip: 0, source: { text } } : { end, skip, source: { epoch } };
   }
 

@@ -5,7 +5,7 @@ import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import type { InputRequestSpec } from '../../src/protocol/ports/input-port.ts';
 import { inputRequestOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
-import { isTurnSuperseded, takeActivityEnvelope, type TurnScope } from './turn-scope.ts';
+import { isTurnSuperseded, takeActivityEnvelope, type TurnRun } from './turn-run.ts';
 
 const { announceInput } =
   proxyActivities<Pick<InputActivities, 'announceInput'>>(START_TO_CLOSE_SET_PER_CALL);
@@ -29,12 +29,12 @@ export interface PreparedRequest {
  * turn was cancelled or superseded.
  */
 export const announceRequest = async (
-  turn: TurnScope,
+  run: TurnRun,
   { n, inputId, spec, expiresAt }: PreparedRequest,
   event: Pick<AnnounceInputRequestInput, 'message' | 'default'>,
 ): Promise<boolean> => {
   const request = {
-    ...takeActivityEnvelope(turn),
+    ...takeActivityEnvelope(run),
     n,
     ...event,
     expiresAt: isoTime(expiresAt),
@@ -42,12 +42,12 @@ export const announceRequest = async (
   };
   const options = inputRequestOptions(`announce ${inputId}`, spec.deadline - Date.now());
   try {
-    const announced = await turn.openWaits.for(`a request: activity announceInput ${inputId}`, () =>
+    const announced = await run.openWaits.for(`a request: activity announceInput ${inputId}`, () =>
       announceInput.executeWithOptions(options, [request]),
     );
     return announced === 'open';
   } catch (error) {
-    if (isTurnSuperseded(error) || turn.cancellation.isRequested) throw error;
+    if (isTurnSuperseded(error) || run.cancellation.isRequested) throw error;
     workflowLog.warn('a request could not be announced', { inputId, error: String(error) });
     return false;
   }

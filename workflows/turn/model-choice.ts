@@ -2,7 +2,7 @@ import { patched } from '@temporalio/workflow';
 import type { FallbackModel } from '../../src/contracts/model/fallback-model.ts';
 import type { CallModelInput, CallModelOutcome } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { chooseTakeover } from '../../src/protocol/turn/model-fallback.ts';
-import type { TurnScope } from './turn-scope.ts';
+import type { TurnRun } from './turn-run.ts';
 
 /** The model that a step calls, and the models that may still take over from it. */
 export interface CalledModel {
@@ -17,12 +17,12 @@ export interface CalledModel {
  * (docs/decisions/fallbacks-stay-for-the-turn.md).
  */
 export class ModelChoice {
-  readonly #turn: Pick<TurnScope, 'input' | 'cancellation' | 'steering'>;
+  readonly #run: Pick<TurnRun, 'input' | 'cancellation' | 'steering'>;
   /** The model that took over last, which later steps call first. Undefined while no model has taken over. */
   #takenOver: FallbackModel | undefined;
 
-  constructor(turn: Pick<TurnScope, 'input' | 'cancellation' | 'steering'>) {
-    this.#turn = turn;
+  constructor(run: Pick<TurnRun, 'input' | 'cancellation' | 'steering'>) {
+    this.#run = run;
   }
 
   /**
@@ -30,7 +30,7 @@ export class ModelChoice {
    * over prompts of any length, since they are built to fit it.
    */
   first(): CalledModel {
-    const { model, fallbacks = [] } = this.#turn.input;
+    const { model, fallbacks = [] } = this.#run.input;
     const taken = this.#takenOver;
     if (taken === undefined) return { call: { model }, fallbacksLeft: fallbacks };
     const own = { model, promptTokens: Number.MAX_SAFE_INTEGER };
@@ -49,7 +49,7 @@ export class ModelChoice {
     outcome: CallModelOutcome,
     deadline: number,
   ): CalledModel | undefined {
-    const { cancellation, steering } = this.#turn;
+    const { cancellation, steering } = this.#run;
     if (outcome.kind !== 'failed' || outcome.code !== 'model_unavailable') return undefined;
     if (outcome.promptTokens === undefined || Date.now() >= deadline) return undefined;
     if (cancellation.isRequested || steering.desk.hasInterrupt) return undefined;

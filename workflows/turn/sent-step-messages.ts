@@ -22,13 +22,13 @@ export class SentStepMessages {
    * earlier messages by a line of text: the first step with such a message, and all steps after it, are then withdrawn.
    */
   unsentOf(messages: readonly ModelMessage[]): ModelMessage[] {
-    let at = 0;
+    let index = 0;
     const kept = this.#parts.findIndex((part) => {
-      const start = at;
-      at += part.messages.length;
+      const start = index;
+      index += part.messages.length;
       return part.messages.some((message, i) => messages[start + i] !== message);
     });
-    if (kept < 0) return messages.slice(at);
+    if (kept < 0) return messages.slice(index);
     const gone = this.#parts.splice(kept);
     this.withdrawn.push(...gone.map(({ step }) => step));
     return messages.slice(this.#parts.reduce((sum, part) => sum + part.messages.length, 0));
@@ -39,10 +39,10 @@ export class SentStepMessages {
    */
   indexesOf(places: readonly ResultPlace[]): number[] {
     const begins = new Map<number, number>();
-    let at = 0;
+    let index = 0;
     for (const { step, messages } of this.#parts) {
-      begins.set(step, at);
-      at += messages.length;
+      begins.set(step, index);
+      index += messages.length;
     }
     return places.flatMap((place) => {
       const begin = begins.get(place.step);

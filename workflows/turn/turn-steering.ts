@@ -8,10 +8,10 @@ import {
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
 import { pendingSteersQuery, steerSignal, steerUpdate } from '../../src/temporal/turn-messages.ts';
-import { type InterruptibleWork, refuseResetRun, type SteeringScope } from './turn-scope.ts';
+import { type InterruptibleWork, refuseResetRun, type Steering } from './turn-run.ts';
 
 /** The messages of users into the turn: accepted here, judged by the desk, read by the core. */
-export class TurnSteering implements SteeringScope {
+export class TurnSteering implements Steering {
   readonly desk = new SteerDesk();
   #running: InterruptibleWork | undefined;
 

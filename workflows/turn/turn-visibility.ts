@@ -4,10 +4,10 @@ import type { ShownStatus } from '../../src/contracts/turn/turn-facts.ts';
 import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
 import { ORION_STATUS } from '../../src/contracts/payload/search-attribute-keys.ts';
 import type { InputRequested, ReplyName } from '../../src/contracts/wire/input-events.ts';
-import type { TurnScope } from './turn-scope.ts';
+import type { TurnRun } from './turn-run.ts';
 
 /** Returns the state of the turn in one line. */
-const statusLine = ({ state, cancellation }: TurnScope): string => {
+const statusLine = ({ state, cancellation }: TurnRun): string => {
   const { phase } = state;
   const where = phase ? `${phase.kind} phase ${phase.index}` : 'starting';
   return `${where}${cancellation.isRequested ? ' · cancel requested' : ''}`;
@@ -17,22 +17,22 @@ const statusLine = ({ state, cancellation }: TurnScope): string => {
  * Returns the number of tools executed, with its bound, in words. The standard protocol has no bound, since one answer
  * may run any number of tools.
  */
-const toolsExecuted = ({ input, state }: TurnScope): string =>
+const toolsExecuted = ({ input, state }: TurnRun): string =>
   `tools executed: ${state.cycle}${input.protocol === 'standard' ? '' : ` of ${state.budgets.maxPhaseCycles}`}`;
 
 /**
  * Shows Markdown in the Web UI's "current details": the turn's progress within its budgets, and its latest executions.
  */
-export const showProgress = (turn: TurnScope): void => {
-  const { maxDuplicateAttempts, maxTurnMs, maxTurnTokens } = turn.state.budgets;
+export const showProgress = (run: TurnRun): void => {
+  const { maxDuplicateAttempts, maxTurnMs, maxTurnTokens } = run.state.budgets;
   setCurrentDetails(
     [
-      `**${statusLine(turn)}**`,
+      `**${statusLine(run)}**`,
       '',
-      `- ${toolsExecuted(turn)}`,
+      `- ${toolsExecuted(run)}`,
       `- duplicates allowed: ${maxDuplicateAttempts}`,
       `- time: ${maxTurnMs / 1000} s · tokens: ${maxTurnTokens}`,
-      ...turn.state.executions.map((execution) => `- ${inert(execution)}`),
+      ...run.state.executions.map((execution) => `- ${inert(execution)}`),
     ].join('\n'),
   );
 };
@@ -42,7 +42,7 @@ export const showProgress = (turn: TurnScope): void => {
  * own tools.
  */
 export const showRequest = (
-  turn: TurnScope,
+  run: TurnRun,
   {
     inputId,
     message,
@@ -66,7 +66,7 @@ export const showRequest = (
       '',
       ...(excerpt === undefined ? [] : codeBlock(excerpt, 'diff')),
       '```sh',
-      `temporal workflow update execute --workflow-id '${turnWorkflowId(turn.input.turnId)}' --name reply --input '${input}'`,
+      `temporal workflow update execute --workflow-id '${turnWorkflowId(run.input.turnId)}' --name reply --input '${input}'`,
       '```',
     ].join('\n'),
   );
@@ -83,10 +83,10 @@ const codeBlock = (text: string, language: string): string[] => {
 const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
 
 /** Returns in words what the turn does and waits for at present, as the answer to Temporal's stack-trace queries. */
-export const turnStack = (turn: TurnScope): string[] => [
-  statusLine(turn),
-  toolsExecuted(turn),
-  ...turn.openWaits.lines(),
+export const turnStackTrace = (run: TurnRun): string[] => [
+  statusLine(run),
+  toolsExecuted(run),
+  ...run.openWaits.lines(),
 ];
 
 /**

@@ -27,8 +27,8 @@ import { ActivityBackedTools } from './activity-backed-tools.ts';
 import { ActivityBackedWriteSessions, listenForSessions } from './activity-backed-write-sessions.ts';
 import { closeTurnOptions } from '../sdk/activity-options.ts';
 import { listenForReplies } from './reply-handlers.ts';
-import { listenForRunMessages } from './turn-handlers.ts';
-import { ResolutionCarrier, takeActivityEnvelope, type TurnScope, isTurnSuperseded } from './turn-scope.ts';
+import { listenForRunMessages } from './run-messages.ts';
+import { ResolutionCarrier, takeActivityEnvelope, type TurnRun, isTurnSuperseded } from './turn-run.ts';
 import { TurnState } from './turn-state.ts';
 import { listenForSteers, TurnSteering } from './turn-steering.ts';
 import { showProgress, showStatus } from './turn-visibility.ts';
@@ -52,10 +52,10 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   // needs it.
   earlyPrompts.begin({ turnId, projectId, conversationId, mode, model });
   // A cancel, by signal or by Temporal, ends only this scope: the run of the protocol, but not the close.
-  const scope = new CancellationScope({ cancellable: true });
+  const cancellationScope = new CancellationScope({ cancellable: true });
   const cancellation = {
     get isRequested() {
-      return scope.consideredCancelled;
+      return cancellationScope.consideredCancelled;
     },
   };
   const traces = new TraceCarrier(clock);
@@ -64,22 +64,22 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const resolutions = new ResolutionCarrier();
   const steering = new TurnSteering();
   const shared = { traces, state, openWaits, resolutions, steering, cancellation };
-  const turn: TurnScope = { input, log: new TurnLog(), ...shared };
-  const sessions = new ActivityBackedWriteSessions(turn);
-  const inputs = new ActivityBackedInputs(turn, input.inputs ?? NO_REQUESTS);
+  const run: TurnRun = { input, log: new TurnLog(), ...shared };
+  const writeSessions = new ActivityBackedWriteSessions(run);
+  const inputs = new ActivityBackedInputs(run, input.inputs ?? NO_REQUESTS);
   // Set before anything suspends. Signals that came with the start are delivered as their handlers are set, and a query
   // would otherwise find no handler.
-  listenForRunMessages(turn, scope);
-  listenForSessions(sessions, inputs);
+  listenForRunMessages(run, cancellationScope);
+  listenForSessions(writeSessions, inputs);
   listenForReplies(inputs);
   listenForSteers(steering);
 
-  const terminal = await scope
-    .run(() => runProtocol(turn, sessions, inputs))
-    .catch((error: unknown) => terminalOfError(error, turn));
+  const terminal = await cancellationScope
+    .run(() => runProtocol(run, writeSessions, inputs))
+    .catch((error: unknown) => terminalOfError(error, run));
   // Whatever ends the run of the protocol, the row must record it. The workflow's end is never the only record.
   await CancellationScope.nonCancellable(async () => {
-    await close(turn, sessions, terminal);
+    await close(run, writeSessions, terminal);
     // Without this, an update that is still open would be answered with "workflow completed".
     await condition(allHandlersFinished);
   });
@@ -91,18 +91,18 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
 const NO_REQUESTS: InputSettings = { approvals: { rules: [], setting: 'never' }, expiryMs: 0 };
 
 const runProtocol = async (
-  turn: TurnScope,
+  run: TurnRun,
   writeSessions: ActivityBackedWriteSessions,
   inputs: ActivityBackedInputs,
 ): Promise<TerminalEvent> => {
-  const { input, log, traces, state, cancellation } = turn;
-  const model = new ActivityBackedModel(turn);
+  const { input, log, traces, state, cancellation } = run;
+  const model = new ActivityBackedModel(run);
   const ports: TurnPorts = {
     adapter: model,
-    tools: new ActivityBackedTools(turn, model.declarations, writeSessions),
+    tools: new ActivityBackedTools(run, model.declarations, writeSessions),
     writeSessions,
     ...(input.inputs && { inputs }),
-    steers: turn.steering.desk,
+    steers: run.steering.desk,
     traceService: traces,
     clock,
     cancellation,
@@ -118,7 +118,7 @@ const runProtocol = async (
   for await (const event of events) {
     if (isTerminal(event)) return event;
     log.append(event);
-    if (state.observe(event)) showProgress(turn);
+    if (state.observe(event)) showProgress(run);
   }
   throw new Error('the protocol ended without a terminal event');
 };
@@ -141,7 +141,7 @@ const configOf = ({
  * Returns the terminal event for a defect or a cancel of the run of the protocol: the core turns failures into events.
  * Rethrows the error of a superseded run, which may not close the turn.
  */
-const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnScope): TerminalEvent => {
+const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnRun): TerminalEvent => {
   if (isTurnSuperseded(error)) throw error;
   if (cancellation.isRequested || isCancellation(error)) {
     const usage = { promptTokens: 0, completionTokens: 0 };
@@ -162,32 +162,32 @@ const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnSc
 };
 
 const close = async (
-  turn: TurnScope,
-  sessions: ActivityBackedWriteSessions,
+  run: TurnRun,
+  writeSessions: ActivityBackedWriteSessions,
   terminal: TerminalEvent,
 ): Promise<void> => {
   const { status, reason } = turnOutcomeOf(terminal);
-  showStatus(turn.input, status);
+  showStatus(run.input, status);
   const summary = `close turn · ${status} (${reason})`;
   // From here on the desk refuses messages, also within this task.
-  const unapplied = turn.steering.desk.close();
-  const request = { ...closeInput(turn, sessions, terminal), ...(unapplied.length > 0 && { unapplied }) };
-  await turn.openWaits.for(`the commit: activity closeTurn "${summary}"`, () =>
+  const unapplied = run.steering.desk.close();
+  const request = { ...closeInput(run, writeSessions, terminal), ...(unapplied.length > 0 && { unapplied }) };
+  await run.openWaits.for(`the commit: activity closeTurn "${summary}"`, () =>
     closeTurn.executeWithOptions({ ...closeTurnOptions, summary }, [request]),
   );
 };
 
 const closeInput = (
-  turn: TurnScope,
+  run: TurnRun,
   { replaced }: ActivityBackedWriteSessions,
   terminal: TerminalEvent,
 ): CloseTurnInput => ({
-  ...takeActivityEnvelope(turn),
-  ...turn.log.terminalPosition(),
-  ownEvents: turn.log.ownEvents(),
+  ...takeActivityEnvelope(run),
+  ...run.log.terminalPosition(),
+  ownEvents: run.log.ownEvents(),
   terminal: withoutText(terminal),
   usage: terminal.type === 'done' ? terminal.usage : { promptTokens: 0, completionTokens: 0 },
-  ...turn.state.figures(turn.log.discardedCharacters),
+  ...run.state.figures(run.log.discardedCharacters),
   ...(replaced.length === 0 ? {} : { writeSessions: replaced }),
 });
 

@@ -22,7 +22,7 @@ export const showSession = (input: WriteSessionInput, state: SessionState): void
 };
 
 /** Returns in words the stage of a session and what it waits for, as the answer to Temporal's stack-trace queries. */
-export const sessionStack = (state: SessionState): string[] => {
+export const sessionStackTrace = (state: SessionState): string[] => {
   const { stage, expiresAt } = statusOf(state);
   return [stage, waitedFor(state, isoTime(expiresAt))];
 };

@@ -41,7 +41,7 @@ import {
 import { closeWriteSessionOptions, commitWriteOptions } from '../sdk/activity-options.ts';
 import { OpenSession } from './open-session.ts';
 import { answerStackTrace } from '../sdk/sdk-internals.ts';
-import { sessionStack, showStage } from './session-visibility.ts';
+import { sessionStackTrace, showStage } from './session-visibility.ts';
 import { endSession } from '../sdk/workflow-end.ts';
 
 const { commitWrite } = proxyActivities<Pick<WriteSessionActivities, 'commitWrite'>>(commitWriteOptions);
@@ -102,7 +102,7 @@ const listen = (session: OpenSession): void => {
   setHandler(sessionStatusQuery, () => statusOf(session.state), {
     description: 'Stage, draft and time of expiry. No input.',
   });
-  answerStackTrace(() => sessionStack(session.state));
+  answerStackTrace(() => sessionStackTrace(session.state));
 };
 
 const listenForFinalizes = (session: OpenSession): void => {

@@ -25,9 +25,9 @@ const escaped = (character: string): string => {
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
 };
 
-const belongs = (joiner: string, at: number, text: string): boolean => {
-  const before = text.slice(Math.max(0, at - NEIGHBOUR), at);
-  const after = text.slice(at + 1, at + 1 + NEIGHBOUR);
+const belongs = (joiner: string, index: number, text: string): boolean => {
+  const before = text.slice(Math.max(0, index - NEIGHBOUR), index);
+  const after = text.slice(index + 1, index + 1 + NEIGHBOUR);
   return (joiner === '\u200D' && JOINS.test(before) && JOINED.test(after)) || SHAPED.test(before);
 };
 
@@ -40,8 +40,8 @@ export const safeForTerminal = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll('\r\n', '\n')
-    .replace(HIDDEN, (character, at: number, all: string) =>
-      JOINERS.test(character) && belongs(character, at, all) ? character : escaped(character),
+    .replace(HIDDEN, (character, index: number, all: string) =>
+      JOINERS.test(character) && belongs(character, index, all) ? character : escaped(character),
     );
 
 /**

@@ -43,11 +43,11 @@ export const parseInvocation = (argv: readonly string[]): Invocation => {
 const splitMessage = (
   argv: readonly string[],
 ): { options: readonly string[]; message: readonly string[] } => {
-  const at = argv.indexOf('--');
+  const index = argv.indexOf('--');
   const names = createProgram(() => undefined).commands.map((command) => command.name());
-  return at < 0 || argv.slice(0, at).some((word) => names.includes(word))
+  return index < 0 || argv.slice(0, index).some((word) => names.includes(word))
     ? { options: argv, message: [] }
-    : { options: argv.slice(0, at), message: argv.slice(at + 1) };
+    : { options: argv.slice(0, index), message: argv.slice(index + 1) };
 };
 
 const completion: Invocation = {

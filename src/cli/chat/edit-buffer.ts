@@ -84,41 +84,41 @@ const isWord = (atom: BufferAtom | undefined): boolean =>
 
 /** Returns the place where the word before the cursor begins. */
 export const wordStartBefore = ({ atoms, cursor }: EditBuffer): number => {
-  let at = cursor;
-  while (at > 0 && !isWord(atoms[at - 1])) at -= 1;
-  while (at > 0 && isWord(atoms[at - 1])) at -= 1;
-  return at;
+  let index = cursor;
+  while (index > 0 && !isWord(atoms[index - 1])) index -= 1;
+  while (index > 0 && isWord(atoms[index - 1])) index -= 1;
+  return index;
 };
 
 /** Returns where the word before the cursor begins if only blanks separate words. Ctrl-W deletes such words. */
 export const spacedWordStartBefore = ({ atoms, cursor }: EditBuffer): number => {
   const isBlank = (atom: BufferAtom | undefined): boolean => atom?.label === undefined && !atom?.text.trim();
-  let at = cursor;
-  while (at > 0 && isBlank(atoms[at - 1])) at -= 1;
-  while (at > 0 && !isBlank(atoms[at - 1])) at -= 1;
-  return at;
+  let index = cursor;
+  while (index > 0 && isBlank(atoms[index - 1])) index -= 1;
+  while (index > 0 && !isBlank(atoms[index - 1])) index -= 1;
+  return index;
 };
 
 /** Returns the place where the word after the cursor ends. */
 export const wordEndAfter = ({ atoms, cursor }: EditBuffer): number => {
-  let at = cursor;
-  while (at < atoms.length && !isWord(atoms[at])) at += 1;
-  while (at < atoms.length && isWord(atoms[at])) at += 1;
-  return at;
+  let index = cursor;
+  while (index < atoms.length && !isWord(atoms[index])) index += 1;
+  while (index < atoms.length && isWord(atoms[index])) index += 1;
+  return index;
 };
 
 /** Returns the index of the first atom of the line in which `from` lies. */
 export const lineStart = ({ atoms }: EditBuffer, from: number): number => {
-  let at = from;
-  while (at > 0 && !isNewline(atoms[at - 1])) at -= 1;
-  return at;
+  let index = from;
+  while (index > 0 && !isNewline(atoms[index - 1])) index -= 1;
+  return index;
 };
 
 /** Returns the index after the last atom of the line in which `from` lies. */
 export const lineEnd = ({ atoms }: EditBuffer, from: number): number => {
-  let at = from;
-  while (at < atoms.length && !isNewline(atoms[at])) at += 1;
-  return at;
+  let index = from;
+  while (index < atoms.length && !isNewline(atoms[index])) index += 1;
+  return index;
 };
 
 /**
@@ -143,7 +143,7 @@ export const moveByLine = (buffer: EditBuffer, by: 1 | -1): EditBuffer | undefin
  * Without an atom on each side, nothing changes.
  */
 export const transposeAtoms = (buffer: EditBuffer): EditBuffer => {
-  const at = Math.min(buffer.cursor, buffer.atoms.length - 1);
-  const [left, right] = [buffer.atoms[at - 1], buffer.atoms[at]];
-  return left && right ? replaceRange(buffer, at - 1, at + 1, [right, left]) : buffer;
+  const index = Math.min(buffer.cursor, buffer.atoms.length - 1);
+  const [left, right] = [buffer.atoms[index - 1], buffer.atoms[index]];
+  return left && right ? replaceRange(buffer, index - 1, index + 1, [right, left]) : buffer;
 };

@@ -80,8 +80,8 @@ const keysOfCode = (code: number, base: number, modifiers: number): KeyPress[] =
   return [{ kind: 'text', text: String.fromCodePoint(code) }];
 };
 
-const numberAt = (fields: readonly string[], at: number, part = 0): number | undefined => {
-  const text = fields[at]?.split(':')[part];
+const numberAt = (fields: readonly string[], index: number, part = 0): number | undefined => {
+  const text = fields[index]?.split(':')[part];
   return text === undefined || text === '' ? undefined : Number(text);
 };
 

@@ -1,12 +1,12 @@
 import type { Interrupts } from '../process/cli-process.ts';
 import type { Screen } from '../render/screen.ts';
-import type { PromptOutput } from './prompt-renderer.ts';
+import type { PromptOutput } from './prompt-line-renderer.ts';
 import { TypeAhead, type RunningTurn } from './type-ahead.ts';
 import { displayTextOfBuffer } from './edit-buffer.ts';
 import { KeyTerminal } from './key-terminal.ts';
 import type { KeyPress } from './keys.ts';
 import { LineEditor, type Completion } from './line-editor.ts';
-import { OpenPrompt } from './open-prompt.ts';
+import { OpenPromptLine } from './open-prompt-line.ts';
 import {
   acceptsLine,
   expectedLetter,
@@ -44,7 +44,7 @@ export class LineSource {
   readonly #options: LineSourceOptions;
   readonly #editor: LineEditor;
   readonly #terminal: KeyTerminal;
-  readonly #prompt: OpenPrompt;
+  readonly #prompt: OpenPromptLine;
   readonly #typeAhead: TypeAhead;
   /** True when the running turn was interrupted already. */
   #wasInterrupted = false;
@@ -56,7 +56,7 @@ export class LineSource {
     this.#typeAhead = new TypeAhead(options.initialMessages);
     const { output, screen } = options;
     const beforeReply = (): string => this.#typeAhead.countLabel;
-    this.#prompt = new OpenPrompt({ output, screen, editor: this.#editor, beforeReply });
+    this.#prompt = new OpenPromptLine({ output, screen, editor: this.#editor, beforeReply });
     this.#terminal = new KeyTerminal({
       input: options.input,
       write: (text) => output.write(text),

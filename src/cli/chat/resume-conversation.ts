@@ -5,10 +5,14 @@ import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { shortTime } from '../render/short-time.ts';
-import { findOpeningMessage, type OpeningMessage, type FoundMessage } from '../turn/opening-message.ts';
+import {
+  findOpeningMessage,
+  type OpeningMessage,
+  type OpeningMessageOutcome,
+} from '../turn/opening-message.ts';
 
 /** The flags with the chosen conversation, and the message to replace in it, or the exit code if none was chosen. */
-export type ResumedConversation =
+export type ResumeOutcome =
   | { readonly kind: 'chosen'; readonly turnFlags: TurnFlags; readonly replacedMessage?: OpeningMessage }
   /** No conversation was found or chosen. The person has learned why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
@@ -29,7 +33,7 @@ const PREFIX_CONVERSATIONS = 100;
 export const resumeConversation = async (
   context: CliContext,
   turnFlags: TurnFlags,
-): Promise<ResumedConversation> => {
+): Promise<ResumeOutcome> => {
   if (turnFlags.insteadOf !== undefined) {
     return conversationOfMessage(turnFlags, await findOpeningMessage(context, turnFlags.insteadOf));
   }
@@ -39,12 +43,12 @@ export const resumeConversation = async (
     : fromList(context, turnFlags);
 };
 
-const conversationChosen = (turnFlags: TurnFlags, conversation: string): ResumedConversation => ({
+const conversationChosen = (turnFlags: TurnFlags, conversation: string): ResumeOutcome => ({
   kind: 'chosen',
   turnFlags: { ...turnFlags, conversation, resume: false },
 });
 
-const conversationOfMessage = (turnFlags: TurnFlags, found: FoundMessage): ResumedConversation => {
+const conversationOfMessage = (turnFlags: TurnFlags, found: OpeningMessageOutcome): ResumeOutcome => {
   if (found.kind === 'none') return found;
   const { message: replacedMessage } = found;
   return {
@@ -54,11 +58,7 @@ const conversationOfMessage = (turnFlags: TurnFlags, found: FoundMessage): Resum
   };
 };
 
-const byId = async (
-  context: CliContext,
-  turnFlags: TurnFlags,
-  given: string,
-): Promise<ResumedConversation> => {
+const byId = async (context: CliContext, turnFlags: TurnFlags, given: string): Promise<ResumeOutcome> => {
   const { turns, retry, screen, config } = context;
   const listed = await newestConversations(context, PREFIX_CONVERSATIONS);
   const found = listed.filter(({ conversationId }) => conversationId.startsWith(given));
@@ -80,7 +80,7 @@ const byId = async (
   return { kind: 'none', code: EXIT.failed };
 };
 
-const fromList = async (context: CliContext, turnFlags: TurnFlags): Promise<ResumedConversation> => {
+const fromList = async (context: CliContext, turnFlags: TurnFlags): Promise<ResumeOutcome> => {
   const { screen, config, process } = context;
   if (!process.stdin.isTTY) {
     screen.report(

@@ -7,7 +7,11 @@ import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
 import { sendMessage } from '../turn/send-message.ts';
-import { findOpeningMessage, findLastOpeningMessage, type FoundMessage } from '../turn/opening-message.ts';
+import {
+  findOpeningMessage,
+  findLastOpeningMessage,
+  type OpeningMessageOutcome,
+} from '../turn/opening-message.ts';
 import { type SendSteer, TerminalSteering } from '../turn/terminal-steering.ts';
 import { retryUntilWorkerAnswers } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
@@ -106,7 +110,7 @@ const findMessage = (
   context: CliContext,
   { conversation }: Chat,
   turnId: string | undefined,
-): Promise<FoundMessage> =>
+): Promise<OpeningMessageOutcome> =>
   turnId === undefined
     ? findLastOpeningMessage(context, conversation.conversationId)
     : findOpeningMessage(context, turnId);

@@ -1,25 +1,30 @@
 import { currentStack } from '../../background/running-stacks.ts';
 import type { CliConfig } from '../../config/settings/cli-settings.ts';
 import type { CliProcess } from '../process/cli-process.ts';
-import { createGatewayClient, createInfoCalls, type InfoCalls } from '../http/gateway-client.ts';
-import { createInputRequestCalls, type InputRequestCalls } from '../http/input-request-calls.ts';
+import { createGatewayClient, createInfoClient, type InfoClient } from '../http/gateway-client.ts';
+import { createInputRequestClient, type InputRequestClient } from '../http/input-request-client.ts';
 import type { RetrySettings } from '../http/retry.ts';
-import { createTraceCalls, type TraceCalls, createTurnCalls, type TurnCalls } from '../http/turn-calls.ts';
-import { createWriteSessionCalls, type WriteSessionCalls } from '../http/write-session-calls.ts';
+import {
+  createTraceClient,
+  type TraceClient,
+  createTurnClient,
+  type TurnClient,
+} from '../http/turn-client.ts';
+import { createWriteSessionClient, type WriteSessionClient } from '../http/write-session-client.ts';
 import { createColors } from '../render/colors.ts';
 import { Screen } from '../render/screen.ts';
 import { createKeptSessions, type KeptSessions } from '../write-session/kept-sessions.ts';
 
-/** What every command uses: its process, its configuration, the screen and the calls of the gateway. */
+/** What every command uses: its process, its configuration, the screen and the clients of the gateway. */
 export interface CliContext {
   readonly process: CliProcess;
   readonly config: CliConfig;
   readonly screen: Screen;
-  readonly turns: TurnCalls;
-  readonly writeSessions: WriteSessionCalls;
-  readonly traces: TraceCalls;
-  readonly inputRequests: InputRequestCalls;
-  readonly info: InfoCalls;
+  readonly turns: TurnClient;
+  readonly writeSessions: WriteSessionClient;
+  readonly traces: TraceClient;
+  readonly inputRequests: InputRequestClient;
+  readonly info: InfoClient;
   readonly keptSessions: KeptSessions;
   readonly retry: RetrySettings;
   /** True when results are printed as JSON on stdout. */
@@ -59,11 +64,11 @@ export const createContext = (process: CliProcess, settings: CliConfig, flags: G
     process,
     config,
     screen,
-    turns: createTurnCalls(gateway),
-    writeSessions: createWriteSessionCalls(gateway),
-    traces: createTraceCalls(gateway),
-    inputRequests: createInputRequestCalls(gateway),
-    info: createInfoCalls(gateway),
+    turns: createTurnClient(gateway),
+    writeSessions: createWriteSessionClient(gateway),
+    traces: createTraceClient(gateway),
+    inputRequests: createInputRequestClient(gateway),
+    info: createInfoClient(gateway),
     keptSessions: createKeptSessions(config.stateDir),
     retry: { attempts, delayMs, sleep: timers.sleep, report: (line) => screen.report(line) },
     printsJson: flags.printsJson,

@@ -2,7 +2,7 @@ import { processesOf, type RunningStack } from '../../background/running-stacks.
 import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
 import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import { GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
-import { createGatewayClient, type GatewayOptions, createInfoCalls } from '../http/gateway-client.ts';
+import { createGatewayClient, type GatewayOptions, createInfoClient } from '../http/gateway-client.ts';
 
 /** Time in milliseconds that a gateway may take to answer `GET /api/info`. */
 const MAX_WAIT_MS = 3_000;
@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 3_000;
 export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoResponse | undefined> => {
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {
-    return await createInfoCalls(createGatewayClient(gateway)).read(signal);
+    return await createInfoClient(createGatewayClient(gateway)).read(signal);
   } catch (error) {
     if (error instanceof GatewayUnreachableError || error instanceof GatewayRefusedError || signal.aborted) {
       return undefined;

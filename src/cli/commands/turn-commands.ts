@@ -10,7 +10,7 @@ import { openPlainLineSource } from '../chat/open-line-source.ts';
 import { sendMessage, attachToTurn } from '../turn/send-message.ts';
 import { createAutoResponder, type CreateResponder } from '../turn/input-request-responder.ts';
 import { chooseConversation } from '../chat/choose-conversation.ts';
-import { readPrompt } from './prompt-text.ts';
+import { readMessageText } from './message-text.ts';
 import { resumeConversation } from '../chat/resume-conversation.ts';
 import { findOpeningMessage } from '../turn/opening-message.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
@@ -26,7 +26,7 @@ export const runPrompt = async (
   const { process, screen } = context;
   const resumed = await resumeConversation(context, turnFlags);
   if (resumed.kind === 'none') return resumed.code;
-  const content = await readPrompt(process, text, (line) => screen.reportDimmed(line));
+  const content = await readMessageText(process, text, (line) => screen.reportDimmed(line));
   if (content === undefined) {
     screen.report('error: the prompt is empty: expected text after -p or on stdin');
     return EXIT.usage;

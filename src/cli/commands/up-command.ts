@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { findStack, stackOf, type RunningStack } from '../../background/running-stacks.ts';
 import { stackEnvironment } from '../../background/stack-environment.ts';
 import {
-  checkStackFolder,
+  requireStackWorkspace,
   stackPlaceOf,
   stacksFolder,
   type StackPlace,
@@ -42,7 +42,7 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
   const requested = resolve(folder ?? '.');
   const running =
     folder === undefined ? findStack(config.stateDir, requested) : stackOf(config.stateDir, requested);
-  if (running === undefined) checkStackFolder(config.stateDir, requested);
+  if (running === undefined) requireStackWorkspace(config.stateDir, requested);
   const place = running?.place ?? stackPlaceOf(config.stateDir, requested);
   const stopping = new AbortController();
   const unsubscribe = process.interrupts.subscribe(() => stopping.abort());

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { DraftSender } from '../write-session/draft-sender.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
-import { sendDraft, sendFile, type SendResult } from '../write-session/send-content.ts';
+import { finalizeStoredDraft, finalizeWithFile, type FinalizeResult } from '../write-session/send-content.ts';
 import { spoolContent } from '../write-session/spool-content.ts';
 import { finalizeFailure } from '../write-session/write-failure.ts';
 import { keptTextLine, committedLine } from '../write-session/write-lines.ts';
@@ -24,7 +24,7 @@ export const runWriteFinalize = async (
     case 'draft':
       return finalizeDraft(context, sessionId, source.isForced);
     case 'file':
-      return reportFinalize(context, sessionId, await sendFile(context, sessionId, source.path));
+      return reportFinalize(context, sessionId, await finalizeWithFile(context, sessionId, source.path));
     case 'stdin':
       return finalizeStdin(context, sessionId);
     default:
@@ -50,10 +50,10 @@ const finalizeDraft = async (
     }
   } catch (error) {
     const failure = finalizeFailure(error);
-    // A draft that was committed before counts as written (`sendDraft`).
+    // A draft that was committed before counts as written (`finalizeStoredDraft`).
     if (failure.stage !== 'committed') return reportFinalize(context, sessionId, { kind: 'failed', failure });
   }
-  return reportFinalize(context, sessionId, await sendDraft(context, sessionId));
+  return reportFinalize(context, sessionId, await finalizeStoredDraft(context, sessionId));
 };
 
 /**
@@ -80,7 +80,7 @@ const shorterDraftWarning = async (
 export const reportFinalize = async (
   { screen, keptSessions, printsJson }: CliContext,
   sessionId: string,
-  result: SendResult,
+  result: FinalizeResult,
 ): Promise<ExitCode> => {
   if (result.kind === 'failed') {
     // The failed tries have been reported already (`withRetries`).
@@ -112,7 +112,7 @@ const finalizeStdin = async (context: CliContext, sessionId: string): Promise<Ex
   }
   if (session) await keptSessions.record({ ...session, complete: true });
   const path = keptSessions.textPath(sessionId);
-  const code = await reportFinalize(context, sessionId, await sendFile(context, sessionId, path));
+  const code = await reportFinalize(context, sessionId, await finalizeWithFile(context, sessionId, path));
   if (code === EXIT.unreachable && session) screen.report(keptTextLine(session.target, path));
   // The session was committed before, so its text need not be kept for a recovery.
   if (!session) await keptSessions.remove(sessionId);

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusedError } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
-import { sendDraft, sendFile } from '../write-session/send-content.ts';
+import { finalizeStoredDraft, finalizeWithFile } from '../write-session/send-content.ts';
 import { beginFailure } from '../write-session/write-failure.ts';
 import { runAttach } from './turn-commands.ts';
 import { reportFinalize } from './write-finalize.ts';
@@ -94,7 +94,9 @@ const recoverOpen = async (
   return reportFinalize(
     context,
     sessionId,
-    await (hasTurnDraft ? sendDraft(context, sessionId) : sendFile(context, sessionId, path)),
+    await (hasTurnDraft
+      ? finalizeStoredDraft(context, sessionId)
+      : finalizeWithFile(context, sessionId, path)),
   );
 };
 
@@ -123,7 +125,7 @@ const recoverExpired = async (context: CliContext, session: KeptSession): Promis
     const code = await reportFinalize(
       context,
       newId,
-      await sendFile(context, newId, keptSessions.textPath(sessionId)),
+      await finalizeWithFile(context, newId, keptSessions.textPath(sessionId)),
     );
     if (code === EXIT.done) await keptSessions.remove(sessionId);
     return code;

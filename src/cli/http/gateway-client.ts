@@ -79,9 +79,9 @@ export const queryStringOf = (values: Readonly<Record<string, string | number | 
 /**
  * Creates the call of `GET /api/info`, in which the gateway describes itself. It throws what `GatewayClient` throws.
  */
-export const createInfoCalls = (gateway: GatewayClient) => ({
+export const createInfoClient = (gateway: GatewayClient) => ({
   read: (signal?: AbortSignal): Promise<InfoResponse> =>
     gateway.json(infoResponseSchema, '/api/info', signal && { signal }),
 });
-/** Calls of the gateway about itself (`GET /api/info`). */
-export type InfoCalls = ReturnType<typeof createInfoCalls>;
+/** The requests to the gateway about itself (`GET /api/info`). */
+export type InfoClient = ReturnType<typeof createInfoClient>;

@@ -39,8 +39,8 @@ export const createInterrupts = (fallback: () => void): Interrupts => {
     subscribe(listener) {
       listeners.push(listener);
       return () => {
-        const at = listeners.lastIndexOf(listener);
-        if (at >= 0) listeners.splice(at, 1);
+        const index = listeners.lastIndexOf(listener);
+        if (index >= 0) listeners.splice(index, 1);
       };
     },
     raise() {

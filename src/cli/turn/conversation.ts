@@ -2,7 +2,7 @@ import type { ApprovalSetting } from '../../contracts/inputs/approvals.ts';
 import type { AcceptedInput } from '../../contracts/wire/input-events.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
-import type { TurnRequest } from '../http/turn-calls.ts';
+import type { TurnRequest } from '../http/turn-client.ts';
 
 /** The conversation to which messages go, and the options of their turns: mode, protocol, model and the like. */
 export interface Conversation {

@@ -6,7 +6,7 @@ import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import { toolOutputSchema, type ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, turnEventSchema, type TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
-import type { TurnCalls } from '../http/turn-calls.ts';
+import type { TurnClient } from '../http/turn-client.ts';
 
 /** An event as the turn's stream carries it. */
 export interface TurnFrame {
@@ -18,7 +18,7 @@ export interface TurnFrame {
 export type StreamPart = TurnFrame | ToolOutput;
 
 export interface FollowDeps {
-  readonly calls: Pick<TurnCalls, 'openEvents'>;
+  readonly calls: Pick<TurnClient, 'openEvents'>;
   readonly sleep: (ms: number) => Promise<void>;
   /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number;

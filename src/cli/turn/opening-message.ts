@@ -13,7 +13,7 @@ export interface OpeningMessage {
 }
 
 /** The message that began a turn, or the exit code if it cannot be found. */
-export type FoundMessage =
+export type OpeningMessageOutcome =
   | { readonly kind: 'found'; readonly message: OpeningMessage }
   /** There is no message; the person has learned why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
@@ -25,7 +25,7 @@ export type FoundMessage =
 export const findOpeningMessage = async (
   context: CliContext,
   given: string | undefined,
-): Promise<FoundMessage> => {
+): Promise<OpeningMessageOutcome> => {
   const resolved = await resolveTurn(context, given);
   return resolved.kind === 'none' ? resolved : openingMessageOf(context, resolved.turn.turnId);
 };
@@ -34,7 +34,7 @@ export const findOpeningMessage = async (
 export const findLastOpeningMessage = async (
   context: CliContext,
   conversationId: string,
-): Promise<FoundMessage> => {
+): Promise<OpeningMessageOutcome> => {
   const { turns, retry, screen, config } = context;
   const [newest] = (await withRetries(retry, () => turns.listTurns(config.projectId, 1, conversationId)))
     .turns;
@@ -43,7 +43,7 @@ export const findLastOpeningMessage = async (
   return { kind: 'none', code: EXIT.failed };
 };
 
-const openingMessageOf = async (context: CliContext, turnId: string): Promise<FoundMessage> => {
+const openingMessageOf = async (context: CliContext, turnId: string): Promise<OpeningMessageOutcome> => {
   const message = await readOpeningMessage(context, turnId);
   if (message) return { kind: 'found', message };
   context.screen.report(`What was said in turn ${turnId} has been removed.`);

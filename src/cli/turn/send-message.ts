@@ -4,7 +4,7 @@ import type { CliContext } from '../command-context/cli-context.ts';
 import type { ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusedError } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
-import type { TurnRequest } from '../http/turn-calls.ts';
+import type { TurnRequest } from '../http/turn-client.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { turnRequestOf, type Conversation } from './conversation.ts';
 import type { CreateResponder } from './input-request-responder.ts';

@@ -17,7 +17,7 @@ export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** A turn that is to be shown, and how. */
-export interface ShownTurn {
+export interface TurnToShow {
   readonly turnId: string;
   readonly projectId: string;
   readonly format: OutputFormat;
@@ -47,10 +47,10 @@ export interface TurnReport {
  * Shows a turn in the wanted format until it ends or the user leaves, and finalizes its write sessions. Throws as
  * `watchTurn` does.
  */
-export const showTurn = async (context: CliContext, turn: ShownTurn): Promise<TurnReport> => {
+export const showTurn = async (context: CliContext, turn: TurnToShow): Promise<TurnReport> => {
   const { config, keptSessions, retry, screen, writeSessions, process } = context;
   const writes = new WriteSessionController({
-    calls: writeSessions,
+    client: writeSessions,
     keptSessions,
     retry,
     after: process.timers.after,
@@ -83,7 +83,7 @@ export const showTurn = async (context: CliContext, turn: ShownTurn): Promise<Tu
 
 const viewersOf = (
   context: CliContext,
-  turn: ShownTurn & { readonly responder: InputRequestResponder | undefined },
+  turn: TurnToShow & { readonly responder: InputRequestResponder | undefined },
   writes: WriteSessionController,
 ): readonly FrameViewer[] => {
   const { screen, isVerbose, streamsToPipe, process } = context;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GatewayRefusedError } from '../http/gateway-failures.ts';
-import type { WriteSessionCalls } from '../http/write-session-calls.ts';
+import type { WriteSessionClient } from '../http/write-session-client.ts';
 
 const offsetSchema = z.object({ offset: z.number().int().nonnegative() });
 
@@ -9,15 +9,15 @@ const offsetSchema = z.object({ offset: z.number().int().nonnegative() });
  * alive. Drafts are only an insurance, because the finalize sends the whole content even if sending them fails.
  */
 export class DraftSender {
-  readonly #calls: Pick<WriteSessionCalls, 'addDraft'>;
+  readonly #client: Pick<WriteSessionClient, 'addDraft'>;
   readonly #sessionId: string;
   #unsent: Uint8Array[] = [];
   #offset = 0;
   #isSending = false;
   #isDisabled = false;
 
-  constructor(calls: Pick<WriteSessionCalls, 'addDraft'>, sessionId: string) {
-    this.#calls = calls;
+  constructor(client: Pick<WriteSessionClient, 'addDraft'>, sessionId: string) {
+    this.#client = client;
     this.#sessionId = sessionId;
   }
 
@@ -34,7 +34,7 @@ export class DraftSender {
     this.#isSending = true;
     const chunk = Buffer.concat(this.#unsent);
     try {
-      this.#onStored(chunk, (await this.#calls.addDraft(this.#sessionId, this.#offset, chunk)).offset);
+      this.#onStored(chunk, (await this.#client.addDraft(this.#sessionId, this.#offset, chunk)).offset);
     } catch (error) {
       this.#onFailed(chunk, error);
     } finally {

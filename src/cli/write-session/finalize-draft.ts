@@ -1,5 +1,5 @@
 import type { FinalizeResponse } from '../../contracts/http/write-session-api.ts';
-import type { WriteSessionCalls } from '../http/write-session-calls.ts';
+import type { WriteSessionClient } from '../http/write-session-client.ts';
 
 const ASK_EVERY_MS = 100;
 /**
@@ -19,7 +19,7 @@ export class IncompleteDraftError extends Error {
 
 /** A session whose draft is complete and is to be committed. */
 export interface DraftFinalize {
-  readonly calls: Pick<WriteSessionCalls, 'status' | 'finalizeDraft'>;
+  readonly client: Pick<WriteSessionClient, 'status' | 'finalizeDraft'>;
   readonly sleep: (ms: number) => Promise<void>;
   readonly sessionId: string;
   /** Size of the complete text in bytes. */
@@ -35,12 +35,12 @@ export interface DraftFinalize {
  * `MAX_WAIT_MS`, because a part of a text must not replace a file.
  */
 export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeResponse | undefined> => {
-  const { calls, sleep, sessionId, bytes, isSettled } = draft;
+  const { client, sleep, sessionId, bytes, isSettled } = draft;
   let stored = 0;
   for (let waited = 0; waited < MAX_WAIT_MS; waited += ASK_EVERY_MS) {
     if (isSettled()) return undefined;
-    stored = (await calls.status(sessionId)).draft_bytes;
-    if (stored === bytes) return isSettled() ? undefined : calls.finalizeDraft(sessionId);
+    stored = (await client.status(sessionId)).draft_bytes;
+    if (stored === bytes) return isSettled() ? undefined : client.finalizeDraft(sessionId);
     await sleep(ASK_EVERY_MS);
   }
   throw new IncompleteDraftError(stored, bytes);

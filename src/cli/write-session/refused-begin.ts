@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TraceCalls } from '../http/turn-calls.ts';
+import type { TraceClient } from '../http/turn-client.ts';
 
 /** Largest number of traces that are read, newest first. Hardly any turn has more tool results. */
 const LIMIT = 200;
@@ -19,7 +19,7 @@ const detailsSchema = z.object({ details: z.object({ reason: z.string() }) });
  * reason.
  */
 export const readRefusedBegin = async (
-  { traces }: { readonly traces: TraceCalls },
+  { traces }: { readonly traces: TraceClient },
   { turnId, projectId }: { turnId: string; projectId: string },
   callId: string,
 ): Promise<RefusedBegin | undefined> => {

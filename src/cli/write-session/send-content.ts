@@ -4,28 +4,28 @@ import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { FinalizeResponse } from '../../contracts/http/write-session-api.ts';
 import { EXIT } from '../process/exit-codes.ts';
 import { withRetries, type RetrySettings } from '../http/retry.ts';
-import type { WriteSessionCalls } from '../http/write-session-calls.ts';
+import type { WriteSessionClient } from '../http/write-session-client.ts';
 import { finalizeFailure, type WriteFailure } from './write-failure.ts';
 
 /**
  * The result of a finalize. `done` without a response means that an earlier try, or somebody else, has written the
  * file.
  */
-export type SendResult =
+export type FinalizeResult =
   | { readonly kind: 'done'; readonly response: FinalizeResponse | undefined }
   | { readonly kind: 'failed'; readonly failure: WriteFailure };
 
 interface Sender {
-  readonly writeSessions: WriteSessionCalls;
+  readonly writeSessions: WriteSessionClient;
   readonly retry: RetrySettings;
 }
 
 /** Finalizes a session with the content of a file, which is streamed. Returns refusals and outages as failures. */
-export const sendFile = async (
+export const finalizeWithFile = async (
   { writeSessions, retry }: Sender,
   sessionId: string,
   path: string,
-): Promise<SendResult> => {
+): Promise<FinalizeResult> => {
   const problem = await whyUnreadable(path);
   if (problem !== undefined) {
     const line = `Cannot read ${path}: ${problem}`;
@@ -49,15 +49,18 @@ const whyUnreadable = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/** Finalizes a session with the draft that is stored for it. Returns refusals and outages like `sendFile`. */
-export const sendDraft = async ({ writeSessions, retry }: Sender, sessionId: string): Promise<SendResult> => {
+/** Finalizes a session with the draft that is stored for it. Returns refusals and outages like `finalizeWithFile`. */
+export const finalizeStoredDraft = async (
+  { writeSessions, retry }: Sender,
+  sessionId: string,
+): Promise<FinalizeResult> => {
   const result = await send(retry, () => writeSessions.finalizeDraft(sessionId));
   // A session that was committed before counts as done, because no content other than the draft can have been meant.
   const isWritten = result.kind === 'failed' && result.failure.stage === 'committed';
   return isWritten ? { kind: 'done', response: undefined } : result;
 };
 
-const send = async (retry: RetrySettings, call: () => Promise<FinalizeResponse>): Promise<SendResult> => {
+const send = async (retry: RetrySettings, call: () => Promise<FinalizeResponse>): Promise<FinalizeResult> => {
   try {
     return { kind: 'done', response: await withRetries(retry, call) };
   } catch (error) {

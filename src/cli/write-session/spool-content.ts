@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DoneDetector } from '../../write-session/done-detector.ts';
 import type { CliProcess } from '../process/cli-process.ts';
-import { IdlePrompt } from './idle-prompt.ts';
+import { IdleQuestion } from './idle-question.ts';
 
 /** The place where content from stdin is kept, and what is called with it. */
 export interface SpoolTarget {
@@ -38,7 +38,7 @@ export const spoolContent = async (process: CliProcess, spool: SpoolTarget): Pro
 const spoolTyped = async ({ stdin, timers }: CliProcess, spool: SpoolTarget): Promise<boolean> => {
   const { path, idleMs, report, onPart } = spool;
   report('Type the content. End with DONE on its own line.');
-  const idle = new IdlePrompt({ after: timers.after, idleMs, report });
+  const idle = new IdleQuestion({ after: timers.after, idleMs, report });
   const detector = new DoneDetector();
   let text = '';
   for await (const part of stdin as AsyncIterable<Uint8Array>) {

@@ -1,10 +1,10 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries, type RetrySettings } from '../http/retry.ts';
-import type { WriteSessionCalls } from '../http/write-session-calls.ts';
+import type { WriteSessionClient } from '../http/write-session-client.ts';
 import { ContentText } from './content-text.ts';
 import { finalizeDraft } from './finalize-draft.ts';
-import { IdlePrompt, type IdlePromptOptions } from './idle-prompt.ts';
+import { IdleQuestion, type IdlePromptOptions } from './idle-question.ts';
 import type { KeptSession, KeptSessions } from './kept-sessions.ts';
 import { finalizeFailure } from './write-failure.ts';
 import { keptTextLine, unfinishedLine, committedLine } from './write-lines.ts';
@@ -19,7 +19,7 @@ export type WriteOutcome =
   | { readonly kind: 'failed'; readonly exitCode: ExitCode };
 
 export interface ControllerDeps extends IdlePromptOptions {
-  readonly calls: Pick<WriteSessionCalls, 'status' | 'finalizeDraft' | 'putContent'>;
+  readonly client: Pick<WriteSessionClient, 'status' | 'finalizeDraft' | 'putContent'>;
   readonly keptSessions: KeptSessions;
   readonly retry: RetrySettings;
 }
@@ -34,7 +34,7 @@ const KEEP_EVERY_MS = 500;
  */
 export class WriteSessionController {
   readonly #deps: ControllerDeps;
-  readonly #idle: IdlePrompt;
+  readonly #idle: IdleQuestion;
   readonly #outcomes = new Map<string, WriteOutcome>();
   readonly #sessions = new Map<string, KeptSession>();
   #open: { session: KeptSession; content: ContentText } | undefined;
@@ -44,7 +44,7 @@ export class WriteSessionController {
 
   constructor(deps: ControllerDeps) {
     this.#deps = deps;
-    this.#idle = new IdlePrompt(deps);
+    this.#idle = new IdleQuestion(deps);
   }
 
   /** True while the text of a session is being written. */
@@ -133,7 +133,7 @@ export class WriteSessionController {
     const { text, isComplete } = content.read();
     this.#stopCollecting({ isComplete });
     if (isComplete) {
-      this.#finalize(session, () => this.#deps.calls.putContent(sessionId, text));
+      this.#finalize(session, () => this.#deps.client.putContent(sessionId, text));
     } else {
       this.#reportFailure(
         sessionId,
@@ -144,9 +144,9 @@ export class WriteSessionController {
   }
 
   #finalizeDraft({ sessionId, bytes }: WriteSessionEvent): ReturnType<typeof finalizeDraft> {
-    const { calls, retry } = this.#deps;
+    const { client, retry } = this.#deps;
     const isSettled = (): boolean => this.#outcomes.has(sessionId);
-    return finalizeDraft({ calls, sleep: retry.sleep, sessionId, bytes, isSettled });
+    return finalizeDraft({ client, sleep: retry.sleep, sessionId, bytes, isSettled });
   }
 
   #finalize(session: KeptSession, call: () => ReturnType<typeof finalizeDraft>): void {

@@ -9,7 +9,7 @@ import { httpUrlField } from '../settings/fields.ts';
 import { defaultBaseUrl, type ModelConnection, modelProviders } from '../settings/model-provider.ts';
 import { addProblems, unreadableReason } from './file-problems.ts';
 import { fallbackProblems } from './model-fallbacks.ts';
-import { EXPECTED_PRICE, pricesSchema, toPrice } from './prices-file.ts';
+import { EXPECTED_PRICE, modelPriceSchema, toModelPrice } from './prices-file.ts';
 
 const VARIABLE = 'ORION_MODELS_FILE';
 const MAX_WINDOW = 100_000_000;
@@ -35,7 +35,7 @@ const entrySchema = z.strictObject({
       `expected ${WINDOW}`,
     )
     .optional(),
-  prices: pricesSchema.optional(),
+  prices: modelPriceSchema.optional(),
   vision: z.boolean().optional(),
   /** The model that takes over a call when this one is not available. */
   fallback: z.string().min(1).optional(),
@@ -117,7 +117,7 @@ const describe = (
   providerName: entry.name ?? model,
   connection: connectionOf(model, entry, mayHoldKey, problems),
   contextWindow: entry.contextWindow,
-  price: entry.prices && toPrice(entry.prices),
+  price: entry.prices && toModelPrice(entry.prices),
   vision: entry.vision,
   fallback: entry.fallback,
 });

@@ -17,7 +17,7 @@ const priceSchema = z
   .refine((price) => price >= 0 && price <= MAX_PRICE && hasSixDecimals(price), `expected ${EXPECTED_PRICE}`);
 
 /** Prices of one model as a person writes them: per million tokens. */
-export const pricesSchema = z.strictObject({
+export const modelPriceSchema = z.strictObject({
   input: priceSchema,
   /** Price of prompt tokens that come from a provider's cache. Absent means the price `input`. */
   cached: priceSchema.optional(),
@@ -26,7 +26,7 @@ export const pricesSchema = z.strictObject({
   output: priceSchema,
 });
 
-const fileSchema = z.record(z.string().min(1), pricesSchema);
+const fileSchema = z.record(z.string().min(1), modelPriceSchema);
 
 /**
  * Reads the prices of models. Returns none without a path, or if anything is wrong with the file. Its problems are
@@ -43,7 +43,7 @@ export const readPrices = (path: string | undefined, problems: string[]): Prices
   }
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) {
-    return new Map(Object.entries(parsed.data).map(([model, prices]) => [model, toPrice(prices)]));
+    return new Map(Object.entries(parsed.data).map(([model, prices]) => [model, toModelPrice(prices)]));
   }
   const found = parsed.error.issues.map((issue) => problemOf(issue, value));
   addProblems(problems, { variable: VARIABLE, path }, found);
@@ -54,12 +54,12 @@ export const readPrices = (path: string | undefined, problems: string[]): Prices
  * Returns the prices of one model in the unit in which costs are computed. Cached tokens without a price of their own
  * cost as much as `input`.
  */
-export const toPrice = ({
+export const toModelPrice = ({
   input,
   cached = input,
   cacheWrite = input,
   output,
-}: z.infer<typeof pricesSchema>): ModelPrice => ({
+}: z.infer<typeof modelPriceSchema>): ModelPrice => ({
   input: Math.round(input * MILLIONTHS),
   cached: Math.round(cached * MILLIONTHS),
   cacheWrite: Math.round(cacheWrite * MILLIONTHS),

@@ -10,7 +10,7 @@ export interface CarriedTrace {
   readonly ordinal: number;
   /** Name of the trace within its turn. If absent, the ordinal is the name. */
   readonly key?: string;
-  /** Milliseconds since the epoch, by the workflow's clock. */
+  /** Milliseconds since 1970, by the workflow's clock. */
   readonly at: number;
   readonly type: TraceType;
   readonly source: TraceSource;

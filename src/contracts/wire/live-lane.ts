@@ -34,7 +34,7 @@ export const laneChannelSchema = z.object({ channel: channelSchema });
 /** A batch of events as a line carries it, with the time at which it was published. */
 export const laneBatchSchema = eventBatchSchema.extend({
   events: eventBatchSchema.shape.events.max(MAX_LANE_LINE_EVENTS),
-  /** Milliseconds since the epoch by the writer's clock, to measure the lag of the lane. */
+  /** Milliseconds since 1970 by the writer's clock, to measure the lag of the lane. */
   sentAt: z.number().optional(),
 });
 

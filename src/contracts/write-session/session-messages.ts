@@ -20,7 +20,7 @@ export const finalizeRequestSchema = z.object({
 export type FinalizeRequest = z.infer<typeof finalizeRequestSchema>;
 
 /**
- * Tells a session that a person is asked about its commit. Until `until`, in milliseconds since the epoch, silence does
+ * Tells a session that a person is asked about its commit. Until `until`, in milliseconds since 1970, silence does
  * not count towards its expiry.
  */
 export const sessionHoldSchema = z.object({ inputId: z.string(), until: z.number() });

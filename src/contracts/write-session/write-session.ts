@@ -65,7 +65,7 @@ export const replacedTextSchema = z.object({
 });
 export type ReplacedText = z.infer<typeof replacedTextSchema>;
 
-/** Result of the `sessionStatus` query. Times are milliseconds since the epoch. */
+/** Result of the `sessionStatus` query. Times are milliseconds since 1970. */
 export interface SessionStatus {
   readonly stage: SessionStage;
   readonly createdAt: number;

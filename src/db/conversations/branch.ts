@@ -8,7 +8,7 @@ import type { ConversationKey } from '../../contracts/values/ids.ts';
 export interface EarlierTurn {
   readonly turnId: string;
   /** Number of messages that the turn has in a prompt. */
-  readonly messages: number;
+  readonly messageCount: number;
   readonly tokens: number;
   /**
    * What the turn's model was told about the workspace. Null for all turns but the newest, and if its transcript is not
@@ -59,7 +59,7 @@ export interface NextTurnPosition extends ConversationKey {
  * Largest number of turns of a branch that are read. The anchor bounds them already, except in conversations that began
  * before there were anchors.
  */
-export const MAX_CHAIN_TURNS = 2_000;
+export const MAX_BRANCH_TURNS = 2_000;
 /**
  * Number of turns before the anchor among which a late summary is looked for, which was finished only after the anchor
  * had moved.
@@ -97,26 +97,29 @@ export const positionCteAfter = ({ projectId, conversationId, leaf }: NextTurnPo
  */
 export const loadBranch = async (db: Database, position: PositionCte): Promise<Branch> => {
   const [links, facts] = await Promise.all([loadChain(db, position), loadPositionFacts(db, position)]);
-  return { ...chainOf(links), ...facts };
+  return { ...branchTurnsOf(links), ...facts };
 };
 
 /**
  * Reads the turns that a prompt would continue after the turn `leafTurnId`: this turn, and those before it as far as
  * its own prompt reached, newest first. `model` is the model of this turn. Rejects if there is no such turn.
  */
-export const loadChainUpTo = async (db: Database, leafTurnId: string): Promise<Chain & { model: string }> => {
+export const loadBranchUpTo = async (
+  db: Database,
+  leafTurnId: string,
+): Promise<BranchTurns & { model: string }> => {
   const links = loadChain(db, sql`turn_position as (select ${leafTurnId}::text as parent_turn_id)`);
   const leaf = db.selectFrom('turns').select('model').where('turn_id', '=', leafTurnId);
   const { model } = await leaf.executeTakeFirstOrThrow();
-  return { ...chainOf(await links), model };
+  return { ...branchTurnsOf(await links), model };
 };
 
-type Chain = Pick<Branch, 'turns' | 'anchorTurnId' | 'summary'>;
+type BranchTurns = Pick<Branch, 'turns' | 'anchorTurnId' | 'summary'>;
 
-const chainOf = (links: readonly Link[]): Chain => ({
+const branchTurnsOf = (links: readonly Link[]): BranchTurns => ({
   turns: links.map(({ turnId, messages, tokens, told, summaryTokens }) => ({
     turnId,
-    messages: Number(messages),
+    messageCount: Number(messages),
     tokens: Number(tokens),
     told,
     summaryTokens,
@@ -143,7 +146,7 @@ const loadChain = async (db: Database, position: PositionCte): Promise<readonly 
       union all
       select turns.turn_id, turns.parent_turn_id, chain.anchor, depth + 1
       from chain join turns on turns.turn_id = chain.parent_turn_id
-      where chain.turn_id is distinct from chain.anchor and depth < ${MAX_CHAIN_TURNS}
+      where chain.turn_id is distinct from chain.anchor and depth < ${MAX_BRANCH_TURNS}
     )
     select chain.turn_id as "turnId", anchor, case when depth = 1 then told end as told,
       coalesce(cardinality(transcript.tokens), message_totals.messages) as messages,
@@ -195,7 +198,10 @@ interface PositionRow {
  * Reads the size of the turn's own message, the files that other branches changed, and the notes that were posted
  * before the message. Notes from before the parent are in the parent's prompt.
  */
-const loadPositionFacts = async (db: Database, position: PositionCte): Promise<Omit<Branch, keyof Chain>> => {
+const loadPositionFacts = async (
+  db: Database,
+  position: PositionCte,
+): Promise<Omit<Branch, keyof BranchTurns>> => {
   const { rows } = await sql<PositionRow>`
     with recursive ${position}, left_turns as (
       select other.turn_id from turn_position join turns other on other.parent_turn_id = turn_position.parent_turn_id

@@ -9,7 +9,7 @@ import type { ConversationKey } from '../../contracts/values/ids.ts';
  * The result of finding the position of the next turn. `mode` is the mode of the turn before it, or null if there is
  * none.
  */
-export type FoundPosition =
+export type PositionOutcome =
   | { readonly kind: 'found'; readonly position: NextTurnPosition; readonly mode: TurnMode | null }
   | { readonly kind: 'unknown_conversation' }
   | { readonly kind: 'unknown_turn' };
@@ -20,7 +20,7 @@ export interface NextTurnRepository {
    * Finds the position after the turn `leaf`, which must belong to the conversation. Undefined means the conversation's
    * newest turn.
    */
-  find(key: ConversationKey, leaf: string | undefined): Promise<FoundPosition>;
+  find(key: ConversationKey, leaf: string | undefined): Promise<PositionOutcome>;
   /** Reads the turns before the position, and the other facts on which its prompt depends. */
   branch(position: NextTurnPosition): Promise<Branch>;
   /**
@@ -42,7 +42,7 @@ const findPosition = async (
   db: Database,
   { projectId, conversationId }: ConversationKey,
   leaf: string | undefined,
-): Promise<FoundPosition> => {
+): Promise<PositionOutcome> => {
   const { rows } = await sql<{ turnId: string | null; mode: TurnMode | null }>`
     select leaf.turn_id as "turnId", leaf.mode
     from conversations found left join turns leaf

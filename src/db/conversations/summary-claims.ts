@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CompactInput } from '../../contracts/payload/compact-payloads.ts';
 import type { Database } from '../connection/database.ts';
-import { MAX_CHAIN_TURNS } from './branch.ts';
+import { MAX_BRANCH_TURNS } from './branch.ts';
 
 /**
  * Claims of summaries. A prompt gets only one summary, whichever turn's end asks for it (docs/context.md "Compaction").
@@ -64,7 +64,7 @@ const chainUpTo = (leafTurnId: string) => sql`
     union all
     select turns.turn_id, turns.parent_turn_id, anchor, depth + 1
     from chain join turns on turns.turn_id = chain.parent_turn_id
-    where chain.turn_id is distinct from chain.anchor and depth < ${MAX_CHAIN_TURNS}
+    where chain.turn_id is distinct from chain.anchor and depth < ${MAX_BRANCH_TURNS}
   )`;
 
 /**

@@ -54,7 +54,7 @@ export interface SummaryReservation {
 /** Summaries of what prompts leave out (docs/context.md "Compaction"). */
 export interface SummaryRepository {
   /** Reads what is left to do for a summary. */
-  open(input: CompactInput): Promise<SummaryWork>;
+  readWork(input: CompactInput): Promise<SummaryWork>;
   /** Stores a step. Returns false when the summary was removed meanwhile, or when another attempt was faster. */
   store(turnId: string, step: SummaryStep): Promise<boolean>;
   /**
@@ -76,7 +76,7 @@ export interface SummaryRepository {
 
 /** Creates the repository of summaries in Postgres: `conversation_summaries`, and `call_spend` for what they cost. */
 export const createSummaryRepository = (db: Database): SummaryRepository => ({
-  open: (input) => openSummary(db, input),
+  readWork: (input) => openSummary(db, input),
   async store(turnId, { before, done, content, tokens, usage }) {
     const { rows } = await sql`
       update conversation_summaries set content = ${content}, done = ${done}, tokens = ${tokens},

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { Database } from '../connection/database.ts';
 import type { MessageSender } from '../tables/conversation-tables.ts';
-import { type Branch, loadBranch, loadChainUpTo, MAX_CHAIN_TURNS, positionCteOf } from './branch.ts';
+import { type Branch, loadBranch, loadBranchUpTo, MAX_BRANCH_TURNS, positionCteOf } from './branch.ts';
 
 /** A stored message of a turn without a transcript. */
 export interface MessageOfTurn {
@@ -27,7 +27,7 @@ export interface TranscriptRepository {
    * Reads the turns that a turn after `leafTurnId` would continue, `leafTurnId` first. Rejects if there is no such
    * turn.
    */
-  chain(leafTurnId: string): Promise<EndedChain>;
+  chain(leafTurnId: string): Promise<EndedBranch>;
   /**
    * Loads the texts of the turns before `turnId`, from the anchor on, and the summary `summaryTurnId` of the turns
    * before them.
@@ -39,7 +39,7 @@ export interface TranscriptRepository {
  * The turns of a branch up to an ended turn, newest first, the newest finished summary of turns before them, and the
  * model of the ended turn.
  */
-export type EndedChain = Pick<Branch, 'turns' | 'summary'> & { readonly model: string };
+export type EndedBranch = Pick<Branch, 'turns' | 'summary'> & { readonly model: string };
 
 /** Texts of consecutive turns, oldest first. `isWhole` is true if nothing comes before the first of them. */
 export interface EarlierTexts {
@@ -55,7 +55,7 @@ export interface EarlierTexts {
 /** Creates the repository of earlier turns in Postgres: `turn_transcripts`, along `turns.parent_turn_id`. */
 export const createTranscriptRepository = (db: Database): TranscriptRepository => ({
   branch: (turnId) => loadBranch(db, positionCteOf(turnId)),
-  chain: (leafTurnId) => loadChainUpTo(db, leafTurnId),
+  chain: (leafTurnId) => loadBranchUpTo(db, leafTurnId),
   load: (turnId, anchorTurnId, summaryTurnId) =>
     loadTexts(db, { turnId, anchorTurnId, summaryTurnId, includesTurn: false }),
 });
@@ -88,7 +88,7 @@ export const loadTexts = async (
       union all
       select turns.turn_id, turns.parent_turn_id, depth + 1
       from chain join turns on turns.turn_id = chain.parent_turn_id
-      where chain.turn_id <> ${anchorTurnId} and depth < ${MAX_CHAIN_TURNS}
+      where chain.turn_id <> ${anchorTurnId} and depth < ${MAX_BRANCH_TURNS}
     )
     select chain.turn_id as "turnId", parent_turn_id as parent, messages
     from chain left join turn_transcripts using (turn_id)

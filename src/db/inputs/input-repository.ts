@@ -10,7 +10,7 @@ import {
   type PreparedRow,
   toInputRow,
 } from './input-row.ts';
-import { notifyRequested, notifyResolved } from './outbox-repository.ts';
+import { storeInputRequested, storeInputResolved } from './outbox-repository.ts';
 
 /** The fields that are added to the row of a request when somebody is asked. */
 export interface InputAnnouncement {
@@ -146,7 +146,7 @@ const open = async (
       ]),
     )
     .execute();
-  await notifyRequested(db, turnId, n);
+  await storeInputRequested(db, turnId, n);
   return 'open';
 };
 
@@ -169,7 +169,7 @@ export const closeInputs = async (
       .where('n', '=', n)
       .where('resolution', 'is', null)
       .executeTakeFirst();
-    if (numUpdatedRows > 0n) await notifyResolved(db, turnId, n, resolution);
+    if (numUpdatedRows > 0n) await storeInputResolved(db, turnId, n, resolution);
   }
 };
 

@@ -102,7 +102,7 @@ const turnOf = ({ turn_id: turnId, project_id: projectId, conversation_id: conve
 });
 
 /** Adds the message about the end of a turn, as part of the transaction that ends the turn. */
-export const notifyTurnEnded = (
+export const storeTurnEnded = (
   trx: Database,
   turn: TurnKeyRow,
   end: { readonly status: TurnStatus; readonly reason: string },
@@ -116,7 +116,7 @@ export const notifyTurnEnded = (
  * Adds the message about a request, as part of the transaction that opens it. Adds none if the request is not open now,
  * or if no webhook is notified of its turn.
  */
-export const notifyRequested = async (trx: Database, turnId: string, n: number): Promise<void> => {
+export const storeInputRequested = async (trx: Database, turnId: string, n: number): Promise<void> => {
   const found = await requestOf(trx, turnId, n);
   if (found?.state !== 'open' || found.expires_at === null) return;
   const data = { ...inputOf(found), expiresAt: found.expires_at.toISOString() };
@@ -127,7 +127,7 @@ export const notifyRequested = async (trx: Database, turnId: string, n: number):
  * Adds the message about a resolution, as part of the transaction that resolves the request. Adds none if the request
  * was never opened, since nobody was asked, or if no webhook is notified of its turn.
  */
-export const notifyResolved = async (
+export const storeInputResolved = async (
   trx: Database,
   turnId: string,
   n: number,

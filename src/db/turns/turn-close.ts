@@ -19,7 +19,7 @@ import { insertSteers } from './steer-rows.ts';
 import { closeAllInputs, closeInputs } from '../inputs/input-repository.ts';
 import type { TurnsTable, TurnKeyRow } from '../tables/schema.ts';
 import { insertSegments, loadSegments } from './segment-repository.ts';
-import { notifyTurnEnded } from '../inputs/outbox-repository.ts';
+import { storeTurnEnded } from '../inputs/outbox-repository.ts';
 import { countTurnBytes } from '../usage/stored-bytes.ts';
 import { toTerminal, type StoredTerminal } from './turn-row.ts';
 import { insertTraces } from '../audit/trace-repository.ts';
@@ -78,7 +78,7 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     await closeAllInputs(trx, close.turnId);
     // The ids of messages rise as they are inserted, so messages into the turn come before its answer.
     await insertSteers(trx, turn, { list, unapplied });
-    if (turn.notifies) await notifyTurnEnded(trx, turn, turnOutcomeOf(terminal.event));
+    if (turn.notifies) await storeTurnEnded(trx, turn, turnOutcomeOf(terminal.event));
     await insertAnswer(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
     // A failure in one of these savepoints must not keep the turn from ending.
     const transcriptFailure = isOutside

@@ -53,7 +53,7 @@ export const turnTranscript = (turn: ClosingTurn): TurnTranscript | undefined =>
   const last = steps.at(-1);
   if (!last || steps[0]?.messages[0]?.role === 'system') return undefined;
   const phases = splitIntoPhases(turn.list);
-  const calls = phases.flatMap((phase, at) => (phase.kind === 'action' ? [at] : []));
+  const calls = phases.flatMap((phase, index) => (phase.kind === 'action' ? [index] : []));
   const first = firstCallFromEvents(turn, phases, calls);
   const sent = steps.filter(({ step }) => step <= first).flatMap(({ messages }) => messages);
   const rest = phases.slice(calls[first - 1] ?? phases.length).flatMap((phase) => messagesOf(phase, turn));
@@ -112,7 +112,7 @@ const firstCallFromEvents = (
       from < answer.from && to >= answer.from && !sent.some(({ content }) => content.startsWith(line)),
   );
   if (!open) return last;
-  const begun = calls.findLastIndex((at) => (phases[at]?.from ?? Infinity) <= open.from);
+  const begun = calls.findLastIndex((index) => (phases[index]?.from ?? Infinity) <= open.from);
   return begun < 0 ? last : begun + 1;
 };
 

@@ -10,7 +10,7 @@ import {
   removeEntry,
   removeTempsOf,
   replaceTarget,
-  stateOfTarget,
+  readTargetState,
   tempNameOf,
   withTarget,
   type TargetState,
@@ -110,7 +110,7 @@ const captureBefore = async (
   operation: WriteOperation,
   entry: DirectoryEntry,
 ): Promise<BeforeState> => {
-  if (operation === 'create') return { before: await stateOfTarget(entry), mode: undefined };
+  if (operation === 'create') return { before: await readTargetState(entry), mode: undefined };
   const found = await withTarget(entry, async (handle, mode) => ({
     before: await contents.undo.storeCopy(bytesOf(handle)),
     mode,
@@ -155,12 +155,12 @@ const publish = async (
 ): Promise<void> => {
   if (before === null) {
     if (await createTarget(entry, temp)) return;
-    if (isSameContent(await stateOfTarget(entry), after)) return;
+    if (isSameContent(await readTargetState(entry), after)) return;
     throw approval
       ? changedMeanwhile(path, approval)
       : new CommitRefusedError('write_failed', `file exists: ${path}`);
   }
-  if (!isSameContent(await stateOfTarget(entry), before)) throw changedMeanwhile(path, approval);
+  if (!isSameContent(await readTargetState(entry), before)) throw changedMeanwhile(path, approval);
   await replaceTarget(entry, temp);
 };
 
@@ -202,7 +202,7 @@ export const endEarlierAttempts = async (
         if (key !== targetKey) throw targetMoved(targetFile);
         const earlier = await withWorkspaceErrors(targetFile, async () => {
           await removeTempsOf(entry.directory, sessionId, lastFence);
-          return plan === null ? 'none' : compareToPlan(await stateOfTarget(entry), plan);
+          return plan === null ? 'none' : compareToPlan(await readTargetState(entry), plan);
         });
         // An attempt that renamed may have died before it made the rename durable. Not within `withWorkspaceErrors`,
         // for the reason that `attemptCommit` gives.

@@ -7,7 +7,7 @@ import {
   isSameContent,
   openTemp,
   removeEntry,
-  targetStateOf,
+  stateOfHandle,
   type TargetState,
   writeTemp,
   PERMISSION_BITS,
@@ -84,7 +84,7 @@ const linkTemp = async (
       await removeEntry(directory, temp);
       return false;
     }
-    if (!isSameContent(await targetStateOf(handle), content)) throw contentLost(content);
+    if (!isSameContent(await stateOfHandle(handle), content)) throw contentLost(content);
     await handle.sync();
     return true;
   } finally {

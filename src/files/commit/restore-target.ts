@@ -5,7 +5,7 @@ import {
   removeEntry,
   removeTarget,
   replaceTarget,
-  stateOfTarget,
+  readTargetState,
   tempNameOf,
   withTarget,
   writeTemp,
@@ -38,7 +38,7 @@ export const restoreTarget = async (
   // The last look before the change: an edit that a person saves while `assertLockHeld` runs must not be lost.
   const isAsSeen = async (): Promise<boolean> => {
     await assertLockHeld();
-    return isSameContent(await stateOfTarget(entry), current);
+    return isSameContent(await readTargetState(entry), current);
   };
   if (before === null) {
     if (!(await isAsSeen())) return false;

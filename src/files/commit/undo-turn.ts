@@ -2,7 +2,7 @@ import type { ContentStore } from '../content-store/content-store.ts';
 import { UNDO_MS } from '../content-store/prune.ts';
 import { commitFailureOf, targetMoved } from './commit-failure.ts';
 import { restoreTarget, syncUndone } from './restore-target.ts';
-import { isSameContent, stateOfTarget } from '../workspace/target-file.ts';
+import { isSameContent, readTargetState } from '../workspace/target-file.ts';
 import type { DirectoryEntry } from '../workspace/walk.ts';
 import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -162,7 +162,7 @@ const restoreEntry = async (
   }: { readonly chain: ChangeChain; readonly assertLockHeld: () => Promise<void> },
   entry: DirectoryEntry,
 ): Promise<FileUndoOutcome> => {
-  const current = await stateOfTarget(entry);
+  const current = await readTargetState(entry);
   if (isSameContent(current, before)) return { outcome: 'unchanged' };
   if (!after.some((state) => isSameContent(current, state))) return refusedFile(CHANGED_SINCE);
   const isDone = await restoreTarget(contents, { before, current, assertLockHeld }, entry);

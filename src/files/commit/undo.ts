@@ -1,7 +1,7 @@
 import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { UNDO_MS } from '../content-store/prune.ts';
-import { isSameContent, stateOfTarget } from '../workspace/target-file.ts';
+import { isSameContent, readTargetState } from '../workspace/target-file.ts';
 import type { DirectoryEntry } from '../workspace/walk.ts';
 import { withWorkspaceErrors } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -98,7 +98,7 @@ const restore = async (
   entry: DirectoryEntry,
 ): Promise<UndoOutcome> => {
   const { before, after } = plan;
-  const current = await stateOfTarget(entry);
+  const current = await readTargetState(entry);
   if (isSameContent(current, before)) return { kind: 'undone' };
   const isRestored =
     isSameContent(current, after) &&

@@ -59,7 +59,7 @@ const notUtf8 = (place: string): ContentRefusal => ({
 
 const countLineFeeds = (chunk: Uint8Array): number => {
   let count = 0;
-  for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) count += 1;
+  for (let index = chunk.indexOf(LF); index !== -1; index = chunk.indexOf(LF, index + 1)) count += 1;
   return count;
 };
 

@@ -160,10 +160,10 @@ const parseRule = (line: string): IgnoreRule | undefined => {
 /** Removes the spaces at the end of a line, except one that a backslash escapes. */
 const withoutTrailingSpaces = (line: string): string => {
   let end = 0;
-  for (let at = 0; at < line.length; at += 1) {
-    if (line[at] === '\\') at += 1;
-    else if (line[at] === ' ') continue;
-    end = at + 1;
+  for (let index = 0; index < line.length; index += 1) {
+    if (line[index] === '\\') index += 1;
+    else if (line[index] === ' ') continue;
+    end = index + 1;
   }
   return line.slice(0, end);
 };

@@ -7,13 +7,13 @@ interface CharacterSet {
 /** The wildcard `*`: any number of characters of one name. */
 export const STAR = Symbol('*');
 /** The wildcard `?`: any one character of a name. */
-export const ANY = Symbol('?');
+export const ANY_CHARACTER = Symbol('?');
 
 /**
  * A part of a pattern, which matches characters of one name: a text matches itself, a set one of its characters, `ANY`
  * any character, and `STAR` any number of them.
  */
-export type PatternPart = string | CharacterSet | typeof STAR | typeof ANY;
+export type PatternPart = string | CharacterSet | typeof STAR | typeof ANY_CHARACTER;
 
 /** A pattern for one name of a path. `**` matches any number of names. */
 export type PathSegment = readonly PatternPart[] | '**';
@@ -105,7 +105,7 @@ class PatternReader {
   #part(character: string): PatternPart {
     switch (character) {
       case '?':
-        return ANY;
+        return ANY_CHARACTER;
       case '[':
         return this.#set();
       case '\\':

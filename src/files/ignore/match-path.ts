@@ -1,4 +1,4 @@
-import { ANY, type PatternPart, type PathSegment, STAR } from './ignore-pattern.ts';
+import { ANY_CHARACTER, type PatternPart, type PathSegment, STAR } from './ignore-pattern.ts';
 
 /** The number of comparisons that are left for matching. At 0 nothing matches any longer. */
 export interface MatchBudget {
@@ -21,7 +21,7 @@ export const matchesPath = (
   matchesAll<readonly PatternPart[], '**'>({
     pattern: segments,
     isStar: (segment) => segment === '**',
-    matches: (parts, at) => matchesName(parts, names[at] ?? '', effort),
+    matches: (parts, index) => matchesName(parts, names[index] ?? '', effort),
     from,
     end: names.length,
     effort,
@@ -32,7 +32,7 @@ const matchesName = (parts: readonly PatternPart[], name: string, effort: MatchB
   matchesAll<Unit, typeof STAR>({
     pattern: parts,
     isStar: (part) => part === STAR,
-    matches: (part, at) => matchesUnit(part, name, at, effort),
+    matches: (part, index) => matchesUnit(part, name, index, effort),
     from: 0,
     end: name.length,
     effort,
@@ -45,7 +45,7 @@ const matchesName = (parts: readonly PatternPart[], name: string, effort: MatchB
 interface Matching<One, Star> {
   readonly pattern: readonly (One | Star)[];
   readonly isStar: (part: One | Star | undefined) => part is Star;
-  readonly matches: (part: One, at: number) => boolean;
+  readonly matches: (part: One, index: number) => boolean;
   readonly from: number;
   readonly end: number;
   readonly effort: MatchBudget;
@@ -65,7 +65,7 @@ const matchesAll = <One, Star>({
   effort,
 }: Matching<One, Star>): boolean => {
   let part = 0;
-  let at = from;
+  let index = from;
   /**
    * Index in the pattern after the last star. When an item does not match, that star takes one more and matching
    * continues from here.
@@ -73,33 +73,33 @@ const matchesAll = <One, Star>({
   let behindStar: number | undefined;
   /** Index of the first item that the last star does not take. */
   let taken = from;
-  while (at < end) {
+  while (index < end) {
     effort.left -= 1;
     if (effort.left < 0) return false;
     const expected = pattern[part];
     if (isStar(expected)) {
       part += 1;
       behindStar = part;
-      taken = at;
-    } else if (expected !== undefined && matches(expected, at)) {
+      taken = index;
+    } else if (expected !== undefined && matches(expected, index)) {
       part += 1;
-      at += 1;
+      index += 1;
     } else if (behindStar === undefined) {
       return false;
     } else {
       part = behindStar;
       taken += 1;
-      at = taken;
+      index = taken;
     }
   }
   while (isStar(pattern[part])) part += 1;
   return part === pattern.length;
 };
 
-const matchesUnit = (part: Unit, name: string, at: number, effort: MatchBudget): boolean => {
-  if (typeof part === 'string') return part === name[at];
-  if (part === ANY) return true;
+const matchesUnit = (part: Unit, name: string, index: number, effort: MatchBudget): boolean => {
+  if (typeof part === 'string') return part === name[index];
+  if (part === ANY_CHARACTER) return true;
   effort.left -= part.ranges.length;
-  const unit = name.charCodeAt(at);
+  const unit = name.charCodeAt(index);
   return part.ranges.some(([first, last]) => first <= unit && unit <= last) !== part.isNegated;
 };

@@ -40,14 +40,15 @@ export const isSecretFile = (names: readonly string[]): boolean => {
   const lower = names.map((name) => name.toLowerCase());
   const file = lower.at(-1) ?? '';
   return (
-    SECRET_NAMES.some((pattern) => pattern.test(file)) || lower.some((_, at) => isSecretPlace(lower, at))
+    SECRET_NAMES.some((pattern) => pattern.test(file)) ||
+    lower.some((_, index) => isSecretPlace(lower, index))
   );
 };
 
-const isSecretPlace = (names: readonly string[], at: number): boolean => {
-  const places = SECRET_PLACES.filter(([directory]) => directory.test(names[at] ?? ''));
+const isSecretPlace = (names: readonly string[], index: number): boolean => {
+  const places = SECRET_PLACES.filter(([directory]) => directory.test(names[index] ?? ''));
   if (places.length === 0) return false;
-  const path = names.slice(at + 1).join('/');
+  const path = names.slice(index + 1).join('/');
   return places.some(([, secret]) => secret.test(path));
 };
 

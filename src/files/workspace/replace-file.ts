@@ -5,8 +5,8 @@ import {
   removeAbandonedTemps,
   removeEntry,
   replaceTarget,
-  targetStateOf,
-  stateOfTarget,
+  stateOfHandle,
+  readTargetState,
   type TargetState,
   tempNameOf,
   withTarget,
@@ -95,7 +95,7 @@ export const replaceFile = async (
     if (!(await fence.plan(write))) throw new WriteSupersededError(path);
     signal?.throwIfAborted();
     await withWorkspaceErrors(path, async () => {
-      if (!isSameContent(await stateOfTarget(entry), before)) throw changedMeanwhile(path);
+      if (!isSameContent(await readTargetState(entry), before)) throw changedMeanwhile(path);
       await replaceTarget(entry, temp);
     });
   } catch (error) {
@@ -125,7 +125,7 @@ const backUpFile = (entry: DirectoryEntry, fence: WriteFence): Promise<CurrentFi
     const { size } = await handle.stat();
     return {
       mode,
-      state: await (size > MAX_BACKUP_BYTES ? targetStateOf(handle) : fence.storeCopy(bytesOf(handle))),
+      state: await (size > MAX_BACKUP_BYTES ? stateOfHandle(handle) : fence.storeCopy(bytesOf(handle))),
     };
   });
 

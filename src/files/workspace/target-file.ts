@@ -57,7 +57,7 @@ export const withTarget = async <T>(
 };
 
 /** Returns hash and size of an open file; the handle stays open. */
-export const targetStateOf = async (handle: FileHandle): Promise<TargetState> => {
+export const stateOfHandle = async (handle: FileHandle): Promise<TargetState> => {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of bytesOf(handle)) {
@@ -69,8 +69,8 @@ export const targetStateOf = async (handle: FileHandle): Promise<TargetState> =>
 };
 
 /** Returns hash and size of the file at `entry`, null if there is none. */
-export const stateOfTarget = async (entry: DirectoryEntry): Promise<TargetState | null> =>
-  (await withTarget(entry, targetStateOf)) ?? null;
+export const readTargetState = async (entry: DirectoryEntry): Promise<TargetState | null> =>
+  (await withTarget(entry, stateOfHandle)) ?? null;
 
 /** Returns the size of the file at `entry` in bytes, null if there is none. Rejects as `refuseLink` does. */
 export const sizeOfTarget = async (entry: DirectoryEntry): Promise<number | null> =>

@@ -23,11 +23,11 @@ export interface SignInOptions {
    */
   readonly secret: string;
   readonly keys: Pick<Keyring, 'findByName'>;
-  /** Returns milliseconds since the epoch. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Matches the value of a cookie: name of the key, end in seconds since the epoch, and signature in base64url. */
+/** Matches the value of a cookie: name of the key, end in seconds since 1970, and signature in base64url. */
 const TICKET = /^(?<name>[A-Za-z0-9_.:-]{1,128})\.(?<until>\d{1,12})\.(?<proof>[\w-]{43})$/;
 
 /**

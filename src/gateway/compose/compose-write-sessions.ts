@@ -70,7 +70,7 @@ export const composeWriteSessions = (
   const { withFreeTarget } = repository;
   return {
     writeSessions,
-    rows: repository,
+    repository: repository,
     contents,
     targetBytes,
     targetText,

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
-import { DEFAULT_PORTS, matchesHost, parseHost, type HostRule } from '../../base/hosts/host-rules.ts';
+import { DEFAULT_PORTS, matchesHost, parseHost, type HostAndPort } from '../../base/hosts/host-rules.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-const parseRule = (entry: string): HostRule => {
+const parseRule = (entry: string): HostAndPort => {
   const rule = parseHost(entry);
   if (rule) return rule;
   throw new Error(`ORION_ALLOWED_HOSTS: expected host or host:port, received ${JSON.stringify(entry)}`);

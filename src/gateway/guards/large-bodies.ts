@@ -38,7 +38,7 @@ const MAX_WAITING = 16;
  * then read one at a time. Accepted bodies are bounded elsewhere and cause no wait. Refuses with `rate_limited` when
  * too many bodies of one client wait, or one has waited for `MAX_WAIT_MS`.
  */
-export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestHandler => {
+export const createLargeBodyGuard = (clock: Pick<Clock, 'now' | 'after'>): RequestHandler => {
   const clients = new Map<string, RefusedClient>();
   return async (req, res, next) => {
     if (!mayHave(MIN_BYTES, req.headers)) return next();

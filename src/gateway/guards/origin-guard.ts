@@ -1,11 +1,11 @@
 import type { RequestHandler, Response } from 'express';
-import { DEFAULT_PORTS, type OriginRule, parseOrigin } from '../../base/hosts/host-rules.ts';
+import { DEFAULT_PORTS, type OriginParts, parseOrigin } from '../../base/hosts/host-rules.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Seconds for which a browser may remember the response to a preflight. */
 const PREFLIGHT_SECONDS = 600;
 
-const parseRule = (entry: string): OriginRule => {
+const parseRule = (entry: string): OriginParts => {
   const rule = parseOrigin(entry);
   if (rule) return rule;
   throw new Error(
@@ -43,7 +43,7 @@ const isOwn = (origin: string, host: string | undefined): boolean => {
   return host?.toLowerCase() === (port === undefined ? name : `${name}:${port}`);
 };
 
-const matchesRule = (rule: OriginRule, origin: string): boolean => {
+const matchesRule = (rule: OriginParts, origin: string): boolean => {
   const { scheme, host, port } = parseOrigin(origin) ?? {};
   if (scheme === undefined || host !== rule.host) return false;
   if (rule.scheme !== undefined && scheme !== rule.scheme) return false;

@@ -22,10 +22,10 @@ export class EarlyEvents {
   /** Keeps an event until `retry`, unless it is kept already or `MAX_EARLY_EVENTS` are. */
   add(event: StoredEvent): void {
     if (this.#events.length >= MAX_EARLY_EVENTS) return;
-    const at = this.#events.findLastIndex(({ id }) => compareEventIds(id, event.id) <= 0);
-    const before = this.#events[at];
+    const index = this.#events.findLastIndex(({ id }) => compareEventIds(id, event.id) <= 0);
+    const before = this.#events[index];
     if (before && compareEventIds(before.id, event.id) === 0) return;
-    this.#events.splice(at + 1, 0, event);
+    this.#events.splice(index + 1, 0, event);
   }
 
   /** Offers every event to `accept` again, and keeps those whose predecessor is still missing. */

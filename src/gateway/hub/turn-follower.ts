@@ -182,7 +182,11 @@ export class TurnFollower {
   async #poll(): Promise<void> {
     this.#isPolling = true;
     this.#emptyPolls += 1;
-    await this.#pollSources();
+    try {
+      await this.#pollSources();
+    } catch (error) {
+      this.#deps.onFailure(error, 'take the events of');
+    }
     this.#polledAt = this.#deps.clock.now();
     this.#isPolling = false;
     this.plan();

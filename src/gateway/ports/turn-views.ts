@@ -36,7 +36,7 @@ export interface TurnView {
 }
 
 /** A workflow's answer about its running turn. */
-export interface LiveTurn {
+export interface RunningTurnProgress {
   readonly phase: number;
   /** Tools executed so far. */
   readonly cycle: number;
@@ -54,5 +54,5 @@ export interface TurnReader {
   /**
    * Returns the state of a running turn. Returns undefined when the workflow fails to tell it in time. Never rejects.
    */
-  readProgress(turnId: string): Promise<LiveTurn | undefined>;
+  readProgress(turnId: string): Promise<RunningTurnProgress | undefined>;
 }

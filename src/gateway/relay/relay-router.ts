@@ -45,7 +45,7 @@ export const OUTPUT_WANTED = 'live';
  * Returns the text that another gateway signs to read a turn here. It has a space, which no turn id has, so no proof of
  * a writer can be used as one of a reader.
  */
-export const relayClaim = (turnId: string): string => `relay ${turnId}`;
+export const relayProofSubject = (turnId: string): string => `relay ${turnId}`;
 
 /**
  * Creates the route at which other gateways read the events of turns that this gateway has started, as they happen
@@ -60,7 +60,7 @@ export const createRelayRouter = (deps: RelayRouterDeps): Router => {
     const after = request.query['after'];
     const from = typeof after === 'string' ? parseEventId(after) : null;
     if (deps.closing.aborted) return refuseUnread(response, 503, 'unavailable', 'This gateway is stopping');
-    const verdict = verifier.verify(request.headers.authorization, relayClaim(turnId));
+    const verdict = verifier.verify(request.headers.authorization, relayProofSubject(turnId));
     if (!verdict.ok) {
       deps.onRefused?.(verdict.refusal);
       return refuseUnread(response, 401, 'unauthorized', refusalText(verdict.refusal));

@@ -18,7 +18,7 @@ import { proveLane } from '../../live/http/lane-proof.ts';
 import type { FollowedTurn, LaneSink, TurnFeed } from '../../live/lane-sink.ts';
 import { formatEventId } from '../../contracts/wire/event-id.ts';
 import { startPings } from './relay-pings.ts';
-import { OUTPUT_PARAMETER, OUTPUT_WANTED, relayClaim } from './relay-router.ts';
+import { OUTPUT_PARAMETER, OUTPUT_WANTED, relayProofSubject } from './relay-router.ts';
 
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
@@ -116,7 +116,7 @@ class TurnRelay {
     const last = from();
     url.searchParams.set(OUTPUT_PARAMETER, OUTPUT_WANTED);
     if (last) url.searchParams.set('after', formatEventId(last));
-    const claim = { turnId: relayClaim(turnId), epoch: RELAY_EPOCH, address: address.origin };
+    const claim = { turnId: relayProofSubject(turnId), epoch: RELAY_EPOCH, address: address.origin };
     const headers = { authorization: proveLane(this.#deps.token, claim), 'content-type': LANE_CONTENT_TYPE };
     // No pool keeps the connection, which ends with the relay.
     const connection = request(url, { method: 'POST', agent: false, headers });

@@ -21,7 +21,7 @@ export const sendLongJson = async (res: Response, json: string): Promise<void> =
 };
 
 const piecesOf = function* (body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
+  for (let from = 0; from < body.length; from += PIECE_BYTES) yield body.subarray(from, from + PIECE_BYTES);
 };
 
 /**

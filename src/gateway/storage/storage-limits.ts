@@ -3,7 +3,7 @@ import type { FreeSpace } from './free-space.ts';
 import type { StorageQuota } from './storage-quota.ts';
 
 /** What a request is about to store at most. `owner` is the one for whom its bytes count. */
-export interface StorageClaim<T> {
+export interface StorageRequest<T> {
   readonly owner: string;
   readonly maxBytes: number;
   /** Reports whether a result means that the counted bytes are stored. Otherwise they are given back. */
@@ -23,7 +23,7 @@ export interface StorageLimits {
    * its result is not `isStored`. Rejects with ApiError `storage_quota_exceeded` or `storage_full` (RFC 4918, section
    * 11.5) before anything is stored.
    */
-  storeCounted<T>(claim: StorageClaim<T>, store: (count: CountBytes) => Promise<T>): Promise<T>;
+  storeCounted<T>(claim: StorageRequest<T>, store: (count: CountBytes) => Promise<T>): Promise<T>;
 }
 
 /**

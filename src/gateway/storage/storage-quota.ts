@@ -28,7 +28,7 @@ export interface StorageQuotaOptions {
   readonly stored: StoredBytes;
   /** The bytes that an owner may store on a UTC day. 0 means no limit. */
   readonly limit: number;
-  /** Returns milliseconds since the epoch. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 

@@ -100,7 +100,7 @@ const sendOrReconcile = async <T, Payload>(
 
 type UpdateCall<T, Payload> = Omit<TurnUpdate<T, Payload>, 'request'> & {
   readonly request: Payload;
-  /** Time at which the answer must be there, in milliseconds since the epoch. */
+  /** Time at which the answer must be there, in milliseconds since 1970. */
   readonly due: number;
 };
 

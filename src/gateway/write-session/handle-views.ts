@@ -75,7 +75,10 @@ export const handleTarget = async (
 
 /** Returns the newest sessions of a project, ended or not. Rejects with ApiError. */
 export const handleList = async (
-  { rows, enterListQueue }: Pick<WriteSessionParts, 'rows'> & { readonly enterListQueue: EnterListQueue },
+  {
+    repository,
+    enterListQueue,
+  }: Pick<WriteSessionParts, 'repository'> & { readonly enterListQueue: EnterListQueue },
   req: Request,
   res: Response,
 ): Promise<WriteSessionList> => {
@@ -83,7 +86,7 @@ export const handleList = async (
   const { projectId } = parseRequest(writeSessionQuerySchema, query, 'query');
   requireVisible(req, projectId);
   await enterListQueue(req, res);
-  return toListResponse(await fromDatabase(rows.list(projectId, LIST_LENGTH)));
+  return toListResponse(await fromDatabase(repository.list(projectId, LIST_LENGTH)));
 };
 
 /**

@@ -95,10 +95,10 @@ export type RequireSession = (req: Request, sessionId: string) => Promise<WriteS
 
 /** Creates the look-up of sessions in Postgres. It rejects with `database_unavailable` while Postgres is away. */
 export const createSessionLookup =
-  ({ rows }: Pick<WriteSessionParts, 'rows'>): RequireSession =>
+  ({ repository }: Pick<WriteSessionParts, 'repository'>): RequireSession =>
   async (req, sessionId) => {
     const id = sessionIdSchema.safeParse(sessionId);
-    const row = id.success ? await fromDatabase(rows.find(id.data)) : undefined;
+    const row = id.success ? await fromDatabase(repository.find(id.data)) : undefined;
     if (row && isVisible(req, row.projectId)) return row;
     throw sessionNotFound();
   };

@@ -6,7 +6,7 @@ const MAX_REMEMBERED = 1_000;
 interface SessionTouchesDeps {
   /** Tells the workflow of a session that there is activity. May reject. */
   readonly touch: (sessionId: string) => Promise<unknown>;
-  /** Returns milliseconds since the epoch. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 

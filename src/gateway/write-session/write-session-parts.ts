@@ -6,7 +6,7 @@ import type { WriteSessions } from '../../write-session-service/write-sessions.t
 /** The parts that the routes of write sessions use. Production: `composeWriteSessions`. */
 export interface WriteSessionParts {
   readonly writeSessions: WriteSessions;
-  readonly rows: Pick<WriteSessionRepository, 'find' | 'list'>;
+  readonly repository: Pick<WriteSessionRepository, 'find' | 'list'>;
   readonly contents: {
     readonly putAdmitted: ContentStore['putAdmitted'];
     readonly putEmpty: ContentStore['putEmpty'];

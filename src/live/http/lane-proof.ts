@@ -10,7 +10,7 @@ const PROOF =
   /^Orion-Lane at=(?<at>\d{1,15}), epoch=(?<epoch>\d{1,15}), nonce=(?<nonce>[\w-]{22}), proof=(?<proof>[\w-]{43})$/;
 
 /** What a proof claims: that this writer of this turn speaks to the gateway at this address, and to no other. */
-export interface LaneClaim {
+export interface LaneProofSubject {
   /**
    * Turn of the writer. Null for the connection itself, whose writers have proofs of their own; the epoch is then 0.
    */
@@ -25,7 +25,7 @@ export interface LaneClaim {
  * (RFC 2104) over the claim, the time and a random number. Each text is good once, either as the Authorization header
  * of a connection or in the line that opens a channel. Throws TypeError on an address that is no URL.
  */
-export const proveLane = (token: string, claim: LaneClaim): string => {
+export const proveLane = (token: string, claim: LaneProofSubject): string => {
   const at = Date.now();
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
   const proof = digest(token, claim, at, nonce).toString('base64url');
@@ -33,7 +33,12 @@ export const proveLane = (token: string, claim: LaneClaim): string => {
 };
 
 /** Returns the HMAC. JSON keeps the fields apart, so that no two claims have the same bytes. */
-const digest = (token: string, { turnId, epoch, address }: LaneClaim, at: number, nonce: string): Buffer =>
+const digest = (
+  token: string,
+  { turnId, epoch, address }: LaneProofSubject,
+  at: number,
+  nonce: string,
+): Buffer =>
   createHmac('sha256', token)
     .update(JSON.stringify(['orion-lane-1', new URL(address).origin, turnId, epoch, at, nonce]))
     .digest();
@@ -105,13 +110,13 @@ export class LaneVerifier {
    * the token can make the sets grow.
    */
   #useNonce(nonce: string): boolean {
-    this.#turnWindow();
+    this.#rotateWindow();
     if (this.#used.has(nonce) || this.#usedBefore.has(nonce)) return false;
     this.#used.add(nonce);
     return true;
   }
 
-  #turnWindow(): void {
+  #rotateWindow(): void {
     const now = this.#now();
     if (now < this.#windowEnds) return;
     // A proof from a clock that is ahead by the whole skew is good for twice the skew.

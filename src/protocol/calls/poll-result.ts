@@ -1,6 +1,6 @@
 import { canonicalJson } from './canonical-json.ts';
 
-/** ISO 8601 date-times, clock times, and seconds or milliseconds since the epoch in the years 2020 to 2033. */
+/** ISO 8601 date-times, clock times, and seconds or milliseconds since 1970 in the years 2020 to 2033. */
 const TIMESTAMPS =
   /\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z| ?[+-]\d{2}:?\d{2})?|\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?\b|\b1[6-9]\d{8}(?:\d{3})?(?:\.\d+)?\b/g;
 

@@ -16,12 +16,12 @@ const takes = (part: GlobPart, character: string): boolean => {
 };
 
 /**
- * Marks the place `at`: all parts before it have matched. If stars follow, the places behind them are marked, too,
+ * Marks the place `index`: all parts before it have matched. If stars follow, the places behind them are marked, too,
  * because a star may match nothing.
  */
-const reach = (parts: readonly GlobPart[], at: number, places: Uint8Array): void => {
-  places[at] = 1;
-  for (let next = at; isStar(parts[next]); next += 1) places[next + 1] = 1;
+const reach = (parts: readonly GlobPart[], index: number, places: Uint8Array): void => {
+  places[index] = 1;
+  for (let next = index; isStar(parts[next]); next += 1) places[next + 1] = 1;
 };
 
 /**
@@ -36,8 +36,8 @@ export const matchesGlob = (glob: string, text: string): boolean => {
   reach(parts, 0, places);
   for (const character of text) {
     next.fill(0);
-    parts.forEach((part, at) => {
-      if (places[at] === 1 && takes(part, character)) reach(parts, isStar(part) ? at : at + 1, next);
+    parts.forEach((part, index) => {
+      if (places[index] === 1 && takes(part, character)) reach(parts, isStar(part) ? index : index + 1, next);
     });
     if (!next.includes(1)) return false;
     [places, next] = [next, places];

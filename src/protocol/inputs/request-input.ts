@@ -2,7 +2,7 @@ import type { ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { InputKind, InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
-import type { InputRequestSpec, InputOutcome, InputPort, PreparedInput } from '../ports/input-port.ts';
+import type { InputRequestSpec, InputOutcome, InputPort, PrepareInputOutcome } from '../ports/input-port.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { ShownCall } from '../../contracts/inputs/input-request.ts';
 
@@ -82,7 +82,7 @@ const specOf = (
 
 const requestedEvent = (
   { kind, checked, options, default: fallback, message }: InputRequestDraft,
-  { inputId, expiresAt, shown }: PreparedInput & { kind: 'ready' },
+  { inputId, expiresAt, shown }: PrepareInputOutcome & { kind: 'ready' },
 ): InputRequested => ({
   type: 'input_requested',
   inputId,

@@ -30,7 +30,7 @@ export interface InputRequestSpec {
  * The result of preparing a request. `lost` means that it could not be prepared, for example not within the turn's
  * time, so that nobody is asked.
  */
-export type PreparedInput =
+export type PrepareInputOutcome =
   | (InputPreparation & { readonly kind: 'failed' })
   | (InputPreparation & {
       readonly kind: 'ready';
@@ -66,7 +66,7 @@ export interface InputPort {
    */
   accepts(kind: OptionalInput): boolean;
   /** Checks and stores a request. Nobody is asked yet. */
-  prepare(spec: InputRequestSpec): Promise<PreparedInput>;
+  prepare(spec: InputRequestSpec): Promise<PrepareInputOutcome>;
   /**
    * Opens the request that was prepared last, and waits until it is resolved. `event` is the text and the default reply
    * that the event of the request will show.

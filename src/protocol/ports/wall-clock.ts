@@ -1,4 +1,4 @@
-/** A clock that tells milliseconds since the epoch. In the workflow it is Temporal's deterministic time. */
+/** A clock that tells milliseconds since 1970. In the workflow it is Temporal's deterministic time. */
 export interface WallClock {
   now(): number;
 }

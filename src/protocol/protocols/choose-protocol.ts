@@ -10,7 +10,7 @@ export interface RequestedProtocol {
 }
 
 /** The protocol of a request, or why it gets none. */
-export type ChosenProtocol =
+export type ProtocolChoice =
   | { readonly kind: 'chosen'; readonly protocol: ProtocolName }
   /** The two-stage route was asked for while it is off (501). */
   | { readonly kind: 'disabled' }
@@ -25,7 +25,7 @@ export const chooseProtocol = ({
   isTwoStageRoute,
   requested,
   offersTwoStage,
-}: RequestedProtocol): ChosenProtocol => {
+}: RequestedProtocol): ProtocolChoice => {
   if (isTwoStageRoute) {
     return offersTwoStage ? { kind: 'chosen', protocol: 'two_stage' } : { kind: 'disabled' };
   }

@@ -1,5 +1,5 @@
 import type { StreamOptions } from '../../contracts/model/stream-options.ts';
-import { bordersOf } from '../../write-session/linear-search.ts';
+import { bordersOf } from '../../write-session/knuth-morris-pratt.ts';
 
 const MAY_BECOME_FENCE = /^ {0,3}(?:`{0,2}|~{0,2})$/;
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -117,11 +117,11 @@ export class RepetitionDetector {
    * undefined if none was.
    */
   scan(text: string): number | undefined {
-    for (let at = 0; at < text.length;) {
-      const run = Math.min(this.#outside.plainFrom(text, at), STEP - (this.#seen % STEP));
-      const added = run > 0 ? text.slice(at, at + run) : this.#outside.push(text.charAt(at));
-      at += Math.max(run, 1);
-      if (this.#add(added) && this.#isRepetition()) return at;
+    for (let index = 0; index < text.length;) {
+      const run = Math.min(this.#outside.plainFrom(text, index), STEP - (this.#seen % STEP));
+      const added = run > 0 ? text.slice(index, index + run) : this.#outside.push(text.charAt(index));
+      index += Math.max(run, 1);
+      if (this.#add(added) && this.#isRepetition()) return index;
     }
     return undefined;
   }

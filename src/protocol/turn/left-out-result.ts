@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { TOOL_RESULT_HEADING } from '../../contracts/tools/tool-name.ts';
-import { CHANGED_ARGUMENTS, RULE } from './tool-report.ts';
+import { CHANGED_ARGUMENTS, BOX_BORDER } from './tool-report.ts';
 
 /**
  * Size in bytes from which a result may be left out. Most results of writes and failures are smaller, and take up
@@ -8,7 +8,7 @@ import { CHANGED_ARGUMENTS, RULE } from './tool-report.ts';
  */
 const LEAST_BYTES = 1_024;
 
-const BOX = new RegExp(`^${RULE}\n(${TOOL_RESULT_HEADING}.*)\n${RULE}\n`);
+const BOX = new RegExp(`^${BOX_BORDER}\n(${TOOL_RESULT_HEADING}.*)\n${BOX_BORDER}\n`);
 const CHANGED = new RegExp(`^${CHANGED_ARGUMENTS}(.*)\n\n`);
 
 /**
@@ -25,7 +25,8 @@ export const leftOutResult = (message: ModelMessage): ModelMessage | undefined =
   const bytes = bytesOf(content);
   if (bytes < LEAST_BYTES) return undefined;
   const line = leftOutLine(bytes);
-  const boxed = message.role === 'system' ? `${RULE}\n${tool}\n${RULE}\n${line}\n${RULE}` : line;
+  const boxed =
+    message.role === 'system' ? `${BOX_BORDER}\n${tool}\n${BOX_BORDER}\n${line}\n${BOX_BORDER}` : line;
   return { ...message, content: (changed === '' ? '' : changedLine(changedTo)) + boxed };
 };
 

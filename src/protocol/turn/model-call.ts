@@ -45,7 +45,7 @@ export const runActionPhase = async function* (
   turn.addText(answer.text);
   if (answer.error !== undefined) throw answer.error;
   turn.addUsage(answer.usage);
-  turn.results.noteLeftOut(messages.filter((_message, at) => answer.leftOut?.includes(at)));
+  turn.results.noteLeftOut(messages.filter((_message, index) => answer.leftOut?.includes(index)));
   turn.trace({ type: 'llm_result', source: 'orion', summary: answer.end ?? 'stop', details: answer });
   return answer;
 };

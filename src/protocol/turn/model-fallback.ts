@@ -14,7 +14,7 @@ export const chooseTakeover = (
   left: readonly FallbackModel[],
   promptTokens: number,
 ): Takeover | undefined => {
-  const at = left.findIndex((next) => next.promptTokens >= promptTokens);
-  const next = left[at];
-  return next && { ...next, remaining: left.slice(at + 1) };
+  const index = left.findIndex((next) => next.promptTokens >= promptTokens);
+  const next = left[index];
+  return next && { ...next, remaining: left.slice(index + 1) };
 };

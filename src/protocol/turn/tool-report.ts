@@ -9,7 +9,7 @@ import type { ToolCall, ToolResult } from '../../contracts/tools/tool-call.ts';
 import { TOOL_RESULT_HEADING } from '../../contracts/tools/tool-name.ts';
 
 /** The line above and below the title of a box, and at its end. */
-export const RULE = '═'.repeat(79);
+export const BOX_BORDER = '═'.repeat(79);
 
 /** The beginning of a result whose call a person has edited. */
 export const CHANGED_ARGUMENTS = 'The user changed the arguments to: ';
@@ -20,9 +20,13 @@ const toolResultBox = (result: ToolResult): string => {
   const payload = success
     ? { ok: true, result: result.result }
     : { ok: false, error, details, attempts, toolCallId };
-  return [RULE, TOOL_RESULT_HEADING + result.toolName, RULE, JSON.stringify(payload, null, 2), RULE].join(
-    '\n',
-  );
+  return [
+    BOX_BORDER,
+    TOOL_RESULT_HEADING + result.toolName,
+    BOX_BORDER,
+    JSON.stringify(payload, null, 2),
+    BOX_BORDER,
+  ].join('\n');
 };
 
 const isLongText = (value: JsonValue | undefined): value is string =>

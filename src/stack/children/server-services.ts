@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { LoopbackAddress } from '../servers/ports.ts';
-import { postgresReady, preparePostgres } from '../servers/postgres-server.ts';
-import { temporalReady, temporalServerSpec } from '../servers/temporal-server.ts';
+import { waitForPostgres, preparePostgres } from '../servers/postgres-server.ts';
+import { waitForTemporal, temporalServerSpec } from '../servers/temporal-server.ts';
 import type { ChildRegistry } from '../recovery/child.ts';
 import { SupervisedService, READY_TIMEOUT_MS, STOP_GRACE_MS } from './service.ts';
 
@@ -38,7 +38,7 @@ export const createTemporalService = (
   };
   const service = new SupervisedService({
     spec: () => temporalServerSpec(server),
-    ready: (child) => temporalReady(child, server, READY_TIMEOUT_MS),
+    ready: (child) => waitForTemporal(child, server, READY_TIMEOUT_MS),
     registry,
     graceMs: STOP_GRACE_MS,
     startingGraceMs: TEMPORAL_STARTING_GRACE_MS,
@@ -59,7 +59,7 @@ export const createPostgresService = async (
   const { spec, url, layout } = await preparePostgres({ dataDir: config.dataDir, port, env, log });
   const service = new SupervisedService({
     spec: () => spec,
-    ready: (child) => postgresReady(child, layout.cluster, READY_TIMEOUT_MS),
+    ready: (child) => waitForPostgres(child, layout.cluster, READY_TIMEOUT_MS),
     registry,
     graceMs: STOP_GRACE_MS,
     log,

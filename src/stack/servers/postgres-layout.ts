@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { StartError } from '../../base/errors/start-error.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 import { machineFolder } from './machine-folder.ts';
-import { formerAccounts, type RunAs } from './postgres-account.ts';
+import { formerAccounts, type PostgresAccount } from './postgres-account.ts';
 
 /** The paths of the database that belongs to a data directory. */
 export interface PostgresLayout {
@@ -26,7 +26,7 @@ export interface PostgresLayout {
    * The file of allowed connections (pg_hba.conf). It is outside of the cluster, so that the account of Postgres cannot
    * change it.
    */
-  readonly access: string;
+  readonly hbaFile: string;
   /**
    * The folder outside of the data directory that contains `cluster` and `access`. Undefined if they are in the data
    * directory.
@@ -92,7 +92,7 @@ const reportPublicCluster = (dataDir: string, log: (line: string) => void): void
  * it. Folders are closed to all other accounts, since a copy does not keep their permissions. A link itself is given,
  * but never what it leads to. Throws StartError for a file with several names.
  */
-const changeOwner = (account: RunAs, path: string): void => {
+const changeOwner = (account: PostgresAccount, path: string): void => {
   const stats = lstatSync(path);
   if (stats.isFile() && stats.nlink > 1) {
     throw new StartError(`${path} has several names, one of which may be of another program: remove it.`);
@@ -124,7 +124,7 @@ const move = (from: string, to: string): void => {
  */
 const adoptFormerCluster = (
   dataDir: string,
-  account: RunAs,
+  account: PostgresAccount,
   cluster: string,
   log: (line: string) => void,
 ): void => {
@@ -149,15 +149,15 @@ const adoptFormerCluster = (
  */
 export const preparePostgresLayout = (
   dataDir: string,
-  account: RunAs | undefined,
+  account: PostgresAccount | undefined,
   log: (line: string) => void,
 ): PostgresLayout => {
   if (account === undefined) {
     const cluster = join(dataDir, 'postgres');
-    return { cluster, access: join(dataDir, 'postgres-access.conf'), outside: undefined };
+    return { cluster, hbaFile: join(dataDir, 'postgres-access.conf'), outside: undefined };
   }
   const outside = outsideFolder(dataDir);
   const cluster = join(outside, 'cluster');
   if (!existsSync(cluster)) adoptFormerCluster(dataDir, account, cluster, log);
-  return { cluster, access: join(outside, 'access.conf'), outside };
+  return { cluster, hbaFile: join(outside, 'access.conf'), outside };
 };

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChildHandle, ChildSpec } from '../recovery/child.ts';
-import { DATABASE, ensureAccess, ROLE } from './postgres-access.ts';
+import { POSTGRES_DATABASE, ensureAccess, POSTGRES_ROLE } from './postgres-access.ts';
 import { postgresAccount } from './postgres-account.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { ensureCluster, runSingleUser } from './postgres-cluster.ts';
 import { preparePostgresLayout, type PostgresLayout } from './postgres-layout.ts';
 
 export interface PostgresServerOptions {
-  /** The data directory, which only this account can open (`requirePrivateDirectory`). */
+  /** The data directory, which only this account can open (`ensurePrivateFolder`). */
   readonly dataDir: string;
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;
@@ -43,7 +43,7 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
     runSingleUser(programs, cluster, database, statements);
   const password = await ensureAccess(dataDir, layout, alone);
   const own = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`];
-  const settings = [...own, `hba_file=${layout.access}`, ...(options.settings ?? [])];
+  const settings = [...own, `hba_file=${layout.hbaFile}`, ...(options.settings ?? [])];
   const spec: ChildSpec = {
     role: 'postgres',
     command: join(programs.binaries, 'bin', 'postgres'),
@@ -57,7 +57,7 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
     hasIpc: false,
     ...(account === undefined ? {} : { user: account }),
   };
-  const url = `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}`;
+  const url = `postgres://${POSTGRES_ROLE}:${password}@127.0.0.1:${port}/${POSTGRES_DATABASE}`;
   return { spec, layout, url, runSingleUser: alone };
 };
 
@@ -79,7 +79,7 @@ const isReady = async (cluster: string, pid: number): Promise<boolean> => {
  * Resolves when the server of a cluster accepts connections. Rejects after `timeoutMs`, or when the server ends before.
  * A recovery after a crash may take some time.
  */
-export const postgresReady = async (
+export const waitForPostgres = async (
   child: ChildHandle,
   cluster: string,
   timeoutMs: number,

@@ -89,7 +89,7 @@ const answers = async (address: string, namespace: string): Promise<boolean> => 
  * Resolves when the server knows the namespace, because a worker that starts before that fails. Rejects after
  * `timeoutMs`, or when the server ends before.
  */
-export const temporalReady = async (
+export const waitForTemporal = async (
   child: ChildHandle,
   options: Pick<TemporalServerOptions, 'port' | 'namespace'>,
   timeoutMs: number,

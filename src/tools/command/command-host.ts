@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { realPathOf } from '../../config/workspace-folders.ts';
-import { findClosedFiles } from './closed-files.ts';
+import { findProtectedFiles } from './protected-paths.ts';
 import { commandEnvironment } from './command-environment.ts';
 import { type CommandGroups, openCommandGroups } from './command-groups.ts';
 import type { CommandWatch, CommandLaunch, RunLimits } from './command-launch.ts';
@@ -157,7 +157,7 @@ const createSandboxedHost = async (
     isSandboxed: true,
     boundsProcesses: bounds.isEnforced,
     async run({ command, folder, cwd, timeoutMs }, watch) {
-      const closed = await findClosedFiles(folder, await options.listProgram(), watch.signal);
+      const closed = await findProtectedFiles(folder, await options.listProgram(), watch.signal);
       const bubblewrap = sandboxArguments({ folder, cwd, closed, covers, hidden, node });
       const shell = shellCommand(command, processLimits(timeoutMs, bounds.processes), { isGuarded: false });
       // These are the handles that src/tools/command/command-process.ts opens for bubblewrap.
@@ -194,7 +194,7 @@ const createBareHost = (options: CommandHostOptions, bounds: ProcessBounds): Com
 });
 
 /** The host that runs commands on this machine, or why no tool for commands is offered. */
-export type OpenedCommandHost =
+export type OpenCommandHostOutcome =
   { readonly ok: true; readonly host: CommandHost } | { readonly ok: false; readonly reason: string };
 
 const PROBE_MS = 10_000;
@@ -227,7 +227,7 @@ const probe = async (host: CommandHost, dataDir: string): Promise<string | undef
 export const openCommandHost = async (
   sandbox: 'require' | 'off',
   options: CommandHostOptions,
-): Promise<OpenedCommandHost> => {
+): Promise<OpenCommandHostOutcome> => {
   if (sandbox === 'off') return { ok: true, host: createBareHost(options, await openBounds(options)) };
   const program = BUBBLEWRAP.find((path) => existsSync(path));
   if (program === undefined) {

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { ClosedFiles } from './closed-files.ts';
+import type { ProtectedFiles } from './protected-paths.ts';
 
 /** Largest number of folders that are watched for one command. Each takes one of the account's watches (inotify(7)). */
 const MAX_FOLDERS = 500;
@@ -21,7 +21,7 @@ const namesByFolder = (paths: readonly string[]): ReadonlyMap<string, ReadonlySe
  */
 export const watchReplaced = (
   folder: string,
-  { unreadable }: Pick<ClosedFiles, 'unreadable'>,
+  { unreadable }: Pick<ProtectedFiles, 'unreadable'>,
   onReplaced: () => void,
 ): { stop(): void } => {
   const folders = [...namesByFolder(unreadable)].slice(0, MAX_FOLDERS);

@@ -15,9 +15,9 @@ import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 const MAX_COMMAND_CHARACTERS = 16 * 1024;
 /**
  * Time in milliseconds that a call may take beyond the command's own time. Finding the closed files may take
- * `TIME_LIMIT_MS` of `closed-files.ts`, and ending the command `TERMINATION_MS` and `CLOSE_MS` of `command-process.ts`.
- * It must be less than `COMMAND_SLACK_MS` (`built-in-tools.ts`), so that the tool ends the command before the call
- * itself times out.
+ * `TIME_LIMIT_MS` of `protected-paths.ts`, and ending the command `TERMINATION_MS` and `CLOSE_MS` of
+ * `command-process.ts`. It must be less than `COMMAND_SLACK_MS` (`built-in-tools.ts`), so that the tool ends the
+ * command before the call itself times out.
  */
 const TOOL_SLACK_MS = 25_000;
 

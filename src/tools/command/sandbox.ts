@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { folderContains } from '../../config/workspace-folders.ts';
 import { isGitInternal } from '../../files/workspace/protected-files.ts';
-import type { ClosedFiles } from './closed-files.ts';
+import type { ProtectedFiles } from './protected-paths.ts';
 
 /** Folders of the system that a command may read; those that this machine does not have are left out. */
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
@@ -71,7 +71,7 @@ export interface Sandbox {
   readonly folder: string;
   /** Working directory: an absolute path in the sandbox. */
   readonly cwd: string;
-  readonly closed: ClosedFiles;
+  readonly closed: ProtectedFiles;
   readonly covers: CoverFiles;
   /** Folders of the machine that are hidden where the folders around them are shown. */
   readonly hidden: readonly string[];

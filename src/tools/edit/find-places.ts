@@ -1,5 +1,5 @@
 import type { YieldToLoop } from '../../base/timing/yield-to-loop.ts';
-import { bordersOf } from '../../write-session/linear-search.ts';
+import { bordersOf } from '../../write-session/knuth-morris-pratt.ts';
 
 /** The places of a piece of text in a content, and their number. */
 export interface FoundPlaces {

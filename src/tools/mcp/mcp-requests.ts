@@ -41,11 +41,11 @@ const blockSchema = z.discriminatedUnion('type', [
   }),
 ]);
 /** One block of an MCP server's answer: text, an image, audio, or a resource. */
-export type AnswerBlock = z.infer<typeof blockSchema>;
+export type McpContentBlock = z.infer<typeof blockSchema>;
 
 /** The answer of a tool of an MCP server, and whether the server calls it an error. */
-export interface McpAnswer {
-  readonly content: readonly AnswerBlock[];
+export interface McpToolResult {
+  readonly content: readonly McpContentBlock[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean;
 }
@@ -84,7 +84,7 @@ const readBy = <T>(read: (answer: object) => T): StandardSchemaV1<unknown, T> =>
   },
 });
 
-const answerReader = readBy((answer): McpAnswer => {
+const answerReader = readBy((answer): McpToolResult => {
   const { content, structuredContent, isError } = answer as Record<string, unknown>;
   return {
     content: readItems('content', content ?? [], blockSchema, MAX_BLOCKS),
@@ -115,7 +115,7 @@ export const callMcpTool = (
   client: Client,
   params: { readonly name: string; readonly arguments: Record<string, unknown> },
   options: RequestOptions,
-): Promise<McpAnswer> =>
+): Promise<McpToolResult> =>
   client.request({ method: 'tools/call', params: { ...params } }, answerReader, options);
 
 /**

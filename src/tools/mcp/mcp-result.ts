@@ -1,12 +1,12 @@
 import type { ToolOutcome } from '../tool.ts';
-import type { AnswerBlock, McpAnswer } from './mcp-requests.ts';
+import type { McpContentBlock, McpToolResult } from './mcp-requests.ts';
 import type { McpCall } from './mcp-tool.ts';
 
 /**
  * Returns a server's answer as an outcome. Structured content is the result where there is any, because the text only
  * repeats it. Binary content is replaced by its size, since models cannot read it here.
  */
-export const mcpOutcome = (answer: McpAnswer, call: Repeatable): ToolOutcome => {
+export const mcpOutcome = (answer: McpToolResult, call: Repeatable): ToolOutcome => {
   const text = answer.content.map(blockText).join('\n');
   if (answer.isError === true) return mcpFailure(text === '' ? 'the tool reported an error' : text, call);
   return { ok: true, result: answer.structuredContent ?? text };
@@ -29,7 +29,7 @@ export const mcpFailure = (error: string, { isRepeatable }: Repeatable): ToolOut
   return { ok: false, error, ...(mayPass ? { isRetryable: true } : {}) };
 };
 
-const blockText = (block: AnswerBlock): string => {
+const blockText = (block: McpContentBlock): string => {
   switch (block.type) {
     case 'text':
       return block.text;

@@ -98,10 +98,10 @@ const limitEvents = (
   };
   /** Counts the bytes of the chunk until the portion is full. Returns the index after the last counted byte. */
   const portionOf = (chunk: Uint8Array, from: number): number => {
-    let at = from;
-    for (; at < chunk.length && !portion.isFull; at += 1) count(chunk[at] ?? LF);
+    let index = from;
+    for (; index < chunk.length && !portion.isFull; index += 1) count(chunk[index] ?? LF);
     meter.check();
-    return at;
+    return index;
   };
   return new TransformStream({
     async transform(chunk, controller) {

@@ -147,20 +147,20 @@ class Lines {
   take(chunk: Buffer): { readonly lines: readonly string[]; readonly bytes: number } {
     const lines: string[] = [];
     let from = 0;
-    let at = 0;
-    for (; at < chunk.length && !this.#portion.isFull; at += 1) {
-      const byte = chunk[at] ?? LF;
+    let index = 0;
+    for (; index < chunk.length && !this.#portion.isFull; index += 1) {
+      const byte = chunk[index] ?? LF;
       this.#meter.count(byte);
       this.#portion.addByte();
       if (byte !== LF) continue;
       this.#meter.endMessage();
       this.#portion.addMessage();
-      lines.push(Buffer.concat([...this.#unfinishedLine, chunk.subarray(from, at)]).toString('utf8'));
+      lines.push(Buffer.concat([...this.#unfinishedLine, chunk.subarray(from, index)]).toString('utf8'));
       this.#unfinishedLine = [];
-      from = at + 1;
+      from = index + 1;
     }
     this.#meter.check();
-    if (from < at) this.#unfinishedLine.push(chunk.subarray(from, at));
-    return { lines, bytes: at };
+    if (from < index) this.#unfinishedLine.push(chunk.subarray(from, index));
+    return { lines, bytes: index };
   }
 }

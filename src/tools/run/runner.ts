@@ -60,7 +60,7 @@ export interface ToolRunnerContext extends LedgerKey {
   readonly signal: AbortSignal;
   /** The write session that the call begins, if it begins one. */
   readonly writeSession?: SessionToBegin;
-  /** Time at which the turn's time is up, in milliseconds since the epoch. Absent means no limit. */
+  /** Time at which the turn's time is up, in milliseconds since 1970. Absent means no limit. */
   readonly deadline?: number;
   /** Called with the output of a command while it runs. */
   readonly onOutput?: (output: LiveOutput) => void;
@@ -136,7 +136,7 @@ const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promis
 
 /**
  * Returns the result of a call that has failed its checks and is not run. It counts as one attempt; 0 would mean that a
- * valid call was kept from running. `now` is in milliseconds since the epoch.
+ * valid call was kept from running. `now` is in milliseconds since 1970.
  */
 export const refusedResult = (call: ToolCall, refused: RefusedCall, now: number): ToolResult => ({
   toolCallId: call.id,

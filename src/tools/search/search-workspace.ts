@@ -27,11 +27,11 @@ export interface WorkspaceSearch extends FileSearch {
 
 /**
  * The end of a search. `ended` means that everything was searched. `stopped` means that `take` wanted no more, that the
- * time was up or the signal aborted, or that more files matched than one search finds. `files` is the number of files
- * that may hold a match.
+ * time was up or the signal aborted, or that more files matched than one search finds. `fileCount` is the number of
+ * files that may hold a match.
  */
 export type SearchEnd =
-  | { readonly kind: 'ended' | 'stopped'; readonly files: number }
+  | { readonly kind: 'ended' | 'stopped'; readonly fileCount: number }
   /** ripgrep does not accept the regex or the file pattern. */
   | { readonly kind: 'refused'; readonly message: string };
 
@@ -72,7 +72,7 @@ const searchDirectory = async (
   if (candidates.end.kind === 'refused') return refusedPattern(candidates.end);
   const read = await readCandidates(search, listed, candidates.paths, take);
   const isWhole = candidates.end.kind === 'ended' && read === 'ended';
-  return { kind: isWhole ? 'ended' : 'stopped', files: candidates.paths.length };
+  return { kind: isWhole ? 'ended' : 'stopped', fileCount: candidates.paths.length };
 };
 
 /** Opens the candidates through the jail, `FILES_PER_RUN` at a time, and reads their lines until enough is taken. */
@@ -116,7 +116,7 @@ const searchFile = async (
     throw new WorkspaceError('not_a_file', search.path, `larger than ${MAX_FILE_BYTES} bytes, not searched`);
   }
   const end = await readMatchingLines(search, [file], take);
-  return end.kind === 'refused' ? refusedPattern(end) : { kind: end.kind, files: 1 };
+  return end.kind === 'refused' ? refusedPattern(end) : { kind: end.kind, fileCount: 1 };
 };
 
 const refusedPattern = ({ message }: RipgrepEnd & { kind: 'refused' }): SearchEnd => ({

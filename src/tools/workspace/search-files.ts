@@ -88,7 +88,7 @@ class FoundLines {
   #bytes = 0;
   #lastPath = '';
   /** Number of files that the lines are from. */
-  files = 0;
+  fileCount = 0;
   /** True when there is more than is shown. */
   isFull = false;
 
@@ -99,19 +99,19 @@ class FoundLines {
     this.isFull = this.lines.length >= MAX_MATCHES || this.#bytes > MAX_SHOWN_BYTES;
     if (this.isFull) return false;
     this.lines.push(shown);
-    if (path !== this.#lastPath) this.files += 1;
+    if (path !== this.#lastPath) this.fileCount += 1;
     this.#lastPath = path;
     return true;
   }
 }
 
 const noteOf = (
-  { lines, files, isFull }: FoundLines,
-  end: SearchEnd & { readonly files: number },
+  { lines, fileCount, isFull }: FoundLines,
+  end: SearchEnd & { readonly fileCount: number },
   timeLimitMs: number,
 ): string | undefined => {
   if (isFull) {
-    return `… truncated, ${lines.length} lines of ${files} files shown, ${end.files} files match; narrow path, regex or file_pattern`;
+    return `… truncated, ${lines.length} lines of ${fileCount} files shown, ${end.fileCount} files match; narrow path, regex or file_pattern`;
   }
   return end.kind === 'ended'
     ? undefined

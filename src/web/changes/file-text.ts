@@ -42,7 +42,7 @@ export const textBytes = (text: string): number => encoder.encode(text).byteLeng
 /** Returns the last `count` lines of a text, and the number of all its lines. */
 export const lastLines = (text: string, count: number): { readonly tail: string; readonly lines: number } => {
   let lines = 1;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) lines += 1;
   let from = text.length;
   for (let left = count; left > 0 && from > 0; left -= 1) from = text.lastIndexOf('\n', from - 1);
   return { tail: from > 0 ? text.slice(from + 1) : text, lines: text === '' ? 0 : lines };

@@ -50,7 +50,7 @@ export const UserMessage = ({ exchange, canStartTurn }: UserMessageProps) => {
 const Versions = ({ exchange: { turnId, versions } }: Pick<UserMessageProps, 'exchange'>) => {
   const { onShow } = useExchangeActions();
   if (versions.length < 2) return null;
-  const at = versions.indexOf(turnId);
+  const index = versions.indexOf(turnId);
   const step = (label: string, sign: string, to: string | undefined) => (
     <button
       type="button"
@@ -64,11 +64,11 @@ const Versions = ({ exchange: { turnId, versions } }: Pick<UserMessageProps, 'ex
   );
   return (
     <div role="group" aria-label="Versions">
-      {step('Earlier version', '‹', versions[at - 1])}
+      {step('Earlier version', '‹', versions[index - 1])}
       <span className="fact">
-        {at + 1} of {versions.length}
+        {index + 1} of {versions.length}
       </span>
-      {step('Later version', '›', versions[at + 1])}
+      {step('Later version', '›', versions[index + 1])}
     </div>
   );
 };

@@ -36,9 +36,9 @@ export const visibleRangeFrom = (
   branch: readonly BranchItem[],
   start: RangeStart | undefined,
 ): VisibleRange => {
-  const at = start === undefined ? -1 : branch.findIndex((item) => itemKey(item) === start.itemKey);
+  const index = start === undefined ? -1 : branch.findIndex((item) => itemKey(item) === start.itemKey);
   const last = Math.max(0, branch.length - MAX_VISIBLE_ITEMS);
-  const from = at < 0 || start === undefined ? last : Math.max(0, at - start.before);
+  const from = index < 0 || start === undefined ? last : Math.max(0, index - start.before);
   return { from, to: Math.min(branch.length, from + MAX_VISIBLE_ITEMS) };
 };
 
@@ -66,8 +66,8 @@ export const rangeStartOfTurn = (
   branch: readonly BranchItem[],
   turnId: string | undefined,
 ): RangeStart | undefined => {
-  const at = branch.findIndex((item) => item.kind === 'exchange' && item.turnId === turnId);
-  return turnId === undefined || at < 0 || at >= branch.length - MAX_VISIBLE_ITEMS
+  const index = branch.findIndex((item) => item.kind === 'exchange' && item.turnId === turnId);
+  return turnId === undefined || index < 0 || index >= branch.length - MAX_VISIBLE_ITEMS
     ? undefined
     : { itemKey: turnId, before: RANGE_STEP };
 };

@@ -110,8 +110,8 @@ export const readOrionInfo = (): Promise<GatewayResult<InfoResponse>> =>
 
 // The id of an input request is `<turn id>/<number>`.
 const inputPath = (inputId: string): string => {
-  const at = inputId.lastIndexOf('/');
-  return `/api/turns/${encodeURIComponent(inputId.slice(0, at))}/inputs/${inputId.slice(at + 1)}`;
+  const index = inputId.lastIndexOf('/');
+  return `/api/turns/${encodeURIComponent(inputId.slice(0, index))}/inputs/${inputId.slice(index + 1)}`;
 };
 
 /** Reads one input request with all of its arguments and its diff. Its event may have only the beginning of both. */

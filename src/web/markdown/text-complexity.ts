@@ -18,7 +18,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
  * `MAX_MARKS`. Returns the length of the text if there is none. Fenced code does not count.
  */
 export const startOfTooComplexPart = (text: string): number => {
-  let at = 0;
+  let index = 0;
   let paragraph = 0;
   let marks = 0;
   let fence: string | undefined;
@@ -27,14 +27,14 @@ export const startOfTooComplexPart = (text: string): number => {
     if (fence !== undefined) {
       if (found?.startsWith(fence) === true) fence = undefined;
     } else if (line.trim() === '') {
-      paragraph = at + line.length + 1;
+      paragraph = index + line.length + 1;
       marks = 0;
     } else {
       fence = found;
       marks += marksIn(line);
       if (marks > MAX_MARKS || levelsOf(line) > MAX_LEVELS) return Math.min(paragraph, text.length);
     }
-    at += line.length + 1;
+    index += line.length + 1;
   }
   return text.length;
 };

@@ -31,7 +31,7 @@ export interface CurrentRoute {
  * the person may use. Null means all.
  */
 export const usePageRoute = (projects: readonly string[] | null): CurrentRoute => {
-  const [linkedTurnId, setLinkedTurnId] = useState(linkedTurn);
+  const [linkedTurnId, setLinkedTurnId] = useState(readLinkedTurnId);
   const [route, setRoute] = useState(() => (linkedTurnId === undefined ? readRoute(projects) : undefined));
   const [failure, setFailure] = useState<Failure>();
   const showRoute = useCallback((at: PageRoute | undefined, turnId?: string): void => {
@@ -50,7 +50,7 @@ export const usePageRoute = (projects: readonly string[] | null): CurrentRoute =
   );
   useEffect(() => {
     const onBack = (): void => {
-      const turnId = linkedTurn();
+      const turnId = readLinkedTurnId();
       showRoute(turnId === undefined ? readRoute(projects) : undefined, turnId);
     };
     addEventListener('popstate', onBack);
@@ -102,7 +102,7 @@ const isAtRoute = ({ projectId, conversationId, view }: PageRoute): boolean => {
  * Returns the turn of an address that names neither a conversation nor a view. The conversation of that turn has to be
  * looked up.
  */
-const linkedTurn = (): string | undefined => {
+const readLinkedTurnId = (): string | undefined => {
   const { conversationId, turnId, view } = readAddress(location.search);
   return conversationId === undefined && view === undefined ? turnId : undefined;
 };

@@ -13,7 +13,7 @@ import { fieldsOf } from '../../contracts/values/record.ts';
 
 /**
  * Returns the spans of lost attempts. `known` are the other spans of the trace. `startMs` of all of them is in
- * milliseconds since the epoch.
+ * milliseconds since 1970.
  */
 export const lostSpans = (
   trace: readonly TraceEvent[],
@@ -33,8 +33,8 @@ const lostAttempts = (trace: readonly TraceEvent[], known: readonly TracedSpan[]
   return [...byStep.values()].flatMap((ofStep) =>
     ofStep
       .toSorted((one, other) => (one.attempt ?? 0) - (other.attempt ?? 0))
-      .flatMap((next, at, all): readonly TracedSpan[] => {
-        const count = (next.attempt ?? 0) - (all[at - 1]?.attempt ?? 0) - 1;
+      .flatMap((next, index, all): readonly TracedSpan[] => {
+        const count = (next.attempt ?? 0) - (all[index - 1]?.attempt ?? 0) - 1;
         if (count < 1) return [];
         const startMs = previousEndMs(trace, next, known);
         const { id, phaseIndex } = next;

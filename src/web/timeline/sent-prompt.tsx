@@ -64,8 +64,8 @@ const MessagePage = ({ turnId, step, offset, retry }: PlaceProps & { readonly re
         </p>
       )}
       <ol aria-label={`Messages from ${offset + 1} on`}>
-        {blocks.map((block, at) => (
-          <Message key={offset + at} block={block} turnId={turnId} step={step} offset={offset + at} />
+        {blocks.map((block, index) => (
+          <Message key={offset + index} block={block} turnId={turnId} step={step} offset={offset + index} />
         ))}
       </ol>
       {nextOffset !== null && !isNextPageOpen && (

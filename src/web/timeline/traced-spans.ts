@@ -38,7 +38,7 @@ export interface TurnSpan {
   readonly details: unknown;
 }
 
-/** A span of which `startMs` is still in milliseconds since the epoch. */
+/** A span of which `startMs` is still in milliseconds since 1970. */
 export interface TracedSpan extends TurnSpan {
   /** The number of an attempt within its model call, from 1. Lost attempts are counted, too. */
   readonly attempt?: number | undefined;

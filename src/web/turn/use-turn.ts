@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { Failure } from '../http/gateway-request.ts';
-import { streamTurn } from './turn-reader.ts';
+import { streamTurn } from './stream-turn.ts';
 import { addOutput, type RunningOutput, emptyOutput, outputOfOpenCalls } from './running-output.ts';
 import { nothingReceived, addEvents, type ReceivedEvent, type ReceivedTurn } from './received-turn.ts';
 

@@ -11,7 +11,7 @@ const FOLDERS = ['protocol', 'discipline'];
 /** The bar of docs/performance.md in seconds. */
 const BAR = 5;
 
-/** The part of Jest's `--json` that is read here; all times are milliseconds since the epoch. */
+/** The part of Jest's `--json` that is read here; all times are milliseconds since 1970. */
 interface JestResults {
   readonly numTotalTests: number;
   readonly numFailedTests: number;

@@ -18,7 +18,7 @@ const BAR = 4_300;
 type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;
 type HistoryEvent = NonNullable<History['events']>[number];
 
-/** Returns when the server stored an event, in milliseconds since the epoch. */
+/** Returns when the server stored an event, in milliseconds since 1970. */
 const storedAt = ({ eventTime }: HistoryEvent): number =>
   Number(eventTime?.seconds ?? 0) * 1000 + (eventTime?.nanos ?? 0) / 1e6;
 

@@ -24,7 +24,7 @@ type Kind = 'alone' | 'with reads';
 
 interface Window {
   readonly kind: Kind;
-  /** The beginning of the window in milliseconds since the epoch. */
+  /** The beginning of the window in milliseconds since 1970. */
   readonly from: number;
   readonly to: number;
 }

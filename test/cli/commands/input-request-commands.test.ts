@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { runReply, runWaiting } from '../../../src/cli/commands/input-request-commands.ts';
-import { createInputRequestCalls } from '../../../src/cli/http/input-request-calls.ts';
+import { createInputRequestClient } from '../../../src/cli/http/input-request-client.ts';
 import { createGatewayClient } from '../../../src/cli/http/gateway-client.ts';
 import { GatewayRefusedError } from '../../../src/cli/http/gateway-failures.ts';
 import type { ReplyBody } from '../../../src/contracts/inputs/reply.ts';
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const world = useGatewayWorld();
 const shown: string[] = [];
 const context = () => ({
-  inputRequests: createInputRequestCalls(createGatewayClient({ url: world().url, apiKey: undefined })),
+  inputRequests: createInputRequestClient(createGatewayClient({ url: world().url, apiKey: undefined })),
   retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
   screen: {
     report: (line: string) => void shown.push(line),

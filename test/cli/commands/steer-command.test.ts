@@ -4,7 +4,7 @@ import { runSteer } from '../../../src/cli/commands/steer-command.ts';
 import type { CliContext } from '../../../src/cli/command-context/cli-context.ts';
 import { createGatewayClient } from '../../../src/cli/http/gateway-client.ts';
 import { GatewayRefusedError } from '../../../src/cli/http/gateway-failures.ts';
-import { createTurnCalls } from '../../../src/cli/http/turn-calls.ts';
+import { createTurnClient } from '../../../src/cli/http/turn-client.ts';
 import { WorkersMissingError } from '../../../src/temporal/temporal-unavailable.ts';
 import { partOf } from '../../support/part-of.ts';
 import { useGatewayWorld } from '../support/gateway.ts';
@@ -21,7 +21,7 @@ describe('orion steer', () => {
   const steer = (messageId?: string) =>
     runSteer(
       partOf<CliContext>({
-        turns: createTurnCalls(createGatewayClient({ url: world().url, apiKey: undefined })),
+        turns: createTurnClient(createGatewayClient({ url: world().url, apiKey: undefined })),
         retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
         screen: { report: (line: string) => void shown.push(line) },
         printsJson: false,

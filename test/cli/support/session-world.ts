@@ -40,14 +40,14 @@ const state = mkdtempSync(join(tmpdir(), 'orion-kept-'));
 afterAll(() => rmSync(state, { recursive: true, force: true }));
 
 /** Creates a controller and one turn for it: the test feeds it events, and what it says and sends is recorded. */
-export const createSessionWorld = (calls: ControllerDeps['calls'], repairedSession?: KeptSession) => {
+export const createSessionWorld = (client: ControllerDeps['client'], repairedSession?: KeptSession) => {
   const timers = new HandTimers();
   const kept = createKeptSessions(join(state, randomUUID()));
   const lines: string[] = [];
   const report = (line: string): void => void lines.push(line);
   const retry = { attempts: 2, delayMs: 1_000, sleep: () => Promise.resolve(), report };
   const controller = new WriteSessionController({
-    calls,
+    client,
     keptSessions: kept,
     retry,
     after: timers.after,

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { createGatewayClient } from '../../../src/cli/http/gateway-client.ts';
 import { GatewayRefusedError, GatewayUnreachableError } from '../../../src/cli/http/gateway-failures.ts';
-import { createTurnCalls } from '../../../src/cli/http/turn-calls.ts';
+import { createTurnClient } from '../../../src/cli/http/turn-client.ts';
 import { followTurn, type TurnFrame } from '../../../src/cli/turn/follow-turn.ts';
 
 type Serve = (res: ServerResponse, lastId: string | undefined, req: IncomingMessage) => void;
@@ -65,7 +65,7 @@ const follow = async (
   const interruptions: string[] = [];
   const away: { at: number; reason: string }[] = [];
   const deps = {
-    calls: createTurnCalls(createGatewayClient({ url: `http://127.0.0.1:${port}`, apiKey })),
+    calls: createTurnClient(createGatewayClient({ url: `http://127.0.0.1:${port}`, apiKey })),
     // A second of waiting takes a millisecond, and the clock moves on by the whole second.
     sleep: (ms: number) => {
       clock.now += ms;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../../../src/cli/process/exit-codes.ts';
-import { sendFile } from '../../../src/cli/write-session/send-content.ts';
+import { finalizeWithFile } from '../../../src/cli/write-session/send-content.ts';
 import { partOf } from '../../support/part-of.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-send-'));
@@ -25,8 +25,8 @@ describe('a file that cannot be read', () => {
         report: (s: string) => said.push(s),
       };
       const putContent = (): Promise<never> => Promise.reject(new Error('nothing is to be sent'));
-      const writeSessions = partOf<Parameters<typeof sendFile>[0]['writeSessions']>({ putContent });
-      const result = await sendFile({ writeSessions, retry }, 's', path);
+      const writeSessions = partOf<Parameters<typeof finalizeWithFile>[0]['writeSessions']>({ putContent });
+      const result = await finalizeWithFile({ writeSessions, retry }, 's', path);
       expect(result).toEqual({
         kind: 'failed',
         failure: {

@@ -5,7 +5,7 @@ import { startChild, stopChild } from '../../../src/stack/recovery/child.ts';
 import { createProcessesFile } from '../../../src/stack/recovery/processes-file.ts';
 import { openReapList } from '../../../src/stack/recovery/reap-list.ts';
 import { findFreePort } from '../../../src/stack/servers/ports.ts';
-import { postgresReady, preparePostgres } from '../../../src/stack/servers/postgres-server.ts';
+import { waitForPostgres, preparePostgres } from '../../../src/stack/servers/postgres-server.ts';
 import { logLine } from '../../support/test-log.ts';
 
 const HELPER = 'renaming';
@@ -36,7 +36,7 @@ export const startOwnServer = async (
   writeFileSync(access, 'host all all 127.0.0.1/32 scram-sha-256\n');
   const reapList = await openReapList(join(dataDir, 'processes.reap'));
   const child = await startChild(server.spec, { reapList, processes: createProcessesFile(dataDir) });
-  await postgresReady(child, server.layout.cluster, 60_000);
+  await waitForPostgres(child, server.layout.cluster, 60_000);
   return {
     port,
     stop: async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { untyped } from '../../support/untyped.ts';
 import { TURN, batch, chunks, createWorld, done, stored } from '../support/hub-world.ts';
 
 const requested: TurnEvent = {
@@ -52,6 +53,19 @@ describe('without the lane', () => {
     hub.cancel(TURN);
     sources.store(stored('101-1', requested, null), stored('101-2', done));
     await clock.pass(1_000);
+    expect(viewer.seen).toHaveLength(2);
+  });
+
+  it('goes on polling after a page that cannot be taken', async () => {
+    const { hub, sources, clock, watch } = createWorld();
+    hub.expect(TURN);
+    const viewer = watch();
+    const queryEvents = sources.queryEvents.bind(sources);
+    sources.queryEvents = () => Promise.resolve({ batches: [untyped(null)], more: false });
+    await clock.pass(1_000);
+    sources.queryEvents = queryEvents;
+    sources.store(...chunks(2));
+    await clock.pass(2_000);
     expect(viewer.seen).toHaveLength(2);
   });
 

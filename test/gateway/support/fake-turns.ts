@@ -1,6 +1,6 @@
 import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import type { TerminalEvent, TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import type { LiveTurn, TurnReader, TurnView } from '../../../src/gateway/ports/turn-views.ts';
+import type { RunningTurnProgress, TurnReader, TurnView } from '../../../src/gateway/ports/turn-views.ts';
 import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
 import type { StartOutcome, TurnStarter } from '../../../src/gateway/ports/turn-starts.ts';
 import type { TurnCanceller } from '../../../src/gateway/ports/turn-controls.ts';
@@ -23,7 +23,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
   readonly byId = new Map<string, FakeTurn>();
   readonly cancelled: string[] = [];
   starts = 0;
-  live: LiveTurn | undefined;
+  live: RunningTurnProgress | undefined;
   /** When set, the answer to every start. */
   outcome: StartOutcome | undefined;
   /** When set, every call that would reach a server throws it. */
@@ -75,7 +75,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
     });
   }
 
-  readProgress(): Promise<LiveTurn | undefined> {
+  readProgress(): Promise<RunningTurnProgress | undefined> {
     return Promise.resolve(this.live);
   }
 

@@ -129,14 +129,14 @@ export class FakeWriteSessions implements WriteSessions {
   }
 
   parts(contents: WriteSessionParts['contents'], maxContentBytes = 10_485_760): WriteSessionParts {
-    const rows = {
+    const repository = {
       find: (id: string) => Promise.resolve(this.byId.get(id)),
       list: (projectId: string) =>
         Promise.resolve([...this.byId.values()].filter((row) => row.projectId === projectId).toReversed()),
     };
     const targetBytes = () => Promise.resolve(this.targetBytes);
     const targetText = () => this.targetText();
-    return { writeSessions: this, rows, contents, targetBytes, targetText, maxContentBytes };
+    return { writeSessions: this, repository, contents, targetBytes, targetText, maxContentBytes };
   }
 
   #reach(): Promise<void> {

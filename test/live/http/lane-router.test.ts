@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_LANE_LINE_BYTES } from '../../../src/contracts/wire/live-lane.ts';
-import { proveLane, type LaneClaim } from '../../../src/live/http/lane-proof.ts';
+import { proveLane, type LaneProofSubject } from '../../../src/live/http/lane-proof.ts';
 import { createLaneTransport } from '../../../src/live/http/lane-transport.ts';
 import { type Gateway, RecordingLog, RecordingSink, startGateway, TOKEN } from '../support/lane-gateway.ts';
 
@@ -31,9 +31,9 @@ interface Answer {
 }
 
 /** Returns the proof that a writer of this installation would send to this gateway. */
-const proof = (claim: Partial<LaneClaim> = {}, token = TOKEN): string =>
+const proof = (claim: Partial<LaneProofSubject> = {}, token = TOKEN): string =>
   proveLane(token, { turnId: 'turn', epoch: 101, address: gateway.address, ...claim });
-const connectionProof = (claim: Partial<LaneClaim> = {}, token = TOKEN): string =>
+const connectionProof = (claim: Partial<LaneProofSubject> = {}, token = TOKEN): string =>
   proof({ turnId: null, epoch: 0, ...claim }, token);
 
 /** Sends a request whose body stays open. */

@@ -98,7 +98,7 @@ describe('polls', () => {
   it.each([
     ['a timestamp', (n: number) => ({ state: 'running', at: `2026-01-05T09:00:${10 + n}.123Z` })],
     ['a timestamp in JSON text', (n: number) => `{"state":"running","at":"2026-01-05T09:00:${10 + n}Z"}`],
-    ['seconds since the epoch', (n: number) => ({ state: 'running', at: 1_767_600_000 + n })],
+    ['seconds since 1970', (n: number) => ({ state: 'running', at: 1_767_600_000 + n })],
     ['a clock time', (n: number) => `[09:00:${10 + n}] running`],
     ['a volatile field', (n: number) => ({ state: 'running', tick: n, deep: [{ tick: n }] })],
     ['a duration', (n: number) => `running for ${n}.5 s, ${n} minutes`],

@@ -7,7 +7,7 @@ export interface RecordedRequest {
   readonly headers: IncomingHttpHeaders;
   /** The client's port; requests over one connection have the same port. */
   readonly clientPort: number | undefined;
-  /** When the request came, in milliseconds since the epoch. */
+  /** When the request came, in milliseconds since 1970. */
   readonly receivedAt: number;
   /** How and when the response ended (`left`: the client closed it first); undefined while it is open. */
   ended: { readonly how: 'played' | 'left'; readonly at: number } | undefined;

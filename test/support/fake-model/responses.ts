@@ -85,12 +85,12 @@ export const refusal = (
   headers: Readonly<Record<string, string>> = {},
 ): Response => ({ status, headers, body: { error: { param: null, ...error } } });
 
-/** Returns the text of the nth timed frame: `#<n>@<ms since the epoch, three decimals> `. */
+/** Returns the text of the nth timed frame: `#<n>@<ms since 1970, three decimals> `. */
 export const timedText = (n: number): string =>
   `#${n}@${(performance.timeOrigin + performance.now()).toFixed(3)} `;
 
 /**
- * Returns the numbers of all timed frames in a text and the times at which they were sent (ms since the epoch), in
+ * Returns the numbers of all timed frames in a text and the times at which they were sent (ms since 1970), in
  * order.
  */
 export const readTimedText = (text: string): readonly { n: number; sentAt: number }[] =>

@@ -25,7 +25,7 @@ import {
   replySignal,
   replyUpdate,
 } from '../../../src/temporal/turn-messages.ts';
-import { untilTaskEnded } from '../../../src/temporal/until-task-ended.ts';
+import { queryOnceTaskEnded } from '../../../src/temporal/query-once-task-ended.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporalAddress, turnInput, TurnWorker, workflowBundle } from '../../support/turn-worker.ts';
 import { untyped } from '../../support/untyped.ts';
@@ -116,7 +116,7 @@ describe('while a workflow task has not ended', () => {
     const nobody = await assignToGoneWorker(client, handle, taskQueue);
     await begin(activities, 100, undefined, taskQueue);
     const page = client.withDeadline(Date.now() + PATIENCE_MS, () =>
-      untilTaskEnded(() => handle.query(eventsSinceQuery, null)),
+      queryOnceTaskEnded(() => handle.query(eventsSinceQuery, null)),
     );
     expect((await nobody.take()).query).toBeDefined();
     const repliedAt = Date.now();
@@ -140,7 +140,7 @@ describe('while a workflow task has not ended', () => {
     const nobody = await assignToGoneWorker(client, handle, taskQueue);
     await begin(activities, 100, undefined, taskQueue);
     const page = client.withDeadline(Date.now() + PATIENCE_MS, () =>
-      untilTaskEnded(() => handle.query(eventsSinceQuery, null)),
+      queryOnceTaskEnded(() => handle.query(eventsSinceQuery, null)),
     );
     // Temporal hands over the query first, and then the task.
     expect((await nobody.take()).query).toBeDefined();
@@ -168,7 +168,7 @@ describe('while a workflow task has not ended', () => {
     server.cut();
     const ask = () =>
       client.withDeadline(Date.now() + PATIENCE_MS, () =>
-        untilTaskEnded(() => handle.query(eventsSinceQuery, null)),
+        queryOnceTaskEnded(() => handle.query(eventsSinceQuery, null)),
       );
     // Temporal may still have handed the query to the connection that was cut.
     const page = ask().catch(ask);

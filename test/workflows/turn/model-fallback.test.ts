@@ -5,7 +5,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { TurnErrorCode } from '../../../src/contracts/wire/turn-event.ts';
 import { expandBatch, fullContentOf } from '../../../src/protocol/event-log/event-log.ts';
 import { eventsSinceQuery } from '../../../src/temporal/turn-messages.ts';
-import { untilTaskEnded } from '../../../src/temporal/until-task-ended.ts';
+import { queryOnceTaskEnded } from '../../../src/temporal/query-once-task-ended.ts';
 import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
 import { ScriptedActivities } from '../support/scripted-activities.ts';
@@ -49,7 +49,7 @@ describe('a call whose model is not available', () => {
     const scripted = withFallbacks({ failing: ['own'], promptTokens: 10 });
     const handle = await start(scripted);
     await handle.result();
-    const { batches } = await untilTaskEnded(() => handle.query(eventsSinceQuery, null));
+    const { batches } = await queryOnceTaskEnded(() => handle.query(eventsSinceQuery, null));
     const events = batches.flatMap(expandBatch);
     expect(events).toContainEqual(
       expect.objectContaining({ event: expect.objectContaining({ notice: 'model_fallback' }) }),

@@ -10,7 +10,7 @@ import {
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TurnToPrompt } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { createTurnReader } from '../../../src/gateway/turns/turn-workflows.ts';
-import type { LiveTurn } from '../../../src/gateway/ports/turn-views.ts';
+import type { RunningTurnProgress } from '../../../src/gateway/ports/turn-views.ts';
 import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
 import { expandBatch, fullContentOf, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import {
@@ -27,7 +27,7 @@ import {
   toolCall,
   untilCancelled,
 } from '../support/scripted-activities.ts';
-import { untilTaskEnded } from '../../../src/temporal/until-task-ended.ts';
+import { queryOnceTaskEnded } from '../../../src/temporal/query-once-task-ended.ts';
 import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { type TurnStarter, useTurnWorker } from '../../support/use-turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
@@ -42,7 +42,7 @@ afterEach(async () => {
 const durableEvents = async (handle: WorkflowHandle): Promise<StoredEvent[]> => {
   const events: StoredEvent[] = [];
   for (;;) {
-    const page = await untilTaskEnded(() => handle.query(eventsSinceQuery, events.at(-1)?.id ?? null));
+    const page = await queryOnceTaskEnded(() => handle.query(eventsSinceQuery, events.at(-1)?.id ?? null));
     events.push(...page.batches.flatMap(expandBatch));
     if (!page.more) return events;
   }
@@ -52,7 +52,9 @@ const durableEvents = async (handle: WorkflowHandle): Promise<StoredEvent[]> => 
 const noRows = { find: () => Promise.resolve(undefined), listRunning: () => Promise.resolve([]) };
 
 /** Asks again until the worker answers, because on a busy machine it may answer too late for a status page. */
-const askUntilKnown = async (ask: () => Promise<LiveTurn | undefined>): Promise<LiveTurn> => {
+const askUntilKnown = async (
+  ask: () => Promise<RunningTurnProgress | undefined>,
+): Promise<RunningTurnProgress> => {
   for (;;) {
     const live = await ask();
     if (live && live.content !== null) return live;
@@ -129,7 +131,7 @@ describe('turnWorkflow', () => {
     const events = await durableEvents(handle);
     expect(events.map(({ id }) => id.seq)).toEqual(events.map((_, i) => i + 1));
     expect(fullContentOf(events)).toBe('abc');
-    const pages = await untilTaskEnded(() => handle.query(eventsSinceQuery, events[2]?.id ?? null));
+    const pages = await queryOnceTaskEnded(() => handle.query(eventsSinceQuery, events[2]?.id ?? null));
     expect(pages.batches.flatMap(expandBatch)).toEqual(events.slice(3));
   });
 
@@ -275,7 +277,7 @@ describe('turnWorkflow', () => {
     const runId = await worker.resetToStart(input);
     const reset = worker.client.workflow.getHandle(handle.workflowId, runId);
     await expect(reset.result()).rejects.toMatchObject({ cause: { cause: { type: TURN_SUPERSEDED } } });
-    expect((await untilTaskEnded(() => reset.query(eventsSinceQuery, null))).batches).toEqual([]);
+    expect((await queryOnceTaskEnded(() => reset.query(eventsSinceQuery, null))).batches).toEqual([]);
     expect([scripted.modelCalls.length, scripted.closes.length]).toEqual([1, 1]);
   });
 

@@ -89,7 +89,7 @@ const timersStarted = async (handle: WorkflowHandle): Promise<number[]> =>
 
 /**
  * Resolves to the timers with their lengths in ms and the times at which the workflow started them: those of its tasks,
- * in ms since the epoch.
+ * in ms since 1970.
  */
 const timersOf = async (handle: WorkflowHandle) => {
   const events = (await handle.fetchHistory()).events ?? [];

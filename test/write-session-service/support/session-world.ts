@@ -157,7 +157,7 @@ export class SessionWorld {
     const targetText = () => Promise.resolve({ text: null });
     return {
       writeSessions: this.sessions,
-      rows: this.deps.repository,
+      repository: this.deps.repository,
       contents,
       targetBytes,
       targetText,

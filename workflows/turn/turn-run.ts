@@ -44,22 +44,22 @@ export interface InterruptibleWork {
 }
 
 /** The messages of users into the turn, as the turn's parts see them. */
-export interface SteeringScope {
+export interface Steering {
   /** The core's port for messages into the turn. */
   readonly desk: SteerDesk;
   /** Runs `work` and returns its result. A message with `now` calls `interrupt` of `running` meanwhile. */
   during<T>(running: InterruptibleWork, work: () => Promise<T>): Promise<T>;
 }
 
-/** What the parts of one turn share, created by `turnWorkflow`. */
-export interface TurnScope {
+/** One run of a turn's workflow: what the parts of the turn share. Created by `turnWorkflow`. */
+export interface TurnRun {
   readonly input: TurnInput;
   readonly log: TurnLog;
   readonly traces: TraceCarrier;
   readonly state: TurnState;
   readonly openWaits: OpenWaits;
   readonly resolutions: ResolutionCarrier;
-  readonly steering: SteeringScope;
+  readonly steering: Steering;
   readonly cancellation: { readonly isRequested: boolean };
 }
 
@@ -81,7 +81,7 @@ const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnActivityInput, 'ownTools
  * Returns the fields of `TurnActivityInput` for the next activity. It takes the prelude out of the log, so it must be
  * called only once for each activity.
  */
-export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnScope) =>
+export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnRun) =>
   ({
     turnId: input.turnId,
     projectId: input.projectId,

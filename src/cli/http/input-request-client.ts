@@ -17,7 +17,7 @@ const pathOf = (inputId: string): string => {
 /**
  * Creates the calls of the routes of input requests (docs/inputs.md "HTTP"). Each throws what `GatewayClient` throws.
  */
-export const createInputRequestCalls = (gateway: GatewayClient) => ({
+export const createInputRequestClient = (gateway: GatewayClient) => ({
   find: (inputId: string): Promise<InputResponse> => gateway.json(inputResponseSchema, pathOf(inputId)),
   /** Lists the oldest requests that wait in the project, at most `limit`, oldest first. */
   listOpen: (projectId: string, limit: number): Promise<InputList> =>
@@ -25,5 +25,5 @@ export const createInputRequestCalls = (gateway: GatewayClient) => ({
   reply: (inputId: string, body: ReplyBody): Promise<InputResponse> =>
     gateway.json(inputResponseSchema, pathOf(inputId), postJson(body)),
 });
-/** Calls of the gateway about input requests. */
-export type InputRequestCalls = ReturnType<typeof createInputRequestCalls>;
+/** The requests to the gateway about input requests. */
+export type InputRequestClient = ReturnType<typeof createInputRequestClient>;

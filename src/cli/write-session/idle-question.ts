@@ -8,7 +8,7 @@ export interface IdlePromptOptions {
 }
 
 /** Asks whether a text is finished, once per silence and never before its first word (docs/write-sessions.md). */
-export class IdlePrompt {
+export class IdleQuestion {
   readonly #options: IdlePromptOptions;
   #cancelTimer: (() => void) | undefined;
 

@@ -27,7 +27,7 @@ export interface BeginCall {
 /**
  * Creates the calls of the routes of write sessions (docs/write-sessions.md). Each throws what `GatewayClient` throws.
  */
-export const createWriteSessionCalls = (gateway: GatewayClient) => ({
+export const createWriteSessionClient = (gateway: GatewayClient) => ({
   begin: (request: BeginCall): Promise<BeginResponse> =>
     gateway.json(beginResponseSchema, `${ROOT}/begin`, postJson(request)),
   /** Commits the draft, which the turn or earlier calls of `addDraft` have stored. */
@@ -61,5 +61,5 @@ export const createWriteSessionCalls = (gateway: GatewayClient) => ({
     gateway.json(writeSessionMessageSchema, `${pathOf(sessionId)}/undo`, { method: 'POST' }),
   list: (projectId: string) => gateway.json(writeSessionListSchema, `${ROOT}${queryStringOf({ projectId })}`),
 });
-/** Calls of the gateway about write sessions. */
-export type WriteSessionCalls = ReturnType<typeof createWriteSessionCalls>;
+/** The requests to the gateway about write sessions. */
+export type WriteSessionClient = ReturnType<typeof createWriteSessionClient>;

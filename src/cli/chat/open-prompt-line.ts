@@ -1,9 +1,9 @@
 import type { Screen } from '../render/screen.ts';
-import { PromptRenderer, type PromptOutput } from './prompt-renderer.ts';
+import { PromptLineRenderer, type PromptOutput } from './prompt-line-renderer.ts';
 import type { LineEditor } from './line-editor.ts';
 import type { SentLine, TypedLine, ExpectedLine } from './typed-line.ts';
 
-export interface OpenPromptOptions {
+export interface OpenPromptLineOptions {
   readonly output: PromptOutput;
   readonly screen: Screen;
   /** The line in which a person types. */
@@ -15,14 +15,14 @@ export interface OpenPromptOptions {
 /**
  * The prompt while a line is expected. It is drawn below everything else until the line is sent or no longer expected.
  */
-export class OpenPrompt {
-  readonly #options: OpenPromptOptions;
-  readonly #renderer: PromptRenderer;
+export class OpenPromptLine {
+  readonly #options: OpenPromptLineOptions;
+  readonly #renderer: PromptLineRenderer;
   #expected: ExpectedLine | undefined;
 
-  constructor(options: OpenPromptOptions) {
+  constructor(options: OpenPromptLineOptions) {
     this.#options = options;
-    const renderer = new PromptRenderer(options.output, () => this.draw());
+    const renderer = new PromptLineRenderer(options.output, () => this.draw());
     this.#renderer = renderer;
     options.screen.setFooter({
       get isShown() {

@@ -11,7 +11,7 @@ const codeOf = (error: unknown): unknown => fieldsOf(error)['code'];
  * its name. `mkdirSync` with `recursive` is not used, because it never returns below `/proc`, where it takes ENOENT for
  * a missing parent.
  */
-const makeDirectory = (path: string): void => {
+const makeFolder = (path: string): void => {
   try {
     mkdirSync(path);
   } catch (error) {
@@ -19,8 +19,8 @@ const makeDirectory = (path: string): void => {
     const code = codeOf(error);
     if (code === 'EEXIST' && statSync(path).isDirectory()) return;
     if (code !== 'ENOENT' || existsSync(parent)) throw error;
-    makeDirectory(parent);
-    makeDirectory(path);
+    makeFolder(parent);
+    makeFolder(path);
   }
 };
 
@@ -28,9 +28,9 @@ const makeDirectory = (path: string): void => {
  * Creates the directory that a variable names, unless it exists. Throws StartError, which names the variable, when that
  * fails, or when `use` is `write` and the directory is not writable.
  */
-export const requireDirectory = (variable: string, path: string, use: 'any' | 'write' = 'any'): void => {
+export const ensureFolder = (variable: string, path: string, use: 'any' | 'write' = 'any'): void => {
   try {
-    makeDirectory(path);
+    makeFolder(path);
     if (use === 'write') accessSync(path, constants.W_OK);
   } catch (cause) {
     const reason = errorMessage(cause);
@@ -44,12 +44,12 @@ export const requireDirectory = (variable: string, path: string, use: 'any' | 'w
  * Sets the umask of a process that serves turns, and creates its folders unless they exist. Throws StartError, which
  * names the variable.
  */
-export const requireFolders = (config: {
+export const ensureFolders = (config: {
   readonly umask: number;
   readonly dataDir: string;
   readonly workspace: string;
 }): void => {
   process.umask(config.umask);
-  requireDirectory('ORION_DATA_DIR', config.dataDir, 'write');
-  requireDirectory('ORION_WORKSPACE', config.workspace);
+  ensureFolder('ORION_DATA_DIR', config.dataDir, 'write');
+  ensureFolder('ORION_WORKSPACE', config.workspace);
 };

@@ -3,7 +3,7 @@ import { truncateToWidth, graphemesOf, widthOf } from '../render/text-width.ts';
 import type { BufferAtom, EditBuffer } from './edit-buffer.ts';
 
 /** The text that is being typed, as it is to be shown. */
-export interface PromptView {
+export interface PromptLineView {
   /** The text before the first line. Later lines are indented by its width. */
   readonly prompt: string;
   readonly buffer: EditBuffer;
@@ -12,7 +12,7 @@ export interface PromptView {
 }
 
 /** The text that is being typed, laid out in rows of the terminal, with the cursor in them. */
-export interface PromptRows {
+export interface PromptLineRows {
   readonly rows: readonly string[];
   /** Place of the cursor, counted from the first of `rows`. */
   readonly cursor: { readonly row: number; readonly column: number };
@@ -29,9 +29,9 @@ const displayTextOf = ({ text, label }: BufferAtom): string =>
  * than the terminal has, those around the cursor are shown.
  */
 export const layOutPrompt = (
-  { prompt, buffer, hints }: PromptView,
+  { prompt, buffer, hints }: PromptLineView,
   size: { readonly columns: number; readonly rows: number },
-): PromptRows => {
+): PromptLineRows => {
   const width = Math.max(2, size.columns - 1);
   const start = truncateToWidth(prompt, Math.max(0, width - 2));
   const indent = ' '.repeat(widthOf(start));
@@ -66,9 +66,9 @@ export const layOutPrompt = (
 const rowsAroundCursor = (
   rows: readonly string[],
   hints: readonly string[],
-  cursor: PromptRows['cursor'],
+  cursor: PromptLineRows['cursor'],
   most: number,
-): PromptRows => {
+): PromptLineRows => {
   const all = [...rows, ...hints];
   const window = Math.max(1, most - 1);
   if (all.length <= window) return { rows: all, cursor };

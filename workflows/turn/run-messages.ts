@@ -8,15 +8,16 @@ import {
   turnStatusQuery,
 } from '../../src/temporal/turn-messages.ts';
 import { answerStackTrace } from '../sdk/sdk-internals.ts';
-import { isResetRun, type TurnScope } from './turn-scope.ts';
-import { turnStack } from './turn-visibility.ts';
+import { isResetRun, type TurnRun } from './turn-run.ts';
+import { turnStackTrace } from './turn-visibility.ts';
 
 /**
  * Listens for the messages of a turn's run: its events, its cancel, and the queries for its events and progress. The
- * cancel ends `scope`. The handlers of signals parse safely and never throw, so that no bad message wedges the turn.
+ * cancel ends `cancellationScope`. The handlers of signals parse safely and never throw, so that no bad message wedges
+ * the turn.
  */
-export const listenForRunMessages = (turn: TurnScope, scope: CancellationScope): void => {
-  const { log } = turn;
+export const listenForRunMessages = (run: TurnRun, cancellationScope: CancellationScope): void => {
+  const { log } = run;
   setHandler(
     appendEventsSignal,
     (batches: unknown) => {
@@ -26,7 +27,7 @@ export const listenForRunMessages = (turn: TurnScope, scope: CancellationScope):
     },
     { description: "Events of a model call, sent by its activity. Orion's own: not to be sent by hand." },
   );
-  setHandler(cancelTurnSignal, () => scope.cancel(), {
+  setHandler(cancelTurnSignal, () => cancellationScope.cancel(), {
     description: "Ends the turn with what was said so far, as Temporal's own Cancel does. No input.",
   });
   setHandler(
@@ -34,13 +35,13 @@ export const listenForRunMessages = (turn: TurnScope, scope: CancellationScope):
     (after) => (isResetRun() ? { batches: [], more: false } : log.page(after ?? null)),
     { description: 'Events after the one of the input `{ epoch, seq }`, or all: `{ batches, more }`.' },
   );
-  setHandler(turnStatusQuery, () => progressOf(turn), {
+  setHandler(turnStatusQuery, () => progressOf(run), {
     description: 'Phase, tools executed so far, waste, and whether a cancel was asked for. No input.',
   });
-  answerStackTrace(() => turnStack(turn));
+  answerStackTrace(() => turnStackTrace(run));
 };
 
-const progressOf = ({ log, state, cancellation }: TurnScope): TurnProgress => ({
+const progressOf = ({ log, state, cancellation }: TurnRun): TurnProgress => ({
   phase: state.phase,
   cycle: state.cycle,
   cancelRequested: cancellation.isRequested,

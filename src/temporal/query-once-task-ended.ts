@@ -13,7 +13,7 @@ const PAUSE_MS = 20;
  * (docs/decisions/queries-wait-for-tasks.md). `query` needs a deadline or a signal that ends it. Rejects with any other
  * failure.
  */
-export const untilTaskEnded = async <T>(query: () => Promise<T>): Promise<T> => {
+export const queryOnceTaskEnded = async <T>(query: () => Promise<T>): Promise<T> => {
   for (;;) {
     try {
       return await query();

@@ -3,7 +3,7 @@
  * Morris and Pratt). `indexOf` and `lastIndexOf` take time in the product of both lengths on texts such as `aaa…`, and
  * both texts come from a model: 100,000 characters would hold a workflow task for seconds.
  */
-export const linearIndexOf = (text: string, pattern: string, from = 0): number => {
+export const kmpIndexOf = (text: string, pattern: string, from = 0): number => {
   if (pattern === '') return Math.min(from, text.length);
   const borders = bordersOf(pattern);
   let matched = 0;

@@ -1,5 +1,5 @@
 import { cursorMove } from '../render/output.ts';
-import { layOutPrompt, type PromptRows, type PromptView } from './prompt-rows.ts';
+import { layOutPrompt, type PromptLineRows, type PromptLineView } from './prompt-line-rows.ts';
 
 /** The terminal that the prompt is drawn on; sizes in cells. */
 export interface PromptOutput {
@@ -11,10 +11,10 @@ export interface PromptOutput {
 }
 
 /** Draws the prompt on the terminal. Each drawing replaces the one before. */
-export class PromptRenderer {
+export class PromptLineRenderer {
   readonly #output: PromptOutput;
   /** The rows on the screen, and the cursor in them. */
-  #rows: PromptRows | undefined;
+  #rows: PromptLineRows | undefined;
 
   readonly #onResize: () => void;
 
@@ -40,7 +40,7 @@ export class PromptRenderer {
   }
 
   /** Draws the prompt, in place of the one that is shown. A terminal that reports no size counts as 80 by 24. */
-  draw(content: PromptView): void {
+  draw(content: PromptLineView): void {
     const size = { columns: this.#output.columns || 80, rows: this.#output.rows || 24 };
     const next = layOutPrompt(content, size);
     const { row, column } = next.cursor;

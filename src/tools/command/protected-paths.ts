@@ -39,7 +39,7 @@ const REPLACEMENT_CHARACTER = '\uFFFD';
 const SKILLS_FOLDER = '.orion';
 
 /** The files in the folder of a command that it may not read or change, as paths from that folder. */
-export interface ClosedFiles {
+export interface ProtectedFiles {
   /** Files that the command may not read. */
   readonly unreadable: readonly string[];
   /** Files and folders that the command may not change. */
@@ -49,8 +49,8 @@ export interface ClosedFiles {
 /** Returns the path up to its first write-protected component (`isWriteProtected`), or undefined if it has none. */
 const writeProtected = (path: string): string | undefined => {
   const names = path.split('/');
-  const at = names.findIndex(isWriteProtected);
-  return at < 0 ? undefined : names.slice(0, at + 1).join('/');
+  const index = names.findIndex(isWriteProtected);
+  return index < 0 ? undefined : names.slice(0, index + 1).join('/');
 };
 
 class ClosedFileCollector {
@@ -75,7 +75,7 @@ class ClosedFileCollector {
     return this.problem === undefined;
   };
 
-  get files(): ClosedFiles {
+  get files(): ProtectedFiles {
     return { unreadable: [...this.#unreadable], readOnly: [...this.#readOnly] };
   }
 }
@@ -85,11 +85,11 @@ class ClosedFileCollector {
  * missing. Links are not followed. Rejects with WorkspaceError when the files cannot all be closed, with the signal's
  * reason, or with another error if the search fails. After any of these nothing may run.
  */
-export const findClosedFiles = async (
+export const findProtectedFiles = async (
   folder: string,
   program: string,
   signal: AbortSignal,
-): Promise<ClosedFiles> => {
+): Promise<ProtectedFiles> => {
   const found = new ClosedFileCollector();
   const tooLate = AbortSignal.timeout(TIME_LIMIT_MS);
   const end = await runRipgrep({

@@ -62,7 +62,7 @@ const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turn
  * Creates the calls of the routes of turns, conversations, messages and costs (docs/http-api.md). Each throws what
  * `GatewayClient` throws.
  */
-export const createTurnCalls = (gateway: GatewayClient) => ({
+export const createTurnClient = (gateway: GatewayClient) => ({
   start: (request: TurnRequest): Promise<TurnAccepted> =>
     gateway.json(turnAcceptedSchema, '/api/turns', postJson(request)),
   status: (turnId: string): Promise<TurnStatusResponse> =>
@@ -111,8 +111,8 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
     await gateway.request(path, { method: 'DELETE' });
   },
 });
-/** Calls of the gateway about turns, their conversations and their costs. */
-export type TurnCalls = ReturnType<typeof createTurnCalls>;
+/** The requests to the gateway about turns, their conversations and their costs. */
+export type TurnClient = ReturnType<typeof createTurnClient>;
 
 /** The traces to read: those of a turn, of one type or of all, and the page among them. */
 export interface TraceSelection {
@@ -125,12 +125,12 @@ export interface TraceSelection {
 }
 
 /** Creates the call of `GET /api/trace/logs` (docs/storage.md "Traces"). It throws what `GatewayClient` throws. */
-export const createTraceCalls = (gateway: GatewayClient) => ({
+export const createTraceClient = (gateway: GatewayClient) => ({
   list: ({ projectId, turnId: requestId, type, limit, offset }: TraceSelection): Promise<TraceList> =>
     gateway.json(
       traceListSchema,
       `/api/trace/logs${queryStringOf({ projectId, requestId, type, limit, offset })}`,
     ),
 });
-/** Calls of the gateway about traces, which say what a turn did. */
-export type TraceCalls = ReturnType<typeof createTraceCalls>;
+/** The requests to the gateway about traces, which say what a turn did. */
+export type TraceClient = ReturnType<typeof createTraceClient>;

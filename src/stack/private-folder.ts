@@ -9,7 +9,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { requireDirectory } from '../process/directories.ts';
+import { ensureFolder } from '../process/folders.ts';
 import { StartError } from '../base/errors/start-error.ts';
 
 const DIRECTORY_MODE = 0o700;
@@ -71,8 +71,8 @@ const requireOwner = (path: string): void => {
  * Creates the data directory, or closes an existing one to all other accounts. It contains conversations, passwords and
  * the files of write sessions. Throws StartError if it cannot be used or belongs to another account.
  */
-export const requirePrivateDirectory = (path: string): void => {
-  requireDirectory('ORION_DATA_DIR', path, 'write');
+export const ensurePrivateFolder = (path: string): void => {
+  ensureFolder('ORION_DATA_DIR', path, 'write');
   // A person may keep the directory elsewhere, by a link.
   const directory = realpathSync(path);
   requireOwner(directory);

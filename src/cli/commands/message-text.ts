@@ -29,7 +29,7 @@ const readStdin = async ({ stdin, timers }: CliProcess, isNeeded: boolean): Prom
  * Returns the prompt of `-p`: its text, what is piped in, or the text followed by what is piped in. Returns undefined
  * when both are blank. `warn` is called when stdin stays open and sends nothing for a while.
  */
-export const readPrompt = async (
+export const readMessageText = async (
   process: CliProcess,
   text: string | undefined,
   warn: (line: string) => void,

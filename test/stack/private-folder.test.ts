@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { requirePrivateDirectory } from '../../src/stack/private-directory.ts';
+import { ensurePrivateFolder } from '../../src/stack/private-folder.ts';
 
 let root: string;
 beforeEach(() => {
@@ -43,7 +43,7 @@ it('a start closes what an earlier release left open, and nothing that is not Or
   symlinkSync(outside, join(data, 'link'));
   linkSync(outside, join(data, 'second-name'));
   chmodSync(data, 0o755);
-  requirePrivateDirectory(data);
+  ensurePrivateFolder(data);
   expect([data, join(data, 'logs'), join(data, 'logs-previous')].map(modeOf)).toEqual(['700', '700', '700']);
   expect(closed.map(modeOf)).toEqual(['600', '600', '600', '600']);
   expect([theirs, outside].map(modeOf)).toEqual(['755', '644']);
@@ -52,7 +52,7 @@ it('a start closes what an earlier release left open, and nothing that is not Or
 it('a start makes a closed directory, whatever the umask', () => {
   const umask = process.umask(0);
   try {
-    requirePrivateDirectory(join(root, 'a', 'data'));
+    ensurePrivateFolder(join(root, 'a', 'data'));
   } finally {
     process.umask(umask);
   }
@@ -63,7 +63,7 @@ it('a private directory may be a link', () => {
   const data = join(root, 'elsewhere');
   mkdirSync(data, { mode: 0o755 });
   symlinkSync(data, join(root, 'data'));
-  requirePrivateDirectory(join(root, 'data'));
+  ensurePrivateFolder(join(root, 'data'));
   expect(modeOf(data)).toBe('700');
 });
 
@@ -71,6 +71,6 @@ it('a private directory may be a link', () => {
   const data = join(root, 'data');
   mkdirSync(data, { mode: 0o755 });
   chownSync(data, 12_345, 12_345);
-  expect(() => requirePrivateDirectory(data)).toThrow(/^ORION_DATA_DIR: .*belongs to account 12345/);
+  expect(() => ensurePrivateFolder(data)).toThrow(/^ORION_DATA_DIR: .*belongs to account 12345/);
   expect(modeOf(data)).toBe('755');
 });
