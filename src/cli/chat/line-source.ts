@@ -7,13 +7,8 @@ import { KeyTerminal } from './key-terminal.ts';
 import type { KeyPress } from './keys.ts';
 import { LineEditor, type Completion } from './line-editor.ts';
 import { OpenPromptLine } from './open-prompt-line.ts';
-import {
-  acceptsLine,
-  expectedLetter,
-  type ReplyPrompt,
-  type TypedLine,
-  type TypedReply,
-} from './typed-line.ts';
+import { LineKeys } from './line-keys.ts';
+import type { ReplyPrompt, TypedLine, TypedReply } from './typed-line.ts';
 
 export interface LineSourceOptions {
   readonly input: NodeJS.ReadStream;
@@ -30,9 +25,6 @@ export interface LineSourceOptions {
   readonly onSent: (text: string) => void;
 }
 
-/** Time in milliseconds until a lone letter counts as a key. Within a word, a person hardly pauses that long. */
-const SINGLE_LETTER_MS = 300;
-
 /**
  * Reads the messages that a person types. The terminal is read key by key until `close`.
  *
@@ -46,9 +38,7 @@ export class LineSource {
   readonly #terminal: KeyTerminal;
   readonly #prompt: OpenPromptLine;
   readonly #typeAhead: TypeAhead;
-  /** True when the running turn was interrupted already. */
-  #wasInterrupted = false;
-  #cancelLetter: () => void = () => undefined;
+  readonly #keys: LineKeys;
 
   constructor(options: LineSourceOptions) {
     this.#options = options;
@@ -61,17 +51,24 @@ export class LineSource {
       input: options.input,
       write: (text) => output.write(text),
       onKeys: (keys) => this.#onKeys(keys),
-      onEnd: () => this.#deliver('eof'),
+      onEnd: () => this.#keys.deliver('eof'),
       onResume: () => this.#prompt.draw(),
       after: options.after,
+    });
+    this.#keys = new LineKeys({
+      ...options,
+      editor: this.#editor,
+      prompt: this.#prompt,
+      typeAhead: this.#typeAhead,
+      suspend: () => this.#terminal.suspend(),
+      refresh: () => this.refresh(),
     });
     this.#terminal.open();
   }
 
   /** Returns the next message, typed ahead or now, or what the person did instead. Ends what `setTurn` began. */
   async next(prompt: string): Promise<TypedLine> {
-    this.#wasInterrupted = false;
-    this.#typeAhead.turn = undefined;
+    this.#keys.turnEnded();
     await this.#terminal.ready;
     const early = this.#typeAhead.shift();
     this.#prompt.beginRow();
@@ -97,7 +94,7 @@ export class LineSource {
     if (text !== undefined) this.#editor.setText(text);
     const withdraw = (): void => {
       if (text !== undefined) this.#editor.setText('');
-      this.#withdrawReply();
+      this.#keys.withdrawReply();
     };
     signal.addEventListener('abort', withdraw, { once: true });
     try {
@@ -115,7 +112,7 @@ export class LineSource {
   /** Hands a message that no turn has accepted to the call of `next` that waits, or to a later one. */
   queue(message: string): void {
     const typed = { line: message, displayText: message };
-    if (this.#prompt.expected?.kind === 'message') this.#deliver(typed);
+    if (this.#prompt.expected?.kind === 'message') this.#keys.deliver(typed);
     else this.#typeAhead.push(typed);
     this.refresh();
   }
@@ -138,7 +135,7 @@ export class LineSource {
   }
 
   close(): void {
-    this.#cancelLetter();
+    this.#keys.close();
     this.#prompt.close();
     this.#terminal.close();
   }
@@ -158,93 +155,7 @@ export class LineSource {
   }
 
   #onKeys(keys: readonly KeyPress[]): void {
-    for (const key of keys) this.#press(key);
+    for (const key of keys) this.#keys.press(key);
     this.refresh();
-  }
-
-  #press(key: KeyPress): void {
-    this.#cancelLetter();
-    const expectedKind = this.#prompt.expected?.kind;
-    const { prompt, buffer } = this.#editor.view;
-    if (expectedKind !== 'message' && key.kind === 'chord') {
-      const isEmpty = prompt === undefined && buffer.atoms.length === 0;
-      if (key.chord === 'ctrl-c' && (expectedKind === undefined || isEmpty)) return this.#interrupt();
-      if (key.chord === 'escape' && prompt === undefined) return this.#onEscape();
-    }
-    const pressed = this.#editor.press(key);
-    switch (pressed.kind) {
-      case 'edited':
-        return key.kind === 'text' ? this.#acceptLetterSoon() : undefined;
-      case 'sent':
-        if (expectedKind !== 'reply') this.#options.onSent(pressed.text);
-        return this.#deliver({ line: pressed.text, displayText: pressed.displayText });
-      case 'cleared':
-        return this.#deliver('cleared');
-      case 'interrupt':
-        return this.#deliver('interrupted');
-      case 'eof':
-        return this.#deliver('eof');
-      case 'suspend':
-        this.#prompt.hide();
-        return this.#terminal.suspend();
-      case 'redraw':
-        return this.#prompt.clearScreen();
-      default:
-        return pressed satisfies never;
-    }
-  }
-
-  /**
-   * Takes a single letter as the reply to a request once a pause follows it. A person who keeps typing means a word,
-   * which is sent into the turn.
-   */
-  #acceptLetterSoon(): void {
-    const letter = expectedLetter(this.#prompt.expected, displayTextOfBuffer(this.#editor.view.buffer));
-    if (letter === undefined) return;
-    this.#cancelLetter = this.#options.after(SINGLE_LETTER_MS, () => {
-      this.#editor.setText('');
-      this.#deliver({ line: letter, displayText: letter });
-      this.refresh();
-    });
-  }
-
-  /**
-   * Handles Escape outside of a message prompt: clears text, or else declines the request, or else lets the model read
-   * pending messages at once. Otherwise it does what the first Ctrl-C does, and never leaves as the second does.
-   */
-  #onEscape(): void {
-    if (this.#editor.view.buffer.atoms.length > 0) {
-      this.#editor.press({ kind: 'chord', chord: 'ctrl-c' });
-      return;
-    }
-    const { expected } = this.#prompt;
-    if (expected?.kind === 'reply') {
-      this.#prompt.finish(expected, 'escaped');
-      return expected.resolve('escaped');
-    }
-    if (!this.#typeAhead.turn?.interruptModel() && !this.#wasInterrupted) this.#interrupt();
-  }
-
-  #interrupt(): void {
-    this.#withdrawReply();
-    this.#typeAhead.clear();
-    this.#typeAhead.turn?.dropPending();
-    this.#wasInterrupted = true;
-    this.#options.interrupts.raise();
-  }
-
-  #deliver(typed: TypedLine): void {
-    const { expected } = this.#prompt;
-    // Without a running turn, every line goes to the open prompt, and the caller says what it expects.
-    const isTaken =
-      this.#typeAhead.turn === undefined || typeof typed !== 'object' || acceptsLine(expected, typed.line);
-    if (!expected || !isTaken) return this.#typeAhead.accept(typed);
-    this.#prompt.finish(expected, typed);
-    expected.resolve(typed);
-  }
-
-  #withdrawReply(): void {
-    this.#cancelLetter();
-    if (this.#prompt.withdraw()) this.#showTypeAhead();
   }
 }
