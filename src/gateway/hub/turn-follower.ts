@@ -1,16 +1,8 @@
-import { withinDeadline } from './deadline.ts';
+import { BoundedSources, type BoundedSourcesDeps } from './bounded-sources.ts';
 import type { Clock } from '../../base/timing/clock.ts';
 import type { TurnLanes } from './turn-lanes.ts';
-import type { TurnSources } from './turn-sources.ts';
 import type { WatchedTurn } from './watched-turn.ts';
 
-/**
- * Milliseconds that a query to a workflow may take. After that, a new query is likely to be answered sooner than this
- * one (docs/turns.md "Turn hub").
- */
-const QUERY_DEADLINE_MS = 2_000;
-/** Milliseconds that reading an ended turn from Postgres may take, and reconciling a turn. */
-const STORE_DEADLINE_MS = 5_000;
 /** First pause in milliseconds between queries, unless a lane brings all. The pauses double up to `MAX_POLL_MS`. */
 const FIRST_POLL_MS = 250;
 const MAX_POLL_MS = 1_000;
@@ -36,16 +28,12 @@ const RECONCILE_GONE_AFTER_MS = 2_000;
 /** Milliseconds for which a turn without viewers and without a connected lane is kept for a viewer that comes back. */
 const KEEP_UNWATCHED_MS = 60_000;
 
-export interface FollowerDeps {
-  readonly turnId: string;
+export interface FollowerDeps extends Omit<BoundedSourcesDeps, 'stop'> {
   readonly turn: WatchedTurn;
   readonly lanes: TurnLanes;
-  readonly sources: TurnSources;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Called at most once, when the hub no longer needs the turn: it has ended, or nobody has watched it for a while. */
   onDone(): void;
-  /** Called when a source fails or takes too long. `what` completes “cannot … the turn”. */
-  onFailure(error: unknown, what: string): void;
 }
 
 /**
@@ -54,6 +42,7 @@ export interface FollowerDeps {
  */
 export class TurnFollower {
   readonly #deps: FollowerDeps;
+  readonly #sources: BoundedSources;
   /** True when the list may lack events that nobody will push. The next query then follows soon. */
   #isStale: boolean;
   /** True when the turn may well have ended. Postgres is then asked before the workflow. */
@@ -73,6 +62,7 @@ export class TurnFollower {
   /** `isStartedHere` says that this gateway is just starting the turn, so its empty list is complete. */
   constructor(deps: FollowerDeps, { isStartedHere }: { readonly isStartedHere: boolean }) {
     this.#deps = deps;
+    this.#sources = new BoundedSources({ ...deps, stop: this.#stop.signal });
     this.#isStale = !isStartedHere;
     this.#mayHaveEnded = !isStartedHere;
     this.#eventsAt = deps.clock.now();
@@ -203,24 +193,19 @@ export class TurnFollower {
   }
 
   async #readStore(): Promise<'ended' | 'running' | 'unknown'> {
-    // The value is wrapped, since undefined means that Postgres did not answer.
-    const answer = await this.#within(STORE_DEADLINE_MS, 'read the end of', async () => ({
-      end: await this.#deps.sources.findEnded(this.#deps.turnId),
-    }));
+    const answer = await this.#sources.readEnd();
     if (!answer || this.#isStopped) return 'unknown';
     this.#mayHaveEnded = false;
-    if (!answer.end) return 'running';
-    this.#deps.turn.finish(answer.end.events);
+    if (!answer.events) return 'running';
+    this.#deps.turn.finish(answer.events);
     return 'ended';
   }
 
   /** Reads the workflow's events page by page. Returns `gone`, news or not, if the workflow has ended or is unknown. */
   async #queryWorkflow(): Promise<'news' | 'nothing' | 'gone'> {
-    const { turn, sources, turnId } = this.#deps;
+    const { turn } = this.#deps;
     for (let hasNews = false; ;) {
-      const page = await this.#within(QUERY_DEADLINE_MS, 'query', (signal) =>
-        sources.queryEvents(turnId, turn.lastId, signal),
-      );
+      const page = await this.#sources.queryEvents(turn.lastId);
       if (!page || this.#isStopped) return hasNews ? 'news' : 'nothing';
       const taken = turn.addBatches(page.batches);
       if (taken.hasNews) this.eventsArrived();
@@ -240,11 +225,6 @@ export class TurnFollower {
       : Math.max(this.#eventsAt, this.#reconciledAt) + RECONCILE_AFTER_MS;
     if (now < due) return;
     this.#reconciledAt = now;
-    await this.#within(STORE_DEADLINE_MS, 'reconcile', () => this.#deps.sources.reconcile(this.#deps.turnId));
-  }
-
-  #within<T>(ms: number, what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
-    const onFailure = (error: unknown): void => this.#deps.onFailure(error, what);
-    return withinDeadline({ clock: this.#deps.clock, ms, stop: this.#stop.signal, onFailure }, work);
+    await this.#sources.reconcile();
   }
 }
