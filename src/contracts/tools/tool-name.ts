@@ -22,8 +22,8 @@ export const toolLabel = (name: string): string => {
 /**
  * Returns the name of a tool as people read it next to the subject of the call.
  *
- * - `FileSystemTool_read_file` becomes `read_file`. Names that were stored long ago have a dot after `Tool` instead of
- *   the underscore.
+ * - `FileSystemTool_read_file` becomes `read_file`, and so does its label (`toolLabel`), which tool results have, and
+ *   events that were stored long ago.
  * - `mcp__files__move` becomes `files.move`.
  * - Any other name stays as it is.
  */
