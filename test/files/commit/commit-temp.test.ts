@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
 import { appendFile, chmod, chown, mkdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chunksOf } from '../support/temp-store.ts';
 import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
-import { logLine } from '../../support/test-log.ts';
+import { itWithDisk, withSmallDisk } from '../support/ram-disk.ts';
 
 const onRoot = process.geteuid?.() === 0 ? it : it.skip;
 
@@ -116,24 +115,15 @@ describe('a target that is the stored file itself', () => {
 });
 
 describe('a target that is a copy', () => {
-  onRoot('on another file system', async () => {
-    await inCommitWorld(async ({ root, sessions, put, commit, read }) => {
-      const disk = join(root, 'disk');
-      await mkdir(disk);
-      const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'orion-test', disk]);
-      if (mounted.status !== 0) {
-        logLine(`1 case skipped: another file system, mount failed: ${String(mounted.stderr)}`);
-        return;
-      }
-      try {
+  itWithDisk('on another file system', () =>
+    inCommitWorld(({ root, sessions, put, commit, read }) =>
+      withSmallDisk(join(root, 'disk'), async () => {
         const outcome = await commit(sessions.begin('disk/a.md', 'create'), await put('text'));
         expect(outcome).toMatchObject({ kind: 'committed' });
         expect(await read('disk/a.md')).toBe('text');
-      } finally {
-        spawnSync('umount', [disk]);
-      }
-    });
-  });
+      }),
+    ),
+  );
 
   onRoot('in a directory that gives its files to another group', async () => {
     await inCommitWorld(async ({ root, sessions, put, commit }) => {

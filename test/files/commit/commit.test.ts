@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { WriteOperation } from '../../../src/contracts/write-session/write-session.ts';
 import { chunksOf } from '../support/temp-store.ts';
 import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
-import { logLine } from '../../support/test-log.ts';
+import { itWithDisk, withSmallDisk } from '../support/ram-disk.ts';
 
 describe('commit', () => {
   it('create makes parents, overwrite keeps the mode, append adds: bytes as they are, no temp left', async () => {
@@ -186,22 +186,9 @@ describe('commit: a failure says why and leaves everything as it was', () => {
 const onRoot = process.geteuid?.() === 0 ? it : it.skip;
 
 describe('commit: a disk that refuses', () => {
-  onRoot('is full once half of the temp is written', async () => {
-    await inCommitWorld(async (world) => {
-      const disk = join(world.root, 'disk');
-      await mkdir(disk);
-      const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'orion-test', disk]);
-      if (mounted.status !== 0) {
-        logLine(`1 case skipped: full disk, mount failed: ${String(mounted.stderr)}`);
-        return;
-      }
-      try {
-        await checkFullDisk(world);
-      } finally {
-        spawnSync('umount', [disk]);
-      }
-    });
-  });
+  itWithDisk('is full once half of the temp is written', () =>
+    inCommitWorld((world) => withSmallDisk(join(world.root, 'disk'), () => checkFullDisk(world))),
+  );
 
   onRoot('has permissions on file and directory that bind everybody except root', async () => {
     await inCommitWorld(async ({ root, sessions, store, put, provide, commit, entries }) => {

@@ -1,11 +1,10 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
 import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Directory } from '../../../src/files/workspace/directory.ts';
 import { WriteNotDurableError } from '../../../src/files/workspace/replace-file.ts';
 import { anyFence, inTempWorkspace, openHandles, readText } from '../../tools/support/temp-workspace.ts';
-import { logLine } from '../../support/test-log.ts';
+import { itWithDisk, withSmallDisk } from '../support/ram-disk.ts';
 
 const NOBODY = 65_534;
 
@@ -144,27 +143,16 @@ describe('atomic write', () => {
     });
   });
 
-  // Only root can mount the small disk that this test fills.
-  const onRoot = process.geteuid?.() === 0 ? it : it.skip;
-  onRoot('a full disk leaves the old content and no temp', async () => {
-    await inTempWorkspace({}, async ({ root, workspace }) => {
-      const disk = join(root, 'disk');
-      await mkdir(disk);
-      const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'orion-test', disk]);
-      if (mounted.status !== 0) {
-        logLine(`full disk not tested, mount failed: ${String(mounted.stderr)}`);
-        return;
-      }
-      try {
+  itWithDisk('a full disk leaves the old content and no temp', () =>
+    inTempWorkspace({}, ({ root, workspace }) =>
+      withSmallDisk(join(root, 'disk'), async () => {
         await workspace.writeFile('p', 'disk/f.txt', Buffer.from('old'), { fence: anyFence() });
         await expect(
           workspace.writeFile('p', 'disk/f.txt', Buffer.alloc(200_000), { fence: anyFence() }),
         ).rejects.toThrow('no space left: disk/f.txt');
-        expect(await readdir(disk)).toEqual(['f.txt']);
+        expect(await readdir(join(root, 'disk'))).toEqual(['f.txt']);
         expect(await readText(workspace, 'disk/f.txt')).toBe('old');
-      } finally {
-        spawnSync('umount', [disk]);
-      }
-    });
-  });
+      }),
+    ),
+  );
 });
