@@ -112,8 +112,8 @@ const reserve = async (
   const price = prices.get(model);
   if (price === undefined) return work.isBudgeted ? 'over_budget' : 0;
   const promptCost = uncachedCost(price, promptTokens(messages, []));
-  const answer = costOf(price, { promptTokens: 0, completionTokens: summaryLimits(model).summary });
-  const maxCost = promptCost + answer;
+  const maxAnswerCost = costOf(price, { promptTokens: 0, completionTokens: summaryLimits(model).summary });
+  const maxCost = promptCost + maxAnswerCost;
   return withDatabaseRetries(
     () => summaries.reserve(input, { model, maxCost, promptCost, outputPrice: price.output }),
     Context.current().cancellationSignal,
@@ -189,7 +189,7 @@ const settle = async (
   const cost = costOf(price, usage);
   await withDatabaseRetries(
     () => spend.settle(leafTurnId, epoch, cost),
-    AbortSignal.timeout(SETTLE_MS),
+    AbortSignal.timeout(STORE_COST_MS),
   ).catch((error: unknown) => {
     log.warn('the cost of a summary is not stored: it counts as lost', { error });
   });
@@ -200,7 +200,7 @@ const settle = async (
  * Milliseconds in which the cost of a call must be stored. The activity's own signal does not end this, so that the
  * cost is stored even when the worker is about to stop.
  */
-const SETTLE_MS = 5_000;
+const STORE_COST_MS = 5_000;
 
 /**
  * Returns `throw` with the error for Temporal, which then repeats the call or drops it: a failure that may pass, an

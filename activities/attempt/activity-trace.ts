@@ -8,7 +8,7 @@ import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
 import type { TraceInput } from '../../src/trace/prepare-trace.ts';
-import { MAX_TRY_MS, MAX_WAIT_MS, type TraceRecorder } from '../../src/trace/trace-recorder.ts';
+import { MAX_TRACE_RETRY_MS, MAX_TRACE_WAIT_MS, type TraceRecorder } from '../../src/trace/trace-recorder.ts';
 import type { CarriedTrace, CarriedTraces } from '../../src/contracts/turn/carried-trace.ts';
 
 export interface TraceDeps {
@@ -108,7 +108,7 @@ export class ActivityTrace {
    */
   async close(): Promise<void> {
     this.flush();
-    await Promise.race([this.#written, delay(MAX_WAIT_MS, undefined, { ref: false })]);
+    await Promise.race([this.#written, delay(MAX_TRACE_WAIT_MS, undefined, { ref: false })]);
   }
 
   async #storeAfter(before: Promise<void>, own: readonly TraceInput[], isFirst: boolean): Promise<void> {
@@ -173,7 +173,9 @@ const COMPLETED: { readonly [Type in TraceType]?: TraceCompletion } = {
  * away, it tries for a minute.
  */
 const rowOf = ({ turns }: TraceDeps, turnId: string): Promise<TurnRow | undefined> =>
-  withDatabaseRetries(() => turns.find(turnId), AbortSignal.timeout(MAX_TRY_MS)).catch(() => undefined);
+  withDatabaseRetries(() => turns.find(turnId), AbortSignal.timeout(MAX_TRACE_RETRY_MS)).catch(
+    () => undefined,
+  );
 
 const toTrace = ({ turnId, projectId }: TurnActivityInput, record: CarriedTrace): TraceInput => {
   const { ordinal, at, key, ...fields } = record;

@@ -9,7 +9,7 @@ const HEARTBEATS_PER_TIMEOUT = 3;
 /** Heartbeat timeout in milliseconds that is assumed for an activity that has none. */
 const DEFAULT_HEARTBEAT_TIMEOUT_MS = 10_000;
 /** Milliseconds that Temporal may take to answer a ping. */
-const ANSWER_MS = 1_000;
+const PING_TIMEOUT_MS = 1_000;
 /** Milliseconds between a ping that failed and the next one. */
 const PAUSE_MS = 250;
 
@@ -68,7 +68,7 @@ export const withHeartbeat = async <T>(
 export const createPingTemporal =
   (client: Client): PingTemporal =>
   async () => {
-    await client.withDeadline(Date.now() + ANSWER_MS, () => client.workflowService.getSystemInfo({}));
+    await client.withDeadline(Date.now() + PING_TIMEOUT_MS, () => client.workflowService.getSystemInfo({}));
   };
 
 /**

@@ -75,7 +75,7 @@ export class CallSpend {
     const { turnId, step, model, options } = this.#input;
     this.#promptTokens = promptTokens(messages, tools);
     const promptCost = uncachedCost(price, this.#promptTokens);
-    const answer = costOf(price, { promptTokens: 0, completionTokens: options.maxTokens });
+    const maxAnswerCost = costOf(price, { promptTokens: 0, completionTokens: options.maxTokens });
     const call = {
       turnId,
       step,
@@ -86,7 +86,7 @@ export class CallSpend {
       seen: this.#seenByEarlier,
     };
     const outcome = await withDatabaseRetries(
-      () => this.#deps.spend.reserve({ ...call, maxCost: promptCost + answer }),
+      () => this.#deps.spend.reserve({ ...call, maxCost: promptCost + maxAnswerCost }),
       this.#stop.signal,
     );
     if (outcome === 'superseded') throw attemptSuperseded();

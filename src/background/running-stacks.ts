@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cwd } from 'node:process';
 import { z } from 'zod';
-import { claimOwnerOf } from '../stack/recovery/claim-file.ts';
+import { lockOwnerOf } from '../stack/recovery/lock-file.ts';
 import { stackPlaceOf, stacksFolder, type StackPlace } from './stack-place.ts';
 import { readRecord } from './stack-record.ts';
 
@@ -20,11 +20,10 @@ export interface RunningStack {
 }
 
 /**
- * Returns the pid of a stack's supervisor, or undefined if it does not run. The supervisor has claimed the list of its
+ * Returns the pid of a stack's supervisor, or undefined if it does not run. The supervisor has locked the list of its
  * processes (`openReapList`) for as long as it lives, while a file with a pid could be stale.
  */
-const ownerOf = ({ dataDir }: StackPlace): number | undefined =>
-  claimOwnerOf(join(dataDir, 'processes.reap'));
+const ownerOf = ({ dataDir }: StackPlace): number | undefined => lockOwnerOf(join(dataDir, 'processes.reap'));
 
 const stackIn = (place: StackPlace): RunningStack | undefined => {
   const record = readRecord(place.recordFile);

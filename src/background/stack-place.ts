@@ -16,7 +16,7 @@ export interface StackPlace {
   readonly recordFile: string;
   /** The file with the output of the supervisor. */
   readonly logFile: string;
-  /** A file that a process has claimed while it starts the stack. */
+  /** A file that a process has locked while it starts the stack. */
   readonly lockFile: string;
 }
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { childMessageSchema } from '../process/supervised.ts';
 import { waitForExit, type ChildExit, logTailOf } from '../stack/recovery/child.ts';
-import { claimFile } from '../stack/recovery/claim-file.ts';
+import { takeLock } from '../stack/recovery/lock-file.ts';
 import { signalProcess, startTimeOf } from '../stack/recovery/process-identity.ts';
 import type { StackPlace } from './stack-place.ts';
 
@@ -103,9 +103,9 @@ export const withStartLock = async <T>(
 ): Promise<T | undefined> => {
   let isWaiting = false;
   for (;;) {
-    const claimant = await claimFile(lockFile);
-    if (claimant === undefined) break;
-    if (!isWaiting) onWait(claimant);
+    const owner = await takeLock(lockFile);
+    if (owner === undefined) break;
+    if (!isWaiting) onWait(owner);
     isWaiting = true;
     await sleep(LOOK_EVERY_MS);
     if (signal.aborted) return undefined;

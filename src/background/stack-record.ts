@@ -47,10 +47,10 @@ const drawPort = async (taken: ReadonlySet<number>): Promise<number> => {
  * Chooses and records the ports of a stack that does not run. A port that the record has is kept, unless another
  * process uses it now.
  */
-export const settlePorts = async ({ workspace, recordFile }: StackPlace): Promise<StackPorts> => {
+export const choosePorts = async ({ workspace, recordFile }: StackPlace): Promise<StackPorts> => {
   const kept: Partial<StackPorts> = readRecord(recordFile)?.ports ?? {};
   const chosen = new Set<number>();
-  const settle = async (own: number | undefined): Promise<number> => {
+  const choosePort = async (own: number | undefined): Promise<number> => {
     const isFree =
       own !== undefined && !chosen.has(own) && !(await isPortTaken({ port: own, host: '127.0.0.1' }));
     const settled = isFree ? own : await drawPort(chosen);
@@ -59,10 +59,10 @@ export const settlePorts = async ({ workspace, recordFile }: StackPlace): Promis
   };
   // One after the other, so that no two of them are the same port.
   const ports = {
-    gateway: await settle(kept.gateway),
-    temporal: await settle(kept.temporal),
-    temporalUi: await settle(kept.temporalUi),
-    postgres: await settle(kept.postgres),
+    gateway: await choosePort(kept.gateway),
+    temporal: await choosePort(kept.temporal),
+    temporalUi: await choosePort(kept.temporalUi),
+    postgres: await choosePort(kept.postgres),
   };
   // Renamed into place, so that a reader never sees half a record.
   const temporary = `${recordFile}.${process.pid}.tmp`;

@@ -179,7 +179,8 @@ class AdapterStream {
   /** Ends the call with the full text that the adapter reports, whether its chunks had it or not. */
   #done({ fullContent, finishReason, usage }: AdapterEvent & { type: 'done' }): TurnEvent[] {
     if (usage) this.#feed({ type: 'usage', usage });
-    const settled = typeof fullContent === 'string' && fullContent !== '' ? this.#settle(fullContent) : [];
+    const settled =
+      typeof fullContent === 'string' && fullContent !== '' ? this.#reconcileText(fullContent) : [];
     const last: RawDelta = finishReason === 'length' ? { type: 'finish', reason: 'length' } : { type: 'end' };
     const events = [...settled, ...this.#feed(last)];
     this.stop(finishReason);
@@ -191,7 +192,7 @@ class AdapterStream {
    * shown cannot be taken back. The full text then becomes the text of the answer, and a trace reports the
    * contradiction.
    */
-  #settle(fullContent: string): TurnEvent[] {
+  #reconcileText(fullContent: string): TurnEvent[] {
     const received = this.#received;
     if (fullContent === received) return [];
     const { lead } = this.#options;

@@ -38,7 +38,7 @@ export const startDemoModel = async (
 ): Promise<{ port: number; close(): void }> => {
   const framesPerSecond = options.framesPerSecond ?? PIECES_PER_SECOND;
   const server = createServer((req, res) => {
-    serve(req, res, framesPerSecond).catch((error: unknown) => answerFailure(res, error));
+    serve(req, res, framesPerSecond).catch((error: unknown) => sendFailure(res, error));
   });
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
@@ -112,7 +112,7 @@ const stream = async (
   res.end('data: [DONE]\n\n');
 };
 
-const answerFailure = (res: ServerResponse, error: unknown): void => {
+const sendFailure = (res: ServerResponse, error: unknown): void => {
   if (res.headersSent || res.destroyed) {
     res.destroy();
     return;

@@ -129,10 +129,10 @@ export class DurableWriter {
     this.#isSending = true;
     this.#cancelTimer();
     const events = this.#backlog.head(MAX_SEND_BYTES);
-    const answer = await this.#sendUntilAnswered(packEvents(events));
+    const outcome = await this.#sendUntilAnswered(packEvents(events));
     this.#isSending = false;
     if (this.#state !== 'open') return;
-    if (answer === 'gone') {
+    if (outcome === 'gone') {
       this.#end('gone');
       this.#deps.onGone();
       return;

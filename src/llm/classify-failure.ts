@@ -34,7 +34,7 @@ export const frameFailure = ({ error }: ErrorFrame, address: ProviderAddress): P
   return failureOfRefusal({ status: undefined, body: error, message }, undefined, address);
 };
 
-interface RefusedAnswer {
+interface RefusedResponse {
   readonly status: number | undefined;
   /** The error object of the response. Undefined if there was none. */
   readonly body: unknown;
@@ -43,13 +43,13 @@ interface RefusedAnswer {
 }
 
 const failureOfRefusal = (
-  answer: RefusedAnswer,
+  response: RefusedResponse,
   headers: Headers | undefined,
   address: ProviderAddress,
 ): ProviderError => {
-  const body = fieldsOf(answer.body) as ErrorBody;
-  const status = answer.status ?? httpStatus(body.code);
-  const message = typeof body.message === 'string' ? body.message : answer.message;
+  const body = fieldsOf(response.body) as ErrorBody;
+  const status = response.status ?? httpStatus(body.code);
+  const message = typeof body.message === 'string' ? body.message : response.message;
   const verdict = classifyRefusal({
     status,
     words: `${stringOrEmpty(body.code)} ${stringOrEmpty(body.type)}`,

@@ -82,13 +82,13 @@ const streamAnswer = async (
 ): Promise<void> => {
   const params = requestBody(request, quirks);
   const guard = new CallGuard(limits, signal);
-  const answer = new CompletionStream(address, guard, onDelta);
+  const stream = new CompletionStream(address, guard, onDelta);
   let body: IncomingMessage | undefined;
   try {
     const response = await openai.chat.completions.create(params, { signal: guard.signal }).asResponse();
     guard.heard();
     body = bodyOf(response);
-    await answer.read(response.headers, body);
+    await stream.read(response.headers, body);
   } catch (error) {
     // An abort by the caller or a timeout counts before the error that it has caused.
     guard.throwIfEnded();
@@ -96,7 +96,7 @@ const streamAnswer = async (
   } finally {
     // A connection that is cut off cannot serve the next call. The body of a whole answer may therefore end by itself,
     // for as long as the guard lingers.
-    if (body && answer.isComplete) finished(body, () => guard.close());
+    if (body && stream.isComplete) finished(body, () => guard.close());
     else guard.close();
   }
 };

@@ -55,7 +55,7 @@ const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
     const sent = open(url, init);
     const isStale = watchStale(sent);
     try {
-      return await answerTo(sent, init);
+      return await responseTo(sent, init);
     } catch (error) {
       if (init.signal?.aborted || !isStale(error)) throw error;
     }
@@ -87,7 +87,7 @@ const addErrorListener = (socket: Socket): void => {
   socket.on('error', () => undefined);
 };
 
-const answerTo = (sent: ClientRequest, { body, signal }: RequestInit): Promise<IncomingMessage> =>
+const responseTo = (sent: ClientRequest, { body, signal }: RequestInit): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     sent.once('socket', addErrorListener);
     sent.once('response', resolve);

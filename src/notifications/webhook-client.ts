@@ -5,7 +5,7 @@ import type { Notification } from '../contracts/inputs/notification.ts';
 import { lookupPublic, requirePublicHost } from './webhook-address.ts';
 
 /** Milliseconds that a receiver may take, from the look-up of its name to its status. */
-const ANSWER_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 
 /** The address that messages are sent to, and how they are signed. */
 export interface WebhookSettings {
@@ -25,9 +25,12 @@ export type SendWebhook = (message: Notification, signal: AbortSignal) => Promis
 
 /**
  * Creates a client of one receiver, by Standard Webhooks 1.0 (docs/notifications.md). It follows no redirects, and
- * reads nothing of an answer except the status. `answerMs` is how long the receiver may take, in milliseconds.
+ * reads nothing of an answer except the status. `timeoutMs` is how long the receiver may take, in milliseconds.
  */
-export const createWebhookClient = (settings: WebhookSettings, answerMs = ANSWER_MS): SendWebhook => {
+export const createWebhookClient = (
+  settings: WebhookSettings,
+  timeoutMs = RESPONSE_TIMEOUT_MS,
+): SendWebhook => {
   const { url, secret, allowsPrivateAddresses } = settings;
   const signer = new Webhook(secret);
   return async ({ webhookId, body, createdAt }, signal) => {
@@ -42,7 +45,7 @@ export const createWebhookClient = (settings: WebhookSettings, answerMs = ANSWER
       'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
       'webhook-signature': signer.sign(webhookId, now, text),
     };
-    const endSignal = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+    const endSignal = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const options = { method: 'POST', headers, agent: false, signal: endSignal } as const;
     return post(url, { ...options, ...(!allowsPrivateAddresses && { lookup: lookupPublic }) }, text);
   };

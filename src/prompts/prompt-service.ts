@@ -5,7 +5,7 @@ import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
 import type { TurnToPrompt } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { Branch } from '../db/conversations/branch.ts';
 import type { TranscriptRepository, TurnText } from '../db/conversations/transcript-repository.ts';
-import type { TurnPromptBase } from '../db/turns/step-repository.ts';
+import type { PromptBeginning } from '../db/turns/step-repository.ts';
 import { LEFT_OUT_MARK } from '../contracts/model/told-surroundings.ts';
 import { indentedLines } from './indented-lines.ts';
 import { transcriptOfMessages } from './transcript-of-messages.ts';
@@ -43,7 +43,7 @@ export interface EarlierMessages {
 }
 
 /** The anchor, summary and preface that `begin` has chosen for a turn, with the messages before the turn. */
-export type BegunPrompt = TurnPromptBase & { readonly earlier: EarlierMessages };
+export type BegunPrompt = PromptBeginning & { readonly earlier: EarlierMessages };
 
 /** Builds the prompts of turns: system prompt, transcripts of earlier turns, the turn itself (docs/context.md). */
 export interface PromptService {
@@ -107,7 +107,7 @@ interface PromptStart {
   readonly anchorTurnId: string | null;
   readonly summaryTurnId: string | null;
   readonly preface: string;
-  readonly told: TurnPromptBase['told'];
+  readonly told: PromptBeginning['told'];
 }
 
 type BeginFacts = Pick<PromptServiceDeps, 'systemPrompt' | 'window'> & {
@@ -123,7 +123,7 @@ export const beginAfter = (
   { systemPrompt, window, mode, seen, now }: BeginFacts,
 ): PromptStart => {
   const facts = { mode, date: new Date(now).toISOString().slice(0, 10), now: seen };
-  const tell = (told: TurnPromptBase['told'] | null) =>
+  const tell = (told: PromptBeginning['told'] | null) =>
     turnPreface({ ...facts, notes: branch.notes, leftFiles: branch.otherBranchFiles, told });
   const whole = tell(null);
   const taken = [systemPrompt, whole.preface].reduce(
@@ -154,7 +154,7 @@ export const beginAfter = (
 const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
   anchorTurnId ?? turns.at(-1)?.turnId;
 
-const toldSurroundingsOf = ({ turns }: Branch): TurnPromptBase['told'] | null => turns[0]?.told ?? null;
+const toldSurroundingsOf = ({ turns }: Branch): PromptBeginning['told'] | null => turns[0]?.told ?? null;
 
 /** Returns the messages of an earlier turn, as a prompt holds them. */
 export const messagesOfTurn = (turn: TurnText): readonly ModelMessage[] =>

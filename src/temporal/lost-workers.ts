@@ -28,18 +28,18 @@ interface Execution {
 const listRunningOn = async (client: Client, taskQueue: string): Promise<readonly Execution[]> => {
   const found: Execution[] = [];
   let nextPageToken: Uint8Array | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer = await client.workflowService.listWorkflowExecutions({
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page = await client.workflowService.listWorkflowExecutions({
       namespace: client.options.namespace,
       query: `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`,
       pageSize: PAGE_SIZE,
       ...(nextPageToken && { nextPageToken }),
     });
-    for (const { execution } of answer.executions) {
+    for (const { execution } of page.executions) {
       const { workflowId, runId } = execution ?? {};
       if (workflowId && runId) found.push({ workflowId, runId });
     }
-    nextPageToken = answer.nextPageToken ?? undefined;
+    nextPageToken = page.nextPageToken ?? undefined;
     if (!nextPageToken?.length) break;
   }
   return found;
@@ -84,13 +84,13 @@ const activitiesOf = async (client: Client, execution: Execution): Promise<reado
 };
 
 /** What one look at a workflow has shown. */
-interface WorkflowLook {
+interface InspectedWorkflow {
   readonly runId: string;
   readonly stickyQueue: string | undefined;
   readonly activities: readonly RunningActivity[];
 }
 
-const lookAt = async (client: Client, execution: Execution): Promise<WorkflowLook> => {
+const inspect = async (client: Client, execution: Execution): Promise<InspectedWorkflow> => {
   const [stickyQueue, activities] = await Promise.all([
     stickyQueueOf(client, execution),
     activitiesOf(client, execution),
@@ -173,7 +173,7 @@ export const recoverLostWork = async (
 ): Promise<number> => {
   const listed = await listRunningOn(client, workers.taskQueue);
   const executions = listed.filter(({ runId }) => !seen.has(runId));
-  const { values: looks, failure } = await forEach(executions, (execution) => lookAt(client, execution));
+  const { values: looks, failure } = await forEach(executions, (execution) => inspect(client, execution));
   const sticky = [...new Set(looks.map(({ stickyQueue }) => stickyQueue))].filter(
     (queue) => queue !== undefined,
   );

@@ -8,7 +8,7 @@ const KEYWORD = 2;
 /**
  * Milliseconds to wait for an answer before a turn starts. A client of the gateway must have its response within 2 s.
  */
-const ANSWER_MS = 1_000;
+const RESPONSE_TIMEOUT_MS = 1_000;
 const names = searchAttributeKeys.map((key) => key.name);
 
 /**
@@ -45,7 +45,7 @@ export const createHasSearchAttributes = (
   let known: Promise<boolean> | undefined;
   const ask = (): Promise<boolean> => {
     known ??= temporal.client
-      .withDeadline(Date.now() + ANSWER_MS, () => ensureSearchAttributes(temporal, warn))
+      .withDeadline(Date.now() + RESPONSE_TIMEOUT_MS, () => ensureSearchAttributes(temporal, warn))
       .catch((error: unknown) => {
         known = undefined;
         throw error;

@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { EventBatch, EventsPage } from '../contracts/wire/event-batch.ts';
-import type { AcceptedSteer, SteerAccepted, SteerRequest } from '../contracts/inputs/steering.ts';
+import type { AcceptedSteer, SteerReceipt, SteerRequest } from '../contracts/inputs/steering.ts';
 import type { ReplyRequest } from '../contracts/inputs/reply.ts';
 import type { StoredResolution } from '../contracts/inputs/input-request.ts';
 import type { QUERY_OF_CLOSED } from '../contracts/payload/early-queries.ts';
@@ -24,7 +24,7 @@ export const replySignal = defineSignal<[ReplyRequest]>('reply');
  * Sends a user's message into the running turn. It is answered once the message is accepted, or fails with a refusal
  * (docs/inputs.md "Steering").
  */
-export const steerUpdate = defineUpdate<SteerAccepted, [SteerRequest]>('steer');
+export const steerUpdate = defineUpdate<SteerReceipt, [SteerRequest]>('steer');
 /**
  * Sends a message into a turn by signal, for Temporal's own tools. It returns nothing, so the sender does not learn
  * whether the message was accepted.

@@ -84,7 +84,7 @@ export interface Tool<Input = unknown> {
    * True when an interrupted write may run again, because the same call at the same place of a turn has only one
    * effect.
    */
-  readonly isRerunnable?: boolean;
+  readonly mayRunAgain?: boolean;
   /** Time in milliseconds for all attempts of one call together. Absent means the runner's default. */
   readonly timeoutMs?: number;
   /** Time in milliseconds that `execute` may take to tidy up once it is aborted. Absent means the runner's default. */

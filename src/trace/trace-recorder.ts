@@ -22,11 +22,11 @@ export interface TraceStoreDeps {
  * Time in milliseconds that a store which is down may keep its caller waiting. A store that works takes a few
  * milliseconds.
  */
-export const MAX_WAIT_MS = 500;
+export const MAX_TRACE_WAIT_MS = 500;
 /**
  * Time in milliseconds for which storing traces is tried. A database that restarts is usually back within that time.
  */
-export const MAX_TRY_MS = 60_000;
+export const MAX_TRACE_RETRY_MS = 60_000;
 
 /**
  * Creates the recorder that stores traces in Postgres. While Postgres cannot be reached, it tries again for a minute.
@@ -36,13 +36,13 @@ export const createTraceRecorder = ({ repository, log }: TraceStoreDeps): TraceR
   const store = async (traces: readonly TraceInput[]): Promise<void> => {
     try {
       const prepared = traces.map(prepareTrace);
-      await withDatabaseRetries(() => repository.insert(prepared), AbortSignal.timeout(MAX_TRY_MS));
+      await withDatabaseRetries(() => repository.insert(prepared), AbortSignal.timeout(MAX_TRACE_RETRY_MS));
     } catch (error) {
       const { requestId } = traces[0] ?? {};
       log.warn({ err: error, requestId, traces: traces.map(({ type }) => type) }, 'traces are lost');
     }
   };
   return {
-    record: (...traces) => Promise.race([store(traces), delay(MAX_WAIT_MS, undefined, { ref: false })]),
+    record: (...traces) => Promise.race([store(traces), delay(MAX_TRACE_WAIT_MS, undefined, { ref: false })]),
   };
 };

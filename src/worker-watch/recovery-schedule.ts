@@ -4,7 +4,7 @@ import type { WorkerSnapshot } from '../db/claims/worker-presence.ts';
  * Time in milliseconds in which workers can open their sessions again, after a Postgres server has started or after
  * this process has lost its session. No worker is judged meanwhile.
  */
-export const SETTLE_MS = 3_000;
+export const RECONNECT_GRACE_MS = 3_000;
 
 /**
  * Decides when the process that leads looks for work of lost workers:
@@ -30,7 +30,7 @@ export class RecoverySchedule {
     { isLeader, livingKeys, serverUpMs }: WorkerSnapshot,
     settledMs = Number.POSITIVE_INFINITY,
   ): boolean {
-    const isJudged = isLeader && Math.min(serverUpMs, settledMs) >= SETTLE_MS;
+    const isJudged = isLeader && Math.min(serverUpMs, settledMs) >= RECONNECT_GRACE_MS;
     const isMissing = this.#missed.some((key) => !livingKeys.has(key));
     const isSure = this.#known === undefined || this.#hasJudged;
     const isDue = isJudged && (isMissing || (this.#isUnsure && isSure));

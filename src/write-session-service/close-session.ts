@@ -39,7 +39,7 @@ const endClosing = async (
   const { sessionId } = row;
   // The attempt that stored this outcome had the fence and has cleaned up, so there is nothing to look for.
   if (row.outcome?.kind === 'committed') return repository.end(sessionId, 'committed');
-  const settled = await committer.settle(sessionId);
+  const settled = await committer.endAttempts(sessionId);
   if (end !== 'committed' && settled === 'not_committed') return repository.end(sessionId, end);
   return repository.end(sessionId, 'committed', plannedOutcome(row));
 };

@@ -4,7 +4,7 @@ import type { WriteSessionRepository } from '../db/write-sessions/write-session-
 /** The part that writes files, as far as closing a session needs it. */
 export interface SessionCommitter {
   /** Deletes what attempts have left behind, then checks whether the target holds the content of the stored plan. */
-  settle(sessionId: string): Promise<'committed' | 'not_committed'>;
+  endAttempts(sessionId: string): Promise<'committed' | 'not_committed'>;
   /** Removes draft and contents of a session that has ended. Never rejects. */
   forget(sessionId: string): Promise<void>;
 }

@@ -47,7 +47,7 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
   input: inputSchema,
   parameters: z.toJSONSchema(offeredSchema),
   // The session's id is drawn before the call, so that a repeat of the begin gets the same session.
-  isRerunnable: true,
+  mayRunAgain: true,
   async execute({ target_file: targetFile, operation: asked, intent }, context) {
     const operation = writeOperationSchema.safeParse(asked);
     if (targetFile.trim() === '') return failedBegin(WRITE_SESSION_TEXTS.targetRequired);

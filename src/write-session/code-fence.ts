@@ -23,7 +23,7 @@ const closes = (fence: Fence, opener: string): boolean => fence.isBare && fence.
  * - A text that begins with one block and ends with another is not wrapped.
  * - A block inside is recognised only if its opening line names a language.
  */
-export const withoutFence = (text: string): string | undefined => {
+export const withoutCodeFence = (text: string): string | undefined => {
   const [first = '', ...inner] = text.trimEnd().split('\n');
   const opener = fenceOf(first)?.mark;
   const last = inner.pop();

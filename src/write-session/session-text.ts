@@ -1,4 +1,4 @@
-import { withoutFence } from './code-fence.ts';
+import { withoutCodeFence } from './code-fence.ts';
 import { findDone } from './done-detector.ts';
 import { stitch } from './stitching.ts';
 
@@ -22,7 +22,7 @@ export interface SessionContent {
   /** The text after the end marker. */
   readonly remark: string;
   /** True when a code fence around the whole text was left out. */
-  readonly wasFenced: boolean;
+  readonly wasInCodeFence: boolean;
 }
 
 /**
@@ -34,11 +34,11 @@ export const readContent = (phases: readonly WrittenPhase[]): SessionContent => 
   const { text, from } = join(phases);
   const mark = phases.at(-1)?.end === 'ended' ? findDone(text) : undefined;
   if (mark?.kind !== 'done' || text.indexOf('DONE', mark.contentLength) + 'DONE'.length <= from) {
-    return { end: 'open', text, remark: '', wasFenced: false };
+    return { end: 'open', text, remark: '', wasInCodeFence: false };
   }
   const marked = text.slice(0, mark.contentLength);
-  const inner = withoutFence(marked);
-  return { end: 'complete', text: inner ?? marked, remark: mark.remark, wasFenced: inner !== undefined };
+  const inner = withoutCodeFence(marked);
+  return { end: 'complete', text: inner ?? marked, remark: mark.remark, wasInCodeFence: inner !== undefined };
 };
 
 interface Joined {

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findStack, listStacks, stackOf } from '../../src/background/running-stacks.ts';
 import { stackEnvironment } from '../../src/background/stack-environment.ts';
 import { requireStackWorkspace, stackPlaceOf } from '../../src/background/stack-place.ts';
-import { readRecord, settlePorts } from '../../src/background/stack-record.ts';
+import { readRecord, choosePorts } from '../../src/background/stack-record.ts';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 import { addedLine } from '../../src/stack/recovery/reap.ts';
 
@@ -41,7 +41,7 @@ const self = () => ({ pid: process.pid, startTime: startTimeOf(process.pid) ?? '
 const settle = (folder: string) => {
   const place = stackPlaceOf(state, folder);
   mkdirSync(place.dataDir, { recursive: true });
-  return settlePorts(place);
+  return choosePorts(place);
 };
 
 describe('a place', () => {

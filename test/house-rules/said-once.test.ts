@@ -22,7 +22,6 @@ const DECLARED = /^(?:export )?const (\w+)(?:: [^=\n]+)? =\s+([^]*?);\n(?!\n* )/
  * Constants that are equal by chance, or for a reason that a file shares with no other, and what each of them means.
  */
 const ONLY_EQUAL: Readonly<Record<string, string>> = {
-  ANSWER_MS: 'whether Temporal is there, adding search attributes',
   FIRST_BACKOFF_MS: 'signals, Redis',
   FIRST_PAUSE_MS: 'news from Postgres, MCP servers, news in a browser',
   FRESH_MS: 'readiness, free space, the count of running turns',

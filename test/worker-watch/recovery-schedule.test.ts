@@ -3,7 +3,7 @@
  * off at once.
  */
 import { expect, it } from '@jest/globals';
-import { SETTLE_MS, RecoverySchedule } from '../../src/worker-watch/recovery-schedule.ts';
+import { RECONNECT_GRACE_MS, RecoverySchedule } from '../../src/worker-watch/recovery-schedule.ts';
 
 const look = (living: readonly string[], over: { isLeader?: boolean; serverUpMs?: number } = {}) => ({
   isLeader: true,
@@ -65,8 +65,8 @@ it('the schedule leaves the look to another leader, and looks when that ends', (
 });
 
 it.each([
-  ['the server has just started', { serverUpMs: SETTLE_MS - 1 }, undefined],
-  ['its own session was cut', {}, SETTLE_MS - 1],
+  ['the server has just started', { serverUpMs: RECONNECT_GRACE_MS - 1 }, undefined],
+  ['its own session was cut', {}, RECONNECT_GRACE_MS - 1],
 ])('the schedule judges nobody while %s, and looks after that', (_when, over, settledMs) => {
   const schedule = new RecoverySchedule();
   schedule.update(look(['a', 'b']));

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { foldPath } from '../../src/protocol/calls/call-signature.ts';
-import { withoutFence } from '../../src/write-session/code-fence.ts';
+import { withoutCodeFence } from '../../src/write-session/code-fence.ts';
 import { findDone } from '../../src/write-session/done-detector.ts';
 import { kmpIndexOf } from '../../src/write-session/knuth-morris-pratt.ts';
 import { readContent } from '../../src/write-session/session-text.ts';
@@ -48,8 +48,8 @@ describe('a hostile text', () => {
   });
 
   it('of tildes before a backtick is no fence', () => {
-    expect(withoutFence(`${'~'.repeat(MUCH)}\`\ntext\n~~~`)).toBeUndefined();
-    expect(withoutFence(`~~~\n${'~'.repeat(MUCH)}\`\n~~~`)).toBe(`${'~'.repeat(MUCH)}\`\n`);
+    expect(withoutCodeFence(`${'~'.repeat(MUCH)}\`\ntext\n~~~`)).toBeUndefined();
+    expect(withoutCodeFence(`~~~\n${'~'.repeat(MUCH)}\`\n~~~`)).toBe(`${'~'.repeat(MUCH)}\`\n`);
   });
 
   it('of one letter, whose first lines almost come again, is joined', () => {

@@ -1,6 +1,6 @@
 import { ApplicationFailure, log as workflowLog, setHandler, workflowInfo } from '@temporalio/workflow';
 import {
-  type SteerAccepted,
+  type SteerReceipt,
   type SteerRefusal,
   type SteerRequest,
   steerRequestSchema,
@@ -29,7 +29,7 @@ export class TurnSteering implements Steering {
    * interrupted, null if none is. An interrupt is repeated as long as any message with `now` waits. Throws
    * ApplicationFailure if the message does not count.
    */
-  steer(request: SteerRequest): SteerAccepted {
+  steer(request: SteerRequest): SteerReceipt {
     const { messageId, content, when, by = { kind: 'temporal' } } = request;
     if (!this.isKnown(request)) {
       this.desk.accept({ messageId, content, when, by, at: isoTime(Date.now()) });

@@ -68,17 +68,17 @@ const tableOf = (
   sessions: WriteSessionList['sessions'],
 ): readonly string[] => {
   const width = Math.max(12, ...conversations.map(({ conversationId }) => conversationId.length));
-  const chats = conversations.flatMap(({ conversationId, title, updatedAt, lastTurn }) => [
+  const conversationLines = conversations.flatMap(({ conversationId, title, updatedAt, lastTurn }) => [
     `${conversationId.padEnd(width)}  ${shortTime(updatedAt)}  ${title}`,
     ...(lastTurn === null ? [] : [`${' '.repeat(width)}  turn ${lastTurn.turnId} ${lastTurn.status}`]),
   ]);
-  const writes = sessions.map(
+  const writeSessionLines = sessions.map(
     ({ session_id: id, stage, operation, target_file: target, created_at: at, undone_at: undone }) =>
       `${id}  ${shortTime(at)}  ${stage.padEnd(16)}  ${operation} ${target}${undone === null ? '' : ' (undone)'}`,
   );
   return [
-    chats.length > 0 ? 'Conversations' : 'No conversation yet.',
-    ...chats,
-    ...(writes.length > 0 ? ['', 'Write sessions', ...writes] : []),
+    conversationLines.length > 0 ? 'Conversations' : 'No conversation yet.',
+    ...conversationLines,
+    ...(writeSessionLines.length > 0 ? ['', 'Write sessions', ...writeSessionLines] : []),
   ];
 };

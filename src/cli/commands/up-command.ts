@@ -11,7 +11,7 @@ import {
   stacksFolder,
   type StackPlace,
 } from '../../background/stack-place.ts';
-import { settlePorts } from '../../background/stack-record.ts';
+import { choosePorts } from '../../background/stack-record.ts';
 import { startStack, withStartLock, type StackStarted } from '../../background/stack-process.ts';
 import type { Environment } from '../../config/settings/load-settings.ts';
 import { describeUnknown, isMisleading, unknownSettings } from '../../config/unknown-settings.ts';
@@ -118,7 +118,7 @@ const setUpAndStart = async (
   const started = await startStack({
     entry: SUPERVISOR,
     root,
-    env: stackEnvironment(env, root, place, await settlePorts(place)),
+    env: stackEnvironment(env, root, place, await choosePorts(place)),
     logFile: place.logFile,
     signal,
   });

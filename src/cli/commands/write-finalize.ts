@@ -22,7 +22,7 @@ export const runWriteFinalize = async (
 ): Promise<ExitCode> => {
   switch (source.kind) {
     case 'draft':
-      return finalizeDraft(context, sessionId, source.isForced);
+      return finalizeKeptDraft(context, sessionId, source.isForced);
     case 'file':
       return reportFinalize(context, sessionId, await finalizeWithFile(context, sessionId, source.path));
     case 'stdin':
@@ -36,7 +36,7 @@ export const runWriteFinalize = async (
  * Commits the stored draft. A draft may be only the beginning of a text, so without `isForced` it does not replace a
  * longer file.
  */
-const finalizeDraft = async (
+const finalizeKeptDraft = async (
   context: CliContext,
   sessionId: string,
   isForced: boolean,

@@ -2,7 +2,7 @@ import { TrackedOutput, type ScreenMark } from './tracked-output.ts';
 import { withColors, type Colors } from './colors.ts';
 import { cursorMove, terminalSizeOf, type OutputStream } from './output.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
-import { StatusLine, type LineStatus } from './status-line.ts';
+import { StatusLine, type StatusText } from './status-line.ts';
 import { wrapWords } from './wrap-words.ts';
 
 export interface ScreenOptions {
@@ -185,12 +185,12 @@ export class Screen {
     this.#answer.setEnd(cut);
   }
 
-  #redraw(status: LineStatus | undefined): void {
+  #redraw(status: StatusText | undefined): void {
     if (status === undefined && this.#status.typeAhead === '') return;
     this.#draw(status ?? { text: '', isPinned: false });
   }
 
-  #draw(status: LineStatus): void {
+  #draw(status: StatusText): void {
     const mark = this.mark();
     const isCut = this.#isShared() && mark.column > 0;
     if (isCut) this.#breakLine();

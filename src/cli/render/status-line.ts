@@ -8,7 +8,7 @@ const SPIN_MS = 100;
 const CLEAR_LINE = '\r\u001B[2K';
 
 /** The status that the line at the bottom of the terminal shows. */
-export interface LineStatus {
+export interface StatusText {
   readonly text: string;
   /** True for a status that stays below whatever else is written. */
   readonly isPinned: boolean;
@@ -26,7 +26,7 @@ export interface StatusLineOptions {
 /** The last row of a terminal, drawn in place with a spinner. It shows what is happening and what is being typed. */
 export class StatusLine {
   readonly #options: StatusLineOptions;
-  #shown: { readonly status: LineStatus; readonly stop: () => void } | undefined;
+  #shown: { readonly status: StatusText; readonly stop: () => void } | undefined;
   /** Text that is typed ahead, before a prompt is open; it is shown from the next `draw` on. */
   typeAhead = '';
 
@@ -35,12 +35,12 @@ export class StatusLine {
   }
 
   /** The status that the line shows now. Undefined if it shows none. */
-  get status(): LineStatus | undefined {
+  get status(): StatusText | undefined {
     return this.#shown?.status;
   }
 
   /** Draws a status in the row of the cursor, which is empty, and turns its spinner until `clear` is called. */
-  draw(status: LineStatus): void {
+  draw(status: StatusText): void {
     const { write, columns, colors, every } = this.#options;
     const safe = safeForTerminal(withoutColors(status.text)).replaceAll(/[\n\t]/g, ' ');
     const aside = status.isPinned ? '' : safeForTerminal(this.typeAhead);

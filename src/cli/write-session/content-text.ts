@@ -1,5 +1,5 @@
 import { DoneDetector, findDone } from '../../write-session/done-detector.ts';
-import { withoutFence } from '../../write-session/code-fence.ts';
+import { withoutCodeFence } from '../../write-session/code-fence.ts';
 import { separatorAfter, withoutSeparator } from '../../write-session/text-separator.ts';
 
 /**
@@ -55,6 +55,6 @@ export class ContentText {
     const mark = findDone(text);
     if (mark.kind === 'none') return { text, isComplete: false };
     const content = text.slice(0, mark.contentLength);
-    return { text: withoutFence(content) ?? content, isComplete: true };
+    return { text: withoutCodeFence(content) ?? content, isComplete: true };
   }
 }

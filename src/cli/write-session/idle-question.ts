@@ -1,7 +1,7 @@
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import type { Timers } from '../process/cli-process.ts';
 
-export interface IdlePromptOptions {
+export interface IdleQuestionOptions {
   readonly after: Timers['after'];
   readonly idleMs: number;
   readonly report: (line: string) => void;
@@ -9,10 +9,10 @@ export interface IdlePromptOptions {
 
 /** Asks whether a text is finished, once per silence and never before its first word (docs/write-sessions.md). */
 export class IdleQuestion {
-  readonly #options: IdlePromptOptions;
+  readonly #options: IdleQuestionOptions;
   #cancelTimer: (() => void) | undefined;
 
-  constructor(options: IdlePromptOptions) {
+  constructor(options: IdleQuestionOptions) {
     this.#options = options;
   }
 

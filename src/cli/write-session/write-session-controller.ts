@@ -4,7 +4,7 @@ import { withRetries, type RetrySettings } from '../http/retry.ts';
 import type { WriteSessionClient } from '../http/write-session-client.ts';
 import { ContentText } from './content-text.ts';
 import { finalizeDraft } from './finalize-draft.ts';
-import { IdleQuestion, type IdlePromptOptions } from './idle-question.ts';
+import { IdleQuestion, type IdleQuestionOptions } from './idle-question.ts';
 import type { KeptSession, KeptSessions } from './kept-sessions.ts';
 import { finalizeFailure } from './write-failure.ts';
 import { keptTextLine, unfinishedLine, committedLine } from './write-lines.ts';
@@ -18,7 +18,7 @@ export type WriteOutcome =
   | { readonly kind: 'invalid'; readonly session: KeptSession; readonly line: string }
   | { readonly kind: 'failed'; readonly exitCode: ExitCode };
 
-export interface ControllerDeps extends IdlePromptOptions {
+export interface ControllerDeps extends IdleQuestionOptions {
   readonly client: Pick<WriteSessionClient, 'status' | 'finalizeDraft' | 'putContent'>;
   readonly keptSessions: KeptSessions;
   readonly retry: RetrySettings;

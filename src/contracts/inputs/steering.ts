@@ -35,7 +35,7 @@ export const steerRequestSchema = steerBodySchema.extend({
 export type SteerRequest = z.infer<typeof steerRequestSchema>;
 
 /** Result of the update `steer`: the message is accepted. */
-export interface SteerAccepted {
+export interface SteerReceipt {
   readonly messageId: string;
   /** Number of the model call that this message ends. Null if it ends none. */
   readonly interrupts: number | null;

@@ -8,14 +8,19 @@ const MAX_CLIENT_TOOLS = 64;
 /** The most bytes of JSON that the tool declarations of one message may have together. */
 export const MAX_CLIENT_TOOL_BYTES = 64 * 1_024;
 
-const OURS: ReadonlySet<string> = new Set([...BUILT_IN_TOOLS, ASK_USER].map(({ name }) => name));
+const RESERVED_TOOL_NAMES: ReadonlySet<string> = new Set(
+  [...BUILT_IN_TOOLS, ASK_USER].map(({ name }) => name),
+);
 
 /** A tool that runs at the client: the turn asks for its result by a request of the kind `client_tool`. */
 const clientToolSchema = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1-64 characters of A-Z a-z 0-9 _ -')
-    .refine((name) => !OURS.has(name) && !isMcpTool(name), 'expected a name that is none of ours')
+    .refine(
+      (name) => !RESERVED_TOOL_NAMES.has(name) && !isMcpTool(name),
+      'expected a name that is none of ours',
+    )
     .describe(
       'Must not be the name of a built-in tool or begin with `mcp__`. If it equals an alias of a built-in tool, this tool wins.',
     ),

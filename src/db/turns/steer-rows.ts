@@ -16,13 +16,13 @@ interface PlacedSteer extends Pick<AcceptedSteer, 'messageId' | 'content' | 'by'
  * The messages of users into a turn that ends. Those in the turn's events (`list`) were read by its model, the others
  * not.
  */
-export interface SteersOfTurn {
+export interface StoredSteers {
   readonly list: readonly StoredEvent[];
   readonly unapplied: readonly AcceptedSteer[];
 }
 
 /** Inserts messages into the turn as user messages, between the message that began the turn and the turn's answer. */
-export const insertSteers = async (trx: Database, turn: TurnKeyRow, steers: SteersOfTurn): Promise<void> => {
+export const insertSteers = async (trx: Database, turn: TurnKeyRow, steers: StoredSteers): Promise<void> => {
   const placed = [...appliedOf(steers.list), ...unappliedOf(steers)];
   if (placed.length === 0) return;
   await trx
@@ -39,7 +39,7 @@ const appliedOf = (list: readonly StoredEvent[]): PlacedSteer[] =>
     return [{ messageId, content, by, at, position, applied: true }];
   });
 
-const unappliedOf = ({ list, unapplied }: SteersOfTurn): PlacedSteer[] => {
+const unappliedOf = ({ list, unapplied }: StoredSteers): PlacedSteer[] => {
   const position = fullContentOf(list).length;
   return unapplied.map((steer) => ({ ...steer, position, applied: false }));
 };

@@ -22,11 +22,11 @@ export interface StepAttempt {
    */
   readonly withdrawn?: readonly number[] | undefined;
   /** Builds the beginning of the turn; called in step 1. Later attempts keep what the first attempt stored. */
-  readonly begin: () => Promise<TurnPromptBase>;
+  readonly begin: () => Promise<PromptBeginning>;
 }
 
 /** The decisions that hold for all model calls of a turn. */
-export interface TurnPromptBase {
+export interface PromptBeginning {
   /** The turn with which the turn's prompts begin. */
   readonly anchorTurnId: string;
   /** The last turn of the summary with which the turn's prompts begin. Null if they begin with none. */
@@ -123,7 +123,7 @@ interface Claim {
 const claimStep = async (
   db: Database,
   attempt: StepAttempt,
-  beginning: TurnPromptBase | undefined,
+  beginning: PromptBeginning | undefined,
 ): Promise<Claim | undefined> => {
   const { turnId, step, scheduledAt, runId, withdrawn = [] } = attempt;
   const messages = JSON.stringify(messagesToStore(attempt, beginning?.preface));
@@ -174,7 +174,7 @@ export const leftOutUpTo = ({ turnId, step }: Pick<StepAttempt, 'turnId' | 'step
 /**
  * Returns the columns that the first claim of a turn decides: the turn and the summary with which the prompt begins.
  */
-const firstClaimColumns = (beginning: TurnPromptBase | undefined) => sql`
+const firstClaimColumns = (beginning: PromptBeginning | undefined) => sql`
   anchor_turn_id = coalesce(anchor_turn_id, ${beginning?.anchorTurnId ?? null}),
   summary_turn_id = case when anchor_turn_id is null
     then ${beginning?.summaryTurnId ?? null}::text else summary_turn_id end`;

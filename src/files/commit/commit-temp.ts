@@ -50,7 +50,7 @@ export const makeCommitTemp = async (contents: ContentStore, spec: CommitTempSpe
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 /** Number of names (hard links) of a stored file that is not also a file of a workspace. */
-const ALONE = 1;
+const SINGLE_LINK = 1;
 
 /**
  * Makes the stored content itself the temp by giving it a second name (a hard link), so that nothing is written or
@@ -68,7 +68,7 @@ const linkTemp = async (
 ): Promise<boolean> => {
   const fresh = await statOfNewFile(directory, temp);
   const stored = await statOfStored(contents, sessionId, content);
-  if (stored.nlink !== ALONE || stored.uid !== fresh.uid || stored.gid !== fresh.gid) return false;
+  if (stored.nlink !== SINGLE_LINK || stored.uid !== fresh.uid || stored.gid !== fresh.gid) return false;
   if ((stored.mode & PERMISSION_BITS) !== ((mode ?? fresh.mode) & PERMISSION_BITS)) return false;
   if (!(await contents.link(sessionId, content.sha256, directory.at(temp)))) return false;
   const handle = await open(directory.at(temp), READ);
@@ -77,7 +77,7 @@ const linkTemp = async (
     // Checks the number of names first. If there are two, one is this temp, and the comparison with the store's file
     // shows that the other is the store's.
     const isOurs =
-      linked.nlink === ALONE + 1 &&
+      linked.nlink === SINGLE_LINK + 1 &&
       isOneFile(linked, stored) &&
       isOneFile(linked, await statOfStored(contents, sessionId, content));
     if (!isOurs) {

@@ -32,7 +32,7 @@ export interface Committer {
    * still run, or sleep, can no longer touch the target afterwards. A target that is out of reach for good counts as
    * not committed. Rejects when the target or the database cannot be reached at the moment.
    */
-  settle(sessionId: string): Promise<'committed' | 'not_committed'>;
+  endAttempts(sessionId: string): Promise<'committed' | 'not_committed'>;
   /**
    * Removes draft and contents of a session that has ended. Never rejects: what cannot be removed is left to the
    * pruning.
@@ -55,7 +55,7 @@ export interface CommitterDeps {
 /** Creates a committer over a workspace, a content store and the rows of sessions, which hold all of its state. */
 export const createCommitter = (deps: CommitterDeps): Committer => ({
   commit: (input, signal) => commit(deps, input, signal),
-  settle: (sessionId) => settle(deps, sessionId),
+  endAttempts: (sessionId) => endAttempts(deps, sessionId),
   forget: (sessionId) => forget(deps.contents, sessionId),
   undo: (sessionId) => undoCommit(deps, sessionId, new Date()),
 });
@@ -181,7 +181,10 @@ const failuresAsOutcomes = async (work: () => Promise<CommitOutcome>): Promise<C
   }
 };
 
-const settle = async (deps: CommitterDeps, sessionId: string): Promise<'committed' | 'not_committed'> => {
+const endAttempts = async (
+  deps: CommitterDeps,
+  sessionId: string,
+): Promise<'committed' | 'not_committed'> => {
   const session = await deps.sessions.find(sessionId);
   if (session === undefined) return 'not_committed';
   try {

@@ -33,7 +33,7 @@ export interface TurnChanges {
 }
 
 /** The result of an undo for one of the files that a turn changed. */
-export type FileUndo = { readonly path: string } & (
+export type FileUndoReport = { readonly path: string } & (
   | { readonly outcome: 'restored' | 'removed' | 'unchanged' }
   /** The file is as it was before the undo. */
   | { readonly outcome: 'refused'; readonly reason: string }
@@ -61,12 +61,12 @@ export const undoTurn = async (
   deps: UndoTurnDeps,
   turn: TurnToUndo,
   now: Date,
-): Promise<readonly FileUndo[]> => {
+): Promise<readonly FileUndoReport[]> => {
   const paths = new Map<string, string>();
   for (const { targetKey, path } of await deps.changes.list(turn.turnId)) {
     if (!paths.has(targetKey)) paths.set(targetKey, path);
   }
-  const outcomes: FileUndo[] = [];
+  const outcomes: FileUndoReport[] = [];
   for (const [targetKey, path] of paths) {
     outcomes.push({ path, ...(await undoFile(deps, { turn, targetKey, path, now })) });
   }

@@ -12,7 +12,7 @@ import { freeBytes } from './write-behind.ts';
  * Flags for opening a target. O_RDWR refuses a file that may not be written (`withTarget`). With O_NONBLOCK, opening a
  * FIFO does not wait for its other end.
  */
-const BOTH_WAYS = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const READ_WRITE_FLAGS = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** The part of a mode that says who may do what with the file, including the set-uid, set-gid and sticky bits. */
 export const PERMISSION_BITS = 0o7777;
 const CHUNK_BYTES = 256 * 1024;
@@ -42,7 +42,7 @@ export const withTarget = async <T>(
 ): Promise<T | undefined> => {
   let handle: FileHandle;
   try {
-    handle = await open(directory.at(name), BOTH_WAYS);
+    handle = await open(directory.at(name), READ_WRITE_FLAGS);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;

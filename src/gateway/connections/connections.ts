@@ -31,7 +31,7 @@ export class Connections {
   /** Connections by owner, the one first that has counted for the owner longest. */
   readonly #byOwner = new Map<string, Set<Connection>>();
   #onTimeout: () => void = () => {};
-  #cut: Partial<Record<CloseReason, number>> = {};
+  #closedByReason: Partial<Record<CloseReason, number>> = {};
   /**
    * The time in milliseconds, which advances at each sweep, by at most twice `sweepMs`. A gateway that was frozen has
    * heard no client meanwhile, and must blame none for that silence.
@@ -146,9 +146,9 @@ export class Connections {
     for (const [owner, owned] of this.#byOwner) {
       if (owner.startsWith(UNKNOWN)) this.#closeUnknown(owned);
     }
-    if (Object.keys(this.#cut).length === 0) return;
-    this.#log?.warn({ cut: this.#cut, open: this.#bySocket.size }, 'connections were cut');
-    this.#cut = {};
+    if (Object.keys(this.#closedByReason).length === 0) return;
+    this.#log?.warn({ cut: this.#closedByReason, open: this.#bySocket.size }, 'connections were cut');
+    this.#closedByReason = {};
   }
 
   #closeUnknown(unknown: ReadonlySet<Connection>): void {
@@ -162,8 +162,8 @@ export class Connections {
     }
   }
 
-  #count(cut: CloseReason): void {
-    this.#cut[cut] = (this.#cut[cut] ?? 0) + 1;
+  #count(reason: CloseReason): void {
+    this.#closedByReason[reason] = (this.#closedByReason[reason] ?? 0) + 1;
   }
 }
 

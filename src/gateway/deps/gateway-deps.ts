@@ -18,7 +18,7 @@ import type { MessageRepository } from '../../db/conversations/message-repositor
 import type { GatewayInfo, GatewaySettings } from './route-settings.ts';
 import type { PageFiles } from '../page/page-files.ts';
 import type { ReadinessProbes } from '../health/readiness.ts';
-import type { TurnCanceller, InputRequests, TurnSteers } from '../ports/turn-controls.ts';
+import type { TurnCanceller, InputRequests, SteerSender } from '../ports/turn-controls.ts';
 import type { WatchedTurns } from '../ports/watched-turns.ts';
 import type { TurnReader } from '../ports/turn-views.ts';
 import type { TurnStarter } from '../ports/turn-starts.ts';
@@ -47,7 +47,7 @@ export interface GatewayDeps {
   readonly canceller: TurnCanceller;
   readonly inputs: InputRequests;
   readonly inputNews: InputNews;
-  readonly steers: TurnSteers;
+  readonly steers: SteerSender;
   readonly watchedTurns: WatchedTurns;
   readonly messages: MessageRepository;
   readonly conversationLists: ConversationLists;

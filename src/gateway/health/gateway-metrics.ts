@@ -3,7 +3,7 @@ import type { ApiErrorCode } from '../../contracts/http/errors.ts';
 import { turnMessageResponseSchema, type TurnMessageResponse } from '../../contracts/http/steer-api.ts';
 import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 import { laneRefusals, type LaneRefusal } from '../../live/http/lane-proof.ts';
-import { EndedTurns, type EndedTurn, type EndedTurnsDeps } from './ended-turns.ts';
+import { TurnEndCounter, type EndedTurn, type TurnEndCounterDeps } from './turn-end-counter.ts';
 
 /** Bounds in seconds, from the best case on one machine to a model that thinks for a while. */
 const FIRST_TOKEN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -35,7 +35,7 @@ export interface GatewayMetrics {
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-export interface GatewayMetricsDeps extends Pick<EndedTurnsDeps, 'findEnded'> {
+export interface GatewayMetricsDeps extends Pick<TurnEndCounterDeps, 'findEnded'> {
   /** Returns how many turns may be starting at once (`ConcurrentStarts`). */
   readonly startLimit: () => number;
 }
@@ -64,7 +64,7 @@ export const createGatewayMetrics = (turns: GatewayMetricsDeps): GatewayMetrics 
 
 const createTurnCounts = (
   registers: Registry[],
-  turns: Pick<EndedTurnsDeps, 'findEnded'>,
+  turns: Pick<TurnEndCounterDeps, 'findEnded'>,
 ): Pick<GatewayMetrics, 'turnStarted'> => {
   const started = new Counter({
     name: 'orion_turns_started_total',
@@ -77,9 +77,9 @@ const createTurnCounts = (
     help: 'Turns started by this gateway that have ended, by how they ended',
     labelNames: ['protocol', 'status'],
     registers,
-    collect: () => endedTurns.settle(),
+    collect: () => turnEnds.countEnds(),
   });
-  const endedTurns = new EndedTurns({
+  const turnEnds = new TurnEndCounter({
     findEnded: (turnIds) => turns.findEnded(turnIds),
     count: (protocol, status) => ended.inc({ protocol, status }),
   });
@@ -91,7 +91,7 @@ const createTurnCounts = (
   return {
     turnStarted: (turnId, protocol) => {
       started.inc({ protocol });
-      endedTurns.started(turnId, protocol);
+      turnEnds.started(turnId, protocol);
     },
   };
 };

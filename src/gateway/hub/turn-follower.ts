@@ -186,18 +186,18 @@ export class TurnFollower {
   async #pollSources(): Promise<void> {
     let end = this.#mayHaveEnded ? await this.#readStore() : undefined;
     if (end === 'ended' || this.#isStopped) return;
-    const answer = await this.#queryWorkflow();
-    if (answer === 'news' || this.#isStopped) return;
+    const queried = await this.#queryWorkflow();
+    if (queried === 'news' || this.#isStopped) return;
     end ??= await this.#readStore();
-    if (end === 'running' && !this.#isStopped) await this.#reconcile(answer === 'gone');
+    if (end === 'running' && !this.#isStopped) await this.#reconcile(queried === 'gone');
   }
 
   async #readStore(): Promise<'ended' | 'running' | 'unknown'> {
-    const answer = await this.#sources.readEnd();
-    if (!answer || this.#isStopped) return 'unknown';
+    const end = await this.#sources.readEnd();
+    if (!end || this.#isStopped) return 'unknown';
     this.#mayHaveEnded = false;
-    if (!answer.events) return 'running';
-    this.#deps.turn.finish(answer.events);
+    if (!end.events) return 'running';
+    this.#deps.turn.finish(end.events);
     return 'ended';
   }
 

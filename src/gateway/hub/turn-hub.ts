@@ -120,7 +120,7 @@ export class TurnHub implements LaneSink, WatchedTurns {
     for (const entry of this.#entries.values()) {
       entry.follower.stop();
       endFeeds(entry);
-      entry.turn.abandon();
+      entry.turn.endViewers();
     }
     this.#entries.clear();
   }

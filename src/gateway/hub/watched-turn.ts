@@ -108,7 +108,7 @@ export class WatchedTurn {
   }
 
   /** Ends every viewer at the event it has reached. */
-  abandon(): void {
+  endViewers(): void {
     for (const subscription of this.#subscriptions) this.#end(subscription);
   }
 
@@ -121,7 +121,7 @@ export class WatchedTurn {
 
   #deliverAll(): void {
     for (const subscription of this.#subscriptions) this.#deliver(subscription);
-    if (this.#hasEnded) this.abandon();
+    if (this.#hasEnded) this.endViewers();
   }
 
   /**

@@ -38,7 +38,7 @@ export type SteerOutcome =
   | { readonly kind: 'refused'; readonly code: SteerRefusal; readonly message: string };
 
 /** Messages into running turns. Production: `src/gateway/turns/turn-steers.ts`. */
-export interface TurnSteers {
+export interface SteerSender {
   /**
    * Sends the message to the turn's workflow, which decides whether it takes the message. Rejects when Temporal,
    * Postgres or the workers do not answer in time, about 2 s; the workflow may take the message later.

@@ -115,10 +115,10 @@ const insertIfParentKnown = async (
     const isKnown = parent?.projectId === projectId && parent.conversationId === conversationId;
     if (!isKnown) return { kind: 'unknown_parent', turnId };
   }
-  return insertTurn(deps, turn, startedBy);
+  return insertTurnRow(deps, turn, startedBy);
 };
 
-const insertTurn = async (
+const insertTurnRow = async (
   deps: TurnStarterDeps,
   turn: NewTurn,
   startedBy: string | undefined,

@@ -4,7 +4,7 @@ import { steerRefusalSchema, type SteerRequest } from '../../contracts/inputs/st
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { steerUpdate } from '../../temporal/turn-messages.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
-import type { SteerOutcome, TurnSteers } from '../ports/turn-controls.ts';
+import type { SteerOutcome, SteerSender } from '../ports/turn-controls.ts';
 import type { WatchedTurns } from '../ports/watched-turns.ts';
 import type { SendTurnUpdate } from './send-turn-update.ts';
 
@@ -24,7 +24,7 @@ const isRefusal = (type: unknown): boolean => steerRefusalSchema.safeParse(type)
  * Creates the port to steers. The workflow decides about a message, and a model call that the message interrupts is
  * ended over the lane as well. Once the turn has ended, only a repeat of a message that it stored is accepted.
  */
-export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
+export const createTurnSteers = (deps: TurnSteerDeps): SteerSender => ({
   steer: async (turnId, request) => {
     const outcome = await deps.sendUpdate(turnId, {
       definition: steerUpdate,

@@ -10,7 +10,7 @@ export interface CallRecord {
   readonly signature: string;
   readonly effect: ToolDeclaration['effect'];
   /** True when the same call must not run again after it has succeeded (`idempotentHint: false`). */
-  readonly runsOnlyOnce: boolean;
+  readonly mayRunOnlyOnce: boolean;
   /** Number of the latest execution of the call among all executions of the history: 1, 2, … 0 before the first. */
   lastRun: number;
   /** Number of the call's latest execution that succeeded. 0 if none has. */
@@ -155,7 +155,7 @@ export class CallHistory {
     const record: CallRecord = {
       signature,
       effect,
-      runsOnlyOnce: idempotentHint === false,
+      mayRunOnlyOnce: idempotentHint === false,
       lastRun: 0,
       lastSuccess: 0,
       lastOutcome: 'failed',
@@ -178,7 +178,7 @@ export class CallHistory {
   #isReopened(record: CallRecord): boolean {
     const writes = this.#records.filter((other) => other.effect === 'write');
     if (record.effect === 'read') return writes.some((write) => write.lastRun > record.lastRun);
-    if (record.effect === 'poll' || record.runsOnlyOnce) return false;
+    if (record.effect === 'poll' || record.mayRunOnlyOnce) return false;
     return writes.some((write) => write !== record && write.lastSuccess > record.lastRun);
   }
 

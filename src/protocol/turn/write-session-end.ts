@@ -15,7 +15,7 @@ import {
 } from './write-session-notices.ts';
 
 /** The result of keeping a session's text: the outcome of the port, or that the commit was not allowed. */
-export type KeepResult = KeepOutcome | Extract<CommitAuthorization, { kind: 'denied' }>;
+export type KeepOrDenial = KeepOutcome | Extract<CommitAuthorization, { kind: 'denied' }>;
 
 /** The content of a session so far, with its size and hash. */
 export interface MeasuredContent extends SessionContent {
@@ -52,7 +52,7 @@ export interface WriteSessionEnd {
 export const writeSessionEnd = (
   session: BegunSession,
   content: MeasuredContent,
-  outcome: KeepResult | undefined,
+  outcome: KeepOrDenial | undefined,
   { isCancelled }: { readonly isCancelled: boolean },
 ): WriteSessionEnd => {
   const { end, facts } = content;

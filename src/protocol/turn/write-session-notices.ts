@@ -61,7 +61,7 @@ export const contentRefusedNotice = (reason: string): Announcement =>
   );
 
 /** Returns the notice, for the user only, that a code fence around the whole content was not written to the file. */
-export const fenceLeftOutNotice = ({ target }: BegunSession): Announcement => ({
+export const codeFenceLeftOutNotice = ({ target }: BegunSession): Announcement => ({
   notice: 'write_session',
   chunk: `\n\n**System Notice**: The code fence around the whole content was not written to ${target}.\n\n`,
 });

@@ -11,12 +11,12 @@ import { firstLimit, SHARED_RULES } from './stop-policy.ts';
 import { appendModelText } from './tool-report.ts';
 import type { Turn } from './turn.ts';
 import { countTruncatedCall } from './turn-end.ts';
-import { type MeasuredContent, type KeepResult, writeSessionEnd } from './write-session-end.ts';
+import { type MeasuredContent, type KeepOrDenial, writeSessionEnd } from './write-session-end.ts';
 import {
   COMMIT_REFUSALS,
   contentDueMessage,
   contentRefusedNotice,
-  fenceLeftOutNotice,
+  codeFenceLeftOutNotice,
   continueMessage,
 } from './write-session-notices.ts';
 import type { ModelEnd } from '../../contracts/model/stream-options.ts';
@@ -111,10 +111,10 @@ class WriteSessionRun {
   }
 
   /** Keeps the text so far, and commits it if it is complete and allowed. Returns undefined if it kept nothing. */
-  async *#keep(content: MeasuredContent): AsyncGenerator<TurnEvent, KeepResult | undefined, undefined> {
+  async *#keep(content: MeasuredContent): AsyncGenerator<TurnEvent, KeepOrDenial | undefined, undefined> {
     const isComplete = content.end === 'complete';
     if (isComplete) yield this.#event('content_complete', content.facts);
-    if (content.wasFenced) yield this.#turn.announce(fenceLeftOutNotice(this.#session));
+    if (content.wasInCodeFence) yield this.#turn.announce(codeFenceLeftOutNotice(this.#session));
     if (content.text.trim() === '') return isComplete ? BLANK : undefined;
     const [turn, session] = [this.#turn, this.#session];
     const port = turn.context.writeSessions;
@@ -131,7 +131,7 @@ class WriteSessionRun {
   #nextPrompt(
     end: WrittenPhase['end'],
     content: MeasuredContent,
-    outcome: KeepResult | undefined,
+    outcome: KeepOrDenial | undefined,
   ): TurnEvent[] | undefined {
     if (this.#turn.isCancelled || outcome?.kind === 'denied') return undefined;
     if (outcome?.kind === 'failed') return this.#askAgain(content, outcome);
@@ -165,7 +165,7 @@ class WriteSessionRun {
   /** Ends the session for this turn. From now on prompts have a line in the place of the session's text. */
   async *#finish(
     content: MeasuredContent,
-    kept: KeepResult | undefined,
+    kept: KeepOrDenial | undefined,
   ): AsyncGenerator<TurnEvent, void, undefined> {
     const turn = this.#turn;
     const outcome = await this.#settleUnwritten(kept);
@@ -177,7 +177,7 @@ class WriteSessionRun {
   }
 
   /** Ends an unwritten session whose commit needed an approval, since nothing else can write it any longer. */
-  async #settleUnwritten(outcome: KeepResult | undefined): Promise<KeepResult | undefined> {
+  async #settleUnwritten(outcome: KeepOrDenial | undefined): Promise<KeepOrDenial | undefined> {
     const port = this.#turn.context.writeSessions;
     if (!port || !this.#session.beginCall || outcome?.kind === 'committed') return outcome;
     const ended = await port.withdraw(this.#session);

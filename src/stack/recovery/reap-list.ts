@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../../base/errors/start-error.ts';
-import { claimFile } from './claim-file.ts';
+import { takeLock } from './lock-file.ts';
 import { startTimeOf } from './process-identity.ts';
 import { addedLine, reapProcesses, remainingEntries, removedLine, type StopSignal } from './reap.ts';
 
@@ -19,17 +19,17 @@ export interface ReapList {
 }
 
 /**
- * Claims the list in `file` and starts the reaper. Before that, it stops processes of an earlier run that are still
+ * Locks the list in `file` and starts the reaper. Before that, it stops processes of an earlier run that are still
  * listed, because even the reaper of that run was killed. Every line is written twice, to the reaper and to the file:
  * the reaper acts at once when this process dies, and if it is killed too, the next start acts by the file. Rejects
  * with StartError when another process has the list.
  */
 export const openReapList = async (file: string): Promise<ReapList> => {
   const stopLeftover = () => reapProcesses(remainingEntries(readFileSync(file, 'utf8')), LEFTOVER_GRACE_MS);
-  const claimant = await claimFile(file, stopLeftover);
-  if (claimant !== undefined) {
+  const owner = await takeLock(file, stopLeftover);
+  if (owner !== undefined) {
     throw new StartError(
-      `Orion already runs from this data directory (process ${claimant}, named in ${file}): stop it first.`,
+      `Orion already runs from this data directory (process ${owner}, named in ${file}): stop it first.`,
     );
   }
   const reaper = spawn(process.execPath, [REAPER], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });

@@ -40,7 +40,7 @@ const forwardedHeaders = ({ headers, rawHeaders }: IncomingMessage): string[] =>
   return rawHeaders.filter((_, index) => !dropped.has(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''));
 };
 
-const answerText = (res: ServerResponse, status: number, text: string): void => {
+const sendText = (res: ServerResponse, status: number, text: string): void => {
   if (res.headersSent) return void res.destroy();
   res
     .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
@@ -59,12 +59,12 @@ const forward = (
   if (req.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
   const path = req.url ?? '/';
   const outgoing = request({ ...target, method: req.method ?? 'GET', path, headers, agent });
-  outgoing.once('response', (answer) => {
-    res.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwardedHeaders(answer));
-    answer.pipe(res);
-    answer.once('error', () => res.destroy());
+  outgoing.once('response', (response) => {
+    res.writeHead(response.statusCode ?? 502, response.statusMessage, forwardedHeaders(response));
+    response.pipe(res);
+    response.once('error', () => res.destroy());
   });
-  outgoing.once('error', () => answerText(res, 502, `${serverName} does not answer.`));
+  outgoing.once('error', () => sendText(res, 502, `${serverName} does not answer.`));
   res.once('close', () => outgoing.destroy());
   req.pipe(outgoing);
 };
@@ -75,12 +75,12 @@ const forward = (
  */
 export const startGuardProxy = async (options: GuardProxyOptions): Promise<{ close(): void }> => {
   const agent = new Agent({ keepAlive: true });
-  const answer: RequestListener = (req, res) => {
+  const listener: RequestListener = (req, res) => {
     const problem = foreignRequestProblem(req, options.allowedHosts);
     if (problem === undefined) return forward(req, res, options, agent);
-    answerText(res, 403, problem);
+    sendText(res, 403, problem);
   };
-  const server = createServer(answer);
+  const server = createServer(listener);
   server.listen(options.port, options.host);
   await once(server, 'listening');
   return {

@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
-import type { AnsweringThread } from '../answering-thread.ts';
+import type { RequestThread } from '../request-thread.ts';
 import type { Definition, DefinitionRequest } from './definition.ts';
 import { grammarFor } from './languages.ts';
 import { readSource } from './source-files.ts';
@@ -20,7 +20,7 @@ const FILE_TIME_LIMIT_MS = 10_000;
 export interface SurveyDeps {
   readonly workspace: Workspace;
   readonly projectId: string;
-  readonly thread: Pick<AnsweringThread<DefinitionRequest, readonly Definition[]>, 'ask'>;
+  readonly thread: Pick<RequestThread<DefinitionRequest, readonly Definition[]>, 'request'>;
   /** Aborted to end the survey. What was found until then counts. */
   readonly signal: AbortSignal;
 }
@@ -118,7 +118,7 @@ const findInTime = async (
 ): Promise<readonly Definition[] | undefined> => {
   const fileLimit = AbortSignal.timeout(FILE_TIME_LIMIT_MS);
   try {
-    return await thread.ask(request, AbortSignal.any([signal, fileLimit]));
+    return await thread.request(request, AbortSignal.any([signal, fileLimit]));
   } catch (error) {
     if (fileLimit.aborted || signal.aborted) return undefined;
     throw error;

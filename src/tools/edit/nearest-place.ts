@@ -21,7 +21,7 @@ const MAX_LINE_CHARACTERS = 500;
 /** Largest number of equal lines of the text, such as `}`, that are taken into account. */
 const VOTES_PER_LINE = 8;
 /** Share of the pairs of bytes that two lines must have in common to be similar. */
-const LIKENESS = 0.5;
+const MIN_LIKENESS = 0.5;
 /** Number of lines after which the event loop may get its turn. */
 const LINES_PER_PIECE = 1_024;
 /** Number of bytes of a line that are compared. The rest of a longer line does not count. */
@@ -56,7 +56,7 @@ export interface SearchedContent {
   readonly content: Buffer;
   /** The result of `lineStartsOf` for the content. */
   readonly starts: Uint32Array;
-  readonly share: YieldToLoop;
+  readonly yieldToLoop: YieldToLoop;
 }
 
 /**
@@ -65,11 +65,11 @@ export interface SearchedContent {
  * equals except for white space, and one more if it is similar to the text's longest line.
  */
 export const nearestPlace = async (
-  { content, starts, share }: SearchedContent,
+  { content, starts, yieldToLoop }: SearchedContent,
   text: Buffer,
 ): Promise<NearestPlace | undefined> => {
   const sample = sampleOf(text);
-  const votes = await countVotes({ content, starts, share }, sample);
+  const votes = await countVotes({ content, starts, yieldToLoop }, sample);
   let best = 0;
   for (let line = 1; line < votes.length; line += 1) if ((votes[line] ?? 0) > (votes[best] ?? 0)) best = line;
   if ((votes[best] ?? 0) === 0) return undefined;
@@ -77,7 +77,7 @@ export const nearestPlace = async (
 };
 
 const countVotes = async (
-  { content, starts, share }: SearchedContent,
+  { content, starts, yieldToLoop }: SearchedContent,
   sample: Sample,
 ): Promise<Int32Array> => {
   const votes = new Int32Array(starts.length);
@@ -86,7 +86,7 @@ const countVotes = async (
   };
   const { indicesByHash, longest, pairs } = sample;
   for (let line = 0; line < starts.length; line += 1) {
-    if (line % LINES_PER_PIECE === 0) await share();
+    if (line % LINES_PER_PIECE === 0) await yieldToLoop();
     const { hash, size, shared } = factsOf(
       content,
       starts[line] ?? 0,
@@ -95,7 +95,7 @@ const countVotes = async (
     );
     if (size === 0) continue;
     for (const index of indicesByHash.get(hash) ?? []) vote(line - index, 2 * size);
-    if ((2 * shared) / (size + longest.size) >= LIKENESS) vote(line - longest.index, shared);
+    if ((2 * shared) / (size + longest.size) >= MIN_LIKENESS) vote(line - longest.index, shared);
   }
   return votes;
 };

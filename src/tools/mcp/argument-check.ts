@@ -1,4 +1,4 @@
-import { AnsweringThread } from '../answering-thread.ts';
+import { RequestThread } from '../request-thread.ts';
 
 const THREAD_FILE = new URL('./argument-check-worker.ts', import.meta.url);
 /**
@@ -25,7 +25,7 @@ export interface ArgumentIssue {
  * for years, and its references to double with every level.
  */
 export class ArgumentCheck {
-  readonly #thread = new AnsweringThread<ArgumentRequest, readonly ArgumentIssue[]>(THREAD_FILE);
+  readonly #thread = new RequestThread<ArgumentRequest, readonly ArgumentIssue[]>(THREAD_FILE);
   /** Schemas that once were not checked in time, or could not be checked. */
   readonly #tooSlow = new WeakSet<object>();
   /** The check that was asked for last. The next one waits for it, since the thread takes one question at a time. */
@@ -48,7 +48,7 @@ export class ArgumentCheck {
   async #ask(request: ArgumentRequest, onGivenUp: () => void): Promise<readonly ArgumentIssue[]> {
     if (this.#tooSlow.has(request.schema)) return [];
     try {
-      return await this.#thread.ask(request, AbortSignal.timeout(TIME_LIMIT_MS));
+      return await this.#thread.request(request, AbortSignal.timeout(TIME_LIMIT_MS));
     } catch {
       this.#tooSlow.add(request.schema);
       onGivenUp();

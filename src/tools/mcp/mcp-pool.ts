@@ -27,12 +27,12 @@ export const createMcpPool = (
     async find(name) {
       // Two servers may share a prefix: `a` has a tool `b__c`, and there is a server `a__b`.
       const owners = servers.filter((server) => name.startsWith(mcpNamePrefix(server.settings.name)));
-      await Promise.all(owners.map((server) => server.settle()));
+      await Promise.all(owners.map((server) => server.tryConnect()));
       return owners.map((server) => server.tools.get(name)).find((tool) => tool !== undefined);
     },
     async start() {
       const patience = new AbortController();
-      const settled = Promise.all(servers.map((server) => server.settle()));
+      const settled = Promise.all(servers.map((server) => server.tryConnect()));
       await Promise.race([settled, delay(limits.startPatienceMs, undefined, patience)]);
       patience.abort();
     },

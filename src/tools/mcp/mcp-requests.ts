@@ -131,9 +131,9 @@ export const listMcpTools = async (
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES && tools.length < MAX_LISTED_TOOLS; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer = await client.request({ method: 'tools/list', params }, pageReader, options);
-    tools.push(...answer.tools);
-    cursor = answer.nextCursor;
+    const response = await client.request({ method: 'tools/list', params }, pageReader, options);
+    tools.push(...response.tools);
+    cursor = response.nextCursor;
     if (cursor === undefined) return tools;
   }
   if (tools.length >= MAX_LISTED_TOOLS) return tools;

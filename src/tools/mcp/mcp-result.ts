@@ -6,13 +6,13 @@ import type { McpCall } from './mcp-tool.ts';
  * Returns a server's answer as an outcome. Structured content is the result where there is any, because the text only
  * repeats it. Binary content is replaced by its size, since models cannot read it here.
  */
-export const mcpOutcome = (answer: McpToolResult, call: Repeatable): ToolOutcome => {
+export const mcpOutcome = (answer: McpToolResult, call: RepeatRule): ToolOutcome => {
   const text = answer.content.map(blockText).join('\n');
   if (answer.isError === true) return mcpFailure(text === '' ? 'the tool reported an error' : text, call);
   return { ok: true, result: answer.structuredContent ?? text };
 };
 
-type Repeatable = Pick<McpCall, 'isRepeatable'>;
+type RepeatRule = Pick<McpCall, 'mayRunAgain'>;
 
 /** Matches statuses of HTTP that mean “try again later”, which win over whatever else the text says. */
 const TRANSIENT_STATUS = /\b(?:408|425|429)\b/;
@@ -21,11 +21,11 @@ const PERMANENT_CAUSE =
 
 /**
  * Returns a failure that the server has answered with. MCP cannot say whether it may pass, so its text decides. The
- * model may repeat the call if a repeat does no harm (`isRepeatable`) and the text names no lasting cause
+ * model may repeat the call if a repeat does no harm (`mayRunAgain`) and the text names no lasting cause
  * (docs/protocol.md "Duplicates").
  */
-export const mcpFailure = (error: string, { isRepeatable }: Repeatable): ToolOutcome => {
-  const mayPass = isRepeatable && (TRANSIENT_STATUS.test(error) || !PERMANENT_CAUSE.test(error));
+export const mcpFailure = (error: string, { mayRunAgain }: RepeatRule): ToolOutcome => {
+  const mayPass = mayRunAgain && (TRANSIENT_STATUS.test(error) || !PERMANENT_CAUSE.test(error));
   return { ok: false, error, ...(mayPass ? { isRetryable: true } : {}) };
 };
 

@@ -79,7 +79,7 @@ export class McpServer {
   }
 
   /** Connects the server unless it is connected. Resolves when that has worked or failed; never rejects. */
-  async settle(): Promise<void> {
+  async tryConnect(): Promise<void> {
     await this.#connect().catch(() => undefined);
   }
 
@@ -212,7 +212,7 @@ export class McpServer {
   #retryLater(): void {
     if (this.#isClosed) return;
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.settle(), this.#backoff.nextPause());
+    this.#retry = setTimeout(() => void this.tryConnect(), this.#backoff.nextPause());
     this.#retry.unref();
   }
 }

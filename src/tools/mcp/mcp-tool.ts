@@ -20,7 +20,7 @@ export interface McpCall {
   readonly args: Record<string, unknown>;
   readonly effect: ToolEffect;
   /** True when the tool does not write, or when a trusted server says that a repeat has no further effect. */
-  readonly isRepeatable: boolean;
+  readonly mayRunAgain: boolean;
 }
 
 type Execute = (call: McpCall, context: ToolContext) => Promise<ToolOutcome>;
@@ -49,7 +49,7 @@ export const mcpTool = (
   const parameters = objectSchema(offered.inputSchema);
   const { name, annotations } = offered;
   const effect = effectOf(server, offered);
-  const isRepeatable =
+  const mayRunAgain =
     effect !== 'write' || (server.trustsAnnotations && annotations?.idempotentHint === true);
   return {
     declaration: {
@@ -69,7 +69,7 @@ export const mcpTool = (
     parameters,
     ...(server.timeoutMs === undefined ? {} : { timeoutMs: server.timeoutMs }),
     execute: (input, context) =>
-      execute({ tool: name, args: input as McpCall['args'], effect, isRepeatable }, context),
+      execute({ tool: name, args: input as McpCall['args'], effect, mayRunAgain }, context),
   };
 };
 

@@ -21,7 +21,7 @@ export const createClientTool = ({ name, description, parameters, effect }: Clie
   input: z.record(z.string(), z.unknown()),
   parameters,
   // Nothing runs here: the reply is only stored.
-  isRerunnable: true,
+  mayRunAgain: true,
   execute: (_input, { answer }) => {
     if (answer === undefined) {
       return Promise.resolve({ ok: false, error: 'the client has not run this call' });

@@ -99,7 +99,12 @@ export const runAttempts = async (
   const signal = AbortSignal.any([context.signal, timeout.signal]);
   try {
     for (let attempts = 1; ; attempts += 1) {
-      const settled = await settle(tool, input, { ...context, signal }, tool.graceMs ?? limits.graceMs);
+      const settled = await attemptWithGrace(
+        tool,
+        input,
+        { ...context, signal },
+        tool.graceMs ?? limits.graceMs,
+      );
       if (settled?.ok === true) return { outcome: settled, attempts };
       context.signal.throwIfAborted();
       if (settled === undefined || timeout.signal.aborted) {
@@ -117,7 +122,7 @@ export const runAttempts = async (
  * Returns the tool's outcome, with a throw turned into a failure. Returns undefined when the tool has not settled
  * `graceMs` after the abort.
  */
-const settle = async (
+const attemptWithGrace = async (
   tool: Tool,
   input: unknown,
   context: ToolContext,

@@ -118,8 +118,8 @@ const isAsApproved = async (
   approval.argsHash === (await currentHash(tool, input, call.function.arguments, projectId));
 
 /** Reports whether a call may run once more after the result of its execution was lost. */
-const mayRunAgain = ({ declaration, isRerunnable }: Tool): boolean =>
-  declaration.effect !== 'write' || isRerunnable === true;
+const mayExecuteAgain = ({ declaration, mayRunAgain }: Tool): boolean =>
+  declaration.effect !== 'write' || mayRunAgain === true;
 
 /**
  * Removes the temporary files of a write, so that an attempt whose process was paused cannot complete it later. Throws
@@ -176,7 +176,7 @@ export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
         toolName,
         arguments: call.function.arguments,
         ...(context.approval && { approval: context.approval }),
-        mayRunAgain: mayRunAgain(tool),
+        mayRunAgain: mayExecuteAgain(tool),
         reportApprovalUsed: () => toResult(APPROVAL_USED),
         run: async (attempt) => {
           if (!(await isAsApproved(tool, input, call, context))) return toResult(TARGET_CHANGED);

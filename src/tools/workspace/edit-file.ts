@@ -120,9 +120,9 @@ const editRefusal = async (
 ): Promise<RefusedEdit> => {
   const missing = problems.flatMap((problem) => (problem.kind === 'not_found' ? [problem.edit] : []));
   const nearest: object[] = [];
-  const searched = { content, starts: lineStartsOf(content), share: createYieldToLoop() };
+  const searched = { content, starts: lineStartsOf(content), yieldToLoop: createYieldToLoop() };
   for (const edit of missing.slice(0, SHOWN_PLACES)) {
-    await searched.share();
+    await searched.yieldToLoop();
     const place = await nearestPlace(searched, Buffer.from(edits[edit]?.old ?? ''));
     if (place === undefined) {
       nearest.push({ edit, note: 'nothing in the file is like it' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limitConcurrency } from '../../base/timing/concurrency-limit.ts';
 import { builtInTool, SEARCH_LIMIT_MS } from '../built-in-tool.ts';
-import { AnsweringThread } from '../answering-thread.ts';
+import { RequestThread } from '../request-thread.ts';
 import type { Definition, DefinitionRequest } from '../definitions/definition.ts';
 import { KNOWN_ENDINGS } from '../definitions/languages.ts';
 import { type SourceFiles, sourceFilesBelow } from '../definitions/source-files.ts';
@@ -39,7 +39,7 @@ export const createListCodeDefinitionNamesTool = (
     execute: ({ path }, { projectId, signal }) =>
       withSlot(async () => {
         signal.throwIfAborted();
-        const thread = new AnsweringThread<DefinitionRequest, readonly Definition[]>(PARSER);
+        const thread = new RequestThread<DefinitionRequest, readonly Definition[]>(PARSER);
         const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
         try {
           const outcome = await listDefinitions({ workspace, projectId, thread, signal: limited }, path);

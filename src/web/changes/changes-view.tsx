@@ -23,7 +23,7 @@ export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps)
   return (
     <details className="changes">
       <summary>{paths.length === 1 ? 'Changed a file' : `Changed ${paths.length} files`}</summary>
-      <FileTree turnId={turnId} nodes={treeOf(paths)} />
+      <ChangedFileTree turnId={turnId} nodes={treeOf(paths)} />
       <p>
         <a href={filesAddress}>Among the other files</a>
       </p>
@@ -31,13 +31,13 @@ export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps)
         buttonText="Undo …"
         confirmation="Give these files back what they held before?"
         undo={() => requestTurnUndo(turnId)}
-        renderResponse={(response) => <UndoOutcome response={response} />}
+        renderResponse={(response) => <UndoResult response={response} />}
       />
     </details>
   );
 };
 
-const FileTree = ({ turnId, nodes }: { turnId: string; nodes: readonly TreeNode[] }) => (
+const ChangedFileTree = ({ turnId, nodes }: { turnId: string; nodes: readonly TreeNode[] }) => (
   <ul dir="ltr">
     {nodes.map(({ name, path, children }) => (
       <li key={name}>
@@ -46,7 +46,7 @@ const FileTree = ({ turnId, nodes }: { turnId: string; nodes: readonly TreeNode[
         ) : (
           <ChangedFile turnId={turnId} path={path} name={name} />
         )}
-        {children.length > 0 && <FileTree turnId={turnId} nodes={children} />}
+        {children.length > 0 && <ChangedFileTree turnId={turnId} nodes={children} />}
       </li>
     ))}
   </ul>
@@ -59,7 +59,7 @@ const OUTCOMES: Readonly<Record<UndoneFile['outcome'], string>> = {
   refused: 'stays as it is',
 };
 
-const UndoOutcome = ({ response: { files, otherTools } }: { response: TurnUndoResponse }) => (
+const UndoResult = ({ response: { files, otherTools } }: { response: TurnUndoResponse }) => (
   <>
     <ul className="undone">
       {files.map(({ path, outcome, reason }) => (

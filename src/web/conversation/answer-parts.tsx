@@ -59,7 +59,7 @@ const Entry = memo(({ entry, answered, output, isOver, isLast }: EntryProps) => 
     case 'text':
       return <Markdown text={entry.text} isWhole={isOver || !isLast} />;
     case 'notice':
-      return <Notice entry={entry} />;
+      return <NoticeBox entry={entry} />;
     case 'call':
       return <ToolCard call={entry} output={entry.state === 'running' ? output : undefined} />;
     case 'file':
@@ -79,7 +79,7 @@ const Entry = memo(({ entry, answered, output, isOver, isLast }: EntryProps) => 
 
 type NoticeEntry = Extract<AnswerEntry, { kind: 'notice' }>;
 
-const Notice = ({ entry: { notice, text } }: { entry: NoticeEntry }) =>
+const NoticeBox = ({ entry: { notice, text } }: { entry: NoticeEntry }) =>
   notice === 'tool_result' ? (
     // The text is JSON between rules, whose lines Markdown would join.
     <Payload title="Result of a tool" text={text.trim()} />

@@ -3,7 +3,7 @@ import { Problem } from '../components/problem.tsx';
 import { storeDraft, storeDraftedConversation, readDraft } from '../tab-storage/stored-draft.ts';
 import type { PageRoute } from '../route/address.ts';
 import type { Failure } from '../http/gateway-request.ts';
-import { stopTurn } from '../http/requests.ts';
+import { cancelTurn } from '../http/requests.ts';
 import { OptionFields } from './option-fields.tsx';
 import type { MessageOptions } from './message-options.ts';
 import { TooLongMessage } from './too-long-message.tsx';
@@ -187,7 +187,7 @@ const useStop = (runningTurn: string | undefined) => {
   const isStopping = current !== undefined && current.failure === undefined;
   const stop = async (turnId: string): Promise<void> => {
     setRequest({ turnId });
-    const result = await stopTurn(turnId);
+    const result = await cancelTurn(turnId);
     if (!result.ok) setRequest({ turnId, failure: result.failure });
   };
   return {

@@ -91,7 +91,7 @@ export const startTurn = ({
   );
 
 /** Cancels a running turn, which keeps its answer so far. */
-export const stopTurn = (turnId: string): Promise<GatewayResult<TurnCancelResponse>> =>
+export const cancelTurn = (turnId: string): Promise<GatewayResult<TurnCancelResponse>> =>
   retryWhileUnavailable(() =>
     sendRequest(turnCancelResponseSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {}),
   );

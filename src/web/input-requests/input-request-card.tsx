@@ -68,7 +68,7 @@ const ClosedRequest = ({ request, resolution, answered }: ClosedRequestProps) =>
     return (
       <p className="outcome" dir="auto">
         {outcome}
-        {answered && <GivenAnswer call={answered} />}
+        {answered && <GivenAnswerText call={answered} />}
       </p>
     );
   }
@@ -81,7 +81,7 @@ const ClosedRequest = ({ request, resolution, answered }: ClosedRequestProps) =>
 };
 
 /** Shows the words with which a person has answered a question. */
-const GivenAnswer = ({ call }: { call: CallEntry }) => {
+const GivenAnswerText = ({ call }: { call: CallEntry }) => {
   const { text } = useCallResult(call);
   const { answer } = parseCallArguments(text ?? '');
   return typeof answer === 'string' ? `: “${answer}”` : null;

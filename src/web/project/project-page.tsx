@@ -3,7 +3,7 @@ import type { SignInResponse } from '../../contracts/http/sign-in-api.ts';
 import { changedPaths } from '../changes/changed-files.ts';
 import { Problem } from '../components/problem.tsx';
 import { type StreamedTurn, useTurn } from '../turn/use-turn.ts';
-import { Folder } from './file-tree.tsx';
+import { Folder } from './folder.tsx';
 import type { Navigate, PageRoute, ProjectView } from '../route/address.ts';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { TopBar } from '../page/top-bar.tsx';

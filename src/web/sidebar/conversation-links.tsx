@@ -53,14 +53,14 @@ export const ConversationLinks = ({ route, list, onNavigate }: ConversationLinks
  * Milliseconds without typing after which the address gets the searched text. Browsers limit how often an address may
  * change (`MIN_INTERVAL_MS` of src/web/route/address-hash.ts).
  */
-const SETTLED_MS = 400;
+const TYPING_PAUSE_MS = 400;
 
 /** Returns the searched text and the function that sets it. The address gets the text a moment later. */
 const useSearch = (route: PageRoute, onNavigate: Navigate) => {
   const [text, setText] = useState(route.search ?? '');
   useEffect(() => {
     if (text === (route.search ?? '')) return undefined;
-    const timer = setTimeout(() => onNavigate({ ...route, search: text }, 'replace'), SETTLED_MS);
+    const timer = setTimeout(() => onNavigate({ ...route, search: text }, 'replace'), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text, route, onNavigate]);
   return [text, setText] as const;

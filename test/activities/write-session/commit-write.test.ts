@@ -25,12 +25,12 @@ const environmentOf = (runId = 'first-run') =>
 
 /** None of these attempts commits, so no row has to be ended. */
 const repository = partOf<WriteSessionRepository>({});
-const settle = () => Promise.reject(new Error('expected no end of the session'));
+const refuse = () => Promise.reject(new Error('expected no end of the session'));
 
 const run = (commit: Committer['commit'], environment = environmentOf()): Promise<unknown> => {
   const deps = {
     pingTemporal: () => Promise.resolve(),
-    committer: { commit, settle, forget: settle },
+    committer: { commit, endAttempts: refuse, forget: refuse },
     repository,
   };
   return environment.run(createCommitWrite(deps), INPUT);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { stackPlaceOf } from '../../../src/background/stack-place.ts';
-import { settlePorts } from '../../../src/background/stack-record.ts';
+import { choosePorts } from '../../../src/background/stack-record.ts';
 import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
 import { OrionCli, runOrion } from '../../support/orion-cli.ts';
 
@@ -53,7 +53,7 @@ it('connects to the stack of the folder it is typed in, which ignores settings t
   const [project, state] = [join(folder, 'project'), join(folder, 'state')];
   const place = stackPlaceOf(join(state, 'orion'), project);
   for (const path of [join(project, 'src'), place.dataDir]) mkdirSync(path, { recursive: true });
-  const { temporal } = await settlePorts(place);
+  const { temporal } = await choosePorts(place);
   // This is what the supervisor writes while it runs.
   writeFileSync(
     join(place.dataDir, 'processes.reap'),

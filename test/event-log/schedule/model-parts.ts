@@ -170,7 +170,7 @@ class ModelHub implements Hub {
     return () => this.#viewers.delete(viewer);
   }
 
-  abandon(): void {
+  endViewers(): void {
     for (const viewer of this.#viewers.keys()) viewer.end();
     this.#viewers.clear();
   }
@@ -182,7 +182,7 @@ class ModelHub implements Hub {
         viewer.event(id, event);
       }
     }
-    if (this.hasEnded) this.abandon();
+    if (this.hasEnded) this.endViewers();
   }
 }
 

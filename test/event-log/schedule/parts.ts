@@ -27,7 +27,7 @@ export interface Hub {
   addBatches(batches: readonly EventBatch[]): { readonly hasSeenEnd: boolean };
   finish(events: readonly StoredEvent[]): void;
   attach(after: EventId | null, viewer: TurnViewer): () => void;
-  abandon(): void;
+  endViewers(): void;
 }
 
 /** What a close from outside the workflow stores. */

@@ -82,7 +82,7 @@ export class Gateway {
 
   restart(): void {
     this.#world.count('gateway restarts');
-    this.hub.abandon();
+    this.hub.endViewers();
     this.#renew();
   }
 

@@ -104,7 +104,7 @@ const checkChange = async (scenario: Scenario, ambush: Ambush): Promise<string> 
 const MOVES: Readonly<Record<string, (begun: Begun, scenario: Scenario) => Promise<void>>> = {
   'a closer ends the session': async ({ input, target }, scenario) => {
     await ground.repository.markClosing(input.sessionId);
-    const settled = await ground.committer.settle(input.sessionId);
+    const settled = await ground.committer.endAttempts(input.sessionId);
     expect((await lookAt(target)).text === scenario.after).toBe(settled === 'committed');
     await ground.repository.end(input.sessionId, settled === 'committed' ? 'committed' : 'expired');
   },

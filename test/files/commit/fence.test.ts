@@ -45,7 +45,7 @@ describe('commit: overlapping attempts', () => {
       const sleeping = Promise.allSettled([commit(session, await put('new'))]);
       await held;
       session.state = 'closing';
-      expect(await committer.settle(session.sessionId)).toBe('not_committed');
+      expect(await committer.endAttempts(session.sessionId)).toBe('not_committed');
       release();
       expect(await sleeping).toEqual([{ status: 'rejected', reason: expect.any(CommitSupersededError) }]);
       expect(await entries()).toEqual([]);
@@ -58,7 +58,7 @@ describe('commit: overlapping attempts', () => {
       const session = sessions.begin('a.md', 'create');
       await commit(session, await put('new'));
       Object.assign(session, { outcome: null, state: 'closing' });
-      expect(await committer.settle(session.sessionId)).toBe('committed');
+      expect(await committer.endAttempts(session.sessionId)).toBe('committed');
     });
   });
 
@@ -84,8 +84,8 @@ describe('commit: overlapping attempts', () => {
       await expect(onBadDisk.commit(input, signal)).rejects.toThrow('EIO');
       expect(await commit(session, content)).toMatchObject({ kind: 'committed' });
       Object.assign(session, { outcome: null, state: 'closing' });
-      await expect(onBadDisk.settle(session.sessionId)).rejects.toThrow('EIO');
-      expect(await committer.settle(session.sessionId)).toBe('committed');
+      await expect(onBadDisk.endAttempts(session.sessionId)).rejects.toThrow('EIO');
+      expect(await committer.endAttempts(session.sessionId)).toBe('committed');
       expect(await read('a.md')).toBe('new');
     });
   });

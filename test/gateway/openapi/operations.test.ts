@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
-import { EndedTurns } from '../../../src/gateway/health/ended-turns.ts';
+import { TurnEndCounter } from '../../../src/gateway/health/turn-end-counter.ts';
 import { createGatewayMetrics } from '../../../src/gateway/health/gateway-metrics.ts';
 import { FreeSpace } from '../../../src/gateway/storage/free-space.ts';
 import { createReadiness } from '../../../src/gateway/health/readiness.ts';
@@ -130,12 +130,12 @@ describe('metrics', () => {
 
   it('take a bounded amount of memory for turns that nobody asks about', async () => {
     let asked = 0;
-    const ended = new EndedTurns({
+    const ended = new TurnEndCounter({
       findEnded: (turnIds) => Promise.resolve([]).finally(() => (asked = turnIds.length)),
       count: () => undefined,
     });
     for (let turn = 0; turn < 30_000; turn += 1) ended.started(`t${turn}`, 'standard');
-    await ended.settle();
+    await ended.countEnds();
     expect(asked).toBe(20_000);
   });
 });

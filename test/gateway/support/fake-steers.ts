@@ -1,9 +1,9 @@
 import type { AcceptedSteer, SteerRequest } from '../../../src/contracts/inputs/steering.ts';
-import type { SteerOutcome, TurnSteers } from '../../../src/gateway/ports/turn-controls.ts';
+import type { SteerOutcome, SteerSender } from '../../../src/gateway/ports/turn-controls.ts';
 import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
 
 /** Messages into turns in memory; the same code judges them as in workflows. */
-export class FakeSteers implements TurnSteers {
+export class FakeSteers implements SteerSender {
   readonly accepted: AcceptedSteer[] = [];
   /** Thrown after the message was taken, as when its answer is lost. */
   failure: Error | undefined;

@@ -5,7 +5,7 @@ import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
 import type { StartOutcome, TurnStarter } from '../../../src/gateway/ports/turn-starts.ts';
 import type { TurnCanceller } from '../../../src/gateway/ports/turn-controls.ts';
 import type { DurablePage, TurnSources } from '../../../src/gateway/hub/turn-sources.ts';
-import type { EndedTurn } from '../../../src/gateway/health/ended-turns.ts';
+import type { EndedTurn } from '../../../src/gateway/health/turn-end-counter.ts';
 import { formatEventId, type EventId } from '../../../src/contracts/wire/event-id.ts';
 import { eventsAfter, packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 

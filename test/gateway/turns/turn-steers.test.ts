@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { SteerAccepted, SteerRequest } from '../../../src/contracts/inputs/steering.ts';
+import type { SteerReceipt, SteerRequest } from '../../../src/contracts/inputs/steering.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
@@ -11,7 +11,7 @@ import { partOf } from '../../support/part-of.ts';
 import { turnInput } from '../../support/turn-fixtures.ts';
 
 const request: SteerRequest = { messageId: 'm', content: 'and briefly', when: 'now', by: { kind: 'local' } };
-const accepted = (interrupts: number | null): SteerAccepted => ({ messageId: 'm', interrupts });
+const accepted = (interrupts: number | null): SteerReceipt => ({ messageId: 'm', interrupts });
 
 const gone = (): Error => new WorkflowNotFoundError('not found', 'turn/t', undefined);
 const refused = (type: string): Error =>
@@ -22,7 +22,7 @@ const refused = (type: string): Error =>
 
 interface Ground {
   /** The results of the updates, in order; after the last of them there is no workflow. */
-  readonly updates: readonly (SteerAccepted | Error)[];
+  readonly updates: readonly (SteerReceipt | Error)[];
   readonly status?: TurnRow['status'];
   /** The message that is stored under the `messageId`. */
   readonly stored?: string;

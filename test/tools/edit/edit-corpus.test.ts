@@ -19,7 +19,7 @@ const attempt = async (content: string, edits: readonly FileEdit[]) => {
   if (problem?.kind === 'miscounted') return { kind: 'ambiguous' as const };
   const old = problem?.kind === 'not_found' ? (edits[problem.edit]?.old ?? '') : '';
   const place = await nearestPlace(
-    { content: bytes, starts: lineStartsOf(bytes), share: createYieldToLoop() },
+    { content: bytes, starts: lineStartsOf(bytes), yieldToLoop: createYieldToLoop() },
     Buffer.from(old),
   );
   return { kind: 'shown' as const, lines: place?.lines ?? '' };

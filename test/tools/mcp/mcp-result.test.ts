@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { mcpOutcome } from '../../../src/tools/mcp/mcp-result.ts';
 
-const failed = (text: string, isRepeatable = true) =>
-  mcpOutcome({ isError: true, content: [{ type: 'text', text }] }, { isRepeatable });
+const failed = (text: string, mayRunAgain = true) =>
+  mcpOutcome({ isError: true, content: [{ type: 'text', text }] }, { mayRunAgain });
 
 describe('a failure that an MCP server answers with', () => {
   it.each([

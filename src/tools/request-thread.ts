@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /**
- * A thread for work on foreign input that may take long or never end. The thread starts with the first question, and is
- * ended in the middle of its work when the signal of a question is aborted. The file that it runs answers each message
+ * A thread for work on foreign input that may take long or never end. The thread starts with the first request, and is
+ * ended in the middle of its work when the signal of a request is aborted. The file that it runs answers each message
  * with one message.
  */
-export class AnsweringThread<Question, Answer> {
+export class RequestThread<Request, Response> {
   readonly #file: URL;
   #worker: Worker | undefined;
 
@@ -15,22 +15,22 @@ export class AnsweringThread<Question, Answer> {
   }
 
   /**
-   * Asks the thread a question and returns its answer. Only one question may be under way at a time. Rejects with the
-   * signal's reason when the signal is aborted, otherwise with the error that has ended the thread. A question that
-   * fails while it is under way ends the thread, and the next question starts another thread.
+   * Sends the thread a request and returns its response. Only one request may be under way at a time. Rejects with the
+   * signal's reason when the signal is aborted, otherwise with the error that has ended the thread. A request that
+   * fails while it is under way ends the thread, and the next request starts another thread.
    */
-  async ask(question: Question, signal: AbortSignal): Promise<Answer> {
+  async request(request: Request, signal: AbortSignal): Promise<Response> {
     signal.throwIfAborted();
     const worker = (this.#worker ??= startWorker(this.#file));
     const stop = new AbortController();
     try {
-      worker.postMessage(question, []);
+      worker.postMessage(request, []);
       // `once` also rejects with what the thread throws.
-      const [answer] = (await Promise.race([
+      const [response] = (await Promise.race([
         once(worker, 'message', { signal: AbortSignal.any([signal, stop.signal]) }),
         exited(worker, stop.signal),
-      ])) as [Answer];
-      return answer;
+      ])) as [Response];
+      return response;
     } catch (error) {
       await this.stop();
       signal.throwIfAborted();

@@ -12,7 +12,7 @@ export interface EndedTurn {
   readonly status: Exclude<TurnStatus, 'running'>;
 }
 
-export interface EndedTurnsDeps {
+export interface TurnEndCounterDeps {
   /** Returns which of the given turns have ended. */
   readonly findEnded: (turnIds: readonly string[]) => Promise<readonly EndedTurn[]>;
   readonly count: (protocol: ProtocolName, status: EndedTurn['status']) => void;
@@ -23,37 +23,37 @@ export interface EndedTurnsDeps {
  * rows, so it also counts turns that were watched or closed elsewhere. Only the gateway that started a turn counts its
  * end, at most once.
  */
-export class EndedTurns {
-  readonly #deps: EndedTurnsDeps;
-  readonly #open = new Map<string, ProtocolName>();
-  #settling: Promise<void> | undefined;
+export class TurnEndCounter {
+  readonly #deps: TurnEndCounterDeps;
+  readonly #uncounted = new Map<string, ProtocolName>();
+  #counting: Promise<void> | undefined;
 
-  constructor(deps: EndedTurnsDeps) {
+  constructor(deps: TurnEndCounterDeps) {
     this.#deps = deps;
   }
 
   started(turnId: string, protocol: ProtocolName): void {
-    this.#open.set(turnId, protocol);
-    if (this.#open.size <= MAX_OPEN) return;
-    for (const oldest of this.#open.keys()) {
-      this.#open.delete(oldest);
+    this.#uncounted.set(turnId, protocol);
+    if (this.#uncounted.size <= MAX_OPEN) return;
+    for (const oldest of this.#uncounted.keys()) {
+      this.#uncounted.delete(oldest);
       return;
     }
   }
 
   /** Counts the ends since the last call. Never rejects: without a database, the next call counts them. */
-  settle(): Promise<void> {
-    this.#settling ??= this.#settle().finally(() => (this.#settling = undefined));
-    return this.#settling;
+  countEnds(): Promise<void> {
+    this.#counting ??= this.#countEnds().finally(() => (this.#counting = undefined));
+    return this.#counting;
   }
 
-  async #settle(): Promise<void> {
-    if (this.#open.size === 0) return;
+  async #countEnds(): Promise<void> {
+    if (this.#uncounted.size === 0) return;
     try {
-      for (const { turnId, status } of await this.#deps.findEnded([...this.#open.keys()])) {
-        const protocol = this.#open.get(turnId);
+      for (const { turnId, status } of await this.#deps.findEnded([...this.#uncounted.keys()])) {
+        const protocol = this.#uncounted.get(turnId);
         if (protocol !== undefined) this.#deps.count(protocol, status);
-        this.#open.delete(turnId);
+        this.#uncounted.delete(turnId);
       }
     } catch {
       // Whatever failed, the next call counts the ends that remain.
