@@ -31,6 +31,9 @@ export class TerminalSteering implements FrameViewer {
    * under the same id, so that it counts once.
    */
   readonly #unknown = new Map<string, string>();
+  /** Ids of pending messages that the turn has refused. */
+  readonly #refused = new Set<string>();
+  #inFlight = 0;
   #isOver = false;
   #isDropping = false;
 
@@ -86,13 +89,31 @@ export class TerminalSteering implements FrameViewer {
   }
 
   async #deliver(messageId: string, content: string): Promise<void> {
+    this.#inFlight += 1;
     const state = await this.#send({ messageId, content, when: 'boundary' });
+    this.#inFlight -= 1;
     if (state === 'unknown') this.#unknown.set(content, messageId);
     else this.#unknown.delete(content);
-    if (state === 'accepted' || state === 'queued' || !this.#pending.has(messageId)) return;
-    this.#forget(messageId);
-    if (state === 'unknown') this.#handlers.putBack(content);
-    else if (!this.#isDropping) this.#handlers.sendNext(content);
+    if (state === 'unknown' && this.#pending.has(messageId)) {
+      this.#forget(messageId);
+      this.#handlers.putBack(content);
+    }
+    if (state === 'refused') this.#refused.add(messageId);
+    this.#sendRefused();
+  }
+
+  /**
+   * Hands back the messages that the turn has refused, together and in the order in which they were typed. One that
+   * came later than the others would be sent even if the first of them has failed.
+   */
+  #sendRefused(): void {
+    if (this.#inFlight > 0) return;
+    for (const [messageId, content] of this.#pending) {
+      if (!this.#refused.delete(messageId)) continue;
+      this.#forget(messageId);
+      if (!this.#isDropping) this.#handlers.sendNext(content);
+    }
+    this.#refused.clear();
   }
 
   #forget(messageId: string): void {

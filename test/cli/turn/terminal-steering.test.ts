@@ -61,3 +61,21 @@ it('a steer is another message once it was seen to be read', async () => {
   steers.onFrame(steer(first, 'and briefly'));
   expect(await say('and briefly')).not.toBe(first);
 });
+
+it('refused steers are sent next together, in the order in which they were typed', async () => {
+  const ends: string[] = [];
+  const answers: ((state: 'refused' | 'accepted') => void)[] = [];
+  const steers = new TerminalSteering(() => new Promise((resolve) => answers.push(resolve)), {
+    sendNext: (text) => ends.push(text),
+    putBack: () => {},
+    onChange: () => {},
+  });
+  for (const text of ['first', 'second', 'third']) steers.steer(text);
+  answers[2]?.('refused');
+  answers[1]?.('accepted');
+  await settled();
+  expect([ends, steers.pendingCount]).toEqual([[], 3]);
+  answers[0]?.('refused');
+  await settled();
+  expect([ends, steers.pendingCount]).toEqual([['first', 'third'], 1]);
+});
