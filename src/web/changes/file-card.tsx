@@ -1,6 +1,7 @@
 import { memo, useCallback, useContext } from 'react';
 import type { WriteSessionStatus } from '../../contracts/http/write-session-api.ts';
 import { lineWords } from '../wording/count-words.ts';
+import { fileStageWords } from '../wording/file-stage-words.ts';
 import { Payload } from '../components/payload.tsx';
 import type { FileEntry } from '../turn/answer-view.ts';
 import { byteWords } from '../turn/call-words.ts';
@@ -11,14 +12,6 @@ import { ChangedFile } from './file-changes.tsx';
 import { lastLines, textBytes, splitWrittenText } from './file-text.ts';
 import { GrowingChanges } from './growing-changes.tsx';
 import { Undo } from './undo.tsx';
-
-const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
-  begun: 'being written',
-  content_complete: 'complete, not yet in place',
-  committed: 'written',
-  open: 'left open',
-  failed: 'not written',
-};
 
 /** Number of lines at the end of a file that are shown while it grows. */
 const TAIL_LINES = 12;
@@ -43,7 +36,7 @@ export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boo
           <strong>{file.target}</strong>
         </span>
         <span className="fact">
-          {STAGES[file.stage]}
+          {fileStageWords(file)}
           {file.bytes > 0 && `, ${lineWords(file.lines)}, ${byteWords(file.bytes)}`}
           {isGrowing && lines > 0 && `, ${lineWords(lines)}, ${byteWords(textBytes(text))} so far`}
           {isGrowing && <ReplacedSize sessionId={file.sessionId} />}
