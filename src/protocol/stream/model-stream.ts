@@ -1,6 +1,7 @@
-import { CHARACTERS_PER_TOKEN, type TokenUsage } from '../../contracts/model/model-message.ts';
+import type { TokenUsage } from '../../contracts/model/model-message.ts';
 import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tools/tool-call.ts';
 import { safeText, wholeLength } from '../../contracts/values/safe-text.ts';
+import { OutputBudget } from './output-budget.ts';
 import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
 import { estimateUsage } from './token-usage.ts';
 import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
@@ -60,13 +61,13 @@ export class ModelStreamReader {
   readonly #assembler = new ToolCallAssembler();
   readonly #safeText = new SafeTextStream();
   readonly #repetition: RepetitionDetector | undefined;
+  readonly #budget: OutputBudget;
   #fullContent = '';
   /**
    * Text after a call that looks complete. It is shown if the call continues or proves malformed, or if the provider
    * cuts the answer (finish reason `length`). It is not shown when the token budget of the turn ends the answer.
    */
   #heldText = '';
-  #characters = 0;
   #usage: TokenUsage | undefined;
   #finishReason: ModelEnd | undefined;
   #isTerminated = false;
@@ -76,6 +77,7 @@ export class ModelStreamReader {
   constructor(options: ModelStreamOptions) {
     this.#options = options;
     this.#repetition = repetitionDetector(options);
+    this.#budget = new OutputBudget(options.tokenBudget);
   }
 
   /** True when the stream ended properly or was read as far as wanted. A stream that just stops before that was cut. */
@@ -100,7 +102,7 @@ export class ModelStreamReader {
 
   /** Number of characters of output so far: text, reasoning and calls, as far as the token budget allows them. */
   get characters(): number {
-    return this.#characters;
+    return this.#budget.characters;
   }
 
   /** Number of characters in the names and arguments of all calls so far. */
@@ -118,7 +120,7 @@ export class ModelStreamReader {
       type: 'done',
       fullContent: this.#fullContent,
       ...(finishReason === undefined ? {} : { finishReason }),
-      usage: this.#usage ?? estimateUsage(this.#characters),
+      usage: this.#usage ?? estimateUsage(this.characters),
     };
   }
 
@@ -133,7 +135,7 @@ export class ModelStreamReader {
       case 'calls':
         return this.#isTerminated ? [] : this.#replaceCalls(delta.calls);
       case 'reasoning':
-        this.#withinBudget(delta.text);
+        this.#takeOutput(delta.text);
         return [];
       case 'usage':
         this.#usage = delta.usage;
@@ -148,7 +150,7 @@ export class ModelStreamReader {
   }
 
   #handleText(text: string, isBeforeCalls = false): ChunkEvent[] {
-    const allowed = this.#withinBudget(text);
+    const allowed = this.#takeOutput(text);
     if (this.#awaitsProof() && !isBeforeCalls) {
       this.#heldText += allowed;
       return [];
@@ -157,7 +159,7 @@ export class ModelStreamReader {
   }
 
   #handleCall(delta: CallDelta): ChunkEvent[] {
-    this.#withinBudget((delta.name ?? '') + (delta.arguments ?? ''));
+    this.#takeOutput((delta.name ?? '') + (delta.arguments ?? ''));
     if (this.#options.tools === false) return [];
     return this.#afterCalls(this.#assembler.add(delta));
   }
@@ -166,7 +168,8 @@ export class ModelStreamReader {
     if (this.#options.tools === false) return [];
     const before = this.#assembler.characters;
     const hasFirstCallChanged = this.#assembler.replace(calls);
-    this.#spend(Math.max(0, this.#assembler.characters - before));
+    this.#budget.spend(Math.max(0, this.#assembler.characters - before));
+    this.#stopBeyondBudget();
     return this.#afterCalls(hasFirstCallChanged);
   }
 
@@ -211,20 +214,14 @@ export class ModelStreamReader {
     return [{ type: 'chunk', content: shown }];
   }
 
-  /** Counts streamed output. Returns the part that the token budget allows, and stops the reading beyond it. */
-  #withinBudget(output: string): string {
-    const allowed = this.#spend(output.length);
-    if (allowed === output.length) return output;
-    return output.slice(0, wholeLength(output.slice(0, allowed)));
+  #takeOutput(output: string): string {
+    const allowed = this.#budget.take(output);
+    this.#stopBeyondBudget();
+    return allowed;
   }
 
-  /** Takes characters from the token budget, and returns how many it allows. Stops the reading if these are not all. */
-  #spend(characters: number): number {
-    const left = Math.max(0, this.#options.tokenBudget * CHARACTERS_PER_TOKEN - this.#characters);
-    if (characters > left) this.#stopReason ??= 'tokens';
-    const allowed = Math.min(characters, left);
-    this.#characters += allowed;
-    return allowed;
+  #stopBeyondBudget(): void {
+    if (this.#budget.isExceeded) this.#stopReason ??= 'tokens';
   }
 }
 

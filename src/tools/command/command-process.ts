@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import type { Duplex, Writable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { errorMessage } from '../../contracts/values/error-message.ts';
-import type { LiveOutput } from '../tool.ts';
+import { CommandOutput } from './command-output.ts';
 import { CommandLostError, SandboxError } from './command-failure.ts';
 import { type CommandWatch, hasPermission, type CommandLaunch, type RunLimits } from './command-launch.ts';
 import { watchTree } from './process-tree.ts';
@@ -25,12 +25,6 @@ export interface CommandEnd {
 
 /** Time in milliseconds that a command has to end by itself, from SIGTERM to SIGKILL. */
 export const TERMINATION_MS = 2_000;
-/**
- * Number of bytes after which reading pauses, so that other streams of this worker continue. With `PORTION_PAUSE_MS`, a
- * flood is read at about 20 MiB a second.
- */
-const PORTION_BYTES = 1024 * 1024;
-const PORTION_PAUSE_MS = 50;
 /** Priority of commands (nice(2)), so that they get the processor after what answers people. */
 const NICENESS = 10;
 /**
@@ -57,10 +51,7 @@ class CommandProcess {
   /** Aborted when the process has ended. */
   readonly #ended = new AbortController();
   readonly #status = new SandboxStatus();
-  /** The end of stderr in a sandbox, where bubblewrap says why it failed. */
-  #stderrTail = '';
-  #bytes = 0;
-  #portion = 0;
+  readonly #output: CommandOutput;
   #stopped: CommandStopCause | undefined;
   #hasBegun = false;
   /** The reason why the command was not allowed to begin. Undefined if it was. */
@@ -78,6 +69,11 @@ class CommandProcess {
       // Makes the process the leader of a group and session of its own, which can be ended as a whole.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', handle, handle, handle],
+    });
+    this.#output = new CommandOutput(this.#child, {
+      onOutput: watch.onOutput,
+      maxBytes: limits.outputBytes,
+      onExcess: () => void this.#stop('output'),
     });
   }
 
@@ -125,16 +121,9 @@ class CommandProcess {
   }
 
   #read(): void {
-    const { stdout, stderr, stdio } = this.#child;
-    for (const [name, stream] of [
-      ['stdout', stdout],
-      ['stderr', stderr],
-    ] as const) {
-      stream?.on('data', (bytes: Buffer) => this.#take(name, bytes));
-      stream?.on('error', () => undefined);
-    }
+    this.#output.read();
     // The type of `stdio` has only five handles.
-    const [, , , gate, options, status, filter] = stdio as readonly (Duplex | null)[];
+    const [, , , gate, options, status, filter] = this.#child.stdio as readonly (Duplex | null)[];
     // A program that ends early breaks these pipes, which says no more than its end does.
     for (const handle of [gate, options, status, filter]) handle?.on('error', () => undefined);
     gate?.once('data', () => void this.#begin(gate));
@@ -145,17 +134,6 @@ class CommandProcess {
     }
     status?.on('data', (bytes: Buffer) => this.#status.take(bytes));
     if (this.#child.pid !== undefined) lowerPriority(this.#child.pid);
-  }
-
-  #take(stream: LiveOutput['stream'], bytes: Buffer): void {
-    if (this.#launch.sandbox && this.#stderrTail.length < PORTION_BYTES && stream === 'stderr') {
-      this.#stderrTail = (this.#stderrTail + bytes.toString()).slice(-2_000);
-    }
-    this.#bytes += bytes.length;
-    this.#portion += bytes.length;
-    this.#watch.onOutput(stream, bytes);
-    if (this.#bytes > this.#limits.outputBytes) void this.#stop('output');
-    if (this.#portion >= PORTION_BYTES) this.#pause();
   }
 
   async #begin(gate: Writable): Promise<void> {
@@ -170,15 +148,6 @@ class CommandProcess {
     if (this.#stopped !== undefined) return;
     this.#hasBegun = true;
     gate.write('go\n');
-  }
-
-  #pause(): void {
-    const { stdout, stderr } = this.#child;
-    this.#portion = 0;
-    for (const stream of [stdout, stderr]) stream?.pause();
-    setTimeout(() => {
-      for (const stream of [stdout, stderr]) stream?.resume();
-    }, PORTION_PAUSE_MS);
   }
 
   async #watchLimits(): Promise<void> {
@@ -223,7 +192,7 @@ class CommandProcess {
     const { exitCode = null, signal: ended } = this.#status;
     if (exitCode === null && !stopped && code !== 0) {
       if (this.#hasBegun) throw new CommandLostError(`the sandbox ended with ${code ?? signal}`);
-      throw new SandboxError(this.#stderrTail.trim() || `it ended with ${code ?? signal}`);
+      throw new SandboxError(this.#output.stderrTail.trim() || `it ended with ${code ?? signal}`);
     }
     return { exitCode, ...(ended !== undefined && { signal: ended }), ...stopped };
   }
