@@ -1,6 +1,6 @@
 import type { Log } from '../base/log.ts';
 import { Backoff } from '../base/timing/backoff.ts';
-import type { EventBatch } from '../contracts/wire/event-batch.ts';
+import { type EventBatch, MAX_BATCH_WAIT_MS } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import { systemClock, type Clock } from '../base/timing/clock.ts';
 
@@ -10,13 +10,6 @@ export const MAX_SEND_BYTES = 64 * 1024;
 export const MAX_TAIL_BYTES = 512 * 1024;
 /** Milliseconds of the first wait. It is short, so that the first words of an answer are durable soon. */
 const FIRST_WAIT_MS = 250;
-/**
- * Longest wait between two batches, in milliseconds. It may be long, since viewers on a healthy lane do not wait for
- * signals. With 4 s an answer of 20 s costs 9 signals, with 2 s it would cost 13. Those 13 would already exceed the 60
- * history events that docs/performance.md allows such an answer. `BATCH_INTERVAL_MS` of
- * src/turn-service/turn-start-options.ts must agree with it.
- */
-const MAX_WAIT_MS = 4_000;
 /** Longest wait in milliseconds while the lane is away. Viewers then see text only when it is signalled. */
 const MAX_WAIT_WITHOUT_LANE_MS = 1_000;
 /** Milliseconds between two looks at the lane during a wait. All waits are multiples of this. */
@@ -182,14 +175,14 @@ export class DurableWriter {
 
   #wait(): void {
     const wait = this.#nextWait;
-    this.#nextWait = Math.min(wait * 2, MAX_WAIT_MS);
+    this.#nextWait = Math.min(wait * 2, MAX_BATCH_WAIT_MS);
     this.#isDue = false;
     this.#tick(wait, 0);
   }
 
   /** Waits in steps, because the lane may break or come back during a long wait. */
   #tick(wait: number, waited: number): void {
-    if (waited >= Math.min(wait, this.#deps.isLaneHealthy() ? MAX_WAIT_MS : MAX_WAIT_WITHOUT_LANE_MS)) {
+    if (waited >= Math.min(wait, this.#deps.isLaneHealthy() ? MAX_BATCH_WAIT_MS : MAX_WAIT_WITHOUT_LANE_MS)) {
       this.#isDue = true;
       this.#sendIfDue();
     } else {

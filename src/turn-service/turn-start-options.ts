@@ -9,6 +9,7 @@ import {
 } from '../contracts/payload/search-attribute-keys.ts';
 import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
 import { MAX_PHASE_CYCLES, MAX_TURN_MS } from '../contracts/turn/budgets.ts';
+import { MAX_BATCH_WAIT_MS } from '../contracts/wire/event-batch.ts';
 import { turnWorkflowId } from '../contracts/values/ids.ts';
 import { redactText } from '../trace/redact-text.ts';
 
@@ -17,11 +18,9 @@ const MIN_TASK_MS = 2_000;
 /** Milliseconds of the timeout for each cycle. A cycle with the largest tool result takes 20 ms of processor time. */
 const TASK_CYCLE_MS = 80;
 /**
- * The longest wait, in milliseconds, between two batches of words: `MAX_WAIT_MS` of src/live/durable-writer.ts. Without
- * a live lane batches come every second, which uses up the factor of four.
+ * Milliseconds of the timeout for each batch of words, which takes 3 ms of processor time. Without a live lane there is
+ * a batch each second, which uses up the factor of four.
  */
-const BATCH_INTERVAL_MS = 4_000;
-/** Milliseconds of the timeout for each batch of words, which takes 3 ms of processor time. */
 const TASK_BATCH_MS = 12;
 /**
  * Milliseconds of the timeout in the standard protocol, in place of those for cycles: one answer may run dozens of
@@ -39,7 +38,7 @@ const TASK_STANDARD_MS = 10_000;
 export const workflowTaskTimeoutMs = (input: TaskFacts): number => {
   const { protocol, maxPhaseCyclesLimit = MAX_PHASE_CYCLES } = input;
   const toolMs = protocol === 'standard' ? TASK_STANDARD_MS : maxPhaseCyclesLimit * TASK_CYCLE_MS;
-  const batchMs = (maxWorkMs(input) / BATCH_INTERVAL_MS) * TASK_BATCH_MS;
+  const batchMs = (maxWorkMs(input) / MAX_BATCH_WAIT_MS) * TASK_BATCH_MS;
   return Math.max(MIN_TASK_MS, Math.ceil(toolMs + batchMs));
 };
 

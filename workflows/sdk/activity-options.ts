@@ -1,15 +1,11 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
+import { DEFAULT_TOOL_TIMEOUT_MS } from '../../src/contracts/tools/tool-call.ts';
 
 /**
  * Milliseconds that timeouts allow beyond the time of the work itself, for example to claim the epoch and to store the
  * segment of a model call, or to survive one lost worker.
  */
 const SLACK_MS = 15_000;
-/**
- * Longest time in milliseconds of one execution of a tool that does not declare its own. It is the `timeoutMs` of
- * `DEFAULT_ATTEMPT_LIMITS` (src/tools/run/attempts.ts).
- */
-const MAX_TOOL_MS = 30_000;
 /**
  * Retries of activities in which only infrastructure fails. The first comes almost at once. Later ones are at most 2 s
  * apart, so that a server which has come back is soon found.
@@ -53,7 +49,7 @@ export const callModelOptions = (
 export const executeToolOptions = (
   summary: string,
   heartbeatTimeoutMs: number,
-  longestMs = MAX_TOOL_MS,
+  longestMs = DEFAULT_TOOL_TIMEOUT_MS,
 ): ActivityOptions => ({
   summary,
   startToCloseTimeout: longestMs + SLACK_MS,

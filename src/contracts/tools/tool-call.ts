@@ -97,6 +97,9 @@ export interface ToolDefinition {
  */
 export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 
+/** Time in milliseconds for all attempts of one call together, unless its tool has a time of its own. */
+export const DEFAULT_TOOL_TIMEOUT_MS = 30_000;
+
 /** Outcome of one execution (docs/tools.md). Expected failures are data, never exceptions. */
 export interface ToolResult {
   readonly toolCallId: string;

@@ -19,6 +19,13 @@ export const eventBatchSchema = z.object({
 export type EventBatch = z.infer<typeof eventBatchSchema>;
 
 /**
+ * Longest wait between two batches of an attempt, in milliseconds, while its lane is healthy. It may be long, since
+ * viewers on a healthy lane do not wait for batches. With 4 s an answer of 20 s costs 9 signals, with 2 s it would cost
+ * 13. Those 13 would already exceed the 60 history events that docs/performance.md allows such an answer.
+ */
+export const MAX_BATCH_WAIT_MS = 4_000;
+
+/**
  * Result of the `eventsSince` query: a page of at most about 512 KiB of events in all, or one event that is larger.
  * `more` is true when there is a next page.
  */

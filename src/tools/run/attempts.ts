@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
+import { DEFAULT_TOOL_TIMEOUT_MS, OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { WriteNotDurableError } from '../../files/workspace/replace-file.ts';
@@ -72,7 +72,11 @@ export interface AttemptLimits {
 }
 
 /** The limits of production: 30 s for all attempts of a call, waits of 0.2 and 0.4 s between them, 1 s to tidy up. */
-export const DEFAULT_ATTEMPT_LIMITS: AttemptLimits = { timeoutMs: 30_000, retryDelayMs: 200, graceMs: 1_000 };
+export const DEFAULT_ATTEMPT_LIMITS: AttemptLimits = {
+  timeoutMs: DEFAULT_TOOL_TIMEOUT_MS,
+  retryDelayMs: 200,
+  graceMs: 1_000,
+};
 
 const MAX_ATTEMPTS = 3;
 
