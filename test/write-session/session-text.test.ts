@@ -22,7 +22,7 @@ describe('content of one phase', () => {
       end: 'complete',
       text: '# Title\n\ntext\n',
       remark: 'There you are.',
-      wasFenced: false,
+      wasInCodeFence: false,
     });
   });
 
@@ -54,7 +54,7 @@ describe('a code fence', () => {
     ['```ts\r\na\r\n```\r', 'a\r\n'],
     ['```md\na\n```\n\n', 'a\n'],
   ])('around the whole is left out and reported: %j', (text, content) => {
-    expect(inside(text)).toMatchObject({ text: content, wasFenced: true });
+    expect(inside(text)).toMatchObject({ text: content, wasInCodeFence: true });
   });
 
   it.each([
@@ -68,7 +68,7 @@ describe('a code fence', () => {
     '`inline` and more\n```',
     'plain',
   ])('that does not wrap the whole is content: %j', (text) => {
-    expect(inside(text)).toMatchObject({ text: `${text}\n`, wasFenced: false });
+    expect(inside(text)).toMatchObject({ text: `${text}\n`, wasInCodeFence: false });
   });
 });
 
