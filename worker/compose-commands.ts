@@ -1,7 +1,7 @@
 import type { ServiceConfig } from '../src/config/config.ts';
 import type { Log } from '../src/base/log.ts';
 import type { Workspace } from '../src/files/workspace/workspace.ts';
-import { openCommandHost } from '../src/tools/command/command-host.ts';
+import { openCommandHost } from '../src/tools/command/open-command-host.ts';
 import { createRunCommandTool } from '../src/tools/command/run-command.ts';
 import { ripgrepProgram } from '../src/tools/workspace/search-files.ts';
 import type { Tool } from '../src/tools/tool.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
-import { LOOPBACK_HOSTS } from '../base/hosts/foreign-request.ts';
+import { LOOPBACK_HOSTS } from '../base/hosts/loopback.ts';
 import type { ApprovalRule } from '../contracts/inputs/approvals.ts';
 import { budgetsSchema, type Budgets } from '../contracts/turn/budgets.ts';
 import type { Prices } from '../contracts/model/model-price.ts';

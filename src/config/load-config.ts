@@ -1,4 +1,4 @@
-import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
+import type { ApiKey } from '../access/api-keys.ts';
 import { readApiKeys } from '../access/key-file.ts';
 import { ConfigError } from '../base/errors/config-error.ts';
 import { errorMessage } from '../contracts/values/error-message.ts';
@@ -23,6 +23,14 @@ import {
 } from './settings/settings.ts';
 import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
 import { checkWorkspace } from './workspace-folders.ts';
+import {
+  requireAddress,
+  requireSameFolders,
+  requireNoSecrets,
+  requireWebhook,
+  requireAddresses,
+  requirePrices,
+} from './config-rules.ts';
 
 const group = {
   schema: settingsSchema,
@@ -51,15 +59,6 @@ const tryReadTemporal = (
 };
 
 /**
- * Adds a problem if no address of Temporal is known. TEMPORAL_ADDRESS is not simply required, because a profile file
- * may contain the address instead.
- */
-const requireAddress = (temporal: TemporalSettings | undefined, problems: string[]): void => {
-  if (temporal === undefined || temporal.address !== undefined) return;
-  problems.push('TEMPORAL_ADDRESS: expected host:port, received nothing');
-};
-
-/**
  * Returns the path that a variable holds, or undefined if it is unset or empty. It is read from `env`, because
  * `readSettings` returns no settings while one is wrong, and problems of the file are to be reported together with
  * problems of settings.
@@ -83,24 +82,6 @@ const tryReadKeys = (env: Environment, problems: string[]): readonly ApiKey[] =>
   }
 };
 
-/**
- * Adds a problem if keys are bound to projects and ORION_PROJECT_FOLDERS is unset. Its default follows from the keys,
- * which a gateway knows and a worker does not, so the two could look for files in different places.
- */
-const requireSameFolders = (settings: Settings, keys: readonly ApiKey[], problems: string[]): void => {
-  if (settings.ORION_PROJECT_FOLDERS !== undefined || !hasBoundKeys(keys)) return;
-  problems.push(
-    'ORION_PROJECT_FOLDERS: expected on (or off, if every key may open the files of every project), the same for gateways and workers, since API keys are bound to projects; received nothing',
-  );
-};
-
-/** Adds a problem if ORION_COMMAND_ENV names secrets of Orion, which no command may receive. */
-const requireNoSecrets = ({ ORION_COMMAND_ENV: names = [] }: Settings, problems: string[]): void => {
-  const secrets = names.filter((name) => secretSettings.some((secret) => secret === name));
-  if (secrets.length === 0) return;
-  problems.push(`ORION_COMMAND_ENV: expected none of Orion's own secrets, received ${secrets.join(', ')}`);
-};
-
 /** What a process needs and reads. No process reads secrets that it does not use. */
 interface Needs {
   /** True when the shared token and the addresses of Postgres and Temporal must be configured. */
@@ -110,42 +91,6 @@ interface Needs {
   /** True when this process or a child calls models and MCP servers, and holds the secrets that they need. */
   readonly runsWorker: boolean;
 }
-
-/**
- * Adds a problem if only one of the webhook's address and secret is set. It is not called for a gateway, which gets no
- * secret.
- */
-const requireWebhook = (settings: Settings, problems: string[]): void => {
-  const { ORION_WEBHOOK_URL: url, ORION_WEBHOOK_SECRET: secret } = settings;
-  if (url !== undefined && secret === undefined) {
-    problems.push(
-      'ORION_WEBHOOK_SECRET: expected whsec_ and a key in base64, since ORION_WEBHOOK_URL is set',
-    );
-  }
-  if (url === undefined && secret !== undefined) {
-    problems.push('ORION_WEBHOOK_URL: expected an address, since ORION_WEBHOOK_SECRET is set');
-  }
-};
-
-/**
- * Adds a problem if a model would have no address. A model needs an address of its own in the models file, or the
- * address for all models that are not in that file.
- */
-const requireAddresses = (settings: Settings, models: DescribedModels, problems: string[]): void => {
-  const {
-    OPENAI_API_KEY: key,
-    OPENAI_BASE_URL: url,
-    ORION_MODEL: model,
-    ORION_MODELS: others = [],
-  } = settings;
-  if (models.size === 0 || (key ?? url) !== undefined) return;
-  const called = new Set([...(model === undefined ? [] : [model]), ...others, ...models.keys()]);
-  const unknown = [...called].filter((name) => models.get(name)?.connection === undefined);
-  if (unknown.length === 0) return;
-  problems.push(
-    `ORION_MODELS_FILE: expected baseUrl or provider of every model, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set, received none of ${unknown.join(', ')}`,
-  );
-};
 
 /** Price of the demo model, which runs on this machine. */
 const FREE: ModelPrice = { input: 0, cached: 0, cacheWrite: 0, output: 0 };
@@ -157,22 +102,6 @@ const pricesOf = (prices: Prices, models: DescribedModels): Prices =>
     ...prices,
     ...[...models].flatMap(([name, { price }]) => (price === undefined ? [] : [[name, price] as const])),
   ]);
-
-/**
- * Throws ConfigError if there is a budget and a model without a price, because the budget could not count the cost of
- * that model.
- */
-const requirePrices = ({ turns, model: { unpriced } }: Config, keys: readonly ApiKey[]): void => {
-  const budgets = [
-    ...(turns.maxTurnCost === undefined ? [] : ['MAX_TURN_COST']),
-    ...keys.flatMap(({ name, costPerDay }) => (costPerDay === undefined ? [] : [`costPerDay of ${name}`])),
-  ];
-  const [budget] = budgets;
-  if (budget === undefined || unpriced.length === 0) return;
-  throw new ConfigError([
-    `ORION_PRICES_FILE: expected a price of every model, since there is a budget (${budget}), received none of ${unpriced.join(', ')}`,
-  ]);
-};
 
 /**
  * Reads the settings and the files that they name. Throws ConfigError with all of their problems at once. Missing

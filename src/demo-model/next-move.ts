@@ -1,10 +1,10 @@
-import { SUMMARY_PROMPT_START } from '../contracts/model/summarising.ts';
-import type { ChatRequest, RequestMessage } from './chat-request.ts';
+import type { ChatRequest } from './chat-request.ts';
 import { type ConversationState, readConversation } from './conversation-state.ts';
 import { longText } from './long-text.ts';
 import { reportOf } from './report.ts';
 import { fixOf } from './code-fix.ts';
 import { demoLines, readWishes, type DemoWish } from './wishes.ts';
+import { summaryOf } from './summary.ts';
 
 /** The next text of the demo model, and the tool that it calls after that. */
 export interface DemoMove {
@@ -193,27 +193,4 @@ const notOffered = (wish: Step): string => {
   return wish.kind === 'write' || wish.kind === 'edit' || wish.kind === 'write_long'
     ? `I may not write ${wish.path} here: switch to ACT mode for that.`
     : `The tool ${toolOf[wish.kind]} is not offered to me here.`;
-};
-
-const MAX_LINES = 40;
-const LINE_CHARACTERS = 120;
-
-/**
- * Returns the demo model's summary: the last `MAX_LINES` lines of the previous summary and the first line of each
- * message of the person. Returns undefined when no summary was asked for.
- */
-const summaryOf = (messages: readonly RequestMessage[]): string | undefined => {
-  const [system, request] = messages;
-  if (system?.role !== 'system' || !system.content.startsWith(SUMMARY_PROMPT_START)) return undefined;
-  const lines = (request?.content ?? '').split('\n');
-  const before = lines[0]?.startsWith('[summary of what came before]')
-    ? lines.slice(1, lines.indexOf(''))
-    : [];
-  const personLines = lines
-    .filter((_line, i) => lines[i - 1] === 'person:')
-    .map((line) => `- ${line.trim()}`);
-  return [...before.map((line) => line.trim()), ...personLines]
-    .map((line) => line.slice(0, LINE_CHARACTERS).toWellFormed())
-    .slice(-MAX_LINES)
-    .join('\n');
 };

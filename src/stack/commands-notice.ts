@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { openCommandHost } from '../tools/command/command-host.ts';
+import { openCommandHost } from '../tools/command/open-command-host.ts';
 import { ripgrepProgram } from '../tools/workspace/search-files.ts';
 
 const APPROVALS = { ask: 'asked about', allow: 'allowed' } as const;

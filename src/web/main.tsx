@@ -13,7 +13,8 @@ import { Problem } from './components/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
 import { usePageRoute } from './route/use-page-route.ts';
 import { type Failure, onSignedOut } from './http/gateway-request.ts';
-import { readOrionInfo, readSignIn } from './http/requests.ts';
+import { readOrionInfo } from './http/turn-requests.ts';
+import { readSignIn } from './http/sign-in-requests.ts';
 
 /**
  * Shows the conversation or view that the address names, once it is known who the person is. Otherwise asks for an API

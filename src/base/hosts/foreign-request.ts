@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { matchesHost, parseHost, parseOrigin } from './host-rules.ts';
-
-/** Names under which programs and browsers of this machine reach its ports. */
-export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+import { LOOPBACK_HOSTS } from './loopback.ts';
 
 /**
  * Returns why a request to a port of this machine is refused, or undefined if it is not.

@@ -3,3 +3,6 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /** Reports whether a server that listens on `host` is out of reach for other machines. */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
+
+/** Names under which programs and browsers of this machine reach its ports. */
+export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];

@@ -10,13 +10,8 @@ import {
   type Announcement,
 } from '../turn/notices.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
-import {
-  type ExecutedCall,
-  executeCalls,
-  traceDuplicate,
-  recordExecution,
-  baseResult,
-} from '../turn/tool-execution.ts';
+import { type ExecutedCall, executeCalls, traceDuplicate, baseResult } from '../turn/tool-execution.ts';
+import { recordExecution } from '../turn/record-execution.ts';
 import { DUPLICATE_BLOCKED, appendModelText, reportResults, resultBox } from '../turn/tool-report.ts';
 import type { Turn } from '../turn/turn.ts';
 

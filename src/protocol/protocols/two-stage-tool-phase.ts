@@ -12,7 +12,8 @@ import {
 } from '../turn/notices.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import { REFUSAL_RULES } from '../turn/stop-policy.ts';
-import { type ExecutedCall, executeCalls, traceDuplicate, recordExecution } from '../turn/tool-execution.ts';
+import { type ExecutedCall, executeCalls, traceDuplicate } from '../turn/tool-execution.ts';
+import { recordExecution } from '../turn/record-execution.ts';
 import {
   DUPLICATE_BLOCKED,
   appendModelText,

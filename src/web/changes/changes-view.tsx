@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { TurnUndoResponse, UndoneFile } from '../../contracts/http/turn-api.ts';
-import { requestTurnUndo } from '../http/requests.ts';
+import { requestTurnUndo } from '../http/turn-requests.ts';
 import type { AnswerEntry } from '../turn/answer-view.ts';
 import { changedPaths, type TreeNode, treeOf } from './changed-files.ts';
 import { ChangedFile } from './file-changes.tsx';

@@ -3,7 +3,7 @@ import { Problem } from '../components/problem.tsx';
 import { storeDraft, storeDraftedConversation, readDraft } from '../tab-storage/stored-draft.ts';
 import type { PageRoute } from '../route/address.ts';
 import type { Failure } from '../http/gateway-request.ts';
-import { cancelTurn } from '../http/requests.ts';
+import { cancelTurn } from '../http/turn-requests.ts';
 import { OptionFields } from './option-fields.tsx';
 import type { MessageOptions } from './message-options.ts';
 import { TooLongMessage } from './too-long-message.tsx';

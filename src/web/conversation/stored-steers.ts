@@ -4,7 +4,7 @@ import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { storedFailureSchema } from '../tab-storage/stored-failure.ts';
 import { writeStored, readStored, type TabStorage } from '../tab-storage/tab-storage.ts';
 import type { Failure } from '../http/gateway-request.ts';
-import type { SteerMessage } from '../http/requests.ts';
+import type { SteerMessage } from '../http/turn-requests.ts';
 
 /**
  * A message into a turn that the turn has not confirmed. `failure` is the reason why the gateway did not accept it. It

@@ -1,30 +1,18 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
-import type { MessageList } from '../../contracts/http/message-api.ts';
-import type { Failure } from '../http/gateway-request.ts';
 import { listMessages } from '../http/conversation-requests.ts';
-import { startTurn, type NewTurnMessage } from '../http/requests.ts';
+import { startTurn, type NewTurnMessage } from '../http/turn-requests.ts';
 import type { PageRoute } from '../route/address.ts';
-import { DEFAULT_OPTIONS } from './message-options.ts';
 import { type BranchItem, branchOf, lastTurnOf } from './branches.ts';
-import {
-  type Exchange,
-  type HistoryItem,
-  isExchange,
-  itemsOf,
-  type UnsentMessage,
-  withEarlier,
-  withNewest,
-} from './history.ts';
+import { type Exchange, type HistoryItem, isExchange, type UnsentMessage } from './history.ts';
 import { storeUnsentMessages, readUnsentMessages } from './unsent-messages.ts';
-
-interface LoadedConversation {
-  /** Messages and notes of all branches, oldest first. */
-  readonly items: readonly HistoryItem[];
-  /** The offset of the messages before these items. Null when there are none. */
-  readonly earlierOffset: number | null;
-  readonly failure: Failure | undefined;
-  readonly isRead: boolean;
-}
+import {
+  type LoadedConversation,
+  type StateUpdate,
+  withPage,
+  withFollowingTurn,
+  withoutTurn,
+  withExchange,
+} from './loaded-conversation.ts';
 
 /** A conversation on the page, with the functions that change or read it. */
 export interface ShownConversation extends LoadedConversation {
@@ -45,13 +33,15 @@ export interface ShownConversation extends LoadedConversation {
 }
 
 const NOTHING: LoadedConversation = { items: [], earlierOffset: null, failure: undefined, isRead: false };
+
 const PAGE = 20;
+
 /** Number of messages of a page when earlier messages are read in search of a turn. */
 const SEARCH_PAGE = 100;
+
 /** Number of messages after which the search for a turn ends. */
 const MAX_SEARCHED = 2_000;
 
-type StateUpdate = (state: LoadedConversation) => LoadedConversation;
 const apply = (state: LoadedConversation, change: StateUpdate): LoadedConversation => change(state);
 
 /** Returns a conversation. Reads its newest messages at once and earlier ones on request, and starts turns in it. */
@@ -205,44 +195,3 @@ const useReadEarlier = (
     if (isFound || parent === goal) void read(state.earlierOffset ?? 0);
   };
 };
-
-const withPage =
-  ({ messages, nextOffset }: MessageList, offset: number): StateUpdate =>
-  (before) => {
-    const page = itemsOf(messages);
-    const items = offset === 0 ? withNewest(before.items, page) : withEarlier(before.items, page);
-    const earlierOffset = before.isRead ? furtherBack(before.earlierOffset, nextOffset) : nextOffset;
-    return { items, earlierOffset, failure: undefined, isRead: true };
-  };
-
-/**
- * Returns the offset that is further back; null is the beginning of the conversation. Pages may arrive in another order
- * than they were requested.
- */
-const furtherBack = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? null : Math.max(one, other);
-
-/** Adds a turn that began with a message into another turn. The gateway gives it the options of that other turn. */
-const withFollowingTurn =
-  (begun: Pick<Exchange, 'turnId' | 'message'>, afterTurnId: string): StateUpdate =>
-  (state) => {
-    const before = state.items.find((item) => isExchange(item) && item.turnId === afterTurnId);
-    const options = before?.kind === 'exchange' ? before.options : DEFAULT_OPTIONS;
-    return withExchange({ kind: 'exchange', ...begun, parentTurnId: afterTurnId, options })(state);
-  };
-
-const withoutTurn =
-  (turnId: string): StateUpdate =>
-  (state) => ({ ...state, items: state.items.filter((item) => !isExchange(item) || item.turnId !== turnId) });
-
-/** Puts an exchange in the place of the one with the same turn, or at the end if there is none. */
-const withExchange =
-  (begun: Exchange): StateUpdate =>
-  (state) => {
-    const exchange = { ...begun, isNew: true };
-    const isIt = (item: HistoryItem): boolean => isExchange(item) && item.turnId === exchange.turnId;
-    const items = state.items.some(isIt)
-      ? state.items.map((item) => (isIt(item) ? exchange : item))
-      : [...state.items, exchange];
-    return { ...state, items };
-  };

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
-import { type SteerMessage, sendSteer } from '../http/requests.ts';
+import { type SteerMessage, sendSteer } from '../http/turn-requests.ts';
 import { storePendingSteers, readPendingSteers, type PendingSteer } from './stored-steers.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import { Problem } from '../components/problem.tsx';
 import type { Failure } from '../http/gateway-request.ts';
-import { replyToInput, readInput } from '../http/requests.ts';
+import { replyToInput, readInput } from '../http/input-requests.ts';
 import type { CallEntry, InputEntry } from '../turn/answer-view.ts';
 import { useCallResult } from '../turn/call-result.tsx';
 import { parseCallArguments, readableArguments } from '../turn/call-words.ts';
@@ -12,7 +12,6 @@ import { ApprovalReply } from './approval-reply.tsx';
 import { DiffView } from '../components/diff-view.tsx';
 import { lateWords, replyWords, type SendReply } from './reply-words.ts';
 import { allowedRequest, inputRequestWords } from '../turn/input-request-words.ts';
-import { LimitReply } from './limit-reply.tsx';
 import { QuestionReply } from './question-reply.tsx';
 
 interface InputRequestCardProps {
@@ -159,3 +158,15 @@ const Replies = ({ request, onReply }: { request: InputRequested; onReply: SendR
       return request.kind satisfies never;
   }
 };
+
+/** Lets a person choose, when the turn has reached a limit, whether it continues or answers with what it has. */
+const LimitReply = ({ onReply }: { onReply: SendReply }) => (
+  <div className="replies">
+    <button type="button" className="main" onClick={() => onReply({ reply: 'keep_going' })}>
+      Keep going
+    </button>
+    <button type="button" onClick={() => onReply({ reply: 'answer_now' })}>
+      Answer now
+    </button>
+  </div>
+);

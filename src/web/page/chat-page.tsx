@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import type { SignInResponse } from '../../contracts/http/sign-in-api.ts';
 import { costAndWasteWords } from '../wording/cost-words.ts';
-import type { SteerMessage } from '../http/requests.ts';
+import type { SteerMessage } from '../http/turn-requests.ts';
 import type { Navigate, PageRoute } from '../route/address.ts';
 import type { MessageOptions } from '../conversation/message-options.ts';
 import { focusComposer } from '../components/focus-composer.ts';

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { SignInResponse } from '../../contracts/http/sign-in-api.ts';
 import type { Failure } from '../http/gateway-request.ts';
-import { signIn } from '../http/requests.ts';
+import { signIn } from '../http/sign-in-requests.ts';
 import { Problem } from '../components/problem.tsx';
 
 /** Asks for an API key. The key goes only to the gateway, which sets a cookie. The page does not store it. */

@@ -9,7 +9,7 @@ import {
 } from './address.ts';
 import { newConversationRoute } from './new-conversation-route.ts';
 import type { Failure, GatewayResult } from '../http/gateway-request.ts';
-import { readTurnStatus } from '../http/requests.ts';
+import { readTurnStatus } from '../http/turn-requests.ts';
 
 /**
  * The conversation or view that the page shows, or the reason why it shows none, and the function that goes to another

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { InputList } from '../../contracts/http/input-api.ts';
 import type { SignInResponse } from '../../contracts/http/sign-in-api.ts';
-import { signOut } from '../http/requests.ts';
+import { signOut } from '../http/sign-in-requests.ts';
 import { readDraftedConversation } from '../tab-storage/stored-draft.ts';
 import type { Navigate, PageRoute, ProjectView } from '../route/address.ts';
 import { askToNotify, canAskToNotify } from './notifications.ts';

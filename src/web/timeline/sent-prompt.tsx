@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import type { SentPromptResponse } from '../../contracts/http/prompt-api.ts';
 import { countWords } from '../wording/count-words.ts';
 import { Problem } from '../components/problem.tsx';
-import { readSentPrompt, type SentPromptPage } from '../http/requests.ts';
+import { readSentPrompt, type SentPromptPage } from '../http/trace-requests.ts';
 import { useRequest } from '../http/use-request.ts';
 
 type ShownBlock = SentPromptResponse['blocks'][number];

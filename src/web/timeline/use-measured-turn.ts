@@ -1,7 +1,8 @@
 import { useCallback, useMemo } from 'react';
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import type { GatewayResult } from '../http/gateway-request.ts';
-import { readTurnStatus, readTurnTrace } from '../http/requests.ts';
+import { readTurnStatus } from '../http/turn-requests.ts';
+import { readTurnTrace } from '../http/trace-requests.ts';
 import { useRequest } from '../http/use-request.ts';
 import type { MeasuredTurn } from './turn-measures.ts';
 import { type RepliedInput, spansOfTurn, timelineMsOf } from './turn-spans.ts';

@@ -5,7 +5,7 @@ import { DiffView } from '../components/diff-view.tsx';
 import { Payload } from '../components/payload.tsx';
 import { Problem } from '../components/problem.tsx';
 import type { Failure } from '../http/gateway-request.ts';
-import { readTurnTrace } from '../http/requests.ts';
+import { readTurnTrace } from '../http/trace-requests.ts';
 import type { CallEntry } from './answer-view.ts';
 import { byteWords, callSubject } from './call-words.ts';
 import { CurrentTurn } from './current-turn.ts';

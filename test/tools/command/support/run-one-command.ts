@@ -1,6 +1,6 @@
 /** Runs one command in a process of its own and waits: `<sandbox> <base of the world> <command>`. */
 import { join } from 'node:path';
-import { openCommandHost } from '../../../../src/tools/command/command-host.ts';
+import { openCommandHost } from '../../../../src/tools/command/open-command-host.ts';
 import { ripgrepProgram } from '../../../../src/tools/workspace/search-files.ts';
 
 const [sandbox, base = '', command = ''] = process.argv.slice(2);

@@ -5,11 +5,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import {
-  type CommandHost,
-  type CommandHostOptions,
-  openCommandHost,
-} from '../../../../src/tools/command/command-host.ts';
+import type { CommandHost, CommandHostOptions } from '../../../../src/tools/command/command-host.ts';
+import { openCommandHost } from '../../../../src/tools/command/open-command-host.ts';
 import { ripgrepProgram } from '../../../../src/tools/workspace/search-files.ts';
 
 /** The files of a world, by their paths from its base. Each holds `secret of <path>` in an encoded form. */
