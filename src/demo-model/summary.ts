@@ -2,7 +2,6 @@ import { SUMMARY_PROMPT_START } from '../contracts/model/summarising.ts';
 import type { RequestMessage } from './chat-request.ts';
 
 const MAX_LINES = 40;
-
 const LINE_CHARACTERS = 120;
 
 /**

@@ -4,8 +4,7 @@ import { expandBatch } from '../protocol/event-log/event-log.ts';
 import type { EventId } from '../contracts/wire/event-id.ts';
 import type { AcceptedSteer } from '../contracts/inputs/steering.ts';
 import { QUERY_OF_CLOSED } from '../contracts/payload/early-queries.ts';
-import { isQueryUnknown } from '../temporal/query-failures.ts';
-import { queryOnceTaskEnded } from '../temporal/query-failures.ts';
+import { isQueryUnknown, queryOnceTaskEnded } from '../temporal/query-failures.ts';
 import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.ts';
 
 /** Milliseconds within which one query must be answered. */

@@ -2,12 +2,14 @@ import type { ToolDeclaration, ToolResult } from '../../contracts/tools/tool-cal
 import { canonicalJson } from './canonical-json.ts';
 import { comparableResult } from './poll-result.ts';
 
+/** Returns a result as a text that is the same for results which say the same. */
 export const comparableText = (declaration: ToolDeclaration, result: ToolResult): string => {
   if (declaration.effect === 'poll') return comparablePollText(comparableResult, declaration, result);
   const compared = result.success ? { ok: result.result } : { error: result.error, details: result.details };
   return canonicalJson(compared);
 };
 
+/** Returns the result of a poll as such a text. `compared` leaves out what changes with every poll. */
 export const comparablePollText = (
   compared: typeof comparableResult,
   { volatileFields }: ToolDeclaration,

@@ -6,17 +6,13 @@ import type { ProcessLimits } from './shell.ts';
 import type { CommandHostOptions } from './command-host.ts';
 
 const GIBIBYTE = 1024 ** 3;
-
 /** Share of the machine's memory that a command may have. The streaming of answers needs the rest. */
 const MEMORY_SHARE = 0.5;
-
 const MAX_MEMORY_BYTES = 4 * GIBIBYTE;
 
 const MAX_FILE_BYTES = 1 * GIBIBYTE;
-
 /** Largest number of processes and threads of a command with all that it starts, unless the options have another. */
 const MAX_PROCESSES = 1_000;
-
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 
 const memoryBytes = (): number => Math.min(MAX_MEMORY_BYTES, Math.floor(totalmem() * MEMORY_SHARE));
@@ -28,6 +24,7 @@ const runLimits = (timeoutMs: number, processes: number): RunLimits => ({
   memoryBytes: memoryBytes(),
 });
 
+/** Returns the limits that the kernel sets for each process of a command. `timeoutMs` is the time of the command. */
 export const processLimits = (timeoutMs: number, processes: number): ProcessLimits => ({
   // The limit is for one process, which may have threads on all processors.
   cpuSeconds: Math.ceil(timeoutMs / 1_000) * availableParallelism(),
@@ -48,6 +45,7 @@ export const openBounds = async ({
   return { groups, processes: maxProcesses, isEnforced: !isRoot || groups !== undefined };
 };
 
+/** What bounds the processes of each command on this machine, all together. */
 export interface ProcessBounds {
   readonly groups: CommandGroups | undefined;
   readonly processes: number;

@@ -3,6 +3,7 @@ import type { Failure } from '../http/gateway-request.ts';
 import { DEFAULT_OPTIONS } from './message-options.ts';
 import { type Exchange, type HistoryItem, isExchange, itemsOf, withEarlier, withNewest } from './history.ts';
 
+/** What the page has read of a conversation. */
 export interface LoadedConversation {
   /** Messages and notes of all branches, oldest first. */
   readonly items: readonly HistoryItem[];
@@ -12,8 +13,10 @@ export interface LoadedConversation {
   readonly isRead: boolean;
 }
 
+/** Makes one change: returns a conversation with it. */
 export type StateUpdate = (state: LoadedConversation) => LoadedConversation;
 
+/** Adds a page of messages that was read at `offset`. */
 export const withPage =
   ({ messages, nextOffset }: MessageList, offset: number): StateUpdate =>
   (before) => {
@@ -39,6 +42,7 @@ export const withFollowingTurn =
     return withExchange({ kind: 'exchange', ...begun, parentTurnId: afterTurnId, options })(state);
   };
 
+/** Removes the message that began a turn. */
 export const withoutTurn =
   (turnId: string): StateUpdate =>
   (state) => ({ ...state, items: state.items.filter((item) => !isExchange(item) || item.turnId !== turnId) });

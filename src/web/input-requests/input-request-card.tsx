@@ -3,7 +3,7 @@ import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import { Problem } from '../components/problem.tsx';
 import type { Failure } from '../http/gateway-request.ts';
-import { replyToInput, readInput } from '../http/input-requests.ts';
+import { replyToInput, readInput } from '../http/reply-requests.ts';
 import type { CallEntry, InputEntry } from '../turn/answer-view.ts';
 import { useCallResult } from '../turn/call-result.tsx';
 import { parseCallArguments, readableArguments } from '../turn/call-words.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type InputList, inputListSchema } from '../../contracts/http/input-api.ts';
 import { listenForInputNews } from '../http/listen-for-news.ts';
-import { listWaitingInputs } from '../http/input-requests.ts';
+import { listWaitingInputs } from '../http/reply-requests.ts';
 import { mayNotify, notifyAbout } from './notifications.ts';
 
 /**
