@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { lockOwnerOf } from '../stack/recovery/lock-file.ts';
 import { stackPlaceOf, stacksFolder, type StackPlace } from './stack-place.ts';
 import { readRecord } from './stack-record.ts';
+import { errnoOf } from '../base/errors/errno.ts';
 
 /** A stack on this machine whose supervisor lives, and the addresses at which it is reached. */
 export interface RunningStack {
@@ -61,7 +62,7 @@ export const currentStack = (stateDir: string): RunningStack | undefined => {
     return findStack(stateDir, cwd());
   } catch (error) {
     // A folder that was removed while the shell is in it has no name.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 };

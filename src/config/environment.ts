@@ -4,12 +4,13 @@ import { parseEnv } from 'node:util';
 import { ConfigError } from '../base/errors/config-error.ts';
 import type { Environment } from './settings/load-settings.ts';
 import { describeUnknown, unknownSettings } from './unknown-settings.ts';
+import { errnoOf } from '../base/errors/errno.ts';
 
 const readDotEnv = (file: string): Environment => {
   try {
     return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (errnoOf(error) === 'ENOENT') return {};
     throw new ConfigError([`${file}: expected a readable file, received ${String(error)}`]);
   }
 };

@@ -2,6 +2,7 @@ import { request as requestHttp, type ClientRequest, type IncomingMessage } from
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream';
+import { errnoOf } from '../base/errors/errno.ts';
 
 /**
  * Time in milliseconds within which a kept connection turns out to be dead. If it takes longer, the server may have
@@ -72,7 +73,7 @@ const watchStale = (sent: ClientRequest): ((error: unknown) => boolean) => {
   sent.once('socket', (socket) => (read = socket.bytesRead));
   return (error) =>
     sent.reusedSocket &&
-    (error as NodeJS.ErrnoException).code === 'ECONNRESET' &&
+    errnoOf(error) === 'ECONNRESET' &&
     sent.socket?.bytesRead === read &&
     performance.now() - since < STALE_WITHIN_MS;
 };

@@ -2,9 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { errorMessage } from '../contracts/values/error-message.ts';
 import { StartError } from '../base/errors/start-error.ts';
-import { fieldsOf } from '../contracts/values/record.ts';
-
-const codeOf = (error: unknown): unknown => fieldsOf(error)['code'];
+import { errnoOf } from '../base/errors/errno.ts';
 
 /**
  * Creates a directory with all missing directories above it. Throws when that is impossible, or when something else has
@@ -16,7 +14,7 @@ const makeFolder = (path: string): void => {
     mkdirSync(path);
   } catch (error) {
     const parent = dirname(path);
-    const code = codeOf(error);
+    const code = errnoOf(error);
     if (code === 'EEXIST' && statSync(path).isDirectory()) return;
     if (code !== 'ENOENT' || existsSync(parent)) throw error;
     makeFolder(parent);

@@ -10,6 +10,7 @@ import { reportReady } from '../process/supervised.ts';
 import { commandsNotice } from './commands-notice.ts';
 import { runDemonstration } from './demonstration.ts';
 import { Supervisor, type StackAddresses } from './supervisor.ts';
+import { errnoOf } from '../base/errors/errno.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -41,9 +42,7 @@ const run = async (config: Config, env: Environment): Promise<void> => {
  * account. Such an error is not a defect of Orion, and a stack trace would not help.
  */
 const isAboutDisk = (error: unknown): error is Error =>
-  error instanceof Error &&
-  'code' in error &&
-  ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'].includes(String(error.code));
+  error instanceof Error && ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'].includes(errnoOf(error) ?? '');
 
 const serve = async (addresses: StackAddresses, config: Config, told: Promise<unknown>): Promise<void> => {
   // In the background nobody watches, and the workspace is a person's project. If API keys are required, the

@@ -65,5 +65,5 @@ const isWorkerAway = (error: unknown): error is GatewayRefusedError =>
   error instanceof GatewayRefusedError && error.status === 503;
 
 /** Reports whether an error leaves open whether the call was carried out. */
-export const isOutcomeUnknown = (error: unknown): boolean =>
+export const isOutcomeOpen = (error: unknown): boolean =>
   error instanceof GatewayUnreachableError || isWorkerAway(error);

@@ -97,6 +97,10 @@ export interface ToolDefinition {
  */
 export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 
+/** Reports whether an error says that its call or write may have taken effect. */
+export const isOutcomeUnknown = (error: string | undefined): boolean =>
+  error?.startsWith(OUTCOME_UNKNOWN) === true;
+
 /** Time in milliseconds for all attempts of one call together, unless its tool has a time of its own. */
 export const DEFAULT_TOOL_TIMEOUT_MS = 30_000;
 

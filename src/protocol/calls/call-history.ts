@@ -1,4 +1,4 @@
-import { OUTCOME_UNKNOWN, type ToolDeclaration, type ToolResult } from '../../contracts/tools/tool-call.ts';
+import { isOutcomeUnknown, type ToolDeclaration, type ToolResult } from '../../contracts/tools/tool-call.ts';
 import { comparableByTimestamps } from './poll-result.ts';
 import { comparableText, comparablePollText, fingerprint } from './result-fingerprint.ts';
 
@@ -81,7 +81,7 @@ const MAX_POLL_DELAY_MS = 5_000;
 
 const callOutcome = ({ success, error, retryable }: ToolResult): CallOutcome => {
   if (success) return 'succeeded';
-  if (error?.startsWith(OUTCOME_UNKNOWN)) return 'unknown';
+  if (isOutcomeUnknown(error)) return 'unknown';
   return retryable === true ? 'failed-transiently' : 'failed';
 };
 

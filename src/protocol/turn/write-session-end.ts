@@ -1,4 +1,4 @@
-import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
+import { isOutcomeUnknown } from '../../contracts/tools/tool-call.ts';
 import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { mayHaveWrittenLine, notWrittenLine, writtenLine } from '../../write-session/replaced-text.ts';
@@ -91,7 +91,7 @@ const writtenEnd = (
 });
 
 const failedEnd = (session: BegunSession, content: ContentRef, reason: string): WriteSessionEnd => {
-  const isUnknown = reason.startsWith(OUTCOME_UNKNOWN);
+  const isUnknown = isOutcomeUnknown(reason);
   return {
     line: (isUnknown ? mayHaveWrittenLine : notWrittenLine)(session.target, content),
     event: { stage: 'failed', content, error: reason },

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { startTimeOf } from './process-identity.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
 
 /*
  * A file whose first line, `=<pid> SIGTERM <start time>`, names the process that has locked it. The lock counts only as
@@ -15,7 +16,7 @@ const firstLine = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'utf8').split('\n')[0];
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 };
@@ -54,7 +55,7 @@ const tryLock = (file: string): boolean => {
     linkSync(path, file);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (errnoOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(path, { force: true });

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../base/errors/start-error.ts';
-import { fieldsOf } from '../../contracts/values/record.ts';
+import { errnoOf } from '../../base/errors/errno.ts';
 import { machineFolder } from './machine-folder.ts';
 import { formerAccounts, type PostgresAccount } from './postgres-account.ts';
 
@@ -109,7 +109,7 @@ const move = (from: string, to: string): void => {
     renameSync(from, to);
   } catch (error) {
     // A rename cannot cross file systems.
-    if (fieldsOf(error)['code'] !== 'EXDEV') throw error;
+    if (errnoOf(error) !== 'EXDEV') throw error;
     const unfinished = `${to}.unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     cpSync(from, unfinished, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });

@@ -1,4 +1,4 @@
-import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
+import { isOutcomeUnknown } from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 
 type FileEvent = Extract<TurnEvent, { type: 'write_session' }>;
@@ -13,4 +13,4 @@ const STAGES: Readonly<Record<FileEvent['stage'], string>> = {
 
 /** Returns in words how far a file has come. A write of which nobody knows the outcome is not called a failed one. */
 export const fileStageWords = ({ stage, error }: Pick<FileEvent, 'stage' | 'error'>): string =>
-  stage === 'failed' && error?.startsWith(OUTCOME_UNKNOWN) ? 'perhaps written' : STAGES[stage];
+  stage === 'failed' && isOutcomeUnknown(error) ? 'perhaps written' : STAGES[stage];

@@ -92,6 +92,18 @@ const isOpened = (sink: RecordingSink): Promise<void> => sink.until(() => sink.c
 const acknowledged = (publisher: LanePublisher): Promise<true> =>
   eventually('that all is acknowledged', () => publisher.isHealthy);
 
+/** Opens a turn whose reader has its first word, on a server that then does nothing for 150 ms. */
+const onSlowServer = async () => {
+  const server = await startServer();
+  const admin = await adminOf(server.url);
+  const sink = readerOn(server.url).follow('turn');
+  const publisher = workerOn(server.url).open('turn');
+  say(publisher, 1);
+  await hears(sink, 'turn', 1);
+  await admin.sendCommand(['CLIENT', 'PAUSE', '150', 'ALL']);
+  return { admin, sink, publisher };
+};
+
 /** Counts the ticks of the event loop in which batches came. */
 class TurnsOfLoop extends RecordingSink {
   readonly #turns = new Set<number>();
@@ -267,13 +279,7 @@ describe('a Redis server that', () => {
   });
 
   it('is slow gets what is said meanwhile in larger entries', async () => {
-    const server = await startServer();
-    const admin = await adminOf(server.url);
-    const sink = readerOn(server.url).follow('turn');
-    const publisher = workerOn(server.url).open('turn');
-    say(publisher, 1);
-    await hears(sink, 'turn', 1);
-    await admin.sendCommand(['CLIENT', 'PAUSE', '150', 'ALL']);
+    const { admin, sink, publisher } = await onSlowServer();
     for (let seq = 2; seq <= 500; seq += 1) {
       say(publisher, seq);
       if (seq % 10 === 0) await new Promise(setImmediate);
@@ -450,13 +456,7 @@ it('output reaches readers that listen, after what was published before it, and 
 });
 
 it('output waits for batches that a slow server has not taken yet', async () => {
-  const server = await startServer();
-  const admin = await adminOf(server.url);
-  const sink = readerOn(server.url).follow('turn');
-  const publisher = workerOn(server.url).open('turn');
-  say(publisher, 1);
-  await hears(sink, 'turn', 1);
-  await admin.sendCommand(['CLIENT', 'PAUSE', '150', 'ALL']);
+  const { sink, publisher } = await onSlowServer();
   for (let seq = 2; seq <= 10; seq += 1) {
     say(publisher, seq);
     await new Promise(setImmediate);
