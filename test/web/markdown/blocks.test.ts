@@ -65,9 +65,12 @@ it.each([
   expect(linksIn(grown)).toEqual(['http://a.example/long', 'http://c.example']);
 });
 
-it('settled blocks are the same objects afterwards: nobody draws them again', () => {
-  const first = splitBlocks(emptyBlocks, '# A\n\nOne paragraph.\n\nAnother\n');
-  const second = splitBlocks(first, `${first.text}one.\n\nAnd`);
+it.each([
+  ['', '# A\n\nOne paragraph.\n\nAnother\n'],
+  [' that define links', '[a]: http://a.example\n\nOne paragraph.\n\nAnother\n'],
+])('settled blocks%s are the same objects afterwards: nobody draws them again', (_, text) => {
+  const first = splitBlocks(emptyBlocks, text);
+  const second = splitBlocks(first, `${text}[a] one.\n\nAnd`);
   expect(second.blocks.slice(0, 2)).toEqual(first.blocks.slice(0, 2));
   expect(second.blocks[0]).toBe(first.blocks[0]);
 });
