@@ -31,6 +31,13 @@ const verbs =
   /\b(list|show|which files|what files|read|open|summari[sz]e|explain|search|find|grep|look for|write|create|save|overwrite|append|edit|fix|replace|run|ask me|what did (?:i|you|we) (?:say|tell you|find|read) about)\b/gi;
 const pathLike = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]+\/)+[\w@-]*/i;
 
+/** A wish that was read from a question, if there is one. */
+interface ReadWish {
+  readonly wish: DemoWish | undefined;
+  /** Number of characters, from the verb on, in which no further wish begins. */
+  readonly length: number;
+}
+
 /**
  * Finds the wishes in a question, in the order of its words. Understands plain English such as `List the files and read
  * README.md`. With the word `twice`, each wish is returned twice, unless the last one takes all words after its verb (a
@@ -39,62 +46,60 @@ const pathLike = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]
 export const readWishes = (question: string): readonly DemoWish[] => {
   const found = [...question.matchAll(verbs)];
   const wishes: DemoWish[] = [];
-  let understood = 0;
-  for (const [i, match] of found.entries()) {
+  let end = 0;
+  for (const [i, verb] of found.entries()) {
     // Words that belong to an earlier wish, such as the text of an edit, contain no further wishes.
-    if (match.index < understood) continue;
-    const verb = match[0].toLowerCase();
-    if (/^(edit|fix|replace)$/.test(verb)) {
-      const words = question.slice(match.index);
-      const edit = editWish(words) ?? (verb === 'fix' ? fixWish(words) : undefined);
-      if (edit) wishes.push(edit.wish);
-      understood = match.index + (edit?.length ?? 0);
-      continue;
-    }
-    if (verb === 'run') {
-      if (!BEGINS_A_WISH.test(question.slice(0, match.index))) continue;
-      const run = runWish(question.slice(match.index + verb.length));
-      if (run) wishes.push(run.wish);
-      understood = match.index + verb.length + (run?.length ?? 0);
-      continue;
-    }
-    // Everything after these words is the question to ask, whatever verbs it contains.
-    if (verb === 'ask me') return [...wishes, askWish(question.slice(match.index + verb.length))];
-    if (verb.endsWith(' about')) {
-      const query = question
-        .slice(match.index + verb.length)
-        .replace(/[.?!\s]+$/, '')
-        .trim();
-      return query === '' ? wishes : [...wishes, { kind: 'recall', query }];
-    }
-    if (/^(write|create|save|overwrite|append)$/.test(verb)) {
-      const wish = writeWish(question.slice(match.index));
-      // Everything after these words is the file's content, whatever verbs it contains.
-      if (wish) return [...wishes, wish];
-      continue;
-    }
-    const wish = lookWish(verb, question.slice(match.index + verb.length, found[i + 1]?.index));
+    if (verb.index < end) continue;
+    const { wish, length } = readWishAt(question, verb, found[i + 1]?.index);
     if (wish) wishes.push(wish);
+    end = verb.index + length;
   }
-  return /\btwice\b/i.test(question) ? wishes.flatMap((wish) => [wish, wish]) : wishes;
+  return end < Infinity && /\btwice\b/i.test(question) ? wishes.flatMap((wish) => [wish, wish]) : wishes;
 };
+
+/** Reads the wish that begins with a verb. Where `nextVerb` begins, the words of a wish to look at something end. */
+const readWishAt = (question: string, { 0: match, index }: RegExpExecArray, nextVerb?: number): ReadWish => {
+  const verb = match.toLowerCase();
+  const words = question.slice(index);
+  const behind = words.slice(verb.length);
+  if (/^(edit|fix|replace)$/.test(verb)) {
+    return editWish(words) ?? (verb === 'fix' ? fixWish(words) : undefined) ?? NO_WISH;
+  }
+  if (verb === 'run') {
+    return (BEGINS_A_WISH.test(question.slice(0, index)) ? runWish(words) : undefined) ?? NO_WISH;
+  }
+  // Everything after these words is the question to ask, what to search for, or the content of the file, whatever verbs
+  // it contains.
+  if (verb === 'ask me') return { wish: askWish(behind), length: Infinity };
+  if (verb.endsWith(' about')) return { wish: recallWish(behind), length: Infinity };
+  if (/^(write|create|save|overwrite|append)$/.test(verb)) {
+    const wish = writeWish(words);
+    return wish ? { wish, length: Infinity } : NO_WISH;
+  }
+  return { wish: lookWish(verb, question.slice(index + verb.length, nextVerb)), length: 0 };
+};
+
+const NO_WISH: ReadWish = { wish: undefined, length: 0 };
 
 /** Matches what may come before `run` for it to be a wish. A question such as “how does it run” is none. */
 const BEGINS_A_WISH = /(?:^|[.,:;!?]|\b(?:and|then|please))\s*$/i;
 /** The command for `run the tests`. */
 const TEST_COMMAND = 'node --test';
 
-/**
- * Reads a command in backticks, `the tests`, or all words up to the next wish. `length` is the number of characters
- * that belong to the wish. Returns undefined if there is no command.
- */
-const runWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
-  const tests = /^\s+(?:the\s+)?tests?\b/i.exec(words);
+/** Reads a command in backticks, `the tests`, or all words up to the next wish. Returns undefined if there is none. */
+const runWish = (words: string): ReadWish | undefined => {
+  const tests = /^run\s+(?:the\s+)?tests?\b/i.exec(words);
   if (tests) return { wish: { kind: 'run', command: TEST_COMMAND }, length: tests[0].length };
   const match =
-    /^\s*:?\s*`([^`]+)`/.exec(words) ?? /^\s*:?\s*(.+?)(?=[.!]?\s*$|,?\s+(?:and|then)\b)/is.exec(words);
+    /^run\s*:?\s*`([^`]+)`/i.exec(words) ??
+    /^run\s*:?\s*(.+?)(?=[.!]?\s*$|,?\s+(?:and|then)\b)/is.exec(words);
   const command = match?.[1]?.trim() ?? '';
   return command === '' ? undefined : { wish: { kind: 'run', command }, length: match?.[0].length ?? 0 };
+};
+
+const recallWish = (words: string): DemoWish | undefined => {
+  const query = words.replace(/[.?!\s]+$/, '').trim();
+  return query === '' ? undefined : { kind: 'recall', query };
 };
 
 const askWish = (words: string): DemoWish => {
@@ -129,10 +134,10 @@ const replacing = new RegExp(String.raw`\breplace\s+${quoted}\s+(?:with|by)\s+${
 const inPath = /^\s+in\s+(\S+)/i;
 
 /**
- * Reads `edit a.md: replace "x" with "y"` or `replace "x" with "y" in a.md`. `length` is the number of characters up to
- * the end of the second quotation.
+ * Reads `edit a.md: replace "x" with "y"` or `replace "x" with "y" in a.md`. The length ends with the second
+ * quotation.
  */
-const editWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
+const editWish = (words: string): ReadWish | undefined => {
   const match = replacing.exec(words);
   const [said = '', old = '', fresh = ''] = match ?? [];
   if (!match || old === fresh) return undefined;
@@ -144,7 +149,7 @@ const editWish = (words: string): { readonly wish: DemoWish; readonly length: nu
 };
 
 /** Reads `fix the bug in src/calc.js`, up to a comma, a semicolon, `and` or `then`. */
-const fixWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
+const fixWish = (words: string): ReadWish | undefined => {
   const own = words.split(/,|;|\b(?:and|then)\b/i)[0] ?? '';
   const path = pathLike.exec(own)?.[0];
   return path === undefined ? undefined : { wish: { kind: 'fix', path }, length: own.length };

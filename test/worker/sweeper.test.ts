@@ -3,7 +3,8 @@ import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import type { ReconcileDeps } from '../../src/turn-service/reconcile.ts';
-import { sweepRows, sweptTurns } from '../../worker/sweeper.ts';
+import { sweepRows } from '../../worker/sweeper.ts';
+import { sweptTurns } from '../../worker/swept-rows.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
 import { partOf } from '../support/part-of.ts';
 

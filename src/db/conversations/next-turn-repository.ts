@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { Database } from '../connection/database.ts';
-import { type Branch, loadBranch, type NextTurnPosition, positionCteAfter } from './branch.ts';
+import { type Branch, loadBranch } from './branch.ts';
+import { type NextTurnPosition, positionCteAfter } from './turn-position.ts';
 import { type EarlierTexts, loadTexts } from './transcript-repository.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { Database } from '../connection/database.ts';
 import type { MessageSender } from '../tables/conversation-tables.ts';
-import { type Branch, loadBranch, loadBranchUpTo, MAX_BRANCH_TURNS, positionCteOf } from './branch.ts';
+import { type Branch, loadBranch, loadBranchUpTo, MAX_BRANCH_TURNS } from './branch.ts';
+import { positionCteOf } from './turn-position.ts';
 
 /** A stored message of a turn without a transcript. */
 export interface MessageOfTurn {

@@ -8,7 +8,7 @@ import type { MessageOptions } from '../conversation/message-options.ts';
 import { focusComposer } from '../components/focus-composer.ts';
 import { lastTurnOf } from '../conversation/branches.ts';
 import { Composer } from '../conversation/composer.tsx';
-import { createPageId } from '../route/page-id.ts';
+import { createPageId } from '../route/page-ids.ts';
 import { type ExchangeActions, ExchangeActionsContext } from '../conversation/exchange-actions.ts';
 import { Exchanges } from '../conversation/exchanges.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';

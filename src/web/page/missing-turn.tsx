@@ -3,7 +3,7 @@ import type { SignInResponse } from '../../contracts/http/sign-in-api.ts';
 import { Problem } from '../components/problem.tsx';
 import type { Failure } from '../http/gateway-request.ts';
 import type { Navigate } from '../route/address.ts';
-import { newConversationRoute } from '../route/new-conversation-route.ts';
+import { newConversationRoute } from '../route/page-ids.ts';
 import { RouteLink } from '../route/route-link.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { useConversations } from '../sidebar/use-conversations.ts';

@@ -7,7 +7,7 @@ import {
   readAddress,
   writeAddress,
 } from './address.ts';
-import { newConversationRoute } from './new-conversation-route.ts';
+import { newConversationRoute } from './page-ids.ts';
 import type { Failure, GatewayResult } from '../http/gateway-request.ts';
 import { readTurnStatus } from '../http/turn-requests.ts';
 

@@ -4,7 +4,7 @@ import { Problem } from '../components/problem.tsx';
 import type { Failure } from '../http/gateway-request.ts';
 import { removeConversation, renameConversation } from '../http/conversation-requests.ts';
 import type { PageRoute } from '../route/address.ts';
-import { newConversationRoute } from '../route/new-conversation-route.ts';
+import { newConversationRoute } from '../route/page-ids.ts';
 import { RouteLink } from '../route/route-link.tsx';
 import type { ListedConversation } from './use-conversations.ts';
 

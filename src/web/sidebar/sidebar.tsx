@@ -7,7 +7,7 @@ import type { Navigate, PageRoute, ProjectView } from '../route/address.ts';
 import { askToNotify, canAskToNotify } from './notifications.ts';
 import { briefInputRequestWords } from '../turn/input-request-words.ts';
 import { ConversationLinks } from './conversation-links.tsx';
-import { newConversationRoute } from '../route/new-conversation-route.ts';
+import { newConversationRoute } from '../route/page-ids.ts';
 import { RouteLink } from '../route/route-link.tsx';
 import type { ListedConversations } from './use-conversations.ts';
 

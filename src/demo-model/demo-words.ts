@@ -1,0 +1,90 @@
+import type { ConversationState } from './conversation-state.ts';
+import { longText } from './long-text.ts';
+import { reportOf } from './report.ts';
+import { type Step, toolOf, isTool } from './wish-calls.ts';
+
+const LABEL = '**Orion demo model** (no AI behind it): ';
+
+const HELP = `I am the small model that is built into Orion, so that it can be tried without a key. I cannot think, but I really use the tools:
+
+- "List the files and read README.md"
+- "Search for \`export\` in src/"
+- "Write a file notes/hello.md with Hello from Orion"
+- "Fix src/tides.py: replace \`range(1, count)\` with \`range(count)\`"
+- "Write a file notes/long.md of 400 lines" (a write session)
+- "Fix the bug in src/calc.js, then run the tests" (it sees when a function called add does not add)
+- "Run \`ls -l\`" (a command, where ORION_COMMANDS switches them on)
+- "Ask me which colour I like" (a question that the turn waits for, where the client shows such)
+- "What did I say about tea?" (a search of this conversation, also of what prompts leave out)
+- "Give me a 20 s answer" (time enough to kill a process and see that no word is lost)
+
+For a real model set OPENAI_API_KEY, and if it is not OpenAI's also OPENAI_BASE_URL and ORION_MODEL, then start again.`;
+
+/** Returns the sentence with which the demo model announces its next call. */
+export const announce = ({ hasSpoken }: ConversationState, wish: Step): string =>
+  `${hasSpoken ? '' : LABEL}${announced(wish)}.`;
+
+const announced = (wish: Step): string => {
+  switch (wish.kind) {
+    case 'list':
+      return `I look at the files ${wish.path === '.' ? 'of the workspace' : wish.path}`;
+    case 'read':
+      return `I read ${wish.path}`;
+    case 'search':
+      return `I search ${wish.path}`;
+    case 'write':
+      return `I write ${wish.path}`;
+    case 'edit':
+      return `I edit ${wish.path}`;
+    case 'write_long':
+      return `I begin a write session for ${wish.path}`;
+    case 'run':
+      return `I run ${wish.command}`;
+    case 'ask':
+      return 'I have a question';
+    case 'recall':
+      return 'I look for it in this conversation';
+    default:
+      return wish satisfies never;
+  }
+};
+
+/**
+ * Returns the answer of the demo model at the end of a turn: what its calls gave, and which of its wishes were
+ * impossible.
+ */
+export const answer = (
+  conversation: ConversationState,
+  wishes: readonly Step[],
+  impossible: readonly Step[],
+): string => {
+  const { outcomes, refusals, hasSpoken, question, mustAnswer } = conversation;
+  const label = hasSpoken ? '' : LABEL;
+  if (wishes.length === 0) return label + (longText(question) ?? HELP);
+  const parts = outcomes.filter(({ ok, tool }) => !ok || !isTool(tool, 'begin')).map(reportOf);
+  const long = wishes.find((wish) => wish.kind === 'write_long');
+  if (long && outcomes.some(({ ok, tool }) => ok && isTool(tool, 'begin'))) {
+    const isWritten = conversation.writtenFiles.includes(long.path);
+    parts.push(
+      isWritten
+        ? `${long.path} went through a write session, ${long.lines} lines.`
+        : `${long.path} was not written.`,
+    );
+  }
+  if (refusals > 0) parts.push('A call was refused, so I used what I had.');
+  if (mustAnswer && outcomes.length + refusals < wishes.length) {
+    parts.push('I had to stop before everything was done.');
+  }
+  parts.push(...impossible.map(notOffered));
+  if (parts.length === 0) parts.push('No tool was offered to me, so I could not do what you asked.');
+  return label + parts.join('\n\n');
+};
+
+const notOffered = (wish: Step): string => {
+  if (wish.kind === 'ask') {
+    return 'I cannot ask here: the client does not show questions (`metadata.inputs`).';
+  }
+  return wish.kind === 'write' || wish.kind === 'edit' || wish.kind === 'write_long'
+    ? `I may not write ${wish.path} here: switch to ACT mode for that.`
+    : `The tool ${toolOf[wish.kind]} is not offered to me here.`;
+};
