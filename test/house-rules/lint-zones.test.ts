@@ -15,8 +15,14 @@ const ZONES = 'eslint(no-restricted-imports)';
 const GLOBALS = 'eslint(no-restricted-globals)';
 const CYCLE = 'import(no-cycle)';
 
-const use = (module: string): string => `import * as used from '${module}';\nexport const planted = used;\n`;
-const useType = (module: string): string => `import type { T } from '${module}';\nexport type Planted = T;\n`;
+/** Returns a name for what is imported from a module, so that one file can import several. */
+const nameFor = (module: string): string => module.replaceAll(/\W/g, '_');
+const use = (module: string): string =>
+  `import * as ${nameFor(module)} from '${module}';\nexport const of${nameFor(module)} = ${nameFor(module)};\n`;
+const useType = (module: string): string =>
+  `import type { T as ${nameFor(module)} } from '${module}';\nexport type Of${nameFor(module)} = ${nameFor(module)};\n`;
+const circle = (module: string): string =>
+  `import type { T as Other } from '${module}';\nexport type T = Other;\n`;
 
 /** A file, what it contains, and the rule that must name it. */
 const forbidden: readonly (readonly [file: string, code: string, rule: string])[] = [
@@ -118,8 +124,8 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['src/turn-service/b.ts', use('../../workflows/turn/turn-workflow.ts'), ZONES],
   ['src/temporal/a.ts', use('../../workflows/turn/turn-workflow.ts'), ZONES],
   ['src/write-session-service/a.ts', use('../../workflows/write-session/write-session-workflow.ts'), ZONES],
-  ['src/turn-service/circle.ts', useType('./round.ts') + 'export type T = Planted;\n', CYCLE],
-  ['src/turn-service/round.ts', useType('./circle.ts') + 'export type T = Planted;\n', CYCLE],
+  ['src/turn-service/circle.ts', circle('./round.ts'), CYCLE],
+  ['src/turn-service/round.ts', circle('./circle.ts'), CYCLE],
   ['src/access/a.ts', use('../gateway/app.ts'), ZONES],
   ['src/process/a.ts', use('@temporalio/client'), ZONES],
   ['src/files/workspace/a.ts', use('../../temporal/x.ts'), ZONES],
@@ -154,7 +160,7 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['src/db/g.ts', 'export function* planted() {}\n', 'eslint(func-style)'],
   [
     'src/db/h.ts',
-    use('./e.ts').replace('* as used', '{ used }') + useType('./e.ts'),
+    "import { planted } from './e.ts';\nimport type { T } from './e.ts';\nexport const again: T = planted;\n",
     'eslint(no-duplicate-imports)',
   ],
 ];
@@ -165,10 +171,7 @@ const allowed: readonly (readonly [file: string, code: string])[] = [
   ['src/contracts/http/ok.ts', use('zod') + useType('../wire/x.ts') + useType('../values/ids.ts')],
   ['src/base/ok.ts', use('../contracts/values/x.ts') + use('../contracts/http/x.ts')],
   ['src/base/json/ok.ts', use('../../contracts/values/x.ts') + use('../../contracts/http/x.ts')],
-  [
-    'src/protocol/turn/ok.ts',
-    use('../../contracts/payload/x.ts') + use('../calls/x.ts') + use('../../write-session/x.ts'),
-  ],
+  ['src/protocol/turn/ok.ts', use('../calls/x.ts') + use('../../write-session/x.ts')],
   ['src/protocol/ports/ok.ts', useType('../../write-session/x.ts') + useType('../../contracts/model/x.ts')],
   ['src/protocol/stream/ok.ts', use('../ports/x.ts') + use('../../contracts/model/x.ts')],
   ['src/protocol/calls/ok.ts', use('../ports/x.ts') + use('../stream/x.ts')],
@@ -177,19 +180,19 @@ const allowed: readonly (readonly [file: string, code: string])[] = [
   ['src/protocol/protocols/ok.ts', use('../inputs/x.ts') + use('../turn/x.ts') + use('../ports/x.ts')],
   ['src/write-session/ok.ts', use('../contracts/write-session/x.ts') + use('@noble/hashes/sha2.js')],
   ['workflows/ok2.ts', use('../src/write-session/x.ts') + use('../src/contracts/wire/x.ts')],
-  ['workflows/ok3.ts', use('../../src/temporal/turn-messages.ts') + use('../src/protocol/turn/x.ts')],
+  ['workflows/ok3.ts', use('../src/temporal/turn-messages.ts') + use('../src/protocol/turn/x.ts')],
   [
     'workflows/turn/ok.ts',
     use('../x.ts') + use('../../src/protocol/turn/x.ts') + useType('../../activities/x.ts'),
   ],
   ['workflows/ok.ts', use('@temporalio/workflow') + useType('../activities/x.ts')],
-  ['activities/ok.ts', use('../../src/temporal/turn-messages.ts') + useType('../src/files/workspace/x.ts')],
+  ['activities/ok.ts', use('../src/temporal/turn-messages.ts') + useType('../src/files/workspace/x.ts')],
   ['activities/ok2.ts', use('../src/files/workspace/x.ts')],
-  ['activities/call-model/ok.ts', use('../../src/llm/x.ts') + use('../activity-failures.ts')],
+  ['activities/call-model/ok.ts', use('../../src/llm/x.ts') + use('../x.ts')],
   ['src/gateway/routes/ok.ts', use('../../../src/temporal/turn-messages.ts') + useType('../../db/x.ts')],
   ['src/turn-service/ok.ts', use('@temporalio/client')],
-  ['src/stack/ok.ts', use('../db/migrate.ts')],
-  ['src/cli/turn/ok.ts', use('../../contracts/tools/x.ts') + useType('../http/turns.ts')],
+  ['src/stack/ok.ts', use('../db/connection/x.ts')],
+  ['src/cli/turn/ok.ts', use('../../contracts/tools/x.ts') + useType('../http/x.ts')],
   ['worker/ok.ts', use('../activities/x.ts')],
 ];
 
@@ -218,13 +221,18 @@ beforeAll(async () => {
   }
   for (const { code, filename } of reportSchema.parse(JSON.parse(await lint())).diagnostics) {
     const file = relative(folder, join(folder, filename));
-    found.set(file, [...(found.get(file) ?? []), code ?? '']);
+    found.set(file, [...(found.get(file) ?? []), code ?? 'no rule']);
   }
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('lint zones', () => {
+  // A file with a syntax error is checked by no rule: whatever it imports would look allowed.
+  it.each([...forbidden, ...allowed].map(([file]) => file))('%s can be parsed', (file) => {
+    expect(found.get(file) ?? []).not.toContain('no rule');
+  });
+
   it.each(forbidden)('%s is refused', (file, _code, rule) => {
     expect(found.get(file)).toContain(rule);
   });
