@@ -8,7 +8,7 @@ import { parseChoices } from '../../src/web/input-requests/question-choices.ts';
 import { replyWords } from '../../src/web/input-requests/reply-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/conversation/history.ts';
 import { costAndWasteWords, costWords } from '../../src/web/wording/cost-words.ts';
-import { byteWords, callSubject, durationWords } from '../../src/web/turn/call-words.ts';
+import { callSubject } from '../../src/web/turn/call-words.ts';
 
 const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
 
@@ -165,19 +165,5 @@ describe('words', () => {
     expect(callSubject('{"content":"long","path":"a.md"}')).toBe('a.md');
     expect(callSubject('{"pa')).toBe('');
     expect(callSubject('[1]')).toBe('');
-  });
-
-  it('give times and sizes as people do', () => {
-    expect([5, 3_400, 125_000].map(durationWords)).toEqual(['5 ms', '3.4 s', '2 min 5 s']);
-    // The unit is that of the rounded value.
-    expect([999.4, 999.6, 59_949, 59_960].map(durationWords)).toEqual([
-      '999 ms',
-      '1.0 s',
-      '59.9 s',
-      '1 min 0 s',
-    ]);
-    expect([1_023, 1_048_524, 1_048_575].map(byteWords)).toEqual(['1,023 B', '1,023.9 KiB', '1.0 MiB']);
-    const bytes = [345, 1_020, 5_120, 1_023 * 1_024, 3 * 1_024 * 1_024];
-    expect(bytes.map(byteWords)).toEqual(['345 B', '1,020 B', '5.0 KiB', '1,023.0 KiB', '3.0 MiB']);
   });
 });

@@ -9,7 +9,7 @@ import {
   promptTokensHedge,
   completionTokensHedge,
 } from '../wording/token-words.ts';
-import { durationWords } from '../turn/call-words.ts';
+import { durationWords } from '../wording/measure-words.ts';
 
 /**
  * A piece of the time of a turn. `startMs` is counted from the beginning of the turn, or of its first span if that is

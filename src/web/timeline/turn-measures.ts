@@ -8,7 +8,7 @@ import {
   promptTokensHedge,
   completionTokensHedge,
 } from '../wording/token-words.ts';
-import { durationWords } from '../turn/call-words.ts';
+import { durationWords } from '../wording/measure-words.ts';
 import type { TurnSpan } from './traced-spans.ts';
 
 /** A turn with its status and the spans of its time. */

@@ -7,7 +7,8 @@ import { Problem } from '../components/problem.tsx';
 import type { Failure } from '../http/gateway-request.ts';
 import { readTurnTrace } from '../http/trace-requests.ts';
 import type { CallEntry } from './answer-view.ts';
-import { byteWords, callSubject } from './call-words.ts';
+import { callSubject } from './call-words.ts';
+import { byteWords } from '../wording/measure-words.ts';
 import { CurrentTurn } from './current-turn.ts';
 
 interface CallResultState {

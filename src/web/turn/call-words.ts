@@ -1,7 +1,6 @@
 /* Words for tool calls and for the states of a turn. All functions here are pure. */
 import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
-import { countWords } from '../wording/count-words.ts';
 import type { CallEntry, AnswerView } from './answer-view.ts';
 
 const SUBJECT_CHARACTERS = 120;
@@ -75,23 +74,3 @@ const runningWords = (call: CallEntry | undefined): string =>
   call
     ? ['Running', toolAction(call.name), callSubject(call.arguments)].filter(Boolean).join(' ')
     : 'Working';
-
-/** Formats milliseconds: `12 ms`, `3.4 s`, `2 min 5 s`. */
-export const durationWords = (milliseconds: number): string => {
-  // The bounds are those of the rounded value, which would otherwise be `1000 ms` or `60.0 s`.
-  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < 59_950) return `${(milliseconds / 1_000).toFixed(1)} s`;
-  const seconds = Math.round(milliseconds / 1_000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-};
-
-const tenths = (value: number): string =>
-  value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-
-/** Formats bytes for a person to read: `345 B`, `5.0 KiB`. */
-export const byteWords = (bytes: number): string => {
-  if (bytes < 1_024) return `${countWords(bytes)} B`;
-  const kib = bytes / 1_024;
-  // From here on, `tenths` would round up to 1,024.0 KiB.
-  return kib < 1_023.95 ? `${tenths(kib)} KiB` : `${tenths(kib / 1_024)} MiB`;
-};

@@ -3,7 +3,8 @@ import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { Payload } from '../components/payload.tsx';
 import type { CallEntry, CallState } from './answer-view.ts';
 import { CallResult } from './call-result.tsx';
-import { callSubject, durationWords, readableArguments } from './call-words.ts';
+import { callSubject, readableArguments } from './call-words.ts';
+import { durationWords } from '../wording/measure-words.ts';
 
 const STATES: Readonly<Record<CallState, { mark: string; words: string }>> = {
   asked: { mark: '○', words: 'asked for' },

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { fileStageWords } from '../../../src/web/wording/file-stage-words.ts';
+import { fileStageWords } from '../../../src/web/changes/file-stage-words.ts';
 
 it('a write that failed is told from one whose outcome nobody knows', () => {
   expect(fileStageWords({ stage: 'failed', error: 'no space left' })).toBe('not written');
