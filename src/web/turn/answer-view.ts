@@ -229,12 +229,10 @@ const moveCall = (
 
 const resolveInput = (entries: readonly AnswerEntry[], resolution: InputResolved): readonly AnswerEntry[] => {
   const { arguments: edited } = resolution;
-  let callId: string | undefined;
-  const resolved = entries.map((entry): AnswerEntry => {
-    if (entry.kind !== 'input' || entry.request.inputId !== resolution.inputId) return entry;
-    ({ callId } = entry.request);
-    return { ...entry, resolution };
-  });
+  const isRequest = (entry: AnswerEntry): entry is InputEntry =>
+    entry.kind === 'input' && entry.request.inputId === resolution.inputId;
+  const callId = entries.find(isRequest)?.request.callId;
+  const resolved = entries.map((entry) => (isRequest(entry) ? { ...entry, resolution } : entry));
   const withMovedCall = moveCall(resolved, callId, resolution.reply === 'deny' ? 'unused' : 'running');
   if (edited === undefined) return withMovedCall;
   // The call runs with the edited arguments, so these are shown.
