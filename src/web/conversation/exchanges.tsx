@@ -1,4 +1,4 @@
-import { Component, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { MessageOptions } from './message-options.ts';
 import { type BranchItem, lastTurnOf } from './branches.ts';
 import {
@@ -13,9 +13,11 @@ import {
 import { useExchangeActions } from './exchange-actions.ts';
 import { ExchangeView } from './exchange-view.tsx';
 import { itemKey } from './history.ts';
+import { ErrorBoundary } from '../components/error-boundary.tsx';
 import { Problem } from '../components/problem.tsx';
 import { useStickToEnd } from './use-stick-to-end.ts';
 import type { ShownConversation } from './use-conversation.ts';
+import { Welcome } from './welcome.tsx';
 
 interface ExchangesProps {
   readonly projectId: string;
@@ -91,20 +93,6 @@ const MissingTurnNotice = ({
   const shown = branch.length > 0 ? ' Here are the newest messages of the conversation.' : '';
   return <Problem failure={{ message: `Turn ${addressed} was not found here: ${cause}${shown}` }} />;
 };
-
-/** Shows an error in place of an exchange that cannot be rendered, so that the rest of the page stays usable. */
-class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
-  override readonly state = { hasFailed: false };
-
-  static getDerivedStateFromError(): { hasFailed: boolean } {
-    return { hasFailed: true };
-  }
-
-  override render(): ReactNode {
-    if (!this.state.hasFailed) return this.props.children;
-    return <Problem failure={{ message: 'This part cannot be shown.' }} />;
-  }
-}
 
 /**
  * Returns the visible range, with functions that move it to earlier and later items. A function is undefined if there
@@ -187,21 +175,3 @@ const More = ({ words, onMore }: { words: string; onMore: () => void }) => {
     </>
   );
 };
-
-const EXAMPLES = ['List the files, then read README.md', 'Write a 300-line file docs/a.md'];
-
-const Welcome = ({ onSend }: { onSend: (message: string) => void }) => (
-  <section className="welcome">
-    <h2>What shall be done?</h2>
-    <p>Orion reads and writes the files of its workspace, and an answer survives whatever stops meanwhile.</p>
-    <ul>
-      {EXAMPLES.map((example) => (
-        <li key={example}>
-          <button type="button" onClick={() => onSend(example)}>
-            {example}
-          </button>
-        </li>
-      ))}
-    </ul>
-  </section>
-);
