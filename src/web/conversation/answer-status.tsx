@@ -3,8 +3,8 @@ import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Problem } from '../components/problem.tsx';
 import { activityWords } from '../turn/call-words.ts';
+import { FirstModels } from '../turn/first-models.ts';
 import { modelsOfAnswer } from '../turn/models-of-answer.ts';
-import { TurnModels } from '../turn/turn-models.ts';
 import type { StreamedTurn } from '../turn/use-turn.ts';
 import { AnswerEnd } from './answer-parts.tsx';
 import type { BranchedExchange } from './branches.ts';
@@ -26,7 +26,7 @@ export const AnswerStatus = ({ exchange, isLast, canStartTurn, turn }: AnswerSta
   // Sends the same message with the same options and parent, as another version of this turn.
   const retry = (): void => onSend(message, options, parentTurnId);
   const { end, entries } = turn.received.view;
-  const models = modelsOfAnswer(useContext(TurnModels).get(exchange.turnId), entries);
+  const models = modelsOfAnswer(useContext(FirstModels).get(exchange.turnId), entries);
   // The stored answer may outlive the record of its turn.
   const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
   if (isGone) return null;

@@ -17,7 +17,7 @@ import { type ShownConversation, useConversation } from '../conversation/use-con
 import { type ListedConversation, useConversations } from '../sidebar/use-conversations.ts';
 import { useStoredOptions } from '../conversation/use-stored-options.ts';
 import { useSteers } from '../conversation/use-steers.ts';
-import { TurnModels, useTurnModels } from '../turn/turn-models.ts';
+import { FirstModels, useFirstModels } from '../turn/first-models.ts';
 import { useWaitingInputRequests } from '../sidebar/use-waiting-input-requests.ts';
 
 interface ChatPageProps {
@@ -42,7 +42,7 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
   useReadNewTurns(conversation, listed?.lastTurn?.turnId);
   const top = { title: listed?.title || 'New conversation', facts: factsOf(listed, info, options) };
   const waiting = useWaitingInputRequests();
-  const models = useTurnModels(route, info, turnState);
+  const firstModels = useFirstModels(route, info, turnState);
   const actions = useTurnActions(route, conversation, onNavigate);
   const { restored, steer, ...steering } = useSteering(route, conversation, runningTurn);
   return (
@@ -50,11 +50,11 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
       <Sidebar {...{ route, user, list, waiting, onNavigate }} />
       <main tabIndex={-1}>
         <TopBar {...top} waiting={waiting.length} />
-        <TurnModels value={models}>
+        <FirstModels value={firstModels}>
           <ExchangeActionsContext value={{ ...reports, ...steering, ...actions }}>
             <Exchanges {...{ projectId, conversation, addressedTurn, runningTurn, options }} />
           </ExchangeActionsContext>
-        </TurnModels>
+        </FirstModels>
         <Composer
           key={restored.count}
           route={route}
