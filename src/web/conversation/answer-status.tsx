@@ -5,7 +5,7 @@ import { Problem } from '../components/problem.tsx';
 import { activityWords } from '../turn/call-words.ts';
 import { FirstModels } from '../turn/first-models.ts';
 import { modelsOfAnswer } from '../turn/models-of-answer.ts';
-import type { StreamedTurn } from '../turn/use-turn.ts';
+import type { StreamedTurn } from '../turn/turn-stream-reader.ts';
 import { AnswerEnd } from './answer-parts.tsx';
 import type { BranchedExchange } from './branches.ts';
 import { useExchangeActions } from './exchange-actions.ts';
