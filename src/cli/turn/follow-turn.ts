@@ -50,30 +50,25 @@ const OUTAGE_MS = 3_000;
  * cannot be read, the error of an interruption that lasts longer than `GIVE_UP_MS`, or the signal's reason.
  */
 export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<StreamPart> {
-  const { sleep, now, onInterruption, onOutage, signal } = deps;
+  const { sleep, onInterruption, signal } = deps;
   let lastId: string | undefined;
   const backoff = new Backoff(FIRST_DELAY_MS, MAX_DELAY_MS);
-  let outage: { readonly since: number; isReported: boolean } | undefined;
+  const outage = new OutageWatch(deps);
   for (;;) {
     try {
       for await (const part of readConnection(deps, turnId, lastId)) {
         if (part === 'turn_ended') return;
         backoff.reset();
-        outage = undefined;
+        outage.end();
         if ('id' in part) lastId = part.id;
         yield part;
         if ('id' in part && isTerminal(part.event)) return;
       }
     } catch (error) {
       signal.throwIfAborted();
-      outage ??= { since: now(), isReported: false };
-      if (!isTransient(error) || now() - outage.since > GIVE_UP_MS) throw error;
-      const reason = errorMessage(error);
-      if (backoff.isFirst) onInterruption(reason);
-      if (!outage.isReported && now() - outage.since >= OUTAGE_MS) {
-        outage.isReported = true;
-        onOutage(reason);
-      }
+      if (!isTransient(error)) throw error;
+      if (backoff.isFirst) onInterruption(errorMessage(error));
+      outage.noteFailure(error);
     }
     await sleep(backoff.nextPause());
   }
@@ -134,6 +129,36 @@ const readPart = ({ id, data }: EventSourceMessage): StreamPart[] => {
 const isTransient = (error: unknown): boolean =>
   error instanceof GatewayUnreachableError ||
   (error instanceof GatewayRefusedError && (error.status >= 500 || error.status === 429));
+
+/** Measures how long an interruption lasts, over all failed attempts to end it. */
+class OutageWatch {
+  readonly #deps: Pick<FollowDeps, 'now' | 'onOutage'>;
+  #since: number | undefined;
+  #isReported = false;
+
+  constructor(deps: Pick<FollowDeps, 'now' | 'onOutage'>) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Notes an attempt that failed. Reports an interruption of `OUTAGE_MS` once, and throws `error` after `GIVE_UP_MS`.
+   */
+  noteFailure(error: unknown): void {
+    const { now, onOutage } = this.#deps;
+    this.#since ??= now();
+    const lastsMs = now() - this.#since;
+    if (lastsMs > GIVE_UP_MS) throw error;
+    if (this.#isReported || lastsMs < OUTAGE_MS) return;
+    this.#isReported = true;
+    onOutage(errorMessage(error));
+  }
+
+  /** Notes that the stream delivers again. */
+  end(): void {
+    this.#since = undefined;
+    this.#isReported = false;
+  }
+}
 
 /**
  * Aborts its signal when nothing arrives for `STREAM_SILENCE_MS`. Otherwise a peer that vanished without a FIN would be
