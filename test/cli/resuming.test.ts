@@ -15,8 +15,8 @@ const resumed = async (resume: TurnFlags['resume'], { isTTY = true, known = ids 
     config: { projectId: 'p' },
     process: { stdin: { isTTY } },
     screen: { report: (line: string) => said.push(line) },
-    turns: {
-      listConversations: () =>
+    conversations: {
+      list: () =>
         Promise.resolve({ conversations: known.map((conversationId) => ({ conversationId, title: 'why' })) }),
       listMessages: (_project: string, _limit: number, id: string) =>
         Promise.resolve({ messages: [], total: id === OLD ? 2 : 0 }),

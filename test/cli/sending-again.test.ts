@@ -15,8 +15,8 @@ const findAskedAmong = (rows: readonly Row[], parentTurnId: string | null, turnI
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
     config: { projectId: 'p' },
     screen: { report: (line: string) => said.push(line) },
-    turns: {
-      status: () => Promise.resolve({ turnId }),
+    turns: { status: () => Promise.resolve({ turnId }) },
+    conversations: {
       listBranchMessages: (_project: string, _leaf: string, offset: number) =>
         Promise.resolve({
           messages: rows.slice(offset, offset + 2).map(([id, sender, content]) => ({

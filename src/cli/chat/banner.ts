@@ -43,11 +43,11 @@ const MAX_CHARACTERS = 2_000;
  * Empty ones are left out, and of long ones the end is kept. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
  */
 export const readLastExchange = async (
-  { turns, retry, config }: CliContext,
+  { conversations, retry, config }: CliContext,
   conversationId: string,
 ): Promise<readonly string[]> => {
   const { messages } = await withRetries(retry, () =>
-    turns.listMessages(config.projectId, 2, conversationId),
+    conversations.listMessages(config.projectId, 2, conversationId),
   );
   return messages
     .toReversed()

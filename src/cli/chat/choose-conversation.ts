@@ -13,7 +13,7 @@ export const newConversationId = (): string => `cli-${randomUUID()}`;
  * `GatewayRefusedError`.
  */
 export const chooseConversation = async (
-  { turns, retry, config: { projectId } }: CliContext,
+  { conversations, retry, config: { projectId } }: CliContext,
   {
     conversation,
     continuesNewest,
@@ -25,7 +25,7 @@ export const chooseConversation = async (
   accepts: Conversation['accepts'],
 ): Promise<Conversation> => {
   const newest = async (): Promise<string | undefined> =>
-    (await withRetries(retry, () => turns.listConversations(projectId, 1))).conversations[0]?.conversationId;
+    (await withRetries(retry, () => conversations.list(projectId, 1))).conversations[0]?.conversationId;
   const conversationId =
     conversation ?? (continuesNewest ? await newest() : undefined) ?? newConversationId();
   return { conversationId, accepts, ...options };

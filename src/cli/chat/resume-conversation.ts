@@ -59,7 +59,7 @@ const conversationOfMessage = (turnFlags: TurnFlags, found: OpeningMessageOutcom
 };
 
 const byId = async (context: CliContext, turnFlags: TurnFlags, given: string): Promise<ResumeOutcome> => {
-  const { turns, retry, screen, config } = context;
+  const { conversations, retry, screen, config } = context;
   const listed = await newestConversations(context, PREFIX_CONVERSATIONS);
   const found = listed.filter(({ conversationId }) => conversationId.startsWith(given));
   const [only] = found;
@@ -72,7 +72,7 @@ const byId = async (context: CliContext, turnFlags: TurnFlags, given: string): P
     return { kind: 'none', code: EXIT.usage };
   }
   // An older conversation is not among the listed ones, but its whole id names it as well.
-  const { total } = await withRetries(retry, () => turns.listMessages(config.projectId, 1, given));
+  const { total } = await withRetries(retry, () => conversations.listMessages(config.projectId, 1, given));
   if (total > 0) return conversationChosen(turnFlags, given);
   screen.report(
     `There is no conversation ${given} in project ${config.projectId}: \`orion sessions\` lists them.`,
@@ -102,10 +102,10 @@ const fromList = async (context: CliContext, turnFlags: TurnFlags): Promise<Resu
 };
 
 const newestConversations = async (
-  { turns, retry, config }: CliContext,
+  { conversations, retry, config }: CliContext,
   limit: number,
 ): Promise<Conversations> =>
-  (await withRetries(retry, () => turns.listConversations(config.projectId, limit))).conversations;
+  (await withRetries(retry, () => conversations.list(config.projectId, limit))).conversations;
 
 const conversationLines = (conversations: Conversations): readonly string[] =>
   conversations.map(({ title, updatedAt, lastTurn }, index) => {

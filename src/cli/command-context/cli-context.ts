@@ -1,15 +1,14 @@
 import { currentStack } from '../../background/running-stacks.ts';
 import type { CliConfig } from '../../config/settings/cli-settings.ts';
 import type { CliProcess } from '../process/cli-process.ts';
-import { createGatewayClient, createInfoClient, type InfoClient } from '../http/gateway-client.ts';
+import { createConversationClient, type ConversationClient } from '../http/conversation-client.ts';
+import { createCostClient, type CostClient } from '../http/cost-client.ts';
+import { createGatewayClient } from '../http/gateway-client.ts';
+import { createInfoClient, type InfoClient } from '../http/info-client.ts';
 import { createInputRequestClient, type InputRequestClient } from '../http/input-request-client.ts';
 import type { RetrySettings } from '../http/retry.ts';
-import {
-  createTraceClient,
-  type TraceClient,
-  createTurnClient,
-  type TurnClient,
-} from '../http/turn-client.ts';
+import { createTraceClient, type TraceClient } from '../http/trace-client.ts';
+import { createTurnClient, type TurnClient } from '../http/turn-client.ts';
 import { createWriteSessionClient, type WriteSessionClient } from '../http/write-session-client.ts';
 import { createColors } from '../render/colors.ts';
 import { Screen } from '../render/screen.ts';
@@ -21,8 +20,10 @@ export interface CliContext {
   readonly config: CliConfig;
   readonly screen: Screen;
   readonly turns: TurnClient;
+  readonly conversations: ConversationClient;
   readonly writeSessions: WriteSessionClient;
   readonly traces: TraceClient;
+  readonly costs: CostClient;
   readonly inputRequests: InputRequestClient;
   readonly info: InfoClient;
   readonly keptSessions: KeptSessions;
@@ -65,8 +66,10 @@ export const createContext = (process: CliProcess, settings: CliConfig, flags: G
     config,
     screen,
     turns: createTurnClient(gateway),
+    conversations: createConversationClient(gateway),
     writeSessions: createWriteSessionClient(gateway),
     traces: createTraceClient(gateway),
+    costs: createCostClient(gateway),
     inputRequests: createInputRequestClient(gateway),
     info: createInfoClient(gateway),
     keptSessions: createKeptSessions(config.stateDir),

@@ -11,8 +11,8 @@ type Costs = CostList['costs'];
 
 /** Runs `orion cost`: prints what API keys have spent on each of the last `days` UTC days, and their total. */
 export const runCost = async (context: CliContext, { days }: CostCommand): Promise<ExitCode> => {
-  const { turns, retry, screen, printsJson } = context;
-  const costs = await withRetries(retry, () => turns.listCosts(days));
+  const { costs: client, retry, screen, printsJson } = context;
+  const costs = await withRetries(retry, () => client.list(days));
   if (printsJson) screen.write(`${JSON.stringify(costs)}\n`);
   else for (const line of tableOf(costs)) screen.writeLine(safeForTerminal(line));
   return EXIT.done;

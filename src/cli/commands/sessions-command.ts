@@ -16,9 +16,9 @@ const PAGE_SIZE = 100;
  * first, and then its write sessions.
  */
 export const runSessions = async (context: CliContext): Promise<ExitCode> => {
-  const { turns, writeSessions, retry, screen, printsJson, config } = context;
+  const { writeSessions, retry, screen, printsJson, config } = context;
   const { projectId } = config;
-  const { conversations } = await withRetries(retry, () => turns.listConversations(projectId, PAGE_SIZE));
+  const { conversations } = await withRetries(retry, () => context.conversations.list(projectId, PAGE_SIZE));
   const { sessions } = await withRetries(retry, () => writeSessions.list(projectId));
   if (printsJson) screen.write(`${JSON.stringify({ projectId, conversations, writeSessions: sessions })}\n`);
   else for (const line of tableOf(conversations, sessions)) screen.writeLine(safeForTerminal(line));
@@ -33,14 +33,14 @@ export const runSessionsDelete = async (
   context: CliContext,
   { conversationId, isSure }: Extract<Command, { name: 'sessions delete' }>,
 ): Promise<ExitCode> => {
-  const { turns, retry, screen, printsJson, config, process } = context;
+  const { conversations, retry, screen, printsJson, config, process } = context;
   const { projectId } = config;
   if (!isSure && !process.stdin.isTTY) {
     screen.report('error: nobody can be asked here whether it is meant: --yes removes it without');
     return EXIT.usage;
   }
   if (!isSure && !(await isConfirmed(context, conversationId))) return EXIT.done;
-  await withRetries(retry, () => turns.removeConversation(projectId, conversationId));
+  await withRetries(retry, () => conversations.remove(projectId, conversationId));
   if (printsJson) screen.write(`${JSON.stringify({ projectId, conversationId, removed: true })}\n`);
   else screen.report(`The conversation ${conversationId} is removed.`);
   return EXIT.done;

@@ -2,7 +2,8 @@ import { processesOf, type RunningStack } from '../../background/running-stacks.
 import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
 import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import { GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
-import { createGatewayClient, type GatewayOptions, createInfoClient } from '../http/gateway-client.ts';
+import { createGatewayClient, type GatewayOptions } from '../http/gateway-client.ts';
+import { createInfoClient } from '../http/info-client.ts';
 
 /** Time in milliseconds that a gateway may take to answer `GET /api/info`. */
 const MAX_WAIT_MS = 3_000;

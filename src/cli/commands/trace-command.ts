@@ -2,7 +2,7 @@ import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import type { TraceSelection } from '../http/turn-client.ts';
+import type { TraceSelection } from '../http/trace-client.ts';
 import type { Colors } from '../render/colors.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { infoResponseSchema, type InfoResponse } from '../../contracts/http/info-api.ts';
 import { GatewayRefusedError, readRefusal, GatewayUnreachableError } from './gateway-failures.ts';
 
 export interface GatewayOptions {
@@ -75,13 +74,3 @@ export const queryStringOf = (values: Readonly<Record<string, string | number | 
   }
   return query.size === 0 ? '' : `?${query.toString()}`;
 };
-
-/**
- * Creates the call of `GET /api/info`, in which the gateway describes itself. It throws what `GatewayClient` throws.
- */
-export const createInfoClient = (gateway: GatewayClient) => ({
-  read: (signal?: AbortSignal): Promise<InfoResponse> =>
-    gateway.json(infoResponseSchema, '/api/info', signal && { signal }),
-});
-/** The requests to the gateway about itself (`GET /api/info`). */
-export type InfoClient = ReturnType<typeof createInfoClient>;

@@ -1,20 +1,12 @@
 import type { z } from 'zod';
 import type { ApprovalSetting } from '../../contracts/inputs/approvals.ts';
 import type { AcceptedInput } from '../../contracts/wire/input-events.ts';
-import { costListSchema, type CostList } from '../../contracts/http/cost-api.ts';
-import {
-  conversationListSchema,
-  turnListSchema,
-  type ConversationList,
-  type TurnList,
-} from '../../contracts/http/conversation-api.ts';
+import { turnListSchema, type TurnList } from '../../contracts/http/conversation-api.ts';
 import {
   turnMessageResponseSchema,
   type TurnMessageResponse,
   type turnMessageBodySchema,
 } from '../../contracts/http/steer-api.ts';
-import { messageListSchema, type MessageList } from '../../contracts/http/message-api.ts';
-import { type TraceList, traceListSchema } from '../../contracts/http/trace-api.ts';
 import {
   turnAcceptedSchema,
   turnCancelResponseSchema,
@@ -50,18 +42,9 @@ export interface TurnRequest {
   };
 }
 
-/**
- * Number of messages on a page. One page contains a turn and the end of the turn before it, unless many messages were
- * sent into the turn.
- */
-const BRANCH_PAGE = 20;
-
 const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;
 
-/**
- * Creates the calls of the routes of turns, conversations, messages and costs (docs/http-api.md). Each throws what
- * `GatewayClient` throws.
- */
+/** Creates the calls of the routes of turns (docs/http-api.md). Each throws what `GatewayClient` throws. */
 export const createTurnClient = (gateway: GatewayClient) => ({
   start: (request: TurnRequest): Promise<TurnAccepted> =>
     gateway.json(turnAcceptedSchema, '/api/turns', postJson(request)),
@@ -82,55 +65,9 @@ export const createTurnClient = (gateway: GatewayClient) => ({
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
     return gateway.request(`${pathOf(turnId)}/events`, { headers, signal });
   },
-  /** Lists messages of a project or, if `conversationId` is given, of that conversation, newest first. */
-  listMessages: (projectId: string, limit: number, conversationId?: string): Promise<MessageList> =>
-    gateway.json(
-      messageListSchema,
-      `/api/chat/messages${queryStringOf({ project_id: projectId, conversation_id: conversationId, limit })}`,
-    ),
-  /**
-   * Lists one page of the messages of the branch that ends with the turn `leaf`, newest first, after the first
-   * `offset`.
-   */
-  listBranchMessages: (projectId: string, leaf: string, offset: number): Promise<MessageList> =>
-    gateway.json(
-      messageListSchema,
-      `/api/chat/messages${queryStringOf({ projectId, leaf, limit: BRANCH_PAGE, offset })}`,
-    ),
   /** Lists turns of a project or of a conversation, newest first. */
   listTurns: (projectId: string, limit: number, conversationId?: string): Promise<TurnList> =>
     gateway.json(turnListSchema, `/api/turns${queryStringOf({ projectId, conversationId, limit })}`),
-  /** Lists the costs of the last `days` UTC days, newest first. */
-  listCosts: (days: number): Promise<CostList> =>
-    gateway.json(costListSchema, `/api/costs${queryStringOf({ days })}`),
-  listConversations: (projectId: string, limit: number): Promise<ConversationList> =>
-    gateway.json(conversationListSchema, `/api/conversations${queryStringOf({ projectId, limit })}`),
-  /** Removes a conversation with all that was said and done in it. */
-  removeConversation: async (projectId: string, conversationId: string): Promise<void> => {
-    const path = `/api/conversations/${encodeURIComponent(conversationId)}${queryStringOf({ projectId })}`;
-    await gateway.request(path, { method: 'DELETE' });
-  },
 });
-/** The requests to the gateway about turns, their conversations and their costs. */
+/** The requests to the gateway about turns. */
 export type TurnClient = ReturnType<typeof createTurnClient>;
-
-/** The traces to read: those of a turn, of one type or of all, and the page among them. */
-export interface TraceSelection {
-  readonly projectId: string;
-  readonly turnId: string;
-  readonly type?: string;
-  readonly limit: number;
-  /** Number of the newest events to skip. Absent means none. */
-  readonly offset?: number;
-}
-
-/** Creates the call of `GET /api/trace/logs` (docs/storage.md "Traces"). It throws what `GatewayClient` throws. */
-export const createTraceClient = (gateway: GatewayClient) => ({
-  list: ({ projectId, turnId: requestId, type, limit, offset }: TraceSelection): Promise<TraceList> =>
-    gateway.json(
-      traceListSchema,
-      `/api/trace/logs${queryStringOf({ projectId, requestId, type, limit, offset })}`,
-    ),
-});
-/** The requests to the gateway about traces, which say what a turn did. */
-export type TraceClient = ReturnType<typeof createTraceClient>;

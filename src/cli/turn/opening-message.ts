@@ -53,14 +53,14 @@ const openingMessageOf = async (context: CliContext, turnId: string): Promise<Op
 type Message = MessageList['messages'][number];
 
 const readOpeningMessage = async (
-  { turns, retry, config: { projectId } }: CliContext,
+  { conversations, retry, config: { projectId } }: CliContext,
   turnId: string,
 ): Promise<OpeningMessage | undefined> => {
   let opening: Message | undefined;
   for (let offset: number | null = 0; offset !== null;) {
     const from: number = offset;
     const page: MessageList = await withRetries(retry, () =>
-      turns.listBranchMessages(projectId, turnId, from),
+      conversations.listBranchMessages(projectId, turnId, from),
     );
     // The page is newest first. So the last of the user's messages of this turn began the turn, and any others were
     // sent into it.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TraceClient } from '../http/turn-client.ts';
+import type { TraceClient } from '../http/trace-client.ts';
 
 /** Largest number of traces that are read, newest first. Hardly any turn has more tool results. */
 const LIMIT = 200;

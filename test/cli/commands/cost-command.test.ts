@@ -10,7 +10,7 @@ const printed = async (list: CostList, printsJson = false): Promise<readonly str
     printsJson,
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
     screen: { writeLine: (line: string) => lines.push(line), write: (text: string) => lines.push(text) },
-    turns: { listCosts: () => Promise.resolve(list) },
+    costs: { list: () => Promise.resolve(list) },
   });
   expect(await runCost(context, { name: 'cost', days: 30 })).toBe(0);
   return lines;

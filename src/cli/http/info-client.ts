@@ -1,0 +1,12 @@
+import { infoResponseSchema, type InfoResponse } from '../../contracts/http/info-api.ts';
+import type { GatewayClient } from './gateway-client.ts';
+
+/**
+ * Creates the call of `GET /api/info`, in which the gateway describes itself. It throws what `GatewayClient` throws.
+ */
+export const createInfoClient = (gateway: GatewayClient) => ({
+  read: (signal?: AbortSignal): Promise<InfoResponse> =>
+    gateway.json(infoResponseSchema, '/api/info', signal && { signal }),
+});
+/** The requests to the gateway about itself (`GET /api/info`). */
+export type InfoClient = ReturnType<typeof createInfoClient>;
