@@ -51,9 +51,9 @@ export class TurnFollower {
   readonly #stop = new AbortController();
   #eventsAt: number;
   #leftAt: number;
-  #polledAt = -Infinity;
-  #expectsEventsUntil = -Infinity;
-  #reconciledAt = -Infinity;
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #expectsEventsUntil = Number.NEGATIVE_INFINITY;
+  #reconciledAt = Number.NEGATIVE_INFINITY;
   /** Number of polls since events last came or were expected. The pauses grow with it, up to a maximum. */
   #emptyPolls = 0;
   #wakeAt = Infinity;
@@ -204,7 +204,8 @@ export class TurnFollower {
   /** Reads the workflow's events page by page. Returns `gone`, news or not, if the workflow has ended or is unknown. */
   async #queryWorkflow(): Promise<'news' | 'nothing' | 'gone'> {
     const { turn } = this.#deps;
-    for (let hasNews = false; ;) {
+    let hasNews = false;
+    for (;;) {
       const page = await this.#sources.queryEvents(turn.lastId);
       if (!page || this.#isStopped) return hasNews ? 'news' : 'nothing';
       const taken = turn.addBatches(page.batches);
