@@ -10,12 +10,8 @@ import { handleBegin } from '../write-session/handle-begin.ts';
 import { handleCancel, handleUndo } from '../write-session/handle-end.ts';
 import { drainBody, requireFit, requireJsonStream, requireRaw } from '../write-session/content-intake.ts';
 import { createSessionTouches, type TouchSession } from '../write-session/session-touches.ts';
-import {
-  createSessionLookup,
-  readReference,
-  requireOpen,
-  type RequireSession,
-} from '../write-session/session-lookup.ts';
+import { createSessionLookup, requireOpen, type RequireSession } from '../write-session/session-lookup.ts';
+import { readReference } from '../write-session/session-requests.ts';
 import { handleList, handleStatus, handleTarget } from '../write-session/handle-views.ts';
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
 import { sendLongJson } from '../requests/send-json.ts';

@@ -5,7 +5,8 @@ import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.
 import { describeConflict } from '../../write-session-service/describe-conflict.ts';
 import { accessOf, requireProject, isVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { readBegin, newSessionIdFor, requireOpen } from './session-lookup.ts';
+import { requireOpen } from './session-lookup.ts';
+import { readBegin, newSessionIdFor } from './session-requests.ts';
 import { sessionConflict, writeInvalid } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 

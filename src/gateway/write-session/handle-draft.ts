@@ -2,7 +2,8 @@ import type { Request } from 'express';
 import type { DraftResponse } from '../../contracts/http/write-session-api.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { readBody, requireFit, storeBody, withActivityNoted, type ContentIntake } from './content-intake.ts';
-import { readUploadOffset, requireOpen, type RequireSession } from './session-lookup.ts';
+import { requireOpen, type RequireSession } from './session-lookup.ts';
+import { readUploadOffset } from './session-requests.ts';
 import { contentTooLarge, wrongDraftOffset, tooManyChunks } from './write-errors.ts';
 
 /** Adds the body as a chunk to the draft of the session. Rejects with ApiError. */

@@ -11,7 +11,8 @@ import {
   type ContentIntake,
 } from './content-intake.ts';
 import { JsonContent } from './json-content.ts';
-import { adoptIdempotencyKey, type RequireSession } from './session-lookup.ts';
+import type { RequireSession } from './session-lookup.ts';
+import { adoptIdempotencyKey } from './session-requests.ts';
 import {
   approvalRequired,
   blankContent,
