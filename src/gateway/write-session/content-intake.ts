@@ -109,22 +109,30 @@ export interface ContentIntake {
   readonly maxContentBytes: number;
 }
 
-/** Content that comes in, and its session, which may be known only at the end of the body. */
+/** Content that comes in, and the look-up of its session, which may be known only at the end of the body. */
 interface IncomingContent {
   readonly source: AsyncIterable<Uint8Array>;
-  readonly session: () => Promise<WriteSessionRow>;
+  readonly findSession: () => Promise<WriteSessionRow>;
+}
+
+/** Content that is on disk, and its session. */
+export interface ReceivedContent {
+  readonly session: WriteSessionRow;
+  readonly content: ContentRef;
 }
 
 /**
- * Stores content while it comes in. Resolves when the content is on disk. It gets its name only once its session is
- * certain. Content that is refused, or that comes for a session that has ended, is removed before this function
- * settles. For an ended session it resolves as well. Rejects with ApiError.
+ * Stores content while it comes in. Resolves when the content is on disk. It gets its name only once its session, which
+ * is looked up once and after all of the content, is certain. Content that is refused, or that comes for a session that
+ * has ended, is removed before this function settles. For an ended session it resolves as well. Rejects with ApiError.
  */
 export const receiveContent = async (
   deps: ContentIntake,
   req: Request,
-  { source, session }: IncomingContent,
-): Promise<ContentRef> => {
+  { source, findSession }: IncomingContent,
+): Promise<ReceivedContent> => {
+  let found: Promise<WriteSessionRow> | undefined;
+  const session = (): Promise<WriteSessionRow> => (found ??= findSession());
   const outcome = await storeBody(deps, req, (count) =>
     deps.contents.putAdmitted(source, async ({ bytes }) => {
       const { sessionId, state } = await session();
@@ -134,8 +142,8 @@ export const receiveContent = async (
       return sessionId;
     }),
   );
-  if (outcome.kind === 'stored' || outcome.kind === 'dropped') return outcome.content;
-  throw contentRefusal(outcome);
+  if (outcome.kind !== 'stored' && outcome.kind !== 'dropped') throw contentRefusal(outcome);
+  return { session: await session(), content: outcome.content };
 };
 
 const contentRefusal = (outcome: Exclude<AdmittedOutcome, { kind: 'stored' | 'dropped' }>): ApiError => {

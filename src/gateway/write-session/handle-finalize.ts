@@ -1,29 +1,15 @@
 import type { Request, Response } from 'express';
-import { finalizeBodySchema, type FinalizeResponse } from '../../contracts/http/write-session-api.ts';
+import type { FinalizeResponse } from '../../contracts/http/write-session-api.ts';
 import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
-import { parseRequest } from '../requests/validation.ts';
-import {
-  withActivityNoted,
-  readBody,
-  withDiskErrors,
-  receiveContent,
-  type ContentIntake,
-} from './content-intake.ts';
-import { JsonContent } from './json-content.ts';
-import type { RequireSession } from './session-lookup.ts';
+import { withActivityNoted, readBody, receiveContent } from './content-intake.ts';
+import { receiveFinalizeBody, type ContentToCommit, type FinalizeBodyDeps } from './finalize-body.ts';
 import { adoptIdempotencyKey } from './session-requests.ts';
-import {
-  approvalRequired,
-  blankContent,
-  sessionNotFound,
-  writeFailure,
-  writeInvalid,
-} from './write-errors.ts';
+import { approvalRequired, sessionNotFound, writeFailure, writeInvalid } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
-interface FinalizeDeps extends Pick<WriteSessionParts, 'writeSessions'>, ContentIntake {
-  readonly requireSession: RequireSession;
+interface FinalizeDeps extends FinalizeBodyDeps {
+  readonly writeSessions: WriteSessionParts['writeSessions'];
 }
 
 /**
@@ -34,65 +20,7 @@ export const handleFinalizeJson = async (
   deps: FinalizeDeps,
   req: Request,
   res: Response,
-): Promise<FinalizeResponse> => {
-  const json = new JsonContent();
-  const pieces = contentOf(json, readBody(req));
-  try {
-    const first = await pieces.next();
-    return await commit(
-      deps,
-      req,
-      res,
-      first.done === true
-        ? await withoutContent(deps, req, json)
-        : await takeRest(deps, req, json, first.value, pieces),
-    );
-  } finally {
-    // While a body is being iterated, `drainBody` cannot read the rest, which would hold up the connection.
-    await pieces.return(undefined);
-  }
-};
-
-/** Returns what a body without content commits: the draft or an empty file. */
-const withoutContent = async (
-  deps: FinalizeDeps,
-  req: Request,
-  json: JsonContent,
-): Promise<CommitRequest> => {
-  const { sessionId, source } = readFinalize(json);
-  if (source === 'content') throw blankContent();
-  const session = await deps.requireSession(req, sessionId);
-  if (source === 'draft') return { session, content: undefined };
-  return { session, content: await withDiskErrors(deps.contents.putEmpty(session.sessionId)) };
-};
-
-/**
- * Takes in the content of a body. If the body names its session before the content, the session is looked up first. The
- * body may then be refused before any content is taken, and its chunks keep the session alive. If it names the session
- * after the content, as programs that sort their fields do, the session is looked up before the content is kept.
- */
-const takeRest = async (
-  deps: FinalizeDeps,
-  req: Request,
-  json: JsonContent,
-  first: Uint8Array,
-  pieces: AsyncIterable<Uint8Array>,
-): Promise<CommitRequest> => {
-  const early = earlySessionId(json);
-  let session = early === undefined ? undefined : await deps.requireSession(req, early);
-  const all = startingWith(first, pieces);
-  const content = await receiveContent(deps, req, {
-    source: session ? withActivityNoted(deps, req, session, all) : all,
-    session: async () => (session = await deps.requireSession(req, readFinalize(json).sessionId)),
-  });
-  if (session === undefined) throw new Error('content was stored for no session');
-  return { session, content };
-};
-
-const startingWith = async function* <T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
-  yield first;
-  yield* rest;
-};
+): Promise<FinalizeResponse> => commit(deps, req, res, await receiveFinalizeBody(deps, req));
 
 /** Commits a body that is the content itself. Rejects with ApiError. */
 export const handleFinalizeRaw = async (
@@ -102,15 +30,9 @@ export const handleFinalizeRaw = async (
   session: WriteSessionRow,
 ): Promise<FinalizeResponse> => {
   const source = withActivityNoted(deps, req, session, readBody(req));
-  const content = await receiveContent(deps, req, { source, session: () => Promise.resolve(session) });
-  return commit(deps, req, res, { session, content });
+  const received = await receiveContent(deps, req, { source, findSession: () => Promise.resolve(session) });
+  return commit(deps, req, res, received);
 };
-
-interface CommitRequest {
-  readonly session: WriteSessionRow;
-  /** The content to commit. Undefined means the draft of the session. */
-  readonly content: ContentRef | undefined;
-}
 
 /**
  * Commits content that is already stored, so a repeat of the request finds it if Temporal cannot be reached. Once the
@@ -121,7 +43,7 @@ const commit = async (
   { writeSessions, contents }: FinalizeDeps,
   req: Request,
   res: Response,
-  { session, content }: CommitRequest,
+  { session, content }: ContentToCommit,
 ): Promise<FinalizeResponse> => {
   const { sessionId } = session;
   // The same request id with other content is another finalize, and must not get the outcome of the first.
@@ -157,46 +79,4 @@ const toFinalizeResponse = (
 ): FinalizeResponse => {
   const written = { operation_index: 0, type: operation, target_file: targetFile, bytes, lines, sha256 };
   return { intent: input.intent, results: [{ ...written, status: 'success', error: null }] };
-};
-
-/** Yields the decoded content of a JSON body. When it ends, the body has been read to its end. Throws ApiError. */
-const contentOf = async function* (
-  json: JsonContent,
-  body: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of body) yield* json.take(chunk);
-};
-
-/** What a finalize asks to commit: the content out of the body, the session's draft, or an empty file. */
-interface FinalizeBody {
-  readonly sessionId: string;
-  readonly source: 'content' | 'draft' | 'empty';
-}
-
-/** Returns the session that a body names before its content. Returns undefined if no valid one has been named yet. */
-const earlySessionId = (json: JsonContent): string | undefined => {
-  const named = finalizeBodySchema.pick({ session_id: true }).safeParse(json.fieldsBefore());
-  return named.success ? named.data.session_id : undefined;
-};
-
-/** Reads what a body asks for, once it has been read to its end. Throws `validation_failed`. */
-const readFinalize = (json: JsonContent): FinalizeBody => {
-  const { session_id, content, draft, empty } = parseRequest(finalizeBodySchema, json.fields(), 'body', {
-    refuse: writeInvalid,
-  });
-  const sources = [
-    ...(content === undefined ? [] : (['content'] as const)),
-    ...(draft === true ? (['draft'] as const) : []),
-    ...(empty === true ? (['empty'] as const) : []),
-  ];
-  const [source, other] = sources;
-  if (source === undefined) {
-    throw writeInvalid([
-      { field: 'content', expected: 'text, or "draft": true instead', received: 'nothing' },
-    ]);
-  }
-  if (other !== undefined) {
-    throw writeInvalid([{ field: other, expected: `nothing beside ${source}`, received: 'true' }]);
-  }
-  return { sessionId: session_id, source };
 };
