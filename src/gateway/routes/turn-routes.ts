@@ -40,46 +40,12 @@ export interface TurnRouteDeps extends Pick<
  * changed in a file (docs/http-api.md).
  */
 export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
-  const { settings, turns, canceller, watchedTurns, intake, takeStreamSlot, sendTurnStream } = deps;
   const router = Router();
-  const sharedTurns = shareLookups(turns);
-
-  router.post('/', async (req, res): Promise<void> => {
-    const posted = readPostedMessage(req, settings);
-    if (posted.kind === 'note') return intake.storeNote(req, res, posted.note);
-    await intake.startTurn(req, res, posted);
-    sendAcceptedResponse(res, posted.turn.turnId);
-  });
-
-  router.get('/:turnId', async (req, res) => {
-    const turn = await requireTurn(req, turns, req.params.turnId);
-    res.json(await describeTurn(turn, turns, settings.temporalUi));
-  });
-
-  router.get('/:turnId/events', async (req, res) => {
-    const { format } = parseRequest(eventsQuerySchema, req.query, 'query');
-    const after = readResumePoint(req);
-    const turn = await requireTurn(req, sharedTurns, req.params.turnId);
-    if (isDelivered(turn, after)) {
-      res.status(204).end();
-      return;
-    }
-    takeStreamSlot(req, res);
-    sendTurnStream(req, res, { turnId: turn.turnId, after, format });
-  });
-
-  router.post('/:turnId/cancel', async (req, res) => {
-    const turn = await requireTurn(req, turns, req.params.turnId);
-    const response = { turnId: turn.turnId, status: shownStatusOf(turn) };
-    if (turn.status !== 'running') return sendCancelResponse(res, 200, response);
-    const { turnId } = turn;
-    // Writers that are connected here stop sooner than by the signal.
-    watchedTurns.cancel(turnId);
-    await canceller.cancel(turnId, accessOf(req).name ?? 'local');
-    sendCancelResponse(res, 202, response);
-  });
-
   addListRoute(router, deps);
+  addStartRoute(router, deps);
+  addStatusRoute(router, deps);
+  addEventsRoute(router, deps);
+  addCancelRoute(router, deps);
   addUndoRoute(router, deps);
   addChangesRoute(router, deps);
   return router;
@@ -102,6 +68,62 @@ const addListRoute = (router: Router, { conversationLists, enterListQueue }: Tur
     };
     await sendLongJson(res, JSON.stringify(list));
   });
+};
+
+const addStartRoute = (router: Router, { settings, intake }: TurnRouteDeps): void => {
+  router.post('/', async (req, res): Promise<void> => {
+    const posted = readPostedMessage(req, settings);
+    if (posted.kind === 'note') return intake.storeNote(req, res, posted.note);
+    await intake.startTurn(req, res, posted);
+    sendAcceptedResponse(res, posted.turn.turnId);
+  });
+};
+
+const sendAcceptedResponse = (res: Response, turnId: string): void => {
+  const statusUrl = `/api/turns/${encodeURIComponent(turnId)}`;
+  const accepted: TurnAccepted = { turnId, eventsUrl: `${statusUrl}/events`, statusUrl };
+  res.status(202).location(statusUrl).json(accepted);
+};
+
+const addStatusRoute = (router: Router, { settings, turns }: TurnRouteDeps): void => {
+  router.get('/:turnId', async (req, res) => {
+    const turn = await requireTurn(req, turns, req.params.turnId);
+    res.json(await describeTurn(turn, turns, settings.temporalUi));
+  });
+};
+
+const addEventsRoute = (router: Router, deps: TurnRouteDeps): void => {
+  const { takeStreamSlot, sendTurnStream } = deps;
+  const sharedTurns = shareLookups(deps.turns);
+
+  router.get('/:turnId/events', async (req, res) => {
+    const { format } = parseRequest(eventsQuerySchema, req.query, 'query');
+    const after = readResumePoint(req);
+    const turn = await requireTurn(req, sharedTurns, req.params.turnId);
+    if (isDelivered(turn, after)) {
+      res.status(204).end();
+      return;
+    }
+    takeStreamSlot(req, res);
+    sendTurnStream(req, res, { turnId: turn.turnId, after, format });
+  });
+};
+
+const addCancelRoute = (router: Router, { turns, canceller, watchedTurns }: TurnRouteDeps): void => {
+  router.post('/:turnId/cancel', async (req, res) => {
+    const turn = await requireTurn(req, turns, req.params.turnId);
+    const response = { turnId: turn.turnId, status: shownStatusOf(turn) };
+    if (turn.status !== 'running') return sendCancelResponse(res, 200, response);
+    const { turnId } = turn;
+    // Writers that are connected here stop sooner than by the signal.
+    watchedTurns.cancel(turnId);
+    await canceller.cancel(turnId, accessOf(req).name ?? 'local');
+    sendCancelResponse(res, 202, response);
+  });
+};
+
+const sendCancelResponse = (res: Response, status: 200 | 202, response: TurnCancelResponse): void => {
+  res.status(status).json(response);
 };
 
 const addUndoRoute = (router: Router, { turns, turnUndo }: TurnRouteDeps): void => {
@@ -128,14 +150,4 @@ const addChangesRoute = (router: Router, { turns, turnUndo, enterListQueue }: Tu
     const response: TurnFileResponse = 'reason' in texts ? { path, ...texts } : { path, texts };
     await sendLongJson(res, JSON.stringify(response));
   });
-};
-
-const sendAcceptedResponse = (res: Response, turnId: string): void => {
-  const statusUrl = `/api/turns/${encodeURIComponent(turnId)}`;
-  const accepted: TurnAccepted = { turnId, eventsUrl: `${statusUrl}/events`, statusUrl };
-  res.status(202).location(statusUrl).json(accepted);
-};
-
-const sendCancelResponse = (res: Response, status: 200 | 202, response: TurnCancelResponse): void => {
-  res.status(status).json(response);
 };
