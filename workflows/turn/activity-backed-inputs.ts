@@ -22,7 +22,9 @@ import { inputRequestOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activit
 import { announceRequest, type PreparedRequest, subjectOf } from './announce-input.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { givenAnswerOf, replyRefused } from './reply-handlers.ts';
-import { isTurnSuperseded, refuseResetRun, takeActivityEnvelope, type TurnRun } from './turn-run.ts';
+import type { TurnRun } from './turn-run.ts';
+import { isTurnSuperseded, refuseResetRun } from './superseded-run.ts';
+import { takeActivityEnvelope } from './activity-envelope.ts';
 import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 
 const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(START_TO_CLOSE_SET_PER_CALL);

@@ -14,7 +14,9 @@ import { callModelOptions, SCHEDULE_TO_CLOSE_SET_PER_CALL } from '../sdk/activit
 import { SentStepMessages } from './sent-step-messages.ts';
 import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';
 import { type CalledModel, ModelChoice } from './model-choice.ts';
-import { takeActivityEnvelope, type TurnRun, isTurnSuperseded } from './turn-run.ts';
+import type { TurnRun } from './turn-run.ts';
+import { isTurnSuperseded } from './superseded-run.ts';
+import { takeActivityEnvelope } from './activity-envelope.ts';
 import type { ModelEnd, StreamOptions } from '../../src/contracts/model/stream-options.ts';
 
 const { callModel } = proxyActivities<Pick<TurnActivities, 'callModel'>>(SCHEDULE_TO_CLOSE_SET_PER_CALL);

@@ -13,7 +13,9 @@ import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import type { ToolExecutorContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { executeToolOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
-import { takeActivityEnvelope, type TurnRun, isTurnSuperseded } from './turn-run.ts';
+import type { TurnRun } from './turn-run.ts';
+import { isTurnSuperseded } from './superseded-run.ts';
+import { takeActivityEnvelope } from './activity-envelope.ts';
 
 const { executeTool } = proxyActivities<Pick<TurnActivities, 'executeTool'>>(START_TO_CLOSE_SET_PER_CALL);
 

@@ -30,7 +30,9 @@ import {
   writeSessionEndedSignal,
 } from '../../src/temporal/write-session-messages.ts';
 import { keepWriteSessionOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
-import { takeActivityEnvelope, type TurnRun, isTurnSuperseded } from './turn-run.ts';
+import type { TurnRun } from './turn-run.ts';
+import { isTurnSuperseded } from './superseded-run.ts';
+import { takeActivityEnvelope } from './activity-envelope.ts';
 
 const { keepWriteSession } =
   proxyActivities<Pick<TurnActivities, 'keepWriteSession'>>(START_TO_CLOSE_SET_PER_CALL);

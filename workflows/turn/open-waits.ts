@@ -1,4 +1,5 @@
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
+
 /** What a workflow waits for at this moment, in words, for the stack trace in the Web UI. */
 export class OpenWaits {
   readonly #open = new Set<string>();

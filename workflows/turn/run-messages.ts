@@ -8,7 +8,8 @@ import {
   turnStatusQuery,
 } from '../../src/temporal/turn-messages.ts';
 import { answerStackTrace } from '../sdk/sdk-internals.ts';
-import { isResetRun, type TurnRun } from './turn-run.ts';
+import type { TurnRun } from './turn-run.ts';
+import { isResetRun } from './superseded-run.ts';
 import { turnStackTrace } from './turn-visibility.ts';
 
 /**

@@ -8,7 +8,8 @@ import {
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
 import { pendingSteersQuery, steerSignal, steerUpdate } from '../../src/temporal/turn-messages.ts';
-import { type InterruptibleWork, refuseResetRun, type Steering } from './turn-run.ts';
+import type { InterruptibleWork, Steering } from './turn-run.ts';
+import { refuseResetRun } from './superseded-run.ts';
 
 /** The messages of users into the turn: accepted here, judged by the desk, read by the core. */
 export class TurnSteering implements Steering {

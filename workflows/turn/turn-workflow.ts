@@ -28,7 +28,10 @@ import { ActivityBackedWriteSessions, listenForSessions } from './activity-backe
 import { closeTurnOptions } from '../sdk/activity-options.ts';
 import { listenForReplies } from './reply-handlers.ts';
 import { listenForRunMessages } from './run-messages.ts';
-import { ResolutionCarrier, takeActivityEnvelope, type TurnRun, isTurnSuperseded } from './turn-run.ts';
+import type { TurnRun } from './turn-run.ts';
+import { isTurnSuperseded } from './superseded-run.ts';
+import { takeActivityEnvelope } from './activity-envelope.ts';
+import { ResolutionCarrier } from './resolution-carrier.ts';
 import { TurnState } from './turn-state.ts';
 import { listenForSteers, TurnSteering } from './turn-steering.ts';
 import { showProgress, showStatus } from './turn-visibility.ts';
