@@ -1,5 +1,5 @@
 import { Context, log } from '@temporalio/activity';
-import { messageTokens } from '../src/base/text/message-tokens.ts';
+import { messageTokens, promptTokens } from '../src/base/text/message-tokens.ts';
 import {
   CHARACTERS_PER_TOKEN,
   type ModelMessage,
@@ -18,7 +18,6 @@ import { ModelStreamReader } from '../src/protocol/stream/model-stream.ts';
 import { endsInRepetition } from '../src/protocol/stream/repetition.ts';
 import { type HeartbeatDeps, isInterrupted, withHeartbeat } from './attempt/heartbeat.ts';
 import { attemptInterrupted, providerFailure } from './attempt/activity-failures.ts';
-import { promptTokens } from './call-model/call-spend.ts';
 import { ProviderErrorCount } from './attempt/provider-error-count.ts';
 
 /** The activities of `compactWorkflow`, which summarises earlier turns. */
@@ -111,7 +110,7 @@ const reserve = async (
 ): Promise<number | 'over_budget' | 'gone'> => {
   const price = prices.get(model);
   if (price === undefined) return work.isBudgeted ? 'over_budget' : 0;
-  const promptCost = uncachedCost(price, promptTokens(messages, []));
+  const promptCost = uncachedCost(price, promptTokens(messages));
   const maxAnswerCost = costOf(price, { promptTokens: 0, completionTokens: summaryLimits(model).summary });
   const maxCost = promptCost + maxAnswerCost;
   return withDatabaseRetries(
@@ -175,7 +174,7 @@ const bounded = (text: string, maxTokens: number): string => {
 
 const usageOf = (reader: ModelStreamReader, { messages }: SummaryCall): TokenUsage => {
   const { usage } = reader.end();
-  return usage.estimated ? { ...usage, promptTokens: promptTokens(messages, []) } : usage;
+  return usage.estimated ? { ...usage, promptTokens: promptTokens(messages) } : usage;
 };
 
 const settle = async (

@@ -1,15 +1,10 @@
 import { Context } from '@temporalio/activity';
+import { promptTokens } from '../../src/base/text/message-tokens.ts';
 import type { LeftOut } from '../../src/contracts/model/left-out.ts';
 import type { CallModelInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { BegunPrompt, PromptService } from '../../src/prompts/prompt-service.ts';
-import {
-  fitPrompt,
-  type PromptParts,
-  promptWithout,
-  tokensOf,
-  anchorOfEarlier,
-} from '../../src/prompts/fit-prompt.ts';
+import { fitPrompt, type PromptParts, promptWithout, anchorOfEarlier } from '../../src/prompts/fit-prompt.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { StepRepository, StepClaim } from '../../src/db/turns/step-repository.ts';
 import { attemptSuperseded, turnSuperseded } from '../attempt/activity-failures.ts';
@@ -77,7 +72,7 @@ export class AttemptPrompt {
    * begun.
    */
   async halve(): Promise<boolean> {
-    this.#room = Math.floor(Math.min(this.#room, tokensOf(this.messages)) / 2);
+    this.#room = Math.floor(Math.min(this.#room, promptTokens(this.messages)) / 2);
     return this.#leaveOut();
   }
 

@@ -3,6 +3,7 @@ import type {
   CallModelResult,
   CallModelOutcome,
 } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import { promptTokens } from '../../src/base/text/message-tokens.ts';
 import type { TokenUsage } from '../../src/contracts/model/model-message.ts';
 import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts';
 import { DurableWriter } from '../../src/live/durable-writer.ts';
@@ -16,7 +17,7 @@ import { loadOwnTools } from '../turn/load-own-tools.ts';
 import { AttemptOutput } from './attempt-output.ts';
 import { type AttemptPrompt, type AttemptPromptDeps, claimPrompt } from './attempt-prompt.ts';
 import { AttemptStop } from './attempt-stop.ts';
-import { CallSpend, type CallSpendDeps, promptTokens } from './call-spend.ts';
+import { CallSpend, type CallSpendDeps } from './call-spend.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import { type ResolutionDeps, storeResolutions } from '../turn/store-resolutions.ts';
 import { ModelTrace } from './model-trace.ts';

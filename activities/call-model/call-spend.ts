@@ -1,5 +1,5 @@
 import { Context, log } from '@temporalio/activity';
-import { messageTokens } from '../../src/base/text/message-tokens.ts';
+import { promptTokens } from '../../src/base/text/message-tokens.ts';
 import type { CallModelInput, CallModelOutcome } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import {
   CHARACTERS_PER_TOKEN,
@@ -175,15 +175,6 @@ const withoutPrice = ({ model, insteadOf }: CallModelInput): CallModelOutcome =>
   code: insteadOf === undefined ? 'internal_error' : 'model_unavailable',
   message: `The turn has a budget, and its worker knows no price of the model ${model} (ORION_PRICES_FILE).`,
 });
-
-/** Estimates the tokens of a prompt from the bytes of its messages and of the tools that it offers. */
-export const promptTokens = (messages: readonly ModelMessage[], tools: readonly ToolDefinition[]): number => {
-  const definitions = tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tools));
-  return messages.reduce(
-    (sum, message) => sum + messageTokens(message),
-    Math.ceil(definitions / CHARACTERS_PER_TOKEN),
-  );
-};
 
 /**
  * Returns the tokens that the attempt before this one reported in its last heartbeat, by epoch. Ignores malformed

@@ -1,4 +1,4 @@
-import { messageTokens } from '../base/text/message-tokens.ts';
+import { messageTokens, promptTokens } from '../base/text/message-tokens.ts';
 import type { LeftOut, ResultPlace } from '../contracts/model/left-out.ts';
 import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { SentStep } from '../db/turns/step-repository.ts';
@@ -29,10 +29,6 @@ export const anchorOfEarlier = ({
   readonly anchorTurnId: string | null;
   readonly steps: readonly SentStep[];
 }): string | null => (steps[0]?.messages[0]?.role === 'system' ? null : anchorTurnId);
-
-/** Returns the estimated number of tokens that messages take in a prompt. */
-export const tokensOf = (messages: readonly ModelMessage[]): number =>
-  messages.reduce((sum, message) => sum + messageTokens(message), 0);
 
 /**
  * Returns the messages of a prompt without what `leftOut` names: earlier turns are omitted, and each result is replaced
@@ -77,7 +73,7 @@ const withoutTurns = (
  * - Results that no earlier call was sent are left out one by one, no more than necessary.
  */
 export const fitPrompt = (parts: PromptParts, room: number, before: LeftOut | null): LeftOut | null => {
-  const sizeWithout = (leftOut: LeftOut): number => tokensOf(promptWithout(parts, leftOut));
+  const sizeWithout = (leftOut: LeftOut): number => promptTokens(promptWithout(parts, leftOut));
   const known = before ?? NOTHING;
   if (sizeWithout(known) <= room) return before;
   const turns = turnsToLeaveOut(parts, known, room);
@@ -90,10 +86,10 @@ export const fitPrompt = (parts: PromptParts, room: number, before: LeftOut | nu
 
 const turnsToLeaveOut = ({ earlier, steps }: PromptParts, before: LeftOut, room: number): number => {
   const { turns } = earlier;
-  const others = tokensOf(promptWithout({ earlier, steps }, { ...before, turns: turns.length }));
+  const others = promptTokens(promptWithout({ earlier, steps }, { ...before, turns: turns.length }));
   let left = Math.floor((room - others) / 2);
   // From the newest turn on, `left` is counted down. It is negative at the first turn that no longer fits.
-  const kept = turns.toReversed().findIndex((messages) => (left -= tokensOf(messages)) < 0);
+  const kept = turns.toReversed().findIndex((messages) => (left -= promptTokens(messages)) < 0);
   return Math.max(before.turns, kept < 0 ? 0 : turns.length - kept);
 };
 

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { LeftOut } from '../../src/contracts/model/left-out.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { EarlierMessages } from '../../src/prompts/prompt-service.ts';
-import { fitPrompt, type PromptParts, promptWithout, tokensOf } from '../../src/prompts/fit-prompt.ts';
+import { promptTokens } from '../../src/base/text/message-tokens.ts';
+import { fitPrompt, type PromptParts, promptWithout } from '../../src/prompts/fit-prompt.ts';
 import type { SentStep } from '../../src/db/turns/step-repository.ts';
 import { toolResultText } from '../../src/protocol/turn/tool-report.ts';
 import { logLine } from '../support/test-log.ts';
@@ -177,7 +178,7 @@ it('any turn fits into any space, or only its newest long result stays; pairs st
         const prompt = promptWithout(parts, leftOut);
         const whole = parts.steps.flatMap(({ messages }) => messages);
         const told = resultsOf(prompt);
-        if (tokensOf(prompt) > room) {
+        if (promptTokens(prompt) > room) {
           expect(leftOut?.turns).toBe(before.length);
           expect(told.filter(isLong)).toEqual(resultsOf(whole).filter(isLong).slice(-1));
         }
@@ -231,9 +232,9 @@ const uncachedTokensOf = (prompts: readonly (readonly ModelMessage[])[]) => {
   for (const [at, prompt] of prompts.entries()) {
     const before = prompts[at - 1] ?? [];
     const shared = prompt.findIndex((message, i) => message.content !== before[i]?.content);
-    fresh += tokensOf(prompt.slice(shared < 0 ? prompt.length : shared));
+    fresh += promptTokens(prompt.slice(shared < 0 ? prompt.length : shared));
   }
-  return { fresh, all: prompts.reduce((sum, prompt) => sum + tokensOf(prompt), 0) };
+  return { fresh, all: prompts.reduce((sum, prompt) => sum + promptTokens(prompt), 0) };
 };
 
 it('in a turn of 40 reads of 60 KiB, a provider reads a third of what it would if as little as possible were left out', () => {
@@ -241,7 +242,7 @@ it('in a turn of 40 reads of 60 KiB, a provider reads a third of what it would i
   const prompts = leftOutByCalls(nothingBefore, steps, 96_000).map(({ parts, leftOut }) =>
     promptWithout(parts, leftOut),
   );
-  for (const prompt of prompts) expect(tokensOf(prompt)).toBeLessThanOrEqual(96_000);
+  for (const prompt of prompts) expect(promptTokens(prompt)).toBeLessThanOrEqual(96_000);
   const least = steps.map((_step, at) => {
     const own = steps.slice(0, at + 1);
     // Six results of 60 KiB fit.

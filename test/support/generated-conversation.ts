@@ -1,4 +1,4 @@
-import { messageTokens } from '../../src/base/text/message-tokens.ts';
+import { promptTokens } from '../../src/base/text/message-tokens.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { TurnMode } from '../../src/contracts/tools/tool-call.ts';
 import type { ToldSurroundings } from '../../src/contracts/model/told-surroundings.ts';
@@ -101,7 +101,7 @@ class Conversation {
     stored: readonly ModelMessage[],
     told: ToldSurroundings,
   ): void {
-    const tokens = stored.map(messageTokens).reduce((sum, one) => sum + one, 0);
+    const tokens = promptTokens(stored);
     const said: ModelMessage[] = [
       { role: 'user', content: question },
       { role: 'assistant', content: answer },

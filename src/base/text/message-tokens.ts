@@ -1,4 +1,5 @@
 import { CHARACTERS_PER_TOKEN, type ModelMessage } from '../../contracts/model/model-message.ts';
+import type { ToolDefinition } from '../../contracts/tools/tool-call.ts';
 
 /**
  * Estimated number of bytes that a message, or a call in it, takes in addition to its texts: role, ids, punctuation.
@@ -18,4 +19,16 @@ export const messageTokens = (message: ModelMessage): number => {
     0,
   );
   return Math.ceil((FRAME_BYTES + bytes(message.content) + inCalls) / CHARACTERS_PER_TOKEN);
+};
+
+/** Estimates the tokens that messages, and the definitions of the tools offered with them, take in a prompt. */
+export const promptTokens = (
+  messages: readonly ModelMessage[],
+  tools: readonly ToolDefinition[] = [],
+): number => {
+  const definitions = tools.length === 0 ? 0 : bytes(JSON.stringify(tools));
+  return messages.reduce(
+    (sum, message) => sum + messageTokens(message),
+    Math.ceil(definitions / CHARACTERS_PER_TOKEN),
+  );
 };
