@@ -5,7 +5,6 @@ import {
   inputIdOf,
   type CommitSubject,
   type InputPreparation,
-  type ShownCall,
 } from '../../src/contracts/inputs/input-request.ts';
 import type {
   AnnounceInputRequestInput,
@@ -15,12 +14,10 @@ import type {
   PrepareInputRequestInput,
 } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
-import { truncateToJsonBytes } from '../../src/base/json/json-text.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
 import type { PreparedRow } from '../../src/db/inputs/input-row.ts';
 import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
-import { redactText } from '../../src/trace/redact-text.ts';
 import { withOwnTools } from '../../src/tools/own/own-tools.ts';
 import { previewCall, type CallPreview } from '../../src/tools/run/preview-call.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
@@ -30,6 +27,7 @@ import type { WriteSessions } from '../../src/write-session-service/write-sessio
 import { requireFirstRun } from '../attempt/heartbeat.ts';
 import { loadOwnTools, type OwnToolDeps } from '../turn/load-own-tools.ts';
 import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
+import { requestExcerpt, shownCall } from './shown-request.ts';
 
 /** The side effects of input requests, as the turn's workflow sees them (docs/inputs.md "A request, step by step"). */
 export interface InputActivities {
@@ -146,7 +144,7 @@ const store = async (
 ): Promise<InputPreparation> => {
   const stored = await retried(() => inputs.prepare({ turnId, n, kind, ...row }));
   const { commit } = stored.request;
-  const excerpt = excerptOf(stored);
+  const excerpt = requestExcerpt(stored);
   return {
     kind: 'ready',
     shown: shownCall(stored),
@@ -172,47 +170,3 @@ const askedCall = (
   options,
   ...(target !== undefined && { target }),
 });
-
-/**
- * Largest size in bytes of arguments and diff together, each cut as JSON text, in events and lists. The request's own
- * route returns all.
- */
-const SHOWN_BYTES = 8 * 1024;
-/** The part of `SHOWN_BYTES` that arguments may take if the request also has a diff. */
-const ARGUMENT_BYTES = 2 * 1024;
-
-const EXCERPT_LINES = 20;
-const EXCERPT_LINE_CHARACTERS = 160;
-
-/**
- * Returns the beginning of the diff, or of the arguments if the request has no diff, without secrets. Returns undefined
- * if there is no text.
- */
-const excerptOf = ({ request, diff }: PreparedRow): string | undefined => {
-  const text = diff ?? request.arguments;
-  if (text === undefined || text === '') return undefined;
-  // Text after the cut is neither searched for secrets nor shown. A secret that is cut is still recognized by its name.
-  const lines = redactText(text.slice(0, EXCERPT_LINES * 1_024))
-    .trimEnd()
-    .split('\n');
-  const shown = lines
-    .slice(0, EXCERPT_LINES)
-    .map((line) => line.slice(0, EXCERPT_LINE_CHARACTERS).toWellFormed());
-  return [...shown, ...(lines.length > EXCERPT_LINES ? ['…'] : [])].join('\n');
-};
-
-const shownCall = ({ request, argsHash, diff }: PreparedRow): ShownCall => {
-  const { target, arguments: text } = request;
-  const args =
-    text === undefined ? undefined : truncateToJsonBytes(text, diff === null ? SHOWN_BYTES : ARGUMENT_BYTES);
-  const left = SHOWN_BYTES - Buffer.byteLength(args ?? '');
-  const shownDiff = diff === null ? undefined : truncateToJsonBytes(diff, left);
-  const isCut = args !== text || (shownDiff ?? null) !== diff;
-  return {
-    ...(argsHash !== null && { argsHash }),
-    ...(args !== undefined && { arguments: args }),
-    ...(target !== undefined && { target }),
-    ...(shownDiff !== undefined && { diff: shownDiff }),
-    ...(isCut && { truncated: true }),
-  };
-};

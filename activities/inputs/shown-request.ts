@@ -1,0 +1,49 @@
+import type { ShownCall } from '../../src/contracts/inputs/input-request.ts';
+import { truncateToJsonBytes } from '../../src/base/json/json-text.ts';
+import type { PreparedRow } from '../../src/db/inputs/input-row.ts';
+import { redactText } from '../../src/trace/redact-text.ts';
+
+/**
+ * Largest size in bytes of arguments and diff together, each cut as JSON text, in events and lists. The request's own
+ * route returns all.
+ */
+const SHOWN_BYTES = 8 * 1024;
+/** The part of `SHOWN_BYTES` that arguments may take if the request also has a diff. */
+const ARGUMENT_BYTES = 2 * 1024;
+
+/** Returns what events and lists show of a request: its arguments and its diff, cut to `SHOWN_BYTES` together. */
+export const shownCall = ({ request, argsHash, diff }: PreparedRow): ShownCall => {
+  const { target, arguments: text } = request;
+  const args =
+    text === undefined ? undefined : truncateToJsonBytes(text, diff === null ? SHOWN_BYTES : ARGUMENT_BYTES);
+  const left = SHOWN_BYTES - Buffer.byteLength(args ?? '');
+  const shownDiff = diff === null ? undefined : truncateToJsonBytes(diff, left);
+  const isCut = args !== text || (shownDiff ?? null) !== diff;
+  return {
+    ...(argsHash !== null && { argsHash }),
+    ...(args !== undefined && { arguments: args }),
+    ...(target !== undefined && { target }),
+    ...(shownDiff !== undefined && { diff: shownDiff }),
+    ...(isCut && { truncated: true }),
+  };
+};
+
+const EXCERPT_LINES = 20;
+const EXCERPT_LINE_CHARACTERS = 160;
+
+/**
+ * Returns the beginning of a request's diff, or of its arguments if it has no diff, without secrets. Returns undefined
+ * if there is no text. People see the excerpt in Temporal's tools.
+ */
+export const requestExcerpt = ({ request, diff }: PreparedRow): string | undefined => {
+  const text = diff ?? request.arguments;
+  if (text === undefined || text === '') return undefined;
+  // Text after the cut is neither searched for secrets nor shown. A secret that is cut is still recognized by its name.
+  const lines = redactText(text.slice(0, EXCERPT_LINES * 1_024))
+    .trimEnd()
+    .split('\n');
+  const shown = lines
+    .slice(0, EXCERPT_LINES)
+    .map((line) => line.slice(0, EXCERPT_LINE_CHARACTERS).toWellFormed());
+  return [...shown, ...(lines.length > EXCERPT_LINES ? ['…'] : [])].join('\n');
+};
