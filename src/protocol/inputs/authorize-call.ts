@@ -16,7 +16,7 @@ import { approvalModeOf } from './approval-policy.ts';
 import { type InputRequestDraft, type InputRequestEnd, requestInput } from './request-input.ts';
 
 /** The decision about a call that has passed the core's own checks. */
-export type CallAuthorization =
+export type CallDecision =
   | {
       readonly kind: 'run';
       readonly checked: CheckedCall;
@@ -53,19 +53,19 @@ export const authorizeCall = async function* (
   turn: Turn,
   checked: CheckedCall,
   isRepeat: IsRepeat,
-): AsyncGenerator<TurnEvent, CallAuthorization, undefined> {
-  const authorization = yield* authorizeByPolicy(turn, checked, isRepeat);
+): AsyncGenerator<TurnEvent, CallDecision, undefined> {
+  const decision = yield* authorizeByPolicy(turn, checked, isRepeat);
   // A message that interrupts keeps a call from running, but an answer that a person has given to it is not thrown
   // away.
-  const mayStop = authorization.kind === 'run' && !authorization.options?.answer;
-  return mayStop && turn.hasInterrupt ? interruptCall(turn, checked) : authorization;
+  const mayStop = decision.kind === 'run' && !decision.options?.answer;
+  return mayStop && turn.hasInterrupt ? interruptCall(turn, checked) : decision;
 };
 
 const authorizeByPolicy = async function* (
   turn: Turn,
   checked: CheckedCall,
   isRepeat: IsRepeat,
-): AsyncGenerator<TurnEvent, CallAuthorization, undefined> {
+): AsyncGenerator<TurnEvent, CallDecision, undefined> {
   const port = turn.context.inputs;
   // Nobody is asked about a call that `authorizeCall` withholds anyway.
   if (turn.hasInterrupt) return { kind: 'run', checked };
@@ -94,7 +94,7 @@ const askForApproval = async function* (
   port: InputPort,
   checked: CheckedCall,
   isRepeat: IsRepeat,
-): AsyncGenerator<TurnEvent, CallAuthorization, undefined> {
+): AsyncGenerator<TurnEvent, CallDecision, undefined> {
   const end = yield* requestInput(turn, port, approvalRequest(turn, port, checked, isRepeat));
   return end.kind === 'resolved'
     ? authorizeByReply(turn, checked, end.outcome, end.shown.argsHash)
@@ -107,7 +107,7 @@ const askForAnswer = async function* (
   port: InputPort,
   checked: CheckedCall,
   kind: NonNullable<ToolDeclaration['asks']>,
-): AsyncGenerator<TurnEvent, CallAuthorization, undefined> {
+): AsyncGenerator<TurnEvent, CallDecision, undefined> {
   const end = yield* requestInput(turn, port, {
     kind,
     checked,
@@ -133,7 +133,7 @@ const refuseWithoutReply = (
   turn: Turn,
   checked: CheckedCall,
   end: Exclude<InputRequestEnd, { kind: 'resolved' }>,
-): CallAuthorization => {
+): CallDecision => {
   switch (end.kind) {
     case 'cancelled':
       return end;
@@ -177,7 +177,7 @@ const authorizeByReply = (
   checked: CheckedCall,
   { event, arguments: edited }: InputOutcome,
   argsHash: string | undefined,
-): CallAuthorization => {
+): CallDecision => {
   const { reply, inputId } = event;
   const shown = argsHash === undefined ? {} : { argsHash };
   if (reply === 'allow') return approveCall(checked, { inputId, once: true, ...shown });
@@ -197,11 +197,11 @@ const authorizeByReply = (
   return { ...approveCall(other, approval), replacedCall: checked };
 };
 
-/** Returns the authorization of a call that a person did not allow. */
-const withholdAfterDenial = (turn: Turn, checked: CheckedCall, event: InputResolved): CallAuthorization =>
+/** Returns the decision about a call that a person did not allow. */
+const withholdAfterDenial = (turn: Turn, checked: CheckedCall, event: InputResolved): CallDecision =>
   event.by.kind === 'steer' ? interruptCall(turn, checked) : denyCall(turn, checked, denialText(event));
 
-const approveCall = (checked: CheckedCall, approval: ToolApproval): CallAuthorization & { kind: 'run' } => ({
+const approveCall = (checked: CheckedCall, approval: ToolApproval): CallDecision & { kind: 'run' } => ({
   kind: 'run',
   checked,
   options: { approval },
@@ -219,13 +219,13 @@ const failedExecution = (turn: Turn, checked: CheckedCall, result: ToolResult): 
 });
 
 /** Refuses a call. This counts as a refusal and not as a cycle, and the same call again is a repeat. */
-const denyCall = (turn: Turn, checked: CheckedCall, error: string): CallAuthorization => {
+const denyCall = (turn: Turn, checked: CheckedCall, error: string): CallDecision => {
   turn.counters.refusals += 1;
   return withholdCall(turn, checked, { error, summary: 'was not allowed' });
 };
 
 /** Makes a call give way to a message of the user. This counts neither as a cycle nor as a refusal. */
-const interruptCall = (turn: Turn, checked: CheckedCall): CallAuthorization => {
+const interruptCall = (turn: Turn, checked: CheckedCall): CallDecision => {
   turn.wasSteeredAway = true;
   return withholdCall(turn, checked, { error: NOT_RUN_INTERRUPTED, summary: 'was not run' });
 };
@@ -234,7 +234,7 @@ const withholdCall = (
   turn: Turn,
   checked: CheckedCall,
   { error, summary }: { readonly error: string; readonly summary: string },
-): CallAuthorization => {
+): CallDecision => {
   const { call, declaration } = checked;
   const result = { ...baseResult(turn, checked), success: false, error, attempts: 0 };
   const details = { toolCallId: call.id, name: declaration.name };

@@ -1,6 +1,6 @@
 import type { InputResolved } from '../../contracts/wire/input-events.ts';
 import type { InputOutcome } from '../ports/input-port.ts';
-import type { AuthorizeCommit, CommitAuthorization } from '../turn/commit-authorization.ts';
+import type { AuthorizeCommit, CommitDecision } from '../turn/commit-decision.ts';
 import type { Turn } from '../turn/turn.ts';
 import { COMMIT_REFUSALS } from '../turn/write-session-notices.ts';
 import { requestInput } from './request-input.ts';
@@ -44,7 +44,7 @@ export const authorizeCommit: AuthorizeCommit = async function* (
   }
 };
 
-const authorizeByReply = (turn: Turn, tool: string, { event, before }: InputOutcome): CommitAuthorization => {
+const authorizeByReply = (turn: Turn, tool: string, { event, before }: InputOutcome): CommitDecision => {
   const { reply, inputId } = event;
   if (event.by.kind === 'steer') return denied(COMMIT_REFUSALS.interrupted);
   if (reply !== 'allow' && reply !== 'allow_turn') return countedRefusal(turn, refusalText(event));
@@ -52,10 +52,10 @@ const authorizeByReply = (turn: Turn, tool: string, { event, before }: InputOutc
   return { kind: 'authorized', approval: { inputId, ...(before !== undefined && { before }) } };
 };
 
-const denied = (reason: string): CommitAuthorization => ({ kind: 'denied', reason });
+const denied = (reason: string): CommitDecision => ({ kind: 'denied', reason });
 
-/** Returns the authorization of a commit that is not allowed: it counts as a refusal, like a refused call. */
-const countedRefusal = ({ counters }: Turn, reason: string): CommitAuthorization => {
+/** Returns the decision about a commit that is not allowed: it counts as a refusal, like a refused call. */
+const countedRefusal = ({ counters }: Turn, reason: string): CommitDecision => {
   counters.refusals += 1;
   return denied(reason);
 };

@@ -1,7 +1,7 @@
 import { isAllowedIn, type ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, checkCall, completeCalls } from '../calls/checked-call.ts';
-import { type CallAuthorization, authorizeCall } from '../inputs/authorize-call.ts';
+import { type CallDecision, authorizeCall } from '../inputs/authorize-call.ts';
 import {
   duplicateNotice,
   MALFORMED_NOTICE,
@@ -102,31 +102,28 @@ export class StandardToolPhase {
         this.#isRepeat(signature) ||
         fresh.some((other) => other.signature === signature) ||
         executed.some((other) => other.checked.signature === signature);
-      const authorization = yield* authorizeCall(turn, checked, isRepeat);
-      const execution = await this.#executeAuthorized(authorization, position);
+      const decision = yield* authorizeCall(turn, checked, isRepeat);
+      const execution = await this.#executeAuthorized(decision, position);
       if (!execution) return undefined;
       executed.push(execution);
     }
     return executed;
   }
 
-  async #executeAuthorized(
-    authorization: CallAuthorization,
-    position: number,
-  ): Promise<ExecutedCall | undefined> {
-    switch (authorization.kind) {
+  async #executeAuthorized(decision: CallDecision, position: number): Promise<ExecutedCall | undefined> {
+    switch (decision.kind) {
       case 'cancelled':
         return undefined;
       case 'failed':
       case 'withheld':
-        return authorization.execution;
+        return decision.execution;
       case 'run': {
-        const { checked, options, replacedCall } = authorization;
+        const { checked, options, replacedCall } = decision;
         const [execution] = (await executeCalls(this.#turn, [checked], { position, ...options })) ?? [];
         return execution && replacedCall ? { ...execution, replacedCall: replacedCall.call } : execution;
       }
       default:
-        return authorization satisfies never;
+        return decision satisfies never;
     }
   }
 

@@ -2,7 +2,7 @@ import { isAllowedIn } from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, otherCompleteCalls, checkCall, completeCalls } from '../calls/checked-call.ts';
 import type { RepeatPermission } from '../calls/call-history.ts';
-import { type CallAuthorization, authorizeCall } from '../inputs/authorize-call.ts';
+import { type CallDecision, authorizeCall } from '../inputs/authorize-call.ts';
 import {
   DUPLICATE_NOTICE,
   MALFORMED_NOTICE,
@@ -95,9 +95,9 @@ export const runTwoStageToolPhase = async function* (
     return;
   }
   const isRepeat = (signature: string): boolean => turn.permissionFor(signature) === undefined;
-  const authorization = yield* authorizeCall(turn, verdict.checked, isRepeat);
-  if (authorization.kind === 'cancelled') return;
-  const executions = await executionsOf(turn, authorization);
+  const decision = yield* authorizeCall(turn, verdict.checked, isRepeat);
+  if (decision.kind === 'cancelled') return;
+  const executions = await executionsOf(turn, decision);
   if (!executions) return;
   for (const execution of executions) yield* record(turn, execution, verdict);
   reportResults(turn, answer.text, executions, otherCompleteCalls(answer, verdict.checked.call));
@@ -107,10 +107,10 @@ export const runTwoStageToolPhase = async function* (
 /** Runs the call if it is allowed, and returns its execution. Returns undefined if the turn was cancelled meanwhile. */
 const executionsOf = async (
   turn: Turn,
-  authorization: Exclude<CallAuthorization, { kind: 'cancelled' }>,
+  decision: Exclude<CallDecision, { kind: 'cancelled' }>,
 ): Promise<ExecutedCall[] | undefined> => {
-  if (authorization.kind !== 'run') return [authorization.execution];
-  const { checked, options, replacedCall } = authorization;
+  if (decision.kind !== 'run') return [decision.execution];
+  const { checked, options, replacedCall } = decision;
   const delayMs = turn.history.pollDelay(checked.signature);
   const executions = await executeCalls(turn, [checked], { delayMs, ...options });
   return replacedCall

@@ -8,7 +8,7 @@ import type { Turn } from './turn.ts';
  * The decision about a commit that needs an approval. `failed` means that the commit cannot be made, so that nobody was
  * asked.
  */
-export type CommitAuthorization =
+export type CommitDecision =
   | { readonly kind: 'authorized'; readonly approval: CommitApproval }
   | { readonly kind: 'denied'; readonly reason: string }
   | (KeepOutcome & { readonly kind: 'failed' });
@@ -20,4 +20,4 @@ export type AuthorizeCommit = (
   turn: Turn,
   session: BegunSession,
   content: ContentRef,
-) => AsyncGenerator<TurnEvent, CommitAuthorization, undefined>;
+) => AsyncGenerator<TurnEvent, CommitDecision, undefined>;

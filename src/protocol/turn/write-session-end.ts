@@ -4,7 +4,7 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { mayHaveWrittenLine, notWrittenLine, writtenLine } from '../../write-session/replaced-text.ts';
 import type { SessionContent } from '../../write-session/session-text.ts';
 import type { BegunSession, KeepOutcome } from '../ports/write-session-port.ts';
-import type { CommitAuthorization } from './commit-authorization.ts';
+import type { CommitDecision } from './commit-decision.ts';
 import type { Announcement } from './notices.ts';
 import {
   commitDeniedNotice,
@@ -15,7 +15,7 @@ import {
 } from './write-session-notices.ts';
 
 /** The result of keeping a session's text: the outcome of the port, or that the commit was not allowed. */
-export type KeepOrDenial = KeepOutcome | Extract<CommitAuthorization, { kind: 'denied' }>;
+export type KeepOrDenial = KeepOutcome | Extract<CommitDecision, { kind: 'denied' }>;
 
 /** The content of a session so far, with its size and hash. */
 export interface MeasuredContent extends SessionContent {

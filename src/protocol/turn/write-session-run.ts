@@ -4,7 +4,7 @@ import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session
 import { contentRefOf } from '../../write-session/content-ref.ts';
 import { readContent, type WrittenPhase } from '../../write-session/session-text.ts';
 import { withoutSeparator } from '../../write-session/text-separator.ts';
-import type { AuthorizeCommit } from './commit-authorization.ts';
+import type { AuthorizeCommit } from './commit-decision.ts';
 import { runActionPhase } from './model-call.ts';
 import type { BegunSession, KeepOutcome, SessionPhase } from '../ports/write-session-port.ts';
 import { firstLimit, SHARED_RULES } from './stop-policy.ts';
@@ -122,9 +122,9 @@ class WriteSessionRun {
     if (!isComplete || !session.beginCall) return port?.keep({ ...written, isComplete });
     const draft = await port?.keep({ ...written, isComplete: false });
     if (draft?.kind !== 'kept') return draft;
-    const authorization = yield* this.#authorize(turn, session, content.facts);
-    if (authorization.kind !== 'authorized') return authorization;
-    return port?.keep({ ...written, isComplete, approval: authorization.approval });
+    const decision = yield* this.#authorize(turn, session, content.facts);
+    if (decision.kind !== 'authorized') return decision;
+    return port?.keep({ ...written, isComplete, approval: decision.approval });
   }
 
   /** Asks the model for more or other content, and returns the events. Returns undefined if the session is over. */
