@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { jsonTextBytes } from '../../src/base/json/json-text.ts';
 import type { CallModelInput, CallModelOutcome } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
-import type { ModelClient } from '../../src/llm/model-client.ts';
+import type { ModelClient, ModelRequest } from '../../src/llm/model-client.ts';
 import { ProviderError } from '../../src/llm/provider-error.ts';
-import { ModelStreamReader, type FeedResult, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
+import { ModelStreamReader, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import type { AttemptOutput } from './attempt-output.ts';
 import type { AttemptPrompt } from './attempt-prompt.ts';
@@ -19,7 +19,7 @@ import type { ModelTrace } from './model-trace.ts';
 import type { CallSpend } from './call-spend.ts';
 import type { ProviderErrorCount } from '../attempt/provider-error-count.ts';
 import type { SessionKeepAlive } from '../write-session/session-keep-alive.ts';
-import { ToolCallThrottle } from './tool-call-throttle.ts';
+import { AnswerDisplay } from './answer-display.ts';
 
 export interface ReadAnswerDeps {
   readonly model: ModelClient;
@@ -35,8 +35,6 @@ interface ModelAttempt {
   readonly trace: ModelTrace;
   readonly keepAlive: SessionKeepAlive;
   readonly spend: CallSpend;
-  /** Set when the provider has found the prompt too long, and `prompt` is the half that is left of it. */
-  readonly isHalved?: true;
 }
 
 /**
@@ -49,76 +47,85 @@ const MAX_ANSWER_BYTES = 1_000_000;
 const CACHE_KEY_CHARACTERS = 32;
 
 /**
- * Streams the model's answer into the attempt's output, until it ends or is stopped. A failure that Temporal should not
- * retry is an outcome, so that the text before it stays. Throws after other failures, and after stops that make the
- * answer useless.
+ * Streams the model's answer into the attempt's output, until it ends or is stopped. If the provider finds the prompt
+ * too long, it is asked once more with half of it. A failure that Temporal should not retry is an outcome, so that the
+ * text before it stays. Throws after other failures, and after stops that make the answer useless.
  */
 export const readAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): Promise<CallModelOutcome> => {
-  const { input, output, stop, trace, keepAlive } = attempt;
+  const first = await requestAnswer(deps, attempt);
+  const isHalved = first.kind === 'error' && first.isUnread && (await halvePrompt(first.error, attempt));
+  const answer = isHalved ? await requestAnswer(deps, attempt) : first;
+  return answer.kind === 'error' ? giveUp(answer.error, attempt) : answer;
+};
+
+/** An answer that has ended, or the error of its request. `isUnread` is true if no output came before the error. */
+type RequestedAnswer =
+  | Extract<CallModelOutcome, { kind: 'ended' }>
+  | { readonly kind: 'error'; readonly error: unknown; readonly isUnread: boolean };
+
+/** Makes one request to the provider and shows its answer. Throws after stops that make the answer useless. */
+const requestAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): Promise<RequestedAnswer> => {
+  const { input, stop } = attempt;
   const reader = new ModelStreamReader(input.options);
-  const throttle = new ToolCallThrottle();
-  const show = ({ chunks, haveCallsChanged }: FeedResult): void => {
-    for (const chunk of chunks) {
-      output.emit(chunk);
-      trace.said(chunk.content);
-      keepAlive.touch();
-    }
-    if (!haveCallsChanged) return;
-    const shown = throttle.push(reader.callCharacters, () => reader.calls(), Date.now());
-    if (shown) output.emit({ type: 'tool_calls', calls: [...shown] });
-  };
-  let isTooLarge = false;
-  try {
-    isTooLarge = !(await streamToEnd(deps, attempt, reader, show));
-  } catch (error) {
-    // After a stop, the error only says that the stream was aborted. The cause of the stop says how the answer ends.
-    if (stop.cause === undefined) {
-      const isUnread = reader.characters === 0;
-      return isUnread && (await halvePrompt(error, attempt))
-        ? readAnswer(deps, { ...attempt, isHalved: true })
-        : giveUp(error, attempt);
-    }
+  const display = new AnswerDisplay(reader, attempt);
+  const streamed = await streamToEnd(deps, attempt, reader, display);
+  // After a stop, the error only says that the stream was aborted. The cause of the stop says how the answer ends.
+  if (streamed.kind === 'error' && stop.cause === undefined) {
+    return { ...streamed, isUnread: reader.characters === 0 };
   }
   const done = reader.end(answerEndOf(stop));
-  const rest = throttle.flush();
-  if (rest) output.emit({ type: 'tool_calls', calls: [...rest] });
+  display.end();
   const calls = reader.calls();
   return {
     kind: 'ended',
-    end: isTooLarge ? 'tokens' : (done.finishReason ?? 'stop'),
+    end: streamed.kind === 'too_large' ? 'tokens' : (done.finishReason ?? 'stop'),
     calls: [...calls],
     declarations: declarationsOf(deps.registry, calls),
     usage: done.usage,
   };
 };
 
-/** Reads an answer to its end. Returns false if it exceeds `MAX_ANSWER_BYTES` and was cut off. */
+/** How the reading of a stream ended. `too_large` means that the answer was cut off at `MAX_ANSWER_BYTES`. */
+type StreamEnd =
+  | { readonly kind: 'read' }
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'error'; readonly error: unknown };
+
+/** Reads and shows an answer until it ends, is stopped or becomes too large. Never throws. */
 const streamToEnd = async (
   deps: ReadAnswerDeps,
-  { input, prompt, stop, trace, spend }: ModelAttempt,
+  attempt: ModelAttempt,
   reader: ModelStreamReader,
-  show: (fed: FeedResult) => void,
-): Promise<boolean> => {
+  display: AnswerDisplay,
+): Promise<StreamEnd> => {
+  const { stop, trace, spend } = attempt;
+  let bytes = 0;
+  try {
+    await deps.model.stream(requestOf(deps, attempt), stop.signal, (delta) => {
+      bytes += bytesOf(delta);
+      if (bytes > MAX_ANSWER_BYTES) return 'enough';
+      if (delta.type === 'reasoning') trace.reasoned(delta.text);
+      const fed = reader.feed(delta);
+      spend.noteDelta(delta, reader.characters);
+      display.show(fed);
+      return fed.shouldStop || stop.cause !== undefined ? 'enough' : 'more';
+    });
+  } catch (error) {
+    return { kind: 'error', error };
+  }
+  return { kind: bytes > MAX_ANSWER_BYTES ? 'too_large' : 'read' };
+};
+
+const requestOf = ({ registry }: ReadAnswerDeps, { input, prompt }: ModelAttempt): ModelRequest => {
   const { tools, temperature, maxTokens } = input.options;
-  const request = {
+  return {
     model: input.model,
     messages: prompt.messages,
-    tools: tools ? deps.registry.definitions(input.mode) : [],
+    tools: tools ? registry.definitions(input.mode) : [],
     temperature,
     maxTokens,
     cacheKey: cacheKeyOf(input),
   };
-  let bytes = 0;
-  await deps.model.stream(request, stop.signal, (delta) => {
-    bytes += bytesOf(delta);
-    if (bytes > MAX_ANSWER_BYTES) return 'enough';
-    if (delta.type === 'reasoning') trace.reasoned(delta.text);
-    const fed = reader.feed(delta);
-    spend.noteDelta(delta, reader.characters);
-    show(fed);
-    return fed.shouldStop || stop.cause !== undefined ? 'enough' : 'more';
-  });
-  return bytes <= MAX_ANSWER_BYTES;
 };
 
 /** Returns a key that tells conversations apart without revealing their ids. */
@@ -157,10 +164,10 @@ const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' |
 
 /**
  * Halves a prompt that the provider finds too long. Returns true if the provider may be asked once more. Returns false
- * for any other error, for a prompt that was halved before, and if nothing more can be left out.
+ * for any other error, and if nothing more can be left out.
  */
-const halvePrompt = async (error: unknown, { isHalved, prompt, trace }: ModelAttempt): Promise<boolean> => {
-  if (!(error instanceof ProviderError) || error.code !== 'model_context_length' || isHalved) return false;
+const halvePrompt = async (error: unknown, { prompt, trace }: ModelAttempt): Promise<boolean> => {
+  if (!(error instanceof ProviderError) || error.code !== 'model_context_length') return false;
   if (!(await prompt.halve())) return false;
   trace.failed(error, { isFinal: false });
   return true;
