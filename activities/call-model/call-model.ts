@@ -77,17 +77,11 @@ interface AttemptMonitors {
 const runAttempt = async (
   deps: CallModelDeps,
   input: CallModelInput,
-  { stop, errors, spend }: AttemptMonitors,
+  monitors: AttemptMonitors,
 ): Promise<CallModelResult> => {
-  const prompt = await claimPrompt({ deps, input, stop });
+  const { stop, spend } = monitors;
+  const { prompt, registry, size, refusal } = await prepareAttempt(deps, input, monitors);
   const { epoch } = prompt;
-  await storeResolutions(deps, input);
-  const turnDeps = await withToolsOfTurn(deps, input);
-  const tools = input.options.tools ? turnDeps.registry.definitions(input.mode) : [];
-  await prompt.fit(promptTokens([], tools));
-  const { messages } = prompt;
-  const size = promptTokens(messages, tools);
-  const refusal = refuseTooLarge(input, size) ?? (await spend.reserve({ epoch, messages, tools }));
   const { lane, durable, output } = openOutput(deps, input, epoch, stop);
   const trace = new ModelTrace(deps, input, epoch);
   const keepAlive = new SessionKeepAlive(deps, input);
@@ -96,8 +90,8 @@ const runAttempt = async (
     // An epoch other than the step's first belongs to a later attempt, which withdraws what earlier ones have shown.
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
     if (refusal === undefined) announceFallback(input, output);
-    const attempt = { input, prompt, output, stop, errors, trace, keepAlive, spend };
-    const outcome = refusal ?? (await readAnswer(turnDeps, attempt));
+    const attempt = { ...monitors, input, prompt, output, trace, keepAlive };
+    const outcome = refusal ?? (await readAnswer({ model: deps.model, registry }, attempt));
     trace.ended(outcome, spend.costOf(outcome), prompt.leftOut);
     if (outcome.kind === 'ended') deps.countTokens(input.model, outcome.usage);
     const tail = await durable.finish();
@@ -113,6 +107,37 @@ const runAttempt = async (
     durable.stop();
     await Promise.all([lane.close(), trace.close()]);
   }
+};
+
+/** What is known about an attempt before the provider is asked. */
+interface PreparedAttempt {
+  readonly prompt: AttemptPrompt;
+  /** The tools of all turns and those of this turn. */
+  readonly registry: ToolRegistry;
+  /** Estimated number of tokens of the prompt and of the tools that it offers. */
+  readonly size: number;
+  /** The outcome of a call that must not be made. Undefined if it may be made. */
+  readonly refusal: CallModelOutcome | undefined;
+}
+
+/**
+ * Claims an epoch for the attempt, makes its prompt fit, and reserves its cost. Throws when the attempt is no longer
+ * wanted.
+ */
+const prepareAttempt = async (
+  deps: CallModelDeps,
+  input: CallModelInput,
+  { stop, spend }: AttemptMonitors,
+): Promise<PreparedAttempt> => {
+  const prompt = await claimPrompt({ deps, input, stop });
+  await storeResolutions(deps, input);
+  const registry = withOwnTools(deps.registry, await loadOwnTools(deps, input));
+  const tools = input.options.tools ? registry.definitions(input.mode) : [];
+  await prompt.fit(promptTokens([], tools));
+  const { epoch, messages } = prompt;
+  const size = promptTokens(messages, tools);
+  const refusal = refuseTooLarge(input, size) ?? (await spend.reserve({ epoch, messages, tools }));
+  return { prompt, registry, size, refusal };
 };
 
 /**
@@ -139,12 +164,6 @@ const openStepLane = (deps: CallModelDeps, input: CallModelInput, epoch: number,
     else if (control === 'fenced') stop.stop('superseded');
     else if (control.interrupt === input.step) stop.stop('steered');
   });
-
-/** Returns `deps` with a registry that also contains the turn's own tools. */
-const withToolsOfTurn = async (deps: CallModelDeps, input: CallModelInput): Promise<CallModelDeps> => ({
-  ...deps,
-  registry: withOwnTools(deps.registry, await loadOwnTools(deps, input)),
-});
 
 /** Tells readers, before the answer, which model gives it. Does nothing if no model was replaced in this step. */
 const announceFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutput): void => {
