@@ -8,7 +8,7 @@ import type {
 import type { ToolResult } from '../src/contracts/tools/tool-call.ts';
 import type { KeepOutcome } from '../src/protocol/ports/write-session-port.ts';
 import { createCallModel, type CallModelDeps } from './call-model/call-model.ts';
-import { createCloseTurn, type CloseTurnDeps } from './close-turn.ts';
+import { createCloseTurn, type CloseTurnDeps } from './turn/close-turn.ts';
 import {
   createCloseWriteSession,
   type CloseWriteSessionDeps,

@@ -1,15 +1,15 @@
 import { log } from '@temporalio/activity';
-import type { CloseTurnInput } from '../src/contracts/payload/turn-activity-payloads.ts';
-import { UnknownTurnError, type CloseOutcome } from '../src/db/turns/turn-close.ts';
-import type { TurnRepository } from '../src/db/turns/turn-repository.ts';
-import { parseEventId } from '../src/contracts/wire/event-id.ts';
-import { prepareTrace } from '../src/trace/prepare-trace.ts';
-import type { StartCompaction } from '../src/turn-service/start-compaction.ts';
-import type { StartNotifications } from '../src/notifications/start-notifications.ts';
-import { requireFirstRun } from './attempt/heartbeat.ts';
-import { carriedTraces, type TraceDeps } from './attempt/activity-trace.ts';
-import { closeOrSupersede } from './attempt/activity-failures.ts';
-import { openTurnLane, type LaneDeps } from './turn/turn-lane.ts';
+import type { CloseTurnInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import { UnknownTurnError, type CloseOutcome } from '../../src/db/turns/turn-close.ts';
+import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
+import { parseEventId } from '../../src/contracts/wire/event-id.ts';
+import { prepareTrace } from '../../src/trace/prepare-trace.ts';
+import type { StartCompaction } from '../../src/turn-service/start-compaction.ts';
+import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
+import { requireFirstRun } from '../attempt/heartbeat.ts';
+import { carriedTraces, type TraceDeps } from '../attempt/activity-trace.ts';
+import { closeOrSupersede } from '../attempt/activity-failures.ts';
+import { openTurnLane, type LaneDeps } from './turn-lane.ts';
 
 export interface CloseTurnDeps extends LaneDeps, TraceDeps {
   readonly turns: TurnRepository;
