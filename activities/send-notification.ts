@@ -36,10 +36,9 @@ export const createSendNotification =
   async ({ webhookId }) => {
     const message = await deps.outbox.find(webhookId);
     if (message?.state !== 'due') return;
-    if (!deps.sendWebhook) return giveUp(deps, webhookId, 'no webhook is configured any more');
-    const status = await attempt(deps, () =>
-      deps.sendWebhook?.(message, Context.current().cancellationSignal),
-    );
+    const { sendWebhook } = deps;
+    if (!sendWebhook) return giveUp(deps, webhookId, 'no webhook is configured any more');
+    const status = await attempt(deps, () => sendWebhook(message, Context.current().cancellationSignal));
     if (status === GONE) return giveUp(deps, webhookId, 'the receiver answered 410');
     if (status < 200 || status > 299) {
       deps.countNotification('failed');
@@ -51,10 +50,10 @@ export const createSendNotification =
 
 const attempt = async (
   { countNotification }: SendNotificationDeps,
-  send: () => Promise<number> | undefined,
+  send: () => Promise<number>,
 ): Promise<number> => {
   try {
-    return (await send()) ?? 0;
+    return await send();
   } catch (error) {
     countNotification('failed');
     throw failure(errorMessage(error));
