@@ -40,6 +40,14 @@ export interface TurnActivities {
   keepWriteSession(input: KeepWriteSessionInput): Promise<KeepOutcome>;
 }
 
+/** All activities of a worker, by the names under which workflows call them. */
+export type AllActivities = TurnActivities &
+  InputActivities &
+  WriteSessionActivities &
+  RetentionActivities &
+  NotifyActivities &
+  CompactActivities;
+
 /**
  * Creates the activities of a worker. They are built once per process (worker/compose-activities.ts), and everything
  * they touch is injected.
@@ -55,12 +63,7 @@ export const createActivities = (
     PruneStorageDeps &
     SendNotificationDeps &
     CompactDeps,
-): TurnActivities &
-  InputActivities &
-  WriteSessionActivities &
-  RetentionActivities &
-  NotifyActivities &
-  CompactActivities => ({
+): AllActivities => ({
   callModel: createCallModel(deps),
   executeTool: createExecuteTool(deps),
   closeTurn: createCloseTurn(deps),

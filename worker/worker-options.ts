@@ -4,13 +4,8 @@ import type {
   WorkerOptions,
   WorkflowBundleOption,
 } from '@temporalio/worker';
-import type { TurnActivities } from '../activities/create-activities.ts';
-import type { InputActivities } from '../activities/inputs/input-activities.ts';
-import type { RetentionActivities } from '../activities/prune-storage.ts';
-import type { NotifyActivities } from '../activities/send-notification.ts';
-import type { CompactActivities } from '../activities/compact-activities.ts';
+import type { AllActivities } from '../activities/create-activities.ts';
 import type { TurnSinks } from '../src/contracts/payload/turn-workflow-payloads.ts';
-import type { WriteSessionActivities } from '../activities/write-session/write-session-activities.ts';
 
 /** Longest time in milliseconds for which the SDK may hold heartbeats back. */
 const MAX_HEARTBEAT_SILENCE_MS = 10_000;
@@ -35,14 +30,7 @@ export interface WorkerSettings {
 }
 
 /** The activities of a worker. In production they are complete, while a worker in a test may lack some. */
-export type WorkerActivities = Partial<
-  TurnActivities &
-    InputActivities &
-    WriteSessionActivities &
-    RetentionActivities &
-    NotifyActivities &
-    CompactActivities
->;
+export type WorkerActivities = Partial<AllActivities>;
 
 /** The sinks of a worker that does not begin prompts early. */
 const NO_SINKS: TurnSinks = { earlyPrompts: { begin: () => undefined } };
