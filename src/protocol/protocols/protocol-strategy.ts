@@ -6,8 +6,9 @@ import type { WallClock } from '../ports/wall-clock.ts';
 import type { TraceService } from '../ports/trace-service.ts';
 
 /**
- * The ports with which a protocol is built. A run takes its ports from its context, which must have all of them except
- * `clock`. A run whose context has no clock uses the clock given here.
+ * The ports with which a protocol is built. A host that embeds the core may build a protocol once and run it with
+ * several contexts (docs/protocol.md "Embedding"). Each run uses the ports of its context, which must have all of them
+ * except `clock`. A run whose context has no clock uses the clock given here.
  */
 export interface ProtocolPorts {
   readonly adapter: ModelAdapter;
@@ -20,7 +21,10 @@ export interface ProtocolPorts {
 export interface ProtocolStrategy {
   /** Returns the name of the protocol for people and traces. */
   getName(): string;
-  /** Reports whether the protocol handles this request. If not, the request is refused before its first event. */
+  /**
+   * Reports whether the protocol handles this request. If not, the request is refused before its first event. Orion's
+   * protocols handle every request, but one of a host may refuse some.
+   */
   canHandle(context: ExecutionContextInput): boolean;
   /**
    * Runs one turn; exactly one terminal event comes last. Throws only for a context that `ProtocolExecutionContext`

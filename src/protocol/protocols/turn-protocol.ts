@@ -62,7 +62,8 @@ export type RunProtocol = (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, 
 
 /** A protocol that handles every request and differs from the others only in the phases of its turns. */
 export abstract class TurnProtocol implements ProtocolStrategy {
-  /** The ports with which the protocol was built; a run takes its own from its context. */
+  // Kept for hosts that embed the core: they may read the ports of a protocol that they built. The core reads none of
+  // these three fields, since a run takes its ports from its context.
   readonly adapter: ModelAdapter;
   readonly tools: ToolExecutor;
   readonly traceService: TraceService;
