@@ -84,8 +84,8 @@ const authorizeByPolicy = async function* (
   if (beginsWriteSession && port.accepts('commit')) {
     return { kind: 'run', checked, options: { asksAtCommit: true } };
   }
-  const allowance = turn.allowances.find(({ tool }) => tool === name);
-  if (allowance) return approveCall(checked, { inputId: allowance.inputId, once: false });
+  const inputId = turn.allowances.inputIdFor(name);
+  if (inputId !== undefined) return approveCall(checked, { inputId, once: false });
   return yield* askForApproval(turn, port, checked, isRepeat);
 };
 
@@ -182,7 +182,7 @@ const authorizeByReply = (
   const shown = argsHash === undefined ? {} : { argsHash };
   if (reply === 'allow') return approveCall(checked, { inputId, once: true, ...shown });
   if (reply === 'allow_turn') {
-    turn.allowances.push({ tool: checked.declaration.name, inputId });
+    turn.allowances.add(checked.declaration.name, inputId);
     return approveCall(checked, { inputId, once: false, ...shown });
   }
   const other =
@@ -220,7 +220,7 @@ const failedExecution = (turn: Turn, checked: CheckedCall, result: ToolResult): 
 
 /** Refuses a call. This counts as a refusal and not as a cycle, and the same call again is a repeat. */
 const denyCall = (turn: Turn, checked: CheckedCall, error: string): CallDecision => {
-  turn.counters.refusals += 1;
+  turn.count('refusals');
   return withholdCall(turn, checked, { error, summary: 'was not allowed' });
 };
 

@@ -18,8 +18,8 @@ export const authorizeCommit: AuthorizeCommit = async function* (
   const port = turn.context.inputs;
   if (!port || !beginCall) return denied(COMMIT_REFUSALS.denied);
   const tool = beginCall.declaration.name;
-  const allowance = turn.allowances.find((one) => one.tool === tool);
-  if (allowance) return { kind: 'authorized', approval: { inputId: allowance.inputId } };
+  const inputId = turn.allowances.inputIdFor(tool);
+  if (inputId !== undefined) return { kind: 'authorized', approval: { inputId } };
   const end = yield* requestInput(turn, port, {
     kind: 'commit',
     checked: beginCall,
@@ -48,15 +48,15 @@ const authorizeByReply = (turn: Turn, tool: string, { event, before }: InputOutc
   const { reply, inputId } = event;
   if (event.by.kind === 'steer') return denied(COMMIT_REFUSALS.interrupted);
   if (reply !== 'allow' && reply !== 'allow_turn') return countedRefusal(turn, refusalText(event));
-  if (reply === 'allow_turn') turn.allowances.push({ tool, inputId });
+  if (reply === 'allow_turn') turn.allowances.add(tool, inputId);
   return { kind: 'authorized', approval: { inputId, ...(before !== undefined && { before }) } };
 };
 
 const denied = (reason: string): CommitDecision => ({ kind: 'denied', reason });
 
 /** Returns the decision about a commit that is not allowed: it counts as a refusal, like a refused call. */
-const countedRefusal = ({ counters }: Turn, reason: string): CommitDecision => {
-  counters.refusals += 1;
+const countedRefusal = (turn: Turn, reason: string): CommitDecision => {
+  turn.count('refusals');
   return denied(reason);
 };
 

@@ -25,7 +25,7 @@ const recordTools = (turn: Turn): void => {
 };
 
 const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
-  if (turn.modelCalls === 0) recordTools(turn);
+  if (turn.counters.modelCalls === 0) recordTools(turn);
   let tools = new StandardToolPhase(turn);
   for (let calls = 0; calls < MAX_MODEL_CALLS;) {
     if (turn.isCancelled) return 'cancelled';

@@ -152,19 +152,18 @@ export class StandardToolPhase {
   *#show(execution: ExecutedCall): Generator<TurnEvent> {
     const { result } = execution;
     if (result.error === DUPLICATE_BLOCKED) {
-      this.#turn.counters.duplicates += 1;
+      this.#turn.count('duplicates');
       traceDuplicate(this.#turn, execution.checked);
       yield this.#turn.announce(duplicateNotice(result.toolName));
     } else if (!execution.isWithheld) {
       yield recordExecution(this.#turn, execution, 'new');
     }
-    yield resultBox(this.#turn, execution);
+    yield resultBox(execution);
   }
 
   *#refuse({ refused, malformed, announcement }: SortedCalls): Generator<TurnEvent> {
-    const { counters } = this.#turn;
-    counters.refusals += refused.length;
-    counters.malformed += malformed;
+    this.#turn.count('refusals', refused.length);
+    this.#turn.count('malformed', malformed);
     if (refused.length > 0) {
       yield this.#turn.announce(planModeNotice(refused.map(({ call }) => call.function.name)));
     }

@@ -73,7 +73,7 @@ const refuseCall = function* (
   text: string,
   { counter, announcement, checked }: CallVerdict & { kind: 'refuse' },
 ): Generator<TurnEvent> {
-  turn.counters[counter] += 1;
+  turn.count(counter);
   if (!checked || !reportAgain(turn, text, checked)) appendModelText(turn, text);
   if (counter === 'duplicates' && checked) traceDuplicate(turn, checked);
   const isLimit = REFUSAL_RULES[counter](turn.stopInput) !== undefined;
@@ -101,7 +101,7 @@ export const runTwoStageToolPhase = async function* (
   if (!executions) return;
   for (const execution of executions) yield* record(turn, execution, verdict);
   reportResults(turn, answer.text, executions, otherCompleteCalls(answer, verdict.checked.call));
-  if (turn.budgets.debugShowToolResults) yield* executions.map((execution) => resultBox(turn, execution));
+  if (turn.budgets.debugShowToolResults) yield* executions.map(resultBox);
 };
 
 /** Runs the call if it is allowed, and returns its execution. Returns undefined if the turn was cancelled meanwhile. */

@@ -11,7 +11,7 @@ export const NOT_RUN_INTERRUPTED = 'Not run: the user interrupted.';
  */
 const canBeSteered = (turn: Turn): boolean =>
   !turn.isCancelled &&
-  turn.lateAnswers < (turn.context.config.maxLateAnswers ?? Infinity) &&
+  turn.counters.lateAnswers < (turn.context.config.maxLateAnswers ?? Infinity) &&
   firstLimit(FINAL_RULES, turn.stopInput) === undefined;
 
 /**

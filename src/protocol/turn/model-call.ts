@@ -34,7 +34,7 @@ export const runActionPhase = async function* (
   yield turn.openPhase('action');
   turn.trace({ type: 'llm_call', source: 'orion', summary: `${turn.messages.length} messages` });
   const options = streamOptionsFor(turn, callOptions);
-  turn.modelCalls += 1;
+  turn.count('modelCalls');
   const { adapter } = turn.context;
   const messages = [...turn.messages];
   // A `StreamedModel` may have a method `callModel`, too, so only `streamModel` tells the two apart.

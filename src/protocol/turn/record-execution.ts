@@ -2,7 +2,6 @@ import type { ToolDeclaration, ToolResult } from '../../contracts/tools/tool-cal
 import { fieldsOf } from '../../contracts/values/record.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { CallProgress, RepeatPermission } from '../calls/call-history.ts';
-import type { TurnCounters } from './stop-policy.ts';
 import type { Turn } from './turn.ts';
 import type { JsonValue } from '../../contracts/values/json-value.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
@@ -18,7 +17,7 @@ const POINTS_FOR_SAME_ANSWER = 2;
 const POINTS_FOR_OLD_NEWS = 1;
 
 const countProgress = (
-  counters: TurnCounters,
+  turn: Turn,
   { effect }: ToolDeclaration,
   hasProgressed: boolean,
   progress: CallProgress & { readonly isLeftOut: boolean },
@@ -26,11 +25,11 @@ const countProgress = (
   if (effect === 'poll') return;
   const isFirstSuccessOfWrite = effect === 'write' && progress.isFirstSuccess;
   if (!isFirstSuccessOfWrite && progress.repeatsOwnResult && !progress.isLeftOut) {
-    counters.idlePoints += POINTS_FOR_SAME_ANSWER;
+    turn.count('idlePoints', POINTS_FOR_SAME_ANSWER);
   } else if (!isFirstSuccessOfWrite && (!hasProgressed || progress.repeatsSomeResult)) {
-    counters.idlePoints += POINTS_FOR_OLD_NEWS;
+    turn.count('idlePoints', POINTS_FOR_OLD_NEWS);
   } else {
-    counters.idlePointsCleared = counters.idlePoints;
+    turn.clearIdlePoints();
   }
 };
 
@@ -59,14 +58,14 @@ export const recordExecution = (
 ): TurnEvent => {
   const { checked, result } = execution;
   const { call, declaration, signature } = checked;
-  turn.counters.cycles += 1;
+  turn.count('cycles');
   const session = begunSession(execution);
   if (session) turn.begunSessions.push(session);
   const progress = turn.history.add(signature, declaration, permission, result);
   const hasProgressed = isProgress(declaration, result);
   const isFirstSuccess = progress.isFirstSuccess && hasProgressed;
   const isLeftOut = permission === 'left-out';
-  countProgress(turn.counters, declaration, hasProgressed, {
+  countProgress(turn, declaration, hasProgressed, {
     ...progress,
     isFirstSuccess,
     isLeftOut,

@@ -4,7 +4,7 @@ import { COST_LIMIT, limitNotice, TOKEN_LIMIT, type Announcement } from './notic
 
 /**
  * The counters of a turn, as plain JSON. No number ever decreases (I7 of docs/protocol.md "Invariants"). Forced answers
- * count only for `tokens`.
+ * count only for `tokens`, `modelCalls` and `lateAnswers`.
  */
 export interface TurnCounters {
   /** Number of tool executions. A call that failed the worker's checks before a person was asked counts, too. */
@@ -33,6 +33,10 @@ export interface TurnCounters {
   costCuts: number;
   /** Number of model calls that were cut off for repetition. */
   repetitions: number;
+  /** Number of model calls that were begun. */
+  modelCalls: number;
+  /** Number of answers that were forced after the turn's time was over. */
+  lateAnswers: number;
 }
 
 /** Creates the counters of a turn that begins: all 0. */
@@ -48,6 +52,8 @@ export const createCounters = (): TurnCounters => ({
   tokenCuts: 0,
   costCuts: 0,
   repetitions: 0,
+  modelCalls: 0,
+  lateAnswers: 0,
 });
 
 /** The input of the rules: the counters, the bounds, and how long the turn has run. */

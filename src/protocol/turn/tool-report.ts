@@ -144,5 +144,8 @@ export const reportResults = (
 };
 
 /** Returns the notice that shows a tool's result to the user, in a box of its own. */
-export const resultBox = (turn: Turn, { result }: ExecutedCall): TurnEvent =>
-  turn.noticeEvent('tool_result', `\n\n${toolResultBox(result)}\n\n`);
+export const resultBox = ({ result }: ExecutedCall): TurnEvent => ({
+  type: 'chunk',
+  content: `\n\n${toolResultBox(result)}\n\n`,
+  notice: 'tool_result',
+});

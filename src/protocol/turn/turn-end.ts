@@ -27,7 +27,7 @@ const TRUNCATION_COUNTERS = {
  */
 export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean => {
   if (end !== 'time' && end !== 'tokens' && end !== 'cost' && end !== 'repetition') return false;
-  turn.counters[TRUNCATION_COUNTERS[end]] += 1;
+  turn.count(TRUNCATION_COUNTERS[end]);
   return true;
 };
 
@@ -61,7 +61,7 @@ export const endAtLimit = async function* (
 ): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (limit.announcement) yield turn.announce(limit.announcement);
   if (!limit.forcesAnswer || turn.tokensLeft === 0) return limit.reason;
-  if (turn.isOutOfTime) turn.lateAnswers += 1;
+  if (turn.isOutOfTime) turn.count('lateAnswers');
   const { end, text } = yield* runActionPhase(turn, { stopAt: 'end', tools: false });
   turn.wasSteeredAway ||= end === 'steered';
   appendModelText(turn, text);

@@ -1,7 +1,8 @@
 import type { Budgets } from '../../contracts/turn/budgets.ts';
 import type { ModelMessage, TokenUsage } from '../../contracts/model/model-message.ts';
-import type { DoneReason, Notice, TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { CallHistory, type RepeatPermission } from '../calls/call-history.ts';
+import { Allowances } from './allowances.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { Announcement } from './notices.ts';
 import { type TurnGrant, type GrantedBudgets, grantMore, initialGrants } from './grant.ts';
@@ -30,21 +31,14 @@ export class Turn {
   readonly toolResultRole: 'tool' | 'system';
   /** The messages of the next model call. */
   readonly messages: ModelMessage[];
-  readonly counters: TurnCounters = createCounters();
   readonly results = new ReportedResults();
   /** Write sessions that wait for their content. */
   readonly begunSessions: BegunSession[] = [];
-  /**
-   * The tools that a person has allowed for the rest of the turn, each with the id of the request that was replied to.
-   */
-  readonly allowances: { readonly tool: string; readonly inputId: string }[] = [];
+  readonly allowances = new Allowances();
   readonly clock: WallClock;
-  /** Number of model calls begun so far. */
-  modelCalls = 0;
-  /** Number of answers that were forced after the turn's time was over. */
-  lateAnswers = 0;
   /** True when work of the turn was ended, or not begun, for a message that the model has not read yet. */
   wasSteeredAway = false;
+  readonly #counters = createCounters();
   #history = new CallHistory();
   #granted: GrantedBudgets;
   /** When the turn started, in milliseconds of its clock, plus the time that it has waited for people since. */
@@ -70,6 +64,20 @@ export class Turn {
   /** True when a message of the user waits that is to be read before anything else begins. */
   get hasInterrupt(): boolean {
     return this.context.steers?.hasInterrupt === true;
+  }
+
+  get counters(): Readonly<TurnCounters> {
+    return this.#counters;
+  }
+
+  /** Raises a counter by `by`, which is not negative (I7). */
+  count(counter: Exclude<keyof TurnCounters, 'idlePointsCleared'>, by = 1): void {
+    this.#counters[counter] += by;
+  }
+
+  /** Notes that the turn has made progress: idle points so far no longer count. */
+  clearIdlePoints(): void {
+    this.#counters.idlePointsCleared = this.#counters.idlePoints;
   }
 
   /** The tool calls of this turn since the last `forgetCalls`. */
@@ -166,20 +174,15 @@ export class Turn {
     this.#fullContent += content;
   }
 
-  /** Returns the event of a text that comes from Orion and is never part of `fullContent`. */
-  noticeEvent(notice: Notice, content: string): TurnEvent {
-    return { type: 'chunk', content, notice };
-  }
-
   /** Tells the model, if the announcement has a text for it, and returns the event that tells the user. */
   announce({ notice, system, chunk }: Announcement): TurnEvent {
     if (system !== undefined) this.messages.push({ role: 'system', content: system });
-    return this.noticeEvent(notice, chunk);
+    return { type: 'chunk', content: chunk, notice };
   }
 
   addUsage(usage: TokenUsage): void {
     this.#usage = addUsage(this.#usage, usage);
-    this.counters.tokens += usage.completionTokens;
+    this.count('tokens', usage.completionTokens);
   }
 
   /** Returns the terminal event of a turn that no error has ended (I1). */

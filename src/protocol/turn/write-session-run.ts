@@ -106,7 +106,7 @@ class WriteSessionRun {
     if (text === '') return;
     const skip = said.length - text.length;
     this.#offset ??= before + skip;
-    this.#phases.push({ text, end, step: this.#turn.modelCalls, skip });
+    this.#phases.push({ text, end, step: this.#turn.counters.modelCalls, skip });
     appendModelText(this.#turn, text);
   }
 
