@@ -4,7 +4,7 @@ import type { TurnRow } from '../src/db/turns/turn-row.ts';
 import type { Notification } from '../src/contracts/inputs/notification.ts';
 import type { CompactInput } from '../src/contracts/payload/compact-payloads.ts';
 import { type NotificationDeps, startNotification } from '../src/notifications/start-notifications.ts';
-import { cancelSession } from '../src/write-session-service/write-sessions.ts';
+import { cancelSession } from '../src/write-session-service/cancel-session.ts';
 import { reconcileSession } from '../src/write-session-service/reconcile-session.ts';
 import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
 import {

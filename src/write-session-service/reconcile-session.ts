@@ -16,6 +16,11 @@ import { closeSession } from './close-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
 /**
+ * Largest number of tries of a call to a session's workflow. A try that finds the session half-started, or ended from
+ * outside, reconciles it before the next one.
+ */
+export const MAX_SESSION_TRIES = 3;
+/**
  * Time in milliseconds for a begin over HTTP, from the insert of its row until its run id is stored. A begin that takes
  * longer counts as never answered.
  */

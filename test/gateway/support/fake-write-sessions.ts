@@ -6,11 +6,9 @@ import type { CurrentText } from '../../../src/files/workspace/current-text.ts';
 import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
 import type { BeginRequest } from '../../../src/write-session-service/begin-session.ts';
 import type { SessionView } from '../../../src/write-session-service/session-status.ts';
-import type {
-  CancelOutcome,
-  FinalizeCall,
-  WriteSessions,
-} from '../../../src/write-session-service/write-sessions.ts';
+import type { WriteSessions } from '../../../src/write-session-service/write-sessions.ts';
+import type { FinalizeCall } from '../../../src/write-session-service/finalize-session.ts';
+import type { CancelOutcome } from '../../../src/write-session-service/cancel-session.ts';
 
 type UndoOutcome = Awaited<ReturnType<WriteSessions['undo']>>;
 type FinalizeResult = Awaited<ReturnType<WriteSessions['finalize']>>;
