@@ -153,7 +153,7 @@ const areJoined = (a: string, b: string): boolean =>
 
 describe.each([
   ['One word, from the provider to the browser', 19, recorded.word],
-  ['One upload, from `curl -T` to the disk', 26, recorded.upload],
+  ['One upload, from `curl -T` to the disk', 27, recorded.upload],
 ])('%s', (heading, count, steps) => {
   const walk = walkOf(heading);
 

@@ -3,15 +3,12 @@ import type { CommitApproval, CommitOutcome } from '../../contracts/write-sessio
 import type { ContentRef, WriteOperation } from '../../contracts/write-session/write-session.ts';
 import { CHANGED_AFTER_APPROVAL } from '../../contracts/inputs/input-request.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
+import { removeEntry } from '../workspace/directory.ts';
 import {
   bytesOf,
   createTarget,
-  removeAbandonedTemps,
-  removeEntry,
-  removeTempsOf,
   replaceTarget,
   readTargetState,
-  tempNameOf,
   withTarget,
   type TargetState,
   isSameContent,
@@ -19,6 +16,7 @@ import {
 import type { DirectoryEntry } from '../workspace/walk.ts';
 import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { removeAbandonedTemps, removeTempsOf, tempNameOf } from '../workspace/write-temps.ts';
 import { makeCommitTemp } from './commit-temp.ts';
 import { CommitRefusedError, CommitSupersededError, targetMoved } from './commit-failure.ts';
 import type { CommitSession, CommitSessions } from './commit-sessions.ts';

@@ -2,16 +2,9 @@ import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
-import type { Directory } from '../workspace/directory.ts';
-import {
-  isSameContent,
-  openTemp,
-  removeEntry,
-  stateOfHandle,
-  type TargetState,
-  writeTemp,
-  PERMISSION_BITS,
-} from '../workspace/target-file.ts';
+import { removeEntry, type Directory } from '../workspace/directory.ts';
+import { isSameContent, stateOfHandle, type TargetState, PERMISSION_BITS } from '../workspace/target-file.ts';
+import { openTemp, writeTemp } from '../workspace/write-temps.ts';
 import { composeFile, contentLost, contentPart, undoPart } from './content-parts.ts';
 
 /** Describes the file that is to become the target: what it is made of, and where it is made. */

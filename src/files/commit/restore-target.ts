@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { ContentStore } from '../content-store/content-store.ts';
+import { removeEntry } from '../workspace/directory.ts';
 import {
   isSameContent,
-  removeEntry,
   removeTarget,
   replaceTarget,
   readTargetState,
-  tempNameOf,
   withTarget,
-  writeTemp,
   type TargetState,
 } from '../workspace/target-file.ts';
 import type { DirectoryEntry } from '../workspace/walk.ts';
+import { tempNameOf, writeTemp } from '../workspace/write-temps.ts';
 import { composeFile, undoPart } from './content-parts.ts';
 
 /** The states of a file that is to be restored, and the check before the change. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { mkdir, open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, realpath, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { errnoOf } from '../../base/errors/errno.ts';
 import { WorkspaceError } from './workspace-error.ts';
@@ -176,6 +176,13 @@ export class Directory {
     throw reason();
   }
 }
+
+/** Removes an entry that is not a directory, if it exists. Rejects unless it is gone afterwards. */
+export const removeEntry = async (directory: Directory, name: string): Promise<void> => {
+  await unlink(directory.at(name)).catch((error: unknown) => {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  });
+};
 
 const insideOwnData = (path: string): WorkspaceError =>
   new WorkspaceError('protected', path, "inside Orion's own data, which tools neither read nor write");

@@ -6,7 +6,7 @@ import { isGitInternal, isSecretFile } from './protected-files.ts';
 import { errnoOf } from '../../base/errors/errno.ts';
 import { WorkspaceError } from './workspace-error.ts';
 import { MAX_DEPTH } from './tree.ts';
-import { isTempName } from './target-file.ts';
+import { isTempName } from './write-temps.ts';
 
 export interface ListedFilesOptions {
   readonly root: Directory;

@@ -1,4 +1,4 @@
-import { isTempName } from './target-file.ts';
+import { isTempName } from './write-temps.ts';
 import type { DirectoryEntry } from './walk.ts';
 import { WorkspaceError } from './workspace-error.ts';
 

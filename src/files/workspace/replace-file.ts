@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto';
+import { removeEntry } from './directory.ts';
 import {
   bytesOf,
   isSameContent,
-  removeAbandonedTemps,
-  removeEntry,
   replaceTarget,
   stateOfHandle,
   readTargetState,
   type TargetState,
-  tempNameOf,
   withTarget,
-  writeTemp,
 } from './target-file.ts';
 import type { DirectoryEntry } from './walk.ts';
 import { errnoOf } from '../../base/errors/errno.ts';
 import { withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
 import type { WriteFence } from './write-fence.ts';
+import { removeAbandonedTemps, tempNameOf, writeTemp } from './write-temps.ts';
 
 export interface ReplaceOptions {
   readonly fence: WriteFence;

@@ -9,7 +9,7 @@ import { withDescendant } from './walk.ts';
 import { errnoOf } from '../../base/errors/errno.ts';
 import { WorkspaceError } from './workspace-error.ts';
 import type { Workspace } from './workspace.ts';
-import { isTempName } from './target-file.ts';
+import { isTempName } from './write-temps.ts';
 
 /**
  * Largest number of entries that are read of one directory. If there are more, the file system decides which come

@@ -4,12 +4,13 @@ import { replaceFile, type ReplaceOptions } from './replace-file.ts';
 import { excludedDirectoryAt, Directory, type ExcludedDirectory, type EntryNaming } from './directory.ts';
 import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isSecretFile, refuseProtected, refuseSecret } from './protected-files.ts';
-import { refuseLink, refuseNoFile, removeTempsOf } from './target-file.ts';
+import { refuseLink, refuseNoFile } from './target-file.ts';
 import { readTargetBefore, type TargetBefore } from './target-before.ts';
 import { type DirectoryEntry, WorkspaceWalk } from './walk.ts';
 import { classifyFileError, withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
 import { parseWorkspacePath } from './workspace-path.ts';
 import type { WriteFence } from './write-fence.ts';
+import { removeTempsOf } from './write-temps.ts';
 
 export interface WorkspaceOptions {
   /** Path of the root, which is made if it is missing. */
