@@ -4,7 +4,7 @@ import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { SentStep } from '../db/turns/step-repository.ts';
 import { leftOutResult } from '../protocol/turn/left-out-result.ts';
 import { withSurroundingsOf } from './carried-surroundings.ts';
-import { type EarlierMessages, wholePrompt } from './prompt-service.ts';
+import { type EarlierMessages, wholePrompt } from './whole-prompt.ts';
 
 /** The parts of a prompt, before anything is left out to make it fit. */
 export interface PromptParts {

@@ -11,7 +11,8 @@ import type { Workspace } from '../files/workspace/workspace.ts';
 import { describeSurroundings } from './surroundings.ts';
 import { loadSystemPrompt } from './system-prompt.ts';
 import { windowOfModel } from './window.ts';
-import { beginAfter, type PromptServiceDeps, messagesOfTurn, wholePrompt } from './prompt-service.ts';
+import { beginAfter, type PromptServiceDeps } from './prompt-service.ts';
+import { messagesOfTurn, wholePrompt } from './whole-prompt.ts';
 import type { ConversationKey } from '../contracts/values/ids.ts';
 
 /** A message of a prompt. `turnId` is the earlier turn that it comes from, or null if it comes from none. */

@@ -13,7 +13,7 @@ import {
   type StoredPrompt,
   type SentPromptRepository,
 } from '../db/turns/sent-prompt-repository.ts';
-import { messagesOfTurn } from './prompt-service.ts';
+import { messagesOfTurn } from './whole-prompt.ts';
 import { promptWithout, anchorOfEarlier } from './fit-prompt.ts';
 import { loadSystemPrompt } from './system-prompt.ts';
 

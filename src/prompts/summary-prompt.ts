@@ -3,7 +3,7 @@ import { SUMMARY_PROMPT_START } from '../contracts/model/summarising.ts';
 import { withoutSurroundings } from '../contracts/model/told-surroundings.ts';
 import { truncateToJsonBytes } from '../base/json/json-text.ts';
 import type { TurnText } from '../db/conversations/transcript-repository.ts';
-import { messagesOfTurn } from './prompt-service.ts';
+import { messagesOfTurn } from './whole-prompt.ts';
 import { indentedLines } from './indented-lines.ts';
 
 /** The limits on summaries for one context window. */

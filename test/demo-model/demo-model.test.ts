@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import { createModelClient } from '../../src/llm/openai-client.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
-import { leftOutText } from '../../src/prompts/prompt-service.ts';
+import { leftOutText } from '../../src/prompts/whole-prompt.ts';
 import { startDemoModel } from '../../src/demo-model/demo-model.ts';
 import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
 import { toolResultText } from '../../src/protocol/turn/tool-report.ts';

@@ -1,9 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  type PromptServiceDeps,
-  createPromptService,
-  wholePrompt,
-} from '../../src/prompts/prompt-service.ts';
+import { type PromptServiceDeps, createPromptService } from '../../src/prompts/prompt-service.ts';
+import { wholePrompt } from '../../src/prompts/whole-prompt.ts';
 import { loadSystemPrompt } from '../../src/prompts/system-prompt.ts';
 import type { Branch, EarlierTurn } from '../../src/db/conversations/branch.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describeSurroundings, type Surroundings } from '../../src/prompts/surroundings.ts';
-import { leftOutText } from '../../src/prompts/prompt-service.ts';
+import { leftOutText } from '../../src/prompts/whole-prompt.ts';
 import { turnPreface } from '../../src/prompts/turn-preface.ts';
 import { SURROUNDINGS_MARKS, withoutSurroundings } from '../../src/contracts/model/told-surroundings.ts';
 import type { Workspace } from '../../src/files/workspace/workspace.ts';

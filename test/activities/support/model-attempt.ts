@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { ActivityCancellationDetails } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
 import { createCallModel, type CallModelDeps } from '../../../activities/call-model/call-model.ts';
-import type { EarlierMessages } from '../../../src/prompts/prompt-service.ts';
+import type { EarlierMessages } from '../../../src/prompts/whole-prompt.ts';
 import type { LeftOut } from '../../../src/contracts/model/left-out.ts';
 import type { SentStep } from '../../../src/db/turns/step-repository.ts';
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';

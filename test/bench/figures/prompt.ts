@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { createPromptService, type PromptService, wholePrompt } from '../../../src/prompts/prompt-service.ts';
+import { createPromptService, type PromptService } from '../../../src/prompts/prompt-service.ts';
+import { wholePrompt } from '../../../src/prompts/whole-prompt.ts';
 import { describeSurroundings } from '../../../src/prompts/surroundings.ts';
 import { loadSystemPrompt } from '../../../src/prompts/system-prompt.ts';
 import type { Database } from '../../../src/db/connection/database.ts';

@@ -1,7 +1,8 @@
 /** Tests the preview of the next turn's prompt, in a real Postgres: the turn then sends the same. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
-import { createPromptService, wholePrompt } from '../../../src/prompts/prompt-service.ts';
+import { createPromptService } from '../../../src/prompts/prompt-service.ts';
+import { wholePrompt } from '../../../src/prompts/whole-prompt.ts';
 import { createReadNextPrompt, type NextPrompt } from '../../../src/prompts/next-prompt.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createNextTurnRepository } from '../../../src/db/conversations/next-turn-repository.ts';

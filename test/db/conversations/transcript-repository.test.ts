@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
-import { createPromptService, wholePrompt } from '../../../src/prompts/prompt-service.ts';
+import { createPromptService } from '../../../src/prompts/prompt-service.ts';
+import { wholePrompt } from '../../../src/prompts/whole-prompt.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
 import { createStepRepository } from '../../../src/db/turns/step-repository.ts';

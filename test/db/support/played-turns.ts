@@ -1,6 +1,7 @@
 import type { CompactInput } from '../../../src/contracts/payload/compact-payloads.ts';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
-import { createPromptService, wholePrompt } from '../../../src/prompts/prompt-service.ts';
+import { createPromptService } from '../../../src/prompts/prompt-service.ts';
+import { wholePrompt } from '../../../src/prompts/whole-prompt.ts';
 import { createReadSentPrompt, type SentPrompt } from '../../../src/prompts/sent-prompt.ts';
 import type { PromptWindow } from '../../../src/prompts/window.ts';
 import type { Database } from '../../../src/db/connection/database.ts';
