@@ -21,7 +21,7 @@ import type { StartNotifications } from '../../src/notifications/start-notificat
 import { withOwnTools } from '../../src/tools/own/own-tools.ts';
 import { previewCall, type CallPreview } from '../../src/tools/run/preview-call.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
-import { refusedResult } from '../../src/tools/run/runner.ts';
+import { refusedResult } from '../../src/tools/run/tool-result.ts';
 import type { CommitPreview } from '../../src/write-session-service/preview-commit.ts';
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 import { requireFirstRun } from '../attempt/heartbeat.ts';

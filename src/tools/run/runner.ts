@@ -9,48 +9,22 @@ import {
 } from '../../contracts/tools/tool-call.ts';
 import type { WallClock } from '../../protocol/ports/wall-clock.ts';
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
-import { admitCall } from './admit-call.ts';
+import { admitCall, type AdmittedCall } from './admit-call.ts';
 import {
   type AttemptedOutcome,
   type AttemptLimits,
   DEFAULT_ATTEMPT_LIMITS,
   runAttempts,
 } from './attempts.ts';
-import { createExecuteOnce } from './execute-once.ts';
+import { createExecuteOnce, type ToolExecution } from './execute-once.ts';
 import type { LedgerKey } from '../../contracts/tools/tool-ledger.ts';
 import { ledgerFence, type LedgerFenceDeps } from './ledger-fence.ts';
-import { currentHash, type RefusedCall } from './preview-call.ts';
+import { currentHash } from './preview-call.ts';
 import type { ToolRegistry } from '../registry.ts';
 import { withOwnTools } from '../own/own-tools.ts';
 import type { AnswerOfCall, LiveOutput, Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
-import { safeText } from '../../contracts/values/safe-text.ts';
-import { limitForModel } from './result-limit.ts';
-import { limitJson } from '../../base/json/json-limit.ts';
-import { truncateToJsonBytes } from '../../base/json/json-text.ts';
-import { toSafeJson } from '../../base/json/safe-json.ts';
-
-const MAX_ERROR_BYTES = 4 * 1024;
-const MAX_DETAILS_BYTES = 16 * 1024;
-
-/** Returns an outcome as fields of a result: safe for JSON and Postgres, and small enough for the model. */
-const resultFields = (
-  outcome: ToolOutcome,
-): Pick<ToolResult, 'success' | 'result' | 'error' | 'details' | 'retryable'> => {
-  if (outcome.ok) return { success: true, result: limitForModel(toSafeJson(outcome.result)) };
-  const { error, details, isTransient, isRetryable } = outcome;
-  return {
-    success: false,
-    error: shortened(safeText(error)),
-    ...(details === undefined ? {} : { details: limitJson(toSafeJson(details), MAX_DETAILS_BYTES) }),
-    ...(isTransient === true || isRetryable === true ? { retryable: true } : {}),
-  };
-};
-
-const shortened = (error: string): string => {
-  const start = truncateToJsonBytes(error, MAX_ERROR_BYTES);
-  return start === error ? error : `${start}…`;
-};
+import { toolResult } from './tool-result.ts';
 
 /** The context of a call: its place in the turn, which is its key in the ledger, and what it may use. */
 export interface ToolRunnerContext extends LedgerKey {
@@ -88,6 +62,75 @@ export interface ToolRunnerDeps extends LedgerFenceDeps {
   readonly clock: WallClock;
   readonly limits?: Partial<AttemptLimits>;
 }
+
+/**
+ * Creates a runner for the tools of a registry. Each call, named by its place in the ledger, gets one result. A write
+ * runs at most once unless it is rerunnable.
+ */
+export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
+  const parts: RunnerParts = {
+    ...deps,
+    limits: { ...DEFAULT_ATTEMPT_LIMITS, ...deps.limits },
+    executeOnce: createExecuteOnce(deps.ledger),
+  };
+  return { execute: (call, context) => executeCall(parts, call, context) };
+};
+
+interface RunnerParts extends ToolRunnerDeps {
+  readonly limits: AttemptLimits;
+  readonly executeOnce: ReturnType<typeof createExecuteOnce>;
+}
+
+const executeCall = async (
+  runner: RunnerParts,
+  call: ToolCall,
+  context: ToolRunnerContext,
+): Promise<ToolResult> => {
+  const startedAt = runner.clock.now();
+  const admitted = await admitCall(withOwnTools(runner.registry, context.ownTools), call, context.mode);
+  const toResult = (attempted: AttemptedOutcome): ToolResult =>
+    toolResult(call, admitted.tool, attempted, { startedAt, endedAt: runner.clock.now() });
+  // A refused call has no effect, so it needs no entry in the ledger.
+  if (!admitted.ok) return toResult({ outcome: admitted, attempts: 1 });
+  context.signal.throwIfAborted();
+  return runner.executeOnce(executionOf(runner, { ...admitted, call, context, toResult }));
+};
+
+/** A call that may run. `toResult` makes its result of what has become of it. */
+interface RunnableCall extends Extract<AdmittedCall, { ok: true }> {
+  readonly call: ToolCall;
+  readonly context: ToolRunnerContext;
+  readonly toResult: (attempted: AttemptedOutcome) => ToolResult;
+}
+
+const executionOf = (
+  runner: RunnerParts,
+  { tool, input, call, context, toResult }: RunnableCall,
+): ToolExecution => {
+  const key = { turnId: context.turnId, phaseIndex: context.phaseIndex, position: context.position };
+  const contextOf = (attempt: number): ToolContext => ({
+    ...context,
+    fence: ledgerFence(runner, key, attempt),
+  });
+  return {
+    key,
+    toolName: toolLabel(tool.declaration.name),
+    arguments: call.function.arguments,
+    ...(context.approval && { approval: context.approval }),
+    mayRunAgain: mayExecuteAgain(tool),
+    reportApprovalUsed: () => toResult(APPROVAL_USED),
+    run: async (attempt) => {
+      if (!(await isAsApproved(tool, input, call, context))) return toResult(TARGET_CHANGED);
+      const attempted = await runAttempts(tool, input, contextOf(attempt), runner.limits);
+      context.onOutcome?.(attempted.outcome);
+      return toResult(attempted);
+    },
+    reportLost: async (attempt) => {
+      await abandon(tool, input, contextOf(attempt));
+      return toResult(INTERRUPTED);
+    },
+  };
+};
 
 const INTERRUPTED: AttemptedOutcome = {
   attempts: 1,
@@ -132,63 +175,4 @@ const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promis
   } catch (error) {
     if (!(error instanceof WorkspaceError) || error.isTransient) throw error;
   }
-};
-
-/**
- * Returns the result of a call that has failed its checks and is not run. It counts as one attempt; 0 would mean that a
- * valid call was kept from running. `now` is in milliseconds since 1970.
- */
-export const refusedResult = (call: ToolCall, refused: RefusedCall, now: number): ToolResult => ({
-  toolCallId: call.id,
-  toolName: toolLabel(refused.tool?.declaration.name ?? call.function.name),
-  ...resultFields(refused),
-  attempts: 1,
-  durationMs: 0,
-  timestamp: new Date(now).toISOString(),
-});
-
-/**
- * Creates a runner for the tools of a registry. Each call, named by its place in the ledger, gets one result. A write
- * runs at most once unless it is rerunnable.
- */
-export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
-  const limits = { ...DEFAULT_ATTEMPT_LIMITS, ...deps.limits };
-  const executeOnce = createExecuteOnce(deps.ledger);
-  return {
-    async execute(call, context) {
-      const startedAt = deps.clock.now();
-      const admitted = await admitCall(withOwnTools(deps.registry, context.ownTools), call, context.mode);
-      const toolName = toolLabel(admitted.tool?.declaration.name ?? call.function.name);
-      const toResult = ({ outcome, attempts }: AttemptedOutcome): ToolResult => {
-        const now = deps.clock.now();
-        const durationMs = Math.max(0, now - startedAt);
-        const timestamp = new Date(now).toISOString();
-        return { toolCallId: call.id, toolName, ...resultFields(outcome), attempts, durationMs, timestamp };
-      };
-      // A refused call has no effect, so it needs no entry in the ledger.
-      if (!admitted.ok) return toResult({ outcome: admitted, attempts: 1 });
-      context.signal.throwIfAborted();
-      const { tool, input } = admitted;
-      const key = { turnId: context.turnId, phaseIndex: context.phaseIndex, position: context.position };
-      const toolContext = (attempt: number) => ({ ...context, fence: ledgerFence(deps, key, attempt) });
-      return executeOnce({
-        key,
-        toolName,
-        arguments: call.function.arguments,
-        ...(context.approval && { approval: context.approval }),
-        mayRunAgain: mayExecuteAgain(tool),
-        reportApprovalUsed: () => toResult(APPROVAL_USED),
-        run: async (attempt) => {
-          if (!(await isAsApproved(tool, input, call, context))) return toResult(TARGET_CHANGED);
-          const attempted = await runAttempts(tool, input, toolContext(attempt), limits);
-          context.onOutcome?.(attempted.outcome);
-          return toResult(attempted);
-        },
-        reportLost: async (attempt) => {
-          await abandon(tool, input, toolContext(attempt));
-          return toResult(INTERRUPTED);
-        },
-      });
-    },
-  };
 };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { shownBytes } from '../../../src/base/json/json-limit.ts';
 import { toSafeJson } from '../../../src/base/json/safe-json.ts';
 import type { JsonValue } from '../../../src/contracts/values/json-value.ts';
-import { limitForModel, MODEL_RESULT_BYTES } from '../../../src/tools/run/result-limit.ts';
+import { limitForModel, MODEL_RESULT_BYTES } from '../../../src/tools/run/tool-result.ts';
 
 const MARKER = /… truncated, (\d+) of (\d+) bytes shown$/;
 
