@@ -1,14 +1,16 @@
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import { QueryNotRegisteredError, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { EventBatch, EventsPage } from '../contracts/wire/event-batch.ts';
 import { expandBatch } from '../protocol/event-log/event-log.ts';
 import type { EventId } from '../contracts/wire/event-id.ts';
 import type { AcceptedSteer } from '../contracts/inputs/steering.ts';
 import { QUERY_OF_CLOSED } from '../contracts/payload/early-queries.ts';
-import { isQueryUnknown, queryOnceTaskEnded } from '../temporal/query-failures.ts';
+import { queryOnceTaskEnded } from '../temporal/query-retries.ts';
 import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.ts';
 
 /** Milliseconds within which one query must be answered. */
 const QUERY_DEADLINE_MS = 2_000;
+/** Begins the message with which the workflow SDK fails a query that has no handler. */
+const NO_HANDLER = 'Workflow did not register a handler for ';
 
 /**
  * The state of the queried turn. `closed` means that none of its workflow tasks will start any longer, so that events
@@ -67,3 +69,10 @@ export const queryPendingSteers = async (
     throw error;
   }
 };
+
+/**
+ * Reports whether a query failed because the workflow has no handler for it, as in a worker of an earlier release. The
+ * SDK throws the same class of error for every query that fails. Never throws.
+ */
+export const isQueryUnknown = (error: unknown): boolean =>
+  error instanceof QueryNotRegisteredError && error.message.startsWith(NO_HANDLER);

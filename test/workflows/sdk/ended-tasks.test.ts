@@ -25,7 +25,7 @@ import {
   replySignal,
   replyUpdate,
 } from '../../../src/temporal/turn-messages.ts';
-import { queryOnceTaskEnded } from '../../../src/temporal/query-failures.ts';
+import { queryOnceTaskEnded } from '../../../src/temporal/query-retries.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporalAddress, turnInput, TurnWorker, workflowBundle } from '../../support/turn-worker.ts';
 import { untyped } from '../../support/untyped.ts';

@@ -5,7 +5,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { TurnErrorCode } from '../../../src/contracts/wire/turn-event.ts';
 import { expandBatch, fullContentOf } from '../../../src/protocol/event-log/event-log.ts';
 import { eventsSinceQuery } from '../../../src/temporal/turn-messages.ts';
-import { queryOnceTaskEnded } from '../../../src/temporal/query-failures.ts';
+import { queryOnceTaskEnded } from '../../../src/temporal/query-retries.ts';
 import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
 import { ScriptedActivities } from '../support/scripted-activities.ts';

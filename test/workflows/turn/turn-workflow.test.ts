@@ -27,7 +27,7 @@ import {
   toolCall,
   untilCancelled,
 } from '../support/scripted-activities.ts';
-import { queryOnceTaskEnded } from '../../../src/temporal/query-failures.ts';
+import { queryOnceTaskEnded } from '../../../src/temporal/query-retries.ts';
 import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { type TurnStarter, useTurnWorker } from '../../support/use-turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { QueryNotRegisteredError } from '@temporalio/client';
 import { TASK_NOT_ENDED } from '../../src/contracts/payload/early-queries.ts';
-import { isQueryUnknown } from '../../src/temporal/query-failures.ts';
+import { isQueryUnknown } from '../../src/turn-service/query-events.ts';
 import { turnInput } from '../support/turn-worker.ts';
 import { useTurnWorker } from '../support/use-turn-worker.ts';
 import { ScriptedActivities } from '../workflows/support/scripted-activities.ts';
