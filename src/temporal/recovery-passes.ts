@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { RunExclusive } from '../base/timing/run-exclusive.ts';
-import { type LostWorkers, recoverLostWork } from './lost-workers.ts';
+import { type LostWorkers, recoverLostWork } from './lost-work-recovery.ts';
 
 /** Milliseconds within which the requests of one pass must be answered. */
 const PASS_TIMEOUT_MS = 10_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import { createTemporalClient, type TemporalClient } from '../../temporal/temporal-client.ts';
-import type { LostWorkers } from '../../temporal/lost-workers.ts';
+import type { LostWorkers } from '../../temporal/lost-work-recovery.ts';
 import { createRunExclusive } from '../../base/timing/run-exclusive.ts';
 import { recoverOnce, recoverInPasses } from '../../temporal/recovery-passes.ts';
 import type { LoopbackAddress } from '../servers/ports.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { setImmediate as tick } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { recoverLostWork } from '../../src/temporal/lost-workers.ts';
+import { recoverLostWork } from '../../src/temporal/lost-work-recovery.ts';
 import { partOf } from '../support/part-of.ts';
 
 /**

@@ -20,6 +20,50 @@ const MAX_REQUESTS_AT_ONCE = 50;
 const RUNNING_STATES: readonly unknown[] = [2 /* started */, 3 /* cancel requested */];
 const STICKY_KIND: unknown = 2;
 
+/** Finds out which workers of a task queue belong to processes that have ended. */
+export interface LostWorkers {
+  readonly taskQueue: string;
+  /**
+   * Returns the identities whose process has ended. `identities` are those under which workers were just seen to poll.
+   * Call it after they were seen, so that a worker that began meanwhile does not count as missing.
+   */
+  findLost(identities: ReadonlySet<string>): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Tells Temporal that worker processes have ended. Their workflows then go to other workers, and their activities are
+ * retried, at once. Otherwise Temporal would notice only by missing heartbeats, tens of seconds later. Returns the
+ * number of activities that lost workers were running.
+ *
+ * - The server's list of workflows lags, so one look misses workflows that have just begun. A look handles only those
+ *   whose run ids are not in `seen` yet, and adds their run ids.
+ * - It rejects when a request to the server fails. A failed look at one workflow keeps no other from being handled, and
+ *   the next look takes it again. Otherwise the heartbeat timeout has the same effect, later.
+ */
+export const recoverLostWork = async (
+  workers: LostWorkers,
+  client: Client,
+  seen: Set<string>,
+): Promise<number> => {
+  const listed = await listRunningOn(client, workers.taskQueue);
+  const executions = listed.filter(({ runId }) => !seen.has(runId));
+  const { values: looks, failure } = await forEach(executions, (execution) => inspect(client, execution));
+  const sticky = [...new Set(looks.map(({ stickyQueue }) => stickyQueue))].filter(
+    (queue) => queue !== undefined,
+  );
+  const running = looks.flatMap(({ activities }) => activities);
+  const identities = [...sticky.map(identityOf), ...running.map(({ identity }) => identity)];
+  const lost = await workers.findLost(new Set(identities));
+  const lostQueues = sticky.filter((queue) => lost.has(identityOf(queue)));
+  await Promise.all(lostQueues.map((queue) => shutDownStickyQueue(client, queue, workers)));
+  const interrupted = running.filter(({ identity }) => lost.has(identity));
+  const failing = await forEach(interrupted, (activity) => failActivity(client, activity));
+  const failed = failure ?? failing.failure;
+  if (failing.failure === undefined) for (const { runId } of looks) seen.add(runId);
+  if (failed) throw failed.reason;
+  return interrupted.length;
+};
+
 interface Execution {
   readonly workflowId: string;
   readonly runId: string;
@@ -45,11 +89,20 @@ const listRunningOn = async (client: Client, taskQueue: string): Promise<readonl
   return found;
 };
 
-/**
- * Matches the end of the name of a sticky queue. The SDK names it `<identity>-<random>`, and only histories show the
- * name.
- */
-const RANDOM_SUFFIX = /-[0-9a-f]{32}$/;
+/** What one look at a workflow has shown. */
+interface InspectedWorkflow {
+  readonly runId: string;
+  readonly stickyQueue: string | undefined;
+  readonly activities: readonly RunningActivity[];
+}
+
+const inspect = async (client: Client, execution: Execution): Promise<InspectedWorkflow> => {
+  const [stickyQueue, activities] = await Promise.all([
+    stickyQueueOf(client, execution),
+    activitiesOf(client, execution),
+  ]);
+  return { runId: execution.runId, stickyQueue, activities };
+};
 
 const stickyQueueOf = async (client: Client, execution: Execution): Promise<string | undefined> => {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
@@ -62,6 +115,15 @@ const stickyQueueOf = async (client: Client, execution: Execution): Promise<stri
   );
   return queues.find((queue) => queue?.kind === STICKY_KIND)?.name ?? undefined;
 };
+
+/**
+ * Matches the end of the name of a sticky queue. The SDK names it `<identity>-<random>`, and only histories show the
+ * name.
+ */
+const RANDOM_SUFFIX = /-[0-9a-f]{32}$/;
+
+/** Returns the identity of the worker that polls a sticky queue. */
+const identityOf = (stickyQueue: string): string => stickyQueue.replace(RANDOM_SUFFIX, '');
 
 interface RunningActivity {
   readonly execution: Execution;
@@ -83,21 +145,6 @@ const activitiesOf = async (client: Client, execution: Execution): Promise<reado
     }));
 };
 
-/** What one look at a workflow has shown. */
-interface InspectedWorkflow {
-  readonly runId: string;
-  readonly stickyQueue: string | undefined;
-  readonly activities: readonly RunningActivity[];
-}
-
-const inspect = async (client: Client, execution: Execution): Promise<InspectedWorkflow> => {
-  const [stickyQueue, activities] = await Promise.all([
-    stickyQueueOf(client, execution),
-    activitiesOf(client, execution),
-  ]);
-  return { runId: execution.runId, stickyQueue, activities };
-};
-
 /**
  * Ends the sticky queue of a lost worker. The server then hands its tasks to other workers at once, and not after the
  * queue's timeout.
@@ -110,7 +157,7 @@ const shutDownStickyQueue = async (
   await client.workflowService.shutdownWorker({
     namespace: client.options.namespace,
     stickyTaskQueue,
-    identity: stickyTaskQueue.replace(RANDOM_SUFFIX, ''),
+    identity: identityOf(stickyTaskQueue),
     reason: 'process ended',
     taskQueue,
   });
@@ -144,51 +191,4 @@ const forEach = async <T, R>(
     values: settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
     failure: settled.find((result) => result.status === 'rejected'),
   };
-};
-
-/** Finds out which workers of a task queue belong to processes that have ended. */
-export interface LostWorkers {
-  readonly taskQueue: string;
-  /**
-   * Returns the identities whose process has ended. `identities` are those under which workers were just seen to poll.
-   * Call it after they were seen, so that a worker that began meanwhile does not count as missing.
-   */
-  findLost(identities: ReadonlySet<string>): ReadonlySet<string> | Promise<ReadonlySet<string>>;
-}
-
-/**
- * Tells Temporal that worker processes have ended. Their workflows then go to other workers, and their activities are
- * retried, at once. Otherwise Temporal would notice only by missing heartbeats, tens of seconds later. Returns the
- * number of activities that lost workers were running.
- *
- * - The server's list of workflows lags, so one look misses workflows that have just begun. A look handles only those
- *   whose run ids are not in `seen` yet, and adds their run ids.
- * - It rejects when a request to the server fails. A failed look at one workflow keeps no other from being handled, and
- *   the next look takes it again. Otherwise the heartbeat timeout has the same effect, later.
- */
-export const recoverLostWork = async (
-  workers: LostWorkers,
-  client: Client,
-  seen: Set<string>,
-): Promise<number> => {
-  const listed = await listRunningOn(client, workers.taskQueue);
-  const executions = listed.filter(({ runId }) => !seen.has(runId));
-  const { values: looks, failure } = await forEach(executions, (execution) => inspect(client, execution));
-  const sticky = [...new Set(looks.map(({ stickyQueue }) => stickyQueue))].filter(
-    (queue) => queue !== undefined,
-  );
-  const running = looks.flatMap(({ activities }) => activities);
-  const identities = [
-    ...sticky.map((queue) => queue.replace(RANDOM_SUFFIX, '')),
-    ...running.map(({ identity }) => identity),
-  ];
-  const lost = await workers.findLost(new Set(identities));
-  const lostQueues = sticky.filter((queue) => lost.has(queue.replace(RANDOM_SUFFIX, '')));
-  await Promise.all(lostQueues.map((queue) => shutDownStickyQueue(client, queue, workers)));
-  const interrupted = running.filter(({ identity }) => lost.has(identity));
-  const failing = await forEach(interrupted, (activity) => failActivity(client, activity));
-  const failed = failure ?? failing.failure;
-  if (failing.failure === undefined) for (const { runId } of looks) seen.add(runId);
-  if (failed) throw failed.reason;
-  return interrupted.length;
 };
