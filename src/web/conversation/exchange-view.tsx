@@ -10,7 +10,7 @@ import { AnswerStatus } from './answer-status.tsx';
 import { useTurn } from '../turn/use-turn.ts';
 import type { BranchedExchange } from './branches.ts';
 import { useExchangeActions } from './exchange-actions.ts';
-import { PendingSteers } from './pending-steers.tsx';
+import { PendingSteers, useReportSteers } from './pending-steers.tsx';
 import { UserMessage } from './user-message.tsx';
 
 interface ExchangeViewProps {
@@ -77,20 +77,6 @@ const useReportOpenInputs = ({ entries }: AnswerView, isRunning: boolean): void 
   useEffect(() => {
     if (isRunning) onOpenInputs(inputs);
   }, [inputs, isRunning, onOpenInputs]);
-};
-
-/** Reports which steers the turn has read, and which it had not read when it ended. */
-const useReportSteers = ({ entries, end }: AnswerView): void => {
-  const {
-    steers: { remove },
-    onUnapplied,
-  } = useExchangeActions();
-  useEffect(() => {
-    remove(entries.flatMap((entry) => (entry.kind === 'steer' ? [entry.messageId] : [])));
-  }, [entries, remove]);
-  useEffect(() => {
-    if (end?.unapplied) onUnapplied(end.unapplied);
-  }, [end, onUnapplied]);
 };
 
 /** Shows the changed files and the timeline below the answer of a turn that has ended. */

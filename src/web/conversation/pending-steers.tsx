@@ -1,4 +1,6 @@
+import { useEffect } from 'react';
 import { Problem } from '../components/problem.tsx';
+import type { AnswerView } from '../turn/answer-view.ts';
 import { useExchangeActions } from './exchange-actions.ts';
 
 /** Shows the messages into a turn that are not among its events yet. */
@@ -28,4 +30,18 @@ export const PendingSteers = ({ turnId }: { readonly turnId: string }) => {
         )}
       </div>
     ));
+};
+
+/** Reports which steers the turn has read, and which it had not read when it ended. */
+export const useReportSteers = ({ entries, end }: AnswerView): void => {
+  const {
+    steers: { remove },
+    onUnapplied,
+  } = useExchangeActions();
+  useEffect(() => {
+    remove(entries.flatMap((entry) => (entry.kind === 'steer' ? [entry.messageId] : [])));
+  }, [entries, remove]);
+  useEffect(() => {
+    if (end?.unapplied) onUnapplied(end.unapplied);
+  }, [end, onUnapplied]);
 };

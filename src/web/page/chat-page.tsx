@@ -2,14 +2,10 @@ import { useCallback, useEffect, useState } from 'react';
 import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import type { SignInResponse } from '../../contracts/http/sign-in-api.ts';
 import { costAndWasteWords } from '../wording/cost-words.ts';
-import type { SteerMessage } from '../http/turn-requests.ts';
 import type { Navigate, PageRoute } from '../route/address.ts';
 import type { MessageOptions } from '../conversation/message-options.ts';
-import { focusComposer } from '../components/focus-composer.ts';
-import { lastTurnOf } from '../conversation/branches.ts';
 import { Composer } from '../conversation/composer.tsx';
-import { createPageId } from '../route/page-ids.ts';
-import { type ExchangeActions, ExchangeActionsContext } from '../conversation/exchange-actions.ts';
+import { ExchangeActionsContext } from '../conversation/exchange-actions.ts';
 import { Exchanges } from '../conversation/exchanges.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -17,6 +13,7 @@ import { type ShownConversation, useConversation } from '../conversation/use-con
 import { type ListedConversation, useConversations } from '../sidebar/use-conversations.ts';
 import { useStoredOptions } from '../conversation/use-stored-options.ts';
 import { useSteers } from '../conversation/use-steers.ts';
+import { useTurnActions } from '../conversation/use-turn-actions.ts';
 import { FirstModels, useFirstModels } from '../turn/first-models.ts';
 import { useWaitingInputRequests } from '../sidebar/use-waiting-input-requests.ts';
 
@@ -44,7 +41,7 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
   const waiting = useWaitingInputRequests();
   const firstModels = useFirstModels(route, info, turnState);
   const actions = useTurnActions(route, conversation, onNavigate);
-  const { restored, steer, ...steering } = useSteering(route, conversation, runningTurn);
+  const { restored, steer, ...steering } = useSteers(route, conversation, runningTurn);
   return (
     <>
       <Sidebar {...{ route, user, list, waiting, onNavigate }} />
@@ -97,38 +94,6 @@ const useRunningTurn = () => {
   return { runningTurn, turnState: `${runningTurn} ${openInputs}`, onRunning, onOpenInputs };
 };
 
-/** Returns the handlers that send, send again and discard messages, and show another branch of the conversation. */
-const useTurnActions = (
-  route: PageRoute,
-  conversation: ShownConversation,
-  onNavigate: ChatPageProps['onNavigate'],
-): Pick<ExchangeActions, 'onSend' | 'onSendAgain' | 'onDiscard' | 'onShow'> => ({
-  onSend: (content, options, parent) => {
-    const turnId = createPageId('turn');
-    // The element that has the focus may disappear with the branch that is shown.
-    focusComposer();
-    const parentTurnId = parent === undefined ? lastTurnOf(conversation.branch) : parent;
-    const { projectId, conversationId } = route;
-    onNavigate({ ...route, turnId }, 'replace');
-    conversation.send(
-      { ...options, projectId, conversationId, turnId, parentTurnId, content },
-      parent !== undefined,
-    );
-  },
-  onSendAgain: (unsent) => {
-    onNavigate({ ...route, turnId: unsent.message.turnId }, 'replace');
-    conversation.sendAgain(unsent);
-  },
-  onDiscard: (unsent) => {
-    const { turnId: _discarded, ...around } = route;
-    const turnId = lastTurnOf(conversation.branch);
-    // The address must not name a message that no longer exists.
-    onNavigate({ ...around, ...(turnId !== undefined && { turnId }) }, 'replace');
-    conversation.discard(unsent);
-  },
-  onShow: (turnId) => onNavigate({ ...route, turnId }),
-});
-
 /**
  * Reads the newest messages when the conversation has a newest turn that is not among the items, because another client
  * has begun it.
@@ -144,37 +109,4 @@ const useReadNewTurns = (
   useEffect(() => {
     if (isNew) readNewest();
   }, [isNew, readNewest]);
-};
-
-/**
- * Returns the function that sends messages into the running turn. Messages that a turn has not read before its end are
- * put back into the composer.
- */
-const useSteering = (route: PageRoute, conversation: ShownConversation, runningTurn: string | undefined) => {
-  const [restored, setRestored] = useState({ text: '', count: 0 });
-  const onTakeBack = useCallback((text: string): void => {
-    setRestored(({ count }) => ({ text, count: count + 1 }));
-  }, []);
-  const steers = useSteers(route, ({ messageId, content, turnId }) => {
-    conversation.add({ turnId: messageId, message: content }, turnId);
-    // The gateway makes the newest turn the parent of the new one. That may be another turn by now, and the stored
-    // messages show which it is.
-    conversation.readNewest();
-  });
-  const { pending, remove } = steers;
-  const onUnapplied = useCallback(
-    (messageIds: readonly string[]): void => {
-      const unapplied = pending.filter(({ message }) => messageIds.includes(message.messageId));
-      if (unapplied.length === 0) return;
-      onTakeBack(unapplied.map(({ message }) => message.content).join('\n'));
-      remove(messageIds);
-    },
-    [pending, remove, onTakeBack],
-  );
-  const steer = (content: string, when: SteerMessage['when']): void => {
-    if (runningTurn !== undefined) {
-      steers.send({ turnId: runningTurn, messageId: createPageId('turn'), content, when });
-    }
-  };
-  return { steers, restored, onTakeBack, onUnapplied, steer };
 };
