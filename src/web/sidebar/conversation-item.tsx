@@ -1,12 +1,9 @@
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
-import { costAndWasteWords } from '../wording/cost-words.ts';
-import { Problem } from '../components/problem.tsx';
-import type { Failure } from '../http/gateway-request.ts';
-import { removeConversation, renameConversation } from '../http/conversation-requests.ts';
+import { useRef, useState } from 'react';
 import type { PageRoute } from '../route/address.ts';
 import { newConversationRoute } from '../route/page-ids.ts';
 import { RouteLink } from '../route/route-link.tsx';
 import type { ListedConversation } from './use-conversations.ts';
+import { ConversationOptions } from './conversation-options.tsx';
 
 interface ConversationItemProps {
   /** The route that the page shows. */
@@ -48,7 +45,7 @@ export const ConversationItem = ({ route, conversation, onNavigate, onChanged }:
         ⋯
       </button>
       {isOpen && (
-        <ItemOptions
+        <ConversationOptions
           {...{ route: itsRoute, title, onRemoved, onClose }}
           cost={conversation.cost}
           wastedCost={conversation.wastedCost}
@@ -86,97 +83,5 @@ const StatusDot = ({ status }: { status: string | undefined }) => {
     <span className={`dot ${status}`} title={words}>
       <span className="hidden">, {words}</span>
     </span>
-  );
-};
-
-interface ItemOptionsProps {
-  readonly route: PageRoute;
-  readonly title: string;
-  readonly cost: ListedConversation['cost'];
-  readonly wastedCost: number;
-  readonly onRenamed: () => void;
-  readonly onRemoved: () => void;
-  readonly onClose: () => void;
-}
-
-const ItemOptions = (props: ItemOptionsProps) => {
-  const [step, setStep] = useState<'choose' | 'rename' | 'delete'>('choose');
-  const { failure, rename, remove } = useItemActions(props);
-  const { title, cost, wastedCost, onClose } = props;
-  const onKeyDown = ({ key }: KeyboardEvent): void => {
-    if (key === 'Escape') onClose();
-  };
-  return (
-    <div className="row-options" onKeyDown={onKeyDown}>
-      {step === 'choose' && (
-        <>
-          <button type="button" className="quiet" autoFocus onClick={() => setStep('rename')}>
-            Rename
-          </button>
-          <button type="button" className="quiet" onClick={() => setStep('delete')}>
-            Delete …
-          </button>
-          {cost !== null && <span className="fact">Cost {costAndWasteWords(cost, wastedCost)}</span>}
-        </>
-      )}
-      {step === 'rename' && <Rename title={title} onRename={rename} />}
-      {step === 'delete' && <Delete onDelete={remove} onKeep={onClose} />}
-      {failure && <Problem failure={failure} />}
-    </div>
-  );
-};
-
-const useItemActions = ({ route, onRenamed, onRemoved, onClose }: ItemOptionsProps) => {
-  const [failure, setFailure] = useState<Failure>();
-  const rename = async (title: string): Promise<void> => {
-    const result = await renameConversation(route, title);
-    if (!result.ok) return setFailure(result.failure);
-    onRenamed();
-    onClose();
-  };
-  const remove = async (): Promise<void> => {
-    const result = await removeConversation(route);
-    // Another tab or person may have removed it already, which is what was wanted.
-    if (!result.ok && result.failure.code !== 'not_found') return setFailure(result.failure);
-    onRemoved();
-    onClose();
-  };
-  return { failure, rename: (title: string) => void rename(title), remove: () => void remove() };
-};
-
-const Delete = ({ onDelete, onKeep }: { onDelete: () => void; onKeep: () => void }) => (
-  <>
-    <p>With all that was said in it?</p>
-    <button type="button" className="stop" onClick={onDelete}>
-      Delete
-    </button>
-    <button type="button" autoFocus onClick={onKeep}>
-      Keep
-    </button>
-  </>
-);
-
-const Rename = ({ title, onRename }: { title: string; onRename: (title: string) => void }) => {
-  const [text, setText] = useState(title);
-  const onSubmit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (text.trim() !== '') onRename(text.trim());
-  };
-  return (
-    <form onSubmit={onSubmit}>
-      <input
-        type="text"
-        dir="auto"
-        aria-label="Title"
-        autoFocus
-        maxLength={200}
-        value={text}
-        onFocus={({ target }) => target.select()}
-        onChange={({ target }) => setText(target.value)}
-      />
-      <button type="submit" disabled={text.trim() === ''}>
-        Save
-      </button>
-    </form>
   );
 };
