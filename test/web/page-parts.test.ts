@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
 import { DAY_SPANS, projectOfAddress, readAddress, writeAddress } from '../../src/web/route/address.ts';
 import { DEFAULT_OPTIONS } from '../../src/web/conversation/message-options.ts';
-import { parseChoices } from '../../src/web/input-requests/question-choices.ts';
 import { replyWords } from '../../src/web/input-requests/reply-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/conversation/history.ts';
 import { costAndWasteWords, costWords } from '../../src/web/wording/cost-words.ts';
@@ -124,19 +123,6 @@ it('the newest messages, read again, end what is there, except what has begun he
     'here',
   ]);
   expect(withNewest([...stored('a'), begun], stored('a', 'here')).map(nameOf)).toEqual(['a', 'here']);
-});
-
-describe('choices of a question', () => {
-  it.each([
-    [
-      '{"question":"Which?","options":["a","b",3],"multiple":true}',
-      { options: ['a', 'b'], allowsMultiple: true },
-    ],
-    ['{"options":"a"}', { options: [], allowsMultiple: false }],
-    ['null', { options: [], allowsMultiple: false }],
-    ['{"opt', { options: [], allowsMultiple: false }],
-    [undefined, { options: [], allowsMultiple: false }],
-  ])('%s', (text, choices) => expect(parseChoices(text)).toEqual(choices));
 });
 
 it('a reply names the person who gave it', () => {

@@ -2,6 +2,7 @@ import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { AcceptedInput, InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
+import { parseChoices } from '../../contracts/inputs/question-choices.ts';
 import { replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type InputRequestResponder,
   type AutoReply,
 } from '../turn/input-request-responder.ts';
-import { choicesOf, replyHint } from '../turn/input-request-lines.ts';
+import { replyHint } from '../turn/input-request-lines.ts';
 import type { ReplyPrompt, TypedReply } from './typed-line.ts';
 
 /** The prompt in which a person types the reply to a request. It is opened for each request. */
@@ -195,7 +196,7 @@ const readAnswer = async (
   source: ReplySource,
   signal: AbortSignal,
 ): Promise<Decision> => {
-  const { options, multiple: allowsMultiple } = choicesOf(request);
+  const { options, allowsMultiple } = parseChoices(request.arguments);
   const numbers = options.length === 0 ? '' : `1-${options.length} or `;
   const prompt = `${numbers}your answer (Esc declines, Ctrl-D later) > `;
   const typed = await source.readReply({ prompt, signal });

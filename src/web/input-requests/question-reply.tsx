@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from 'react';
+import { parseChoices } from '../../contracts/inputs/question-choices.ts';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
-import { parseChoices } from './question-choices.ts';
 import type { SendReply } from './reply-words.ts';
 
 /** Offers the options that the model has named, if any, and always a field for other words. */
