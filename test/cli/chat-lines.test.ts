@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { completeLine } from '../../src/cli/chat/complete-line.ts';
-import { completeChatLine, readChatLine } from '../../src/cli/chat/chat-line.ts';
+import { completeLine } from '../../src/cli/prompt-line/complete-line.ts';
+import { completeChatLine, readChatLine } from '../../src/cli/prompt-line/chat-line.ts';
 
 describe('a line of a conversation', () => {
   it.each([

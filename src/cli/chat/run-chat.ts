@@ -5,10 +5,10 @@ import { resumeConversation } from './resume-conversation.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import type { Conversation } from '../turn/conversation.ts';
-import { completeLine, localWorkspace } from './complete-line.ts';
-import { createHistoryFile } from './history-file.ts';
-import type { LineSource } from './line-source.ts';
-import { openLineSource } from './open-line-source.ts';
+import { completeLine, localWorkspace } from '../prompt-line/complete-line.ts';
+import { createHistoryFile } from '../prompt-line/history-file.ts';
+import type { LineSource } from '../prompt-line/line-source.ts';
+import { openLineSource } from '../prompt-line/open-line-source.ts';
 import { TERMINAL_INPUT_KINDS } from './terminal-responder.ts';
 import { type ChatSources, runLine } from './run-line.ts';
 

@@ -15,9 +15,9 @@ import {
 import { type SendSteer, TerminalSteering } from '../turn/terminal-steering.ts';
 import { retryUntilWorkerAnswers } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
-import type { LineSource } from './line-source.ts';
+import type { LineSource } from '../prompt-line/line-source.ts';
 import { createTerminalResponder } from './terminal-responder.ts';
-import { chatHelp, readChatLine } from './chat-line.ts';
+import { chatHelp, readChatLine } from '../prompt-line/chat-line.ts';
 
 /**
  * The source of lines, and the reply to approvals that is given without asking. `autoReply` is undefined if people are

@@ -13,7 +13,7 @@ import {
   type AutoReply,
 } from '../turn/input-request-responder.ts';
 import { replyHint } from '../turn/input-request-lines.ts';
-import type { ReplyPrompt, TypedReply } from './typed-line.ts';
+import type { ReplyPrompt, TypedReply } from '../prompt-line/typed-line.ts';
 
 /** The prompt in which a person types the reply to a request. It is opened for each request. */
 export interface ReplySource {

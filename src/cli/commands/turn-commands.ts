@@ -6,7 +6,7 @@ import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { createTerminalResponder, TERMINAL_INPUT_KINDS } from '../chat/terminal-responder.ts';
-import { openPlainLineSource } from '../chat/open-line-source.ts';
+import { openPlainLineSource } from '../prompt-line/open-line-source.ts';
 import { sendMessage, attachToTurn } from '../turn/send-message.ts';
 import { createAutoResponder, type CreateResponder } from '../turn/input-request-responder.ts';
 import { chooseConversation } from '../chat/choose-conversation.ts';

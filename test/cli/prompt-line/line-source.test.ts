@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import { LineSource } from '../../../src/cli/chat/line-source.ts';
-import type { TypedLine } from '../../../src/cli/chat/typed-line.ts';
+import { LineSource } from '../../../src/cli/prompt-line/line-source.ts';
+import type { TypedLine } from '../../../src/cli/prompt-line/typed-line.ts';
 import { createInterrupts } from '../../../src/cli/process/cli-process.ts';
 import type { Screen } from '../../../src/cli/render/screen.ts';
 import { TestTerminal } from '../support/test-terminal.ts';

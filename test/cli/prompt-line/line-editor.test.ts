@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bufferOf, textOfBuffer } from '../../../src/cli/chat/edit-buffer.ts';
-import { KeyDecoder, type KeyPress } from '../../../src/cli/chat/keys.ts';
-import { LineEditor } from '../../../src/cli/chat/line-editor.ts';
-import { layOutPrompt } from '../../../src/cli/chat/prompt-line-rows.ts';
+import { bufferOf, textOfBuffer } from '../../../src/cli/prompt-line/edit-buffer.ts';
+import { KeyDecoder, type KeyPress } from '../../../src/cli/prompt-line/keys.ts';
+import { LineEditor } from '../../../src/cli/prompt-line/line-editor.ts';
+import { layOutPrompt } from '../../../src/cli/prompt-line/prompt-line-rows.ts';
 import { widthOf } from '../../../src/cli/render/text-width.ts';
 
 const chord = (name: string): KeyPress => ({ kind: 'chord', chord: name });
