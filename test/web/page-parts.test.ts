@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
 import { DAY_SPANS, projectOfAddress, readAddress, writeAddress } from '../../src/web/route/address.ts';
-import { DEFAULT_OPTIONS } from '../../src/web/conversation/message-options.ts';
+import { DEFAULT_OPTIONS } from '../../src/web/composer/message-options.ts';
 import { replyWords } from '../../src/web/input-requests/reply-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/conversation/history.ts';
 import { costAndWasteWords, costWords } from '../../src/web/wording/cost-words.ts';

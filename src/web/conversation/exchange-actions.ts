@@ -3,7 +3,7 @@
  * do not use them.
  */
 import { createContext, useContext } from 'react';
-import type { SendMessage } from './message-options.ts';
+import type { SendMessage } from '../composer/message-options.ts';
 import type { UnsentMessage } from './history.ts';
 import type { PageSteers } from './use-steers.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { MessageOptions } from './message-options.ts';
+import type { MessageOptions } from '../composer/message-options.ts';
 import { type BranchItem, lastTurnOf } from './branches.ts';
 import {
   type RangeStart,

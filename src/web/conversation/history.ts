@@ -2,7 +2,7 @@
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { Failure } from '../http/gateway-request.ts';
 import type { NewTurnMessage } from '../http/turn-requests.ts';
-import { type MessageOptions, optionsOfMessage } from './message-options.ts';
+import { type MessageOptions, optionsOfMessage } from '../composer/message-options.ts';
 
 /**
  * A message of the user and its turn. `answer` is the stored answer, which is shown until the events of the turn are

@@ -1,6 +1,6 @@
 import type { MessageList } from '../../contracts/http/message-api.ts';
 import type { Failure } from '../http/gateway-request.ts';
-import { DEFAULT_OPTIONS } from './message-options.ts';
+import { DEFAULT_OPTIONS } from '../composer/message-options.ts';
 import { type Exchange, type HistoryItem, isExchange, itemsOf, withEarlier, withNewest } from './history.ts';
 
 /** What the page has read of a conversation. */

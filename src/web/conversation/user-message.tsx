@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useState } from 'react';
 import type { BranchedExchange } from './branches.ts';
 import { useExchangeActions } from './exchange-actions.ts';
-import { TooLongMessage } from './too-long-message.tsx';
-import { tooLongWords } from './too-long-words.ts';
+import { TooLongMessage } from '../composer/too-long-message.tsx';
+import { tooLongWords } from '../composer/too-long-words.ts';
 
 interface UserMessageProps {
   readonly exchange: BranchedExchange;

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DEFAULT_OPTIONS } from '../../../src/web/conversation/message-options.ts';
+import { DEFAULT_OPTIONS } from '../../../src/web/composer/message-options.ts';
 import { branchOf, lastTurnOf } from '../../../src/web/conversation/branches.ts';
 import type { Exchange, HistoryItem } from '../../../src/web/conversation/history.ts';
 

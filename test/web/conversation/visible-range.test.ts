@@ -1,7 +1,7 @@
 /** Covers which part of a long conversation is drawn. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DEFAULT_OPTIONS } from '../../../src/web/conversation/message-options.ts';
+import { DEFAULT_OPTIONS } from '../../../src/web/composer/message-options.ts';
 import type { BranchItem } from '../../../src/web/conversation/branches.ts';
 import {
   type RangeStart,

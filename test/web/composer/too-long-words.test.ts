@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { tooLongWords } from '../../../src/web/conversation/too-long-words.ts';
+import { tooLongWords } from '../../../src/web/composer/too-long-words.ts';
 
 const MAX = 256 * 1_024;
 
