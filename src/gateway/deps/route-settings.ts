@@ -3,12 +3,12 @@ import { packageVersion } from '../../base/package-version.ts';
 import type { GatewayConfig } from '../../config/config.ts';
 import type { ModelFacts, Setting } from '../../contracts/http/info-api.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
-import type { ProtocolSettings } from '../requests/posted-message.ts';
+import type { OfferedTurnOptions } from '../requests/turn-options.ts';
 import type { TemporalUi } from '../turns/turn-status.ts';
 import { allowedHostsOf } from './own-address.ts';
 
 /** The part of the configuration that routes and guards need. */
-export interface GatewaySettings extends ProtocolSettings {
+export interface GatewaySettings extends OfferedTurnOptions {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   /** Largest number of starts of turns and notes that a client may send in a minute. 0 means no limit. */

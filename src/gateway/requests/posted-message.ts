@@ -1,46 +1,21 @@
-import { randomUUID, createHash } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import { withSafeTexts } from '../../base/json/safe-json.ts';
 import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
-import { messageBodySchema, turnOptionsSchema, type MessageBody } from '../../contracts/http/turn-api.ts';
+import { messageBodySchema, type MessageBody } from '../../contracts/http/turn-api.ts';
 import { MAX_CLIENT_TOOL_BYTES } from '../../contracts/tools/client-tools.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
-import { chooseProtocol, type RequestedProtocol } from '../../protocol/protocols/choose-protocol.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { foldAliases, messageAliases } from './field-aliases.ts';
 import type { NewNote } from '../../db/conversations/message-repository.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
 import { describeValue, parseRequest, validationFailed } from './validation.ts';
-import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
-
-/**
- * Returns a hash that is the same for two requests that are the same. It covers project, conversation, content, mode,
- * resolved protocol, metadata, tools and parent (docs/http-api.md "Ids"). The order of object keys does not count.
- */
-export const requestHash = (turn: Omit<NewTurn, 'turnId' | 'requestHash' | 'maxPhaseCycles'>): string => {
-  const { projectId, conversationId, content, mode, protocol, metadata, clientTools, parentTurnId } = turn;
-  const parts = [projectId, conversationId, content, mode, protocol, metadata];
-  // Left out when absent, so that a request without tools and parent has the same hash as before these existed.
-  const more = [
-    ...(clientTools ? [clientTools] : []),
-    ...(parentTurnId === undefined ? [] : [{ parentTurnId }]),
-  ];
-  const identity = canonicalJson([...parts, ...more]);
-  return createHash('sha256').update(identity).digest('hex');
-};
+import { type OfferedTurnOptions, readTurnOptions } from './turn-options.ts';
+import { requestHash } from './request-hash.ts';
 
 const MAX_METADATA_BYTES = 64 * 1024;
-
-/** The protocols, cycles and models of this installation that a posted message may ask for. */
-export interface ProtocolSettings {
-  readonly offersTwoStage: boolean;
-  /** Highest `metadata.maxPhaseCycles`. */
-  readonly maxPhaseCyclesLimit: number;
-  /** The values that `metadata.model` may have. A turn that names none gets the first. */
-  readonly models: readonly [string, ...string[]];
-}
 
 /** A message that was posted: for the model, or only to be stored. */
 export type PostedMessage =
@@ -59,7 +34,7 @@ export type PostedMessage =
  */
 export const readPostedMessage = (
   req: Request,
-  settings: ProtocolSettings,
+  settings: OfferedTurnOptions,
   forced?: ProtocolName,
 ): PostedMessage => {
   const input = foldAliases(req.body, messageAliases);
@@ -129,68 +104,4 @@ const clientIdOf = ({ requestId }: MessageBody, key: string | undefined): string
   const id = parseRequest(messageBodySchema.shape.requestId, key, field);
   if (requestId === undefined || requestId === id) return id;
   throw validationFailed([{ field, expected: `the requestId ${requestId}`, received: describeValue(key) }]);
-};
-
-/**
- * Returns the protocol of a turn. Throws ApiError: `two_stage_disabled` on the two-stage route when that protocol is
- * switched off, and `validation_failed` for a requested protocol that is not offered.
- */
-export const requireProtocol = (requested: RequestedProtocol): ProtocolName => {
-  const choice = chooseProtocol(requested);
-  switch (choice.kind) {
-    case 'chosen':
-      return choice.protocol;
-    case 'disabled':
-      throw new ApiError('two_stage_disabled', 'The two-stage protocol is switched off (TWO_STAGE_ENABLED).');
-    case 'invalid':
-      throw validationFailed([
-        {
-          field: 'metadata.protocol',
-          expected: choice.expected,
-          received: describeValue(choice.received),
-        },
-      ]);
-    default:
-      return choice satisfies never;
-  }
-};
-
-/**
- * Reads the options in `metadata` (docs/protocol.md "Choice of protocol" and "Budgets"). Each is granted or refused,
- * never altered. Throws ApiError.
- */
-const readTurnOptions = (
-  { metadata }: MessageBody,
-  { offersTwoStage, maxPhaseCyclesLimit, models }: ProtocolSettings,
-  forced: ProtocolName | undefined,
-): Pick<NewTurn, 'protocol' | 'maxPhaseCycles' | 'approvals' | 'inputs' | 'model' | 'writeSession'> => {
-  const { protocol, maxPhaseCycles, approvals, inputs, model, writeSession } = parseRequest(
-    turnOptionsSchema,
-    metadata,
-    'metadata',
-    {
-      prefix: 'metadata.',
-    },
-  );
-  const refuse = (field: string, expected: string, value: unknown) =>
-    validationFailed([{ field: `metadata.${field}`, expected, received: describeValue(value) }]);
-  const chosen = requireProtocol({
-    isTwoStageRoute: forced === 'two_stage',
-    requested: protocol,
-    offersTwoStage,
-  });
-  if (maxPhaseCycles !== undefined && maxPhaseCycles > maxPhaseCyclesLimit) {
-    throw refuse('maxPhaseCycles', `an integer from 0 to ${maxPhaseCyclesLimit}`, maxPhaseCycles);
-  }
-  if (model !== undefined && !models.includes(model)) {
-    throw refuse('model', `one of ${models.join(', ')}`, model);
-  }
-  return {
-    protocol: chosen,
-    ...(maxPhaseCycles !== undefined && { maxPhaseCycles }),
-    ...(approvals !== undefined && { approvals }),
-    ...(inputs !== undefined && { inputs }),
-    ...(model !== undefined && { model }),
-    ...(writeSession !== undefined && { writeSession }),
-  };
 };

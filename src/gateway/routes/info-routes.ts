@@ -2,12 +2,12 @@ import { Router } from 'express';
 import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import { accessOf } from '../access/access.ts';
 import type { GatewayInfo } from '../deps/route-settings.ts';
-import type { ProtocolSettings } from '../requests/posted-message.ts';
+import type { OfferedTurnOptions } from '../requests/turn-options.ts';
 import type { TemporalUi } from '../turns/turn-status.ts';
 
 export interface InfoRouteDeps {
   readonly info: GatewayInfo;
-  readonly settings: Pick<ProtocolSettings, 'models'> & { readonly temporalUi: TemporalUi | undefined };
+  readonly settings: Pick<OfferedTurnOptions, 'models'> & { readonly temporalUi: TemporalUi | undefined };
 }
 
 /**

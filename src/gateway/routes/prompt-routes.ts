@@ -14,14 +14,14 @@ import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
-import type { ProtocolSettings } from '../requests/posted-message.ts';
+import type { OfferedTurnOptions } from '../requests/turn-options.ts';
 import { pageOfPrompt } from '../requests/prompt-page.ts';
 import { sendLongJson } from '../requests/send-json.ts';
 import { describeValue, parseRequest, validationFailed } from '../requests/validation.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
 
 export interface PromptRouteDeps extends Pick<GatewayDeps, 'nextPrompt' | 'sentPrompt' | 'turns'> {
-  readonly settings: Pick<ProtocolSettings, 'models'>;
+  readonly settings: Pick<OfferedTurnOptions, 'models'>;
   readonly enterListQueue: EnterListQueue;
 }
 
@@ -53,7 +53,7 @@ const addNextPrompt = (router: Router, { nextPrompt, settings, enterListQueue }:
   });
 };
 
-const requireOffered = ({ models }: Pick<ProtocolSettings, 'models'>, model: string | undefined): void => {
+const requireOffered = ({ models }: Pick<OfferedTurnOptions, 'models'>, model: string | undefined): void => {
   if (model === undefined || models.includes(model)) return;
   const expected = `one of ${models.join(', ')}`;
   throw validationFailed([{ field: 'model', expected, received: describeValue(model) }]);

@@ -8,7 +8,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { withHint } from '../requests/error-handler.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { TurnView } from '../ports/turn-views.ts';
-import { requestHash } from '../requests/posted-message.ts';
+import { requestHash } from '../requests/request-hash.ts';
 import { parseRequest } from '../requests/validation.ts';
 import type { MessageIntake } from '../turns/message-intake.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
