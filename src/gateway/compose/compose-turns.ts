@@ -13,7 +13,8 @@ import { Admission } from '../turns/admission.ts';
 import { createSendTurnUpdate } from '../turns/send-turn-update.ts';
 import type { ConcurrentStarts } from '../turns/concurrent-starts.ts';
 import { createInputRequests } from '../turns/input-requests.ts';
-import { createTurnStarter, type TurnDefaults } from '../turns/turn-starter.ts';
+import { createTurnStarter } from '../turns/turn-starter.ts';
+import type { TurnDefaults } from '../turns/turn-input.ts';
 import { createTurnSteers } from '../turns/turn-steers.ts';
 import { createTurnCanceller, createTurnReader } from '../turns/turn-workflows.ts';
 
