@@ -1,8 +1,8 @@
 /** Checks that limits are those of the key wherever it is used, and that logs name the key and never show it. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../src/contracts/turn/turn-facts.ts';
+import { KeyTurnLimit } from '../../src/gateway/admission/key-turn-limit.ts';
 import type { GatewaySettings } from '../../src/gateway/deps/route-settings.ts';
-import { RunningTurnLimit } from '../../src/gateway/guards/running-turn-limit.ts';
 import { done, GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
@@ -115,10 +115,10 @@ describe('turns that run at once', () => {
   });
 
   it('forget a start that failed', async () => {
-    const running = new RunningTurnLimit({ limits, listRunning: () => Promise.resolve([]) });
+    const limit = new KeyTurnLimit({ limits, listRunning: () => Promise.resolve([]) });
     const turn = { turnId: 't', protocol: 'standard' as const };
-    for (const _ of [1, 2, 3]) (await running.reserve('one', turn))();
-    const down = new RunningTurnLimit({ limits, listRunning: () => Promise.reject(new Error('down')) });
+    for (const _ of [1, 2, 3]) (await limit.reserve('one', turn))();
+    const down = new KeyTurnLimit({ limits, listRunning: () => Promise.reject(new Error('down')) });
     for (const _ of [1, 2, 3]) await expect(down.reserve('one', turn)).rejects.toThrow('down');
   });
 });

@@ -15,7 +15,7 @@ import type { GatewayParts } from './gateway-parts.ts';
 import { infoOf, settingsOf } from '../deps/route-settings.ts';
 import type { TurnHub } from '../hub/turn-hub.ts';
 import { readPageFiles } from '../page/page-files.ts';
-import { ConcurrentStarts } from '../turns/concurrent-starts.ts';
+import { ConcurrentStarts } from '../admission/concurrent-starts.ts';
 import { createTurnUndo } from '../turns/turn-undo.ts';
 import { composeWriteSessions } from './compose-write-sessions.ts';
 

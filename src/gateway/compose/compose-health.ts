@@ -11,8 +11,8 @@ import {
 } from '../health/probes.ts';
 import type { ReadinessProbes } from '../health/readiness.ts';
 import { freeSpaceOf } from './compose-storage.ts';
-import { MAX_RUNNING_TURNS } from '../turns/admission.ts';
-import type { ConcurrentStarts } from '../turns/concurrent-starts.ts';
+import { MAX_RUNNING_TURNS } from '../admission/load-limit.ts';
+import type { ConcurrentStarts } from '../admission/concurrent-starts.ts';
 
 /** Builds the probes of all that a gateway depends on: Temporal, a worker, Postgres, its folders and their disks. */
 export const composeProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes => ({

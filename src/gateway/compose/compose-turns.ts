@@ -9,9 +9,9 @@ import type { GatewayParts } from './gateway-parts.ts';
 import { laneAddressOf } from '../deps/own-address.ts';
 import type { TurnHub } from '../hub/turn-hub.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
-import { Admission } from '../turns/admission.ts';
+import { LoadLimit } from '../admission/load-limit.ts';
 import { createSendTurnUpdate } from '../turns/send-turn-update.ts';
-import type { ConcurrentStarts } from '../turns/concurrent-starts.ts';
+import type { ConcurrentStarts } from '../admission/concurrent-starts.ts';
 import { createInputRequests } from '../turns/input-requests.ts';
 import { createTurnStarter } from '../turns/turn-starter.ts';
 import type { TurnDefaults } from '../turns/turn-input.ts';
@@ -41,7 +41,7 @@ export const composeTurns = (
     starter: createTurnStarter({
       ...reconcileDeps,
       defaults: turnDefaults(parts.config, laneAddressOf(parts.config, parts)),
-      admission: new Admission({ countRunning: () => turns.countRunning(), starts, now }),
+      loadLimit: new LoadLimit({ countRunning: () => turns.countRunning(), starts, now }),
       hasSearchAttributes,
     }),
     turns: createTurnReader(client, turns),

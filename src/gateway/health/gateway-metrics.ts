@@ -7,7 +7,7 @@ import { TurnEndCounter, type EndedTurn, type TurnEndCounterDeps } from './turn-
 
 /** Bounds in seconds, from the best case on one machine to a model that thinks for a while. */
 const FIRST_TOKEN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Bounds in seconds. A start of up to 0.12 s is never slow (`TARGET_MS` in src/gateway/turns/concurrent-starts.ts). */
+/** Bounds in seconds. A start of up to 0.12 s is never slow (`TARGET_MS` in src/gateway/admission/concurrent-starts.ts). */
 const START_BUCKETS = [0.01, 0.025, 0.05, 0.08, 0.12, 0.2, 0.5, 1, 2.5, 10];
 /** Bounds in seconds of the lag of the lane. */
 const LAG_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
@@ -17,7 +17,7 @@ const ENDS: readonly EndedTurn['status'][] = ['completed', 'cancelled', 'failed'
 /** The metrics of a gateway for Prometheus (docs/operations.md "Metrics"). Projects and ids are not labels. */
 export interface GatewayMetrics {
   turnStarted(turnId: string, protocol: ProtocolName): void;
-  /** Observes the time from the admission of a turn until a worker announces it. */
+  /** Observes the time from the admission of a turn until it reaches a worker. */
   turnReached(seconds: number): void;
   /** Observes the time from the request that started the turn to the first text on its stream. */
   firstToken(protocol: ProtocolName, seconds: number): void;

@@ -15,8 +15,8 @@ export type StartOutcome =
   /** The server cannot be reached. `turnId` is present when the turn is stored and will start by itself. */
   | { readonly kind: 'unavailable'; readonly server: 'temporal' | 'database'; readonly turnId?: string }
   /**
-   * Too many turns run (`running`), or too many have started and were not announced by a worker yet (`starting`).
-   * Nothing was stored.
+   * Too many turns run (`running`), or too many have started and have not reached a worker yet (`starting`). Nothing
+   * was stored.
    */
   | {
       readonly kind: 'overloaded';

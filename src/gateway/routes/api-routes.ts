@@ -1,8 +1,8 @@
 import express from 'express';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
-import { RunningTurnLimit } from '../guards/running-turn-limit.ts';
-import { createStartLimit } from '../guards/start-limit.ts';
+import { KeyTurnLimit } from '../admission/key-turn-limit.ts';
+import { createStartLimit } from '../admission/start-limit.ts';
 import { createInputNewsStream } from '../streams/input-news-stream.ts';
 import { createSendTurnStream } from '../streams/turn-stream.ts';
 import { createStreamSlots } from '../guards/stream-slots.ts';
@@ -28,9 +28,9 @@ import { createIdentityRoute } from './sign-in-routes.ts';
  */
 export const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueue): express.Router => {
   const { settings, turns } = deps;
-  const limit = createStartLimit({
+  const startLimit = createStartLimit({
     perMinute: settings.turnsPerMinute,
-    running: new RunningTurnLimit({
+    keyTurnLimit: new KeyTurnLimit({
       limits: settings.turnsPerKey,
       listRunning: (key, protocol) => fromDatabase(turns.listRunning(key, protocol)),
     }),
@@ -38,7 +38,7 @@ export const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueu
     clock: deps.clock,
   });
   const shared = {
-    intake: createMessageIntake({ ...deps, limit }),
+    intake: createMessageIntake({ ...deps, startLimit }),
     enterListQueue,
     takeStreamSlot: createStreamSlots(settings.maxStreamsPerClient),
     sendTurnStream: createSendTurnStream(deps),

@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express';
-import { DAY_MS } from '../../contracts/values/units.ts';
 import { accessOf, requireProject, ownerOf } from '../access/access.ts';
 import { ApiError, serverUnavailable } from '../errors/api-error.ts';
 import type { MessageRepository, NewNote, StoredMessage } from '../../db/conversations/message-repository.ts';
@@ -7,7 +6,8 @@ import { toChatMessage } from '../requests/chat-message.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
 import { adoptHttpRequestId } from '../requests/http-request-id.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
-import type { StartLimit } from '../guards/start-limit.ts';
+import { requireBudget, withBudget } from '../admission/spend-limit.ts';
+import type { StartLimit } from '../admission/start-limit.ts';
 import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import { isStorageRefusal, type StorageLimits } from '../storage/storage-limits.ts';
 import { fromDatabase } from '../requests/database-read.ts';
@@ -21,7 +21,7 @@ export interface MessageIntakeDeps {
   readonly watchedTurns: Pick<WatchedTurns, 'expect'>;
   readonly messages: Pick<MessageRepository, 'findNote' | 'insertNote'>;
   readonly metrics: Pick<GatewayMetrics, 'turnStarted'>;
-  readonly limit: StartLimit;
+  readonly startLimit: StartLimit;
   readonly storage: StorageLimits;
   readonly spend: Pick<SpendRepository, 'today'>;
   readonly turns: Pick<TurnReader, 'find'>;
@@ -42,16 +42,24 @@ export interface MessageIntake {
   storeNote(req: Request, res: Response, note: NewNote): Promise<void>;
 }
 
-/** Creates the intake of messages, over the ports that store, start and count. */
+/**
+ * Creates the intake of messages, over the ports that store, start and count. A new turn passes these limits in this
+ * order:
+ *
+ * - what its key may spend on a day (`requireBudget`),
+ * - starts in a minute, and turns of its key that run at once (`StartLimit`),
+ * - stored bytes of its key and free space (`StorageLimits`),
+ * - the load of the whole system (`LoadLimit`, which the starter asks).
+ */
 export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => ({
   async startTurn(req, res, { turn, isIdGiven }) {
-    const { starter, watchedTurns, metrics, limit } = deps;
+    const { starter, watchedTurns, metrics, startLimit } = deps;
     const { turnId, projectId, conversationId, mode, protocol } = turn;
     requireProject(req, projectId);
     adoptHttpRequestId(res, turnId);
     const isRepeat = () => isKnown(deps, { turn, isIdGiven });
     await requireBudget(deps.spend, req, isRepeat);
-    const release = await limit.admitStart(req, res, { turn, isIdGiven });
+    const release = await startLimit.admitStart(req, res, { turn, isIdGiven });
     const outcome = await storeCounted(deps, req, { ...turn, isRepeat, isStored: isTurnStored }, () =>
       starter.start(withBudget(req, turn), accessOf(req).name),
     ).finally(release);
@@ -66,7 +74,7 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
   async storeNote(req, res, note) {
     requireProject(req, note.projectId);
     adoptHttpRequestId(res, note.requestId);
-    await deps.limit.admitNote(req, res);
+    await deps.startLimit.admitNote(req, res);
     const { projectId, requestId } = note;
     const { kind, message } = await storeCounted(
       deps,
@@ -83,11 +91,6 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
     res.status(201).json(toChatMessage(message));
   },
 });
-
-const withBudget = (req: Request, turn: NewTurn): NewTurn => {
-  const { costPerDay } = accessOf(req);
-  return costPerDay === undefined ? turn : { ...turn, costPerDay };
-};
 
 interface CountedMessage<T> {
   readonly content: string;
@@ -163,30 +166,4 @@ const startRefusal = (outcome: StartRefusal): ApiError => {
     default:
       return outcome satisfies never;
   }
-};
-
-/**
- * Seconds to wait after a refusal whose only reason is what running turns have reserved. They give back what they do
- * not need.
- */
-const RESERVED_SECONDS = 30;
-
-/**
- * Throws `budget_exceeded` for a turn whose key has nothing left to spend today (UTC), unless it is a repeat. A turn
- * that may begin can still reach the budget while it runs.
- */
-const requireBudget = async (
-  spend: Pick<SpendRepository, 'today'>,
-  req: Request,
-  isRepeat: () => Promise<boolean>,
-): Promise<void> => {
-  const { costPerDay } = accessOf(req);
-  if (costPerDay === undefined) return;
-  const { spent, reserved } = await fromDatabase(spend.today(ownerOf(req)));
-  if (spent + reserved < costPerDay || (await isRepeat())) return;
-  const untilMidnight = Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1_000);
-  throw new ApiError('budget_exceeded', 'The turns of this key may cost no more today (UTC).', {
-    details: { spent, reserved, limit: costPerDay },
-    retryAfterSeconds: spent < costPerDay ? Math.min(RESERVED_SECONDS, untilMidnight) : untilMidnight,
-  });
 };

@@ -1,21 +1,15 @@
 import type { InsertOutcome } from '../../db/turns/turn-insert.ts';
 import type { TurnRow } from '../../db/turns/turn-row.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../turn-service/reconcile.ts';
-import type { Admission } from './admission.ts';
+import type { AdmittedTurn, LoadLimit } from '../admission/load-limit.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
 import type { StartOutcome, TurnStarter } from '../ports/turn-starts.ts';
 import { unavailableServerOf } from '../../turn-service/unavailable.ts';
 import { type TurnDefaults, turnInputOf, turnOriginOf } from './turn-input.ts';
 
-/**
- * Seconds after which a refused start may be tried again. `running`: nobody knows when a running turn ends. `starting`:
- * the limit changes whenever a worker takes a turn, so 1 is enough.
- */
-const RETRY_AFTER_SECONDS = { running: 5, starting: 1 } as const;
-
 export interface TurnStarterDeps extends ReconcileDeps {
   readonly defaults: TurnDefaults;
-  readonly admission: Pick<Admission, 'admit'>;
+  readonly loadLimit: Pick<LoadLimit, 'admit'>;
   /**
    * Reports whether the namespace has Orion's search attributes, with which the turn is then started. Rejects while
    * Temporal cannot be reached.
@@ -44,19 +38,13 @@ const startTurn = async (
   turn: NewTurn,
   startedBy: string | undefined,
 ): Promise<StartOutcome> => {
-  const admitted = deps.admission.admit(turn.turnId, startedBy);
+  const admission = deps.loadLimit.admit(turn.turnId, startedBy);
   // Above the limit, only a request for a known turn is let in, since it starts nothing.
-  if (admitted.kind === 'refused' && !(await deps.turns.find(turn.turnId))) {
-    const { cause } = admitted;
-    return { kind: 'overloaded', cause, retryAfterSeconds: RETRY_AFTER_SECONDS[cause] };
+  if (admission.kind === 'refused' && !(await deps.turns.find(turn.turnId))) {
+    return { ...admission, kind: 'overloaded' };
   }
-  const slot = admitted.kind === 'admitted' ? admitted : undefined;
-  const outcome = await insertIfParentKnown(deps, turn, startedBy).catch((error: unknown) => {
-    slot?.withdraw();
-    throw error;
-  });
-  if (outcome.kind === 'inserted') slot?.stored();
-  else slot?.withdraw();
+  const insert = () => insertIfParentKnown(deps, turn, startedBy);
+  const outcome = await (admission.kind === 'admitted' ? insertAdmitted(admission, insert) : insert());
   switch (outcome.kind) {
     case 'inserted':
       return started(deps, outcome.row);
@@ -77,6 +65,22 @@ interface UnknownParent {
   readonly kind: 'unknown_parent';
   readonly turnId: string;
 }
+
+/** Runs `insert`, and tells the load limit whether the turn that it has let in is stored. */
+const insertAdmitted = async (
+  admitted: AdmittedTurn,
+  insert: () => Promise<InsertOutcome | UnknownParent>,
+): Promise<InsertOutcome | UnknownParent> => {
+  let isStored = false;
+  try {
+    const outcome = await insert();
+    isStored = outcome.kind === 'inserted';
+    return outcome;
+  } finally {
+    if (isStored) admitted.stored();
+    else admitted.withdraw();
+  }
+};
 
 /** Inserts a turn, unless the turn that it is to continue does not belong to its conversation. */
 const insertIfParentKnown = async (

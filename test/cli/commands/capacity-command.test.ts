@@ -9,7 +9,7 @@ import {
   MEASURED_TURN,
   printCapacity,
 } from '../../../src/cli/commands/capacity-command.ts';
-import { MAX_RUNNING_TURNS } from '../../../src/gateway/turns/admission.ts';
+import { MAX_RUNNING_TURNS } from '../../../src/gateway/admission/load-limit.ts';
 
 const run = (...argv: string[]): string => {
   const invocation = parseInvocation(['capacity', ...argv]);

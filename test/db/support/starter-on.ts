@@ -23,7 +23,7 @@ export const starterOn = (turns: TurnRepository): TurnStarter =>
     client: willingClient,
     turns,
     taskQueue: 'orion',
-    admission: { admit: () => ({ kind: 'admitted', stored: () => undefined, withdraw: () => undefined }) },
+    loadLimit: { admit: () => ({ kind: 'admitted', stored: () => undefined, withdraw: () => undefined }) },
     hasSearchAttributes: () => Promise.resolve(false),
     defaults: {
       budgets: budgetsSchema.parse({}),

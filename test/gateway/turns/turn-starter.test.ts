@@ -5,7 +5,7 @@ import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
-import type { AdmittedTurn, RefusedTurn } from '../../../src/gateway/turns/admission.ts';
+import type { AdmittedTurn, RefusedTurn } from '../../../src/gateway/admission/load-limit.ts';
 import { createTurnStarter } from '../../../src/gateway/turns/turn-starter.ts';
 import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
 import { partOf } from '../../support/part-of.ts';
@@ -31,7 +31,7 @@ class World {
   readonly rows = new Map<string, TurnRow>();
   readonly started: TurnInput[] = [];
   readonly closedWorkflows = new Set<string>();
-  refusal: RefusedTurn['cause'] | undefined;
+  refusal: RefusedTurn | undefined;
   isDatabaseDown = false;
   /** True when Postgres cannot be reached any longer once a row is to be closed. */
   isCloseDown = false;
@@ -41,7 +41,7 @@ class World {
     client: this.#client(),
     turns: this.#turns(),
     taskQueue: 'orion',
-    admission: { admit: () => this.#admit() },
+    loadLimit: { admit: () => this.#admit() },
     hasSearchAttributes: () => Promise.resolve(false),
     defaults: {
       budgets: budgetsSchema.parse({}),
@@ -65,7 +65,7 @@ class World {
   readonly fates: string[] = [];
 
   #admit(): AdmittedTurn | RefusedTurn {
-    if (this.refusal) return { kind: 'refused', cause: this.refusal };
+    if (this.refusal) return this.refusal;
     return {
       kind: 'admitted',
       stored: () => void this.fates.push('stored'),
@@ -235,19 +235,16 @@ describe('a turn starter', () => {
     expect(world.fates).toEqual(['stored', ...Array<string>(4).fill('withdrawn')]);
   });
 
-  it.each([
-    ['running', 5],
-    ['starting', 1],
-  ] as const)(
+  it.each(['running', 'starting'] as const)(
     'refuses new turns when too many are %s, but not a repeat of one of them',
-    async (cause, retryAfterSeconds) => {
+    async (cause) => {
       const world = new World();
       await world.starter.start(newTurn('t1'));
-      world.refusal = cause;
+      world.refusal = { kind: 'refused', cause, retryAfterSeconds: 7 };
       await expect(world.starter.start(newTurn('t2', { conversationId: 'other' }))).resolves.toEqual({
         kind: 'overloaded',
         cause,
-        retryAfterSeconds,
+        retryAfterSeconds: 7,
       });
       expect(world.rows.has('t2')).toBe(false);
       await expect(world.starter.start(newTurn('t1'))).resolves.toMatchObject({ kind: 'attached' });

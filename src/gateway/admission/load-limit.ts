@@ -13,17 +13,28 @@ export const MAX_RUNNING_TURNS = 300;
  */
 const FRESH_MS = 1_000;
 
-export interface AdmissionDeps {
+/**
+ * Seconds after which a refused start may be tried again. `running`: nobody knows when a running turn ends. `starting`:
+ * the limit changes whenever a worker takes a turn, so 1 is enough.
+ */
+const RETRY_AFTER_SECONDS = { running: 5, starting: 1 } as const;
+
+export interface LoadLimitDeps {
   /** Returns how many turns run now, over all gateways, without those that wait for a person. */
   readonly countRunning: () => Promise<number>;
   readonly starts: Pick<ConcurrentStarts, 'enter'>;
   readonly now: () => number;
 }
 
-/** A turn that was not let in: too many run, or too many have started and no worker has announced them yet. */
+/**
+ * A turn that was not let in: too many run (`running`), or too many have started and have not reached a worker yet
+ * (`starting`).
+ */
 export interface RefusedTurn {
   readonly kind: 'refused';
   readonly cause: 'running' | 'starting';
+  /** Seconds after which the start may be tried again. */
+  readonly retryAfterSeconds: number;
 }
 
 /** A turn that was let in. Call exactly one of the two methods, once it is certain whether the turn is stored. */
@@ -36,12 +47,12 @@ export interface AdmittedTurn {
 }
 
 /**
- * Decides whether another turn may start. It looks at how long starts take (`ConcurrentStarts`), and at the number of
- * running turns. That number is the last count that was read, plus the turns that were admitted here since and cannot
- * be part of that count.
+ * Refuses turns while the whole system has too many, whoever asks for them. It looks at how long starts take
+ * (`ConcurrentStarts`), and at the number of running turns. That number is the last count that was read, plus the turns
+ * that were admitted here since and cannot be part of that count.
  */
-export class Admission {
-  readonly #deps: AdmissionDeps;
+export class LoadLimit {
+  readonly #deps: LoadLimitDeps;
   #running = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
   /**
@@ -52,16 +63,16 @@ export class Admission {
   /** The admitted turns that the last count cannot include. */
   readonly #slots = new Set<{ isStored: boolean }>();
 
-  constructor(deps: AdmissionDeps) {
+  constructor(deps: LoadLimitDeps) {
     this.#deps = deps;
   }
 
   /** Lets a turn in and counts it, or refuses it. `owner` is the name of an API key, or undefined without one. */
   admit(turnId: string, owner: string | undefined): AdmittedTurn | RefusedTurn {
     this.#refresh();
-    if (this.#running + this.#slots.size >= MAX_RUNNING_TURNS) return { kind: 'refused', cause: 'running' };
+    if (this.#running + this.#slots.size >= MAX_RUNNING_TURNS) return refused('running');
     const leave = this.#deps.starts.enter(turnId, owner);
-    if (!leave) return { kind: 'refused', cause: 'starting' };
+    if (!leave) return refused('starting');
     const slot = { isStored: false };
     this.#slots.add(slot);
     return {
@@ -94,3 +105,9 @@ export class Admission {
     }
   }
 }
+
+const refused = (cause: RefusedTurn['cause']): RefusedTurn => ({
+  kind: 'refused',
+  cause,
+  retryAfterSeconds: RETRY_AFTER_SECONDS[cause],
+});

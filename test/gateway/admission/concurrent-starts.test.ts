@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConcurrentStarts } from '../../../src/gateway/turns/concurrent-starts.ts';
+import { ConcurrentStarts } from '../../../src/gateway/admission/concurrent-starts.ts';
 import { createRandom } from '../../support/random.ts';
 
 /** Returns the moments of a Poisson process, in milliseconds. */

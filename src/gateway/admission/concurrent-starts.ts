@@ -1,6 +1,6 @@
 /**
  * Milliseconds that a start may take without being slow, however quick other starts have been. A start begins when its
- * turn is admitted, and ends when a worker announces the turn.
+ * turn is admitted, and ends when the turn reaches a worker, which then opens the turn's lane.
  */
 const TARGET_MS = 120;
 /**
@@ -18,13 +18,13 @@ const BURST_MS = 400;
 /** Milliseconds after the last slow start after which starts are no longer limited. */
 const CALM_MS = 10_000;
 /**
- * Milliseconds after which a turn that no worker has announced is no longer waited for, because the lane may be off, or
+ * Milliseconds after which a turn that has reached no worker is no longer waited for, because the lane may be off, or
  * the turn was cancelled.
  */
 const FORGOTTEN_MS = 10_000;
 /**
- * Once no worker has announced any turn for this number of milliseconds, a forgotten turn no longer counts as a slow
- * start, because the lane may be cut.
+ * Once no turn has reached a worker for this number of milliseconds, a forgotten turn no longer counts as a slow start,
+ * because the lane may be cut.
  */
 const SILENT_MS = 60_000;
 /** Lower bound of the limit. This number of turns may be starting at any time. */
@@ -39,7 +39,7 @@ interface Start {
 }
 
 /**
- * Limits how many turns may be starting at once, which means that no worker has announced them yet, by how long starts
+ * Limits how many turns may be starting at once, which means that they have not reached a worker yet, by how long starts
  * take (docs/decisions/starts-by-latency.md). It has no I/O and no timers.
  *
  * - The limit begins when starts have been slow for `BURST_MS` without a quick one among them. It is then the number of
@@ -51,7 +51,7 @@ interface Start {
  */
 export class ConcurrentStarts {
   readonly #now: () => number;
-  /** The turns that no worker has announced yet, oldest first. */
+  /** The turns that have not reached a worker yet, oldest first. */
   readonly #waiting = new Map<string, Start>();
   #limit = Infinity;
   /** Time at which a slow start last set the limit. */
@@ -60,8 +60,8 @@ export class ConcurrentStarts {
   #slowSince: number | undefined;
   /** Time of the last slow start. A forgotten start may count as one (`#forgetOld`). */
   #slowAt = Number.NEGATIVE_INFINITY;
-  /** Time at which a worker last announced a turn. */
-  #announcedAt = Number.NEGATIVE_INFINITY;
+  /** Time at which a turn last reached a worker. */
+  #reachedAt = Number.NEGATIVE_INFINITY;
   /** The quickest starts of the present span of time and of the one before, in milliseconds. */
   readonly #floors = { since: Number.NEGATIVE_INFINITY, current: Infinity, before: Infinity };
 
@@ -93,14 +93,14 @@ export class ConcurrentStarts {
   }
 
   /**
-   * Notes that a worker has announced the turn. Returns the milliseconds since `enter`, or undefined for a turn that is
-   * not starting: it was announced or forgotten before, or is unknown.
+   * Notes that the turn has reached a worker. Returns the milliseconds since `enter`, or undefined for a turn that is
+   * not starting: it reached one before, was forgotten, or is unknown.
    */
   reachedWorker(turnId: string): number | undefined {
     const start = this.#waiting.get(turnId);
     if (start === undefined) return undefined;
-    this.#announcedAt = this.#now();
-    const latency = this.#announcedAt - start.at;
+    this.#reachedAt = this.#now();
+    const latency = this.#reachedAt - start.at;
     this.#learnFloor(latency);
     if (latency > this.#target()) this.#slow(start, latency);
     else this.#quick();
@@ -160,14 +160,14 @@ export class ConcurrentStarts {
 
   /**
    * Forgets starts that have been waited for long enough. While starts are limited, each of them counts as a slow one,
-   * unless no worker has announced any turn for `SILENT_MS`.
+   * unless no turn has reached a worker for `SILENT_MS`.
    */
   #forgetOld(): void {
     for (const { turnId, at } of this.#waiting.values()) {
       const forgottenAt = at + FORGOTTEN_MS;
       if (forgottenAt > this.#now()) return;
       this.#waiting.delete(turnId);
-      if (this.#limit === Infinity || forgottenAt - this.#announcedAt >= SILENT_MS) continue;
+      if (this.#limit === Infinity || forgottenAt - this.#reachedAt >= SILENT_MS) continue;
       this.#slowAt = Math.max(this.#slowAt, forgottenAt);
     }
   }

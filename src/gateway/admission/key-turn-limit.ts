@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
  */
 const RETRY_AFTER_SECONDS = 5;
 
-export interface RunningTurnLimitDeps {
+export interface KeyTurnLimitDeps {
   /** Largest number of turns of one key that run at once, by protocol. 0 means no limit. */
   readonly limits: Readonly<Record<ProtocolName, number>>;
   /** Returns the ids of the running turns of a key, over all gateways, without those that wait for a person. */
@@ -23,12 +23,12 @@ interface StartingTurn {
  * Limits how many turns of a key run at once. Starts that are under way at other gateways are not seen, so that a key
  * may briefly have a few more.
  */
-export class RunningTurnLimit {
-  readonly #deps: RunningTurnLimitDeps;
+export class KeyTurnLimit {
+  readonly #deps: KeyTurnLimitDeps;
   /** Ids of turns that were let in and may not be stored yet, by protocol and key. */
   readonly #starting = new Map<string, Set<string>>();
 
-  constructor(deps: RunningTurnLimitDeps) {
+  constructor(deps: KeyTurnLimitDeps) {
     this.#deps = deps;
   }
 

@@ -4,7 +4,7 @@ import { accessOf, clientOf } from '../access/access.ts';
 import type { Clock } from '../../base/timing/clock.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
-import type { RunningTurnLimit } from './running-turn-limit.ts';
+import type { KeyTurnLimit } from './key-turn-limit.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -35,7 +35,7 @@ export interface StartLimit {
 export interface StartLimitDeps {
   /** Largest number of starts of turns and notes of one client in a minute. 0 means no limit. */
   readonly perMinute: number;
-  readonly running: Pick<RunningTurnLimit, 'reserve'>;
+  readonly keyTurnLimit: Pick<KeyTurnLimit, 'reserve'>;
   /** Returns the project of a turn, or undefined for an unknown turn. */
   readonly projectOf: (turnId: string) => Promise<string | undefined>;
   readonly clock: Pick<Clock, 'now'>;
@@ -43,7 +43,7 @@ export interface StartLimitDeps {
 
 /**
  * Creates the checks of `StartLimit`. Starts and notes of a client are limited to `perMinute` in each minute, and turns
- * that run at once by `running`.
+ * of a key that run at once by `keyTurnLimit`.
  */
 export const createStartLimit = ({ perMinute, ...deps }: StartLimitDeps): StartLimit => {
   const consume = perMinute === 0 ? undefined : createConsumer(perMinute);
@@ -54,7 +54,7 @@ export const createStartLimit = ({ perMinute, ...deps }: StartLimitDeps): StartL
 };
 
 const createAdmitStart = (
-  { running, projectOf, clock }: Omit<StartLimitDeps, 'perMinute'>,
+  { keyTurnLimit, projectOf, clock }: Omit<StartLimitDeps, 'perMinute'>,
   consume: AdmitNote | undefined,
 ): AdmitStart => {
   // Until its row is stored, an admitted turn is known only here. Simultaneous repeats share one decision.
@@ -66,7 +66,7 @@ const createAdmitStart = (
     const id = `${projectId} ${turnId}`;
     if (isIdGiven && !decisions.has(id) && (await projectOf(turnId)) === projectId) return nothingReserved;
     if (consume) await (isIdGiven ? decisions.share(id, () => consume(req, res)) : consume(req, res));
-    return key === undefined ? nothingReserved : running.reserve(key, turn);
+    return key === undefined ? nothingReserved : keyTurnLimit.reserve(key, turn);
   };
 };
 
