@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 import { createAuthentication } from './access/authentication.ts';
 import { clientOf } from './access/access.ts';
+import { composeRouteParts } from './compose/compose-routes.ts';
 import { createRefusalCount, handleError, unknownRoute } from './requests/error-handler.ts';
 import type { GatewayDeps } from './deps/gateway-deps.ts';
 import { createHostGuard } from './guards/host-guard.ts';
@@ -15,7 +16,6 @@ import { createOpenApiRoutes } from './routes/openapi-routes.ts';
 import { createHealthRoutes, createMetricsRoutes } from './routes/health-routes.ts';
 import { createSignInRoutes } from './routes/sign-in-routes.ts';
 import { createWriteSessionRoutes } from './routes/write-session-routes.ts';
-import { createListQueue } from './guards/list-queue.ts';
 import { createPageRoutes } from './page/page-routes.ts';
 
 /**
@@ -25,7 +25,7 @@ import { createPageRoutes } from './page/page-routes.ts';
 export const createApp = (deps: GatewayDeps): Express => {
   const { settings, logger, lane, connections, metrics } = deps;
   connections.onTimeout(() => metrics.refused('request_timeout'));
-  const enterListQueue = createListQueue(deps.clock);
+  const routeDeps = { ...deps, ...composeRouteParts(deps) };
   const authentication = createAuthentication(deps.keys, deps.signIns);
   const app = express();
   app.disable('x-powered-by');
@@ -42,8 +42,8 @@ export const createApp = (deps: GatewayDeps): Express => {
   app.use(createSignInRoutes(deps));
   app.use('/api', authentication.required, createClientAssignment(deps), createLargeBodyGuard(deps.clock));
   // Mounted before the parser, which would collect what these routes stream.
-  app.use('/api/write-session', createWriteSessionRoutes({ ...deps, ...deps.writeSessions, enterListQueue }));
-  app.use('/api', ...jsonBody, createApiRoutes(deps, enterListQueue));
+  app.use('/api/write-session', createWriteSessionRoutes({ ...routeDeps, ...deps.writeSessions }));
+  app.use('/api', ...jsonBody, createApiRoutes(routeDeps));
   app.use(unknownRoute, createRefusalCount(metrics), handleError);
   return app;
 };
