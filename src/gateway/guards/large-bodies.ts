@@ -75,20 +75,20 @@ const onceDecided = (clock: Pick<Clock, 'after'>, req: Request, res: Response, t
 };
 
 const decisionMsOf = ({ headers }: Request): number =>
-  mayHave(LARGE_BYTES, headers) ? MAX_DECISION_MS : pauseOf(announcedOf(headers));
+  mayHave(LARGE_BYTES, headers) ? MAX_DECISION_MS : pauseOf(contentLengthOf(headers));
 
 /** Reports whether a body may have this number of bytes. A body in chunks does not announce its size. */
 const mayHave = (bytes: number, headers: IncomingHttpHeaders): boolean =>
-  headers['transfer-encoding'] !== undefined || announcedOf(headers) >= bytes;
+  headers['transfer-encoding'] !== undefined || contentLengthOf(headers) >= bytes;
 
-const announcedOf = ({ 'content-length': length = '0' }: IncomingHttpHeaders): number => Number(length);
+const contentLengthOf = ({ 'content-length': length = '0' }: IncomingHttpHeaders): number => Number(length);
 
 /**
  * Returns about how many bytes of the body have come. The bytes counted since `alreadyRead` lack the beginning of the
  * body, which came with the headers.
  */
 const receivedOf = ({ complete, headers, socket }: Request, alreadyRead: number): number =>
-  Math.max(complete ? announcedOf(headers) : 0, socket.bytesRead - alreadyRead);
+  Math.max(complete ? contentLengthOf(headers) : 0, socket.bytesRead - alreadyRead);
 
 /** Reports whether the client's request was refused. An error of the server (5xx) is not the client's fault. */
 const isRefusal = ({ statusCode }: Response): boolean => statusCode >= 400 && statusCode < 500;

@@ -21,8 +21,8 @@ export interface TurnViewer {
 /** The events of all watched turns (docs/turns.md "Turn hub"). Production: `src/gateway/hub/turn-hub.ts`. */
 export interface WatchedTurns {
   /**
-   * Announces a turn that this gateway has just started. Its event list is taken to be empty, so its first viewer costs
-   * no query.
+   * Gets ready for a turn that this gateway has just started. Its event list is taken to be empty, so its first viewer
+   * costs no query.
    */
   expect(turnId: string): void;
   /**

@@ -52,16 +52,16 @@ export const createSendTurnStream = ({
     }
     const stream = openSseStream(res, { clock, closing, unsent: unsentBytes.open(clientOf(req)) });
     stream.onClose(metrics.streamOpened());
-    const encode = onFirstText ? announceText(encoders[format], onFirstText) : encoders[format];
+    const encode = onFirstText ? reportFirstText(encoders[format], onFirstText) : encoders[format];
     streamTurn(watchedTurns, stream, request, encode);
   };
 };
 
-const announceText = (encode: EncodeFrame, onFirstText: () => void): EncodeFrame => {
-  let isAnnounced = false;
+const reportFirstText = (encode: EncodeFrame, onFirstText: () => void): EncodeFrame => {
+  let isReported = false;
   return (turnId, id, event) => {
-    if (!isAnnounced && event.type === 'chunk') {
-      isAnnounced = true;
+    if (!isReported && event.type === 'chunk') {
+      isReported = true;
       onFirstText();
     }
     return encode(turnId, id, event);

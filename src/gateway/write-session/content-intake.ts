@@ -71,8 +71,8 @@ export const requireRaw = (req: Request): void => {
   if (!isKnown || !isPlainUtf8(req)) throw wrongType(`the content type ${RAW_TYPES.join(' or ')}`);
 };
 
-/** Returns the length that a client announces. Returns undefined for a body in chunks. */
-const announcedBytes = (req: Request): number | undefined => {
+/** Returns the length of a body in bytes. Returns undefined for a body in chunks, whose length is not known. */
+const contentLengthOf = (req: Request): number | undefined => {
   const length = req.headers['content-length'];
   return length === undefined ? undefined : Number(length);
 };
@@ -82,19 +82,19 @@ const announcedBytes = (req: Request): number | undefined => {
  * `maxBytes` bytes are taken already.
  */
 export const requireFit = (req: Request, maxBytes: number, offset = 0): void => {
-  if (offset + (announcedBytes(req) ?? 0) > maxBytes) throw contentTooLarge();
+  if (offset + (contentLengthOf(req) ?? 0) > maxBytes) throw contentTooLarge();
 };
 
 /**
- * Stores a body by `store` within the limits of its key and of the disk. Space is held for its announced length, or for
- * the largest content if it announces none. Rejects with ApiError.
+ * Stores a body by `store` within the limits of its key and of the disk. Space is held for its `Content-Length`, or for
+ * the largest content if it has none. Rejects with ApiError.
  */
 export const storeBody = <T extends { readonly kind: string }>(
   { storage, maxContentBytes }: Pick<ContentIntake, 'storage' | 'maxContentBytes'>,
   req: Request,
   store: (count: CountBytes) => Promise<T>,
 ): Promise<T> => {
-  const maxBytes = Math.min(announcedBytes(req) ?? maxContentBytes, maxContentBytes);
+  const maxBytes = Math.min(contentLengthOf(req) ?? maxContentBytes, maxContentBytes);
   const isStored = ({ kind }: T): boolean => kind === 'stored';
   return storage.storeCounted({ owner: ownerOf(req), maxBytes, isStored }, (count) =>
     withDiskErrors(store(count)),
