@@ -39,8 +39,8 @@ interface Start {
 }
 
 /**
- * Limits how many turns may be starting at once, which means that they have not reached a worker yet, by how long starts
- * take (docs/decisions/starts-by-latency.md). It has no I/O and no timers.
+ * Limits how many turns may be starting at once, which means that they have not reached a worker yet. The limit depends
+ * on how long starts take (docs/decisions/starts-by-latency.md). It has no I/O and no timers.
  *
  * - The limit begins when starts have been slow for `BURST_MS` without a quick one among them. It is then the number of
  *   starts that would have been quick. It ends when no start has been slow for `CALM_MS`.

@@ -7,7 +7,9 @@ import { TurnEndCounter, type EndedTurn, type TurnEndCounterDeps } from './turn-
 
 /** Bounds in seconds, from the best case on one machine to a model that thinks for a while. */
 const FIRST_TOKEN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Bounds in seconds. A start of up to 0.12 s is never slow (`TARGET_MS` in src/gateway/admission/concurrent-starts.ts). */
+/**
+ * Bounds in seconds. A start of up to 0.12 s is never slow (`TARGET_MS` in src/gateway/admission/concurrent-starts.ts).
+ */
 const START_BUCKETS = [0.01, 0.025, 0.05, 0.08, 0.12, 0.2, 0.5, 1, 2.5, 10];
 /** Bounds in seconds of the lag of the lane. */
 const LAG_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
