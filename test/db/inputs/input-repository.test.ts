@@ -5,7 +5,6 @@ import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs/
 import { createInputRepository, type InputRepository } from '../../../src/db/inputs/input-repository.ts';
 import type { NewInputRequest } from '../../../src/db/inputs/input-row.ts';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
-import { createToolLedgerRepository } from '../../../src/db/audit/tool-ledger-repository.ts';
 import { createTurnRepository, type TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
@@ -265,21 +264,4 @@ describe('many turns that wait', () => {
       expect(await claimed(1)).toEqual([orphan]);
     },
   );
-});
-
-describe('the ledger', () => {
-  it('lets an approval of one execution begin one, and any other approval begin any number', async () => {
-    const turnId = await started('ledger');
-    const ledger = createToolLedgerRepository(database.db);
-    const begin = (phaseIndex: number, once: boolean) =>
-      ledger.begin(
-        { turnId, phaseIndex, position: 0 },
-        { toolName: 't', arguments: '{}', approval: { inputId: `ledger/${once ? 1 : 2}`, once } },
-      );
-    expect(await begin(1, true)).toEqual({ kind: 'started', attempt: 1 });
-    expect(await begin(1, true)).toEqual({ kind: 'unfinished', attempt: 2 });
-    expect(await begin(3, true)).toEqual({ kind: 'spent' });
-    expect(await begin(5, false)).toMatchObject({ kind: 'started' });
-    expect(await begin(7, false)).toMatchObject({ kind: 'started' });
-  });
 });

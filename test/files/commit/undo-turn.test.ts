@@ -28,7 +28,7 @@ class TellingLedger extends MemoryLedger {
   }
 
   override async planWrite(key: LedgerKey, attempt: number, write: PlannedWrite): Promise<boolean> {
-    const may = await super.planWrite(key, attempt);
+    const may = await super.planWrite(key, attempt, write);
     if (may) this.#changes.add(key.turnId, { ...write, isCertain: false });
     return may;
   }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LedgerKey } from '../../../src/contracts/tools/tool-ledger.ts';
+import type { LedgerKey, PlannedWrite } from '../../../src/contracts/tools/tool-ledger.ts';
 import { OUTCOME_UNKNOWN } from '../../../src/contracts/tools/tool-call.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/run/runner.ts';
@@ -23,12 +23,12 @@ class HoldingLedger extends MemoryLedger {
     this.#when = when;
   }
 
-  override async planWrite(key: LedgerKey, attempt: number): Promise<boolean> {
-    if (attempt > 1) return super.planWrite(key, attempt);
-    const answer = this.#when === 'after' ? await super.planWrite(key, attempt) : undefined;
+  override async planWrite(key: LedgerKey, attempt: number, write: PlannedWrite): Promise<boolean> {
+    if (attempt > 1) return super.planWrite(key, attempt, write);
+    const answer = this.#when === 'after' ? await super.planWrite(key, attempt, write) : undefined;
     this.held.resolve();
     await this.gate.promise;
-    return answer ?? super.planWrite(key, attempt);
+    return answer ?? super.planWrite(key, attempt, write);
   }
 }
 

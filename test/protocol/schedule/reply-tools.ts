@@ -5,7 +5,7 @@ import {
   type ToolCall,
   type ToolResult,
 } from '../../../src/contracts/tools/tool-call.ts';
-import type { LedgerKey, ToolLedger } from '../../../src/contracts/tools/tool-ledger.ts';
+import type { LedgerKey } from '../../../src/contracts/tools/tool-ledger.ts';
 import type { ToolExecutorContext, ToolExecutor } from '../../../src/protocol/ports/tool-executor.ts';
 import { createExecuteOnce } from '../../../src/tools/run/execute-once.ts';
 import type { Random } from '../../support/random.ts';
@@ -22,25 +22,6 @@ export interface Effect {
   readonly approval: ToolApproval | undefined;
 }
 
-/** A ledger whose rows name the request that let them run: a reply of `allow` or `edit` lets one row run. */
-class ApprovalLedger extends MemoryLedger {
-  /** True once the turn has ended and nobody holds a fence. */
-  isClosed = false;
-  readonly #users = new Map<string, string>();
-
-  override begin(key: LedgerKey, info: Parameters<ToolLedger['begin']>[1]): ReturnType<ToolLedger['begin']> {
-    const { approval } = info;
-    const user = approval?.once ? this.#users.get(approval.inputId) : undefined;
-    if (user !== undefined && user !== keyName(key)) return Promise.resolve({ kind: 'spent' });
-    if (approval?.once) this.#users.set(approval.inputId, keyName(key));
-    return super.begin(key);
-  }
-
-  override holds(key: LedgerKey, attempt: number): Promise<boolean> {
-    return this.isClosed ? Promise.resolve(false) : super.holds(key, attempt);
-  }
-}
-
 /** The places at which an attempt ends early; one that is `asleep` goes on after another attempt has run. */
 const FATES = ['lives', 'lives', 'lives', 'dies before', 'dies after', 'answer lost', 'asleep'] as const;
 const MAX_ATTEMPTS = 4;
@@ -53,7 +34,7 @@ export class DyingWorkers implements ToolExecutor {
   /** The number of attempts that ended early. */
   kills = 0;
   readonly describe = new ScriptedTools().describe.bind(new ScriptedTools());
-  readonly #ledger = new ApprovalLedger();
+  readonly #ledger = new MemoryLedger();
   readonly #random: Random;
   readonly #cancellation: { readonly isRequested: boolean };
   readonly #hashOf: (call: ToolCall) => string;
@@ -86,8 +67,8 @@ export class DyingWorkers implements ToolExecutor {
   }
 
   /** Ends the turn; attempts that slept until now go on. */
-  async close(): Promise<void> {
-    this.#ledger.isClosed = true;
+  async close(turnId: string): Promise<void> {
+    this.#ledger.endedTurns.add(turnId);
     await this.#wake();
   }
 

@@ -86,7 +86,7 @@ export class ReplyWorld {
     }
     this.desk.do((desk) => desk.abandon());
     this.#unapplied = this.steers.close();
-    await this.workers.close();
+    await this.workers.close(context.requestId);
     for (let late = random.below(6); late > 0; late -= 1) this.act();
   }
 
