@@ -2,12 +2,11 @@
  * Covers a turn whose prompts leave out results of its own: which calls may run again (docs/protocol.md "Duplicates").
  */
 import { describe, expect, it } from '@jest/globals';
-import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
-import type { ModelAnswer, ModelPort } from '../../src/protocol/ports/model-port.ts';
 import { StandardProtocol } from '../../src/protocol/protocols/standard-protocol.ts';
 import { TwoStageProtocol } from '../../src/protocol/protocols/two-stage-protocol.ts';
 import { collect, fakeTurn, terminalOf, toolCall } from '../support/fake-ports.ts';
+import { ScriptedAnswers, type ScriptedAnswerParts } from './support/scripted-answers.ts';
 import { chunkOf, read } from './support/two-stage-run.ts';
 
 /** One answer of the model: the call that it makes, and whether its prompt was sent without earlier results. */
@@ -16,33 +15,22 @@ interface Answer {
   readonly leavesOutResults?: boolean;
 }
 
-/** A model whose prompts leave out all results except the new ones. */
-class ForgetfulModel implements ModelPort {
-  readonly prompts: (readonly ModelMessage[])[] = [];
-  readonly #answers: readonly Answer[];
+/** Returns a model whose prompts leave out all results except the new ones. */
+const forgetful = (...answers: readonly Answer[]): ScriptedAnswers =>
+  new ScriptedAnswers(...answers.map(({ call, leavesOutResults }) => partsOf(call, leavesOutResults)));
 
-  constructor(...answers: readonly Answer[]) {
-    this.#answers = answers;
-  }
-
-  callModel(messages: readonly ModelMessage[]): Promise<ModelAnswer> {
-    const { call, leavesOutResults } = this.#answers[this.prompts.length] ?? {};
-    const before = this.prompts.at(-1)?.length ?? 0;
-    this.prompts.push(messages);
-    const results = messages.flatMap(({ role }, at) => (role === 'tool' && at < before ? [at] : []));
-    return Promise.resolve({
-      text: call ? '' : 'Answer.',
-      calls: call ? [call] : [],
-      hasTooManyCalls: false,
-      end: call ? 'tool_calls' : 'stop',
-      usage: { promptTokens: 1, completionTokens: 1 },
+const partsOf =
+  (call: ToolCall | undefined, leavesOutResults = false): ScriptedAnswerParts =>
+  (messages, before) => {
+    const results = messages.flatMap(({ role }, at) => (role === 'tool' && at < before.length ? [at] : []));
+    return {
+      ...(call ? { calls: [call] } : { text: 'Answer.' }),
       ...(leavesOutResults && { leftOut: results }),
-    });
-  }
-}
+    };
+  };
 
 const play = async (
-  model: ForgetfulModel,
+  model: ScriptedAnswers,
   protocol: 'two_stage' | 'standard' = 'two_stage',
   config: Record<string, number> = { maxPhaseCycles: 20 },
 ) => {
@@ -59,7 +47,7 @@ const write = toolCall('Files_write', { path: 'a' });
 
 describe('a call whose result the prompt left out', () => {
   it.each(['two_stage', 'standard'] as const)('runs again if it reads (%s)', async (protocol) => {
-    const model = new ForgetfulModel(
+    const model = forgetful(
       { call: a },
       { call: b },
       { call: a, leavesOutResults: true },
@@ -71,20 +59,14 @@ describe('a call whose result the prompt left out', () => {
   });
 
   it('is a repeat while the prompt has its result, even one that was requested again', async () => {
-    const model = new ForgetfulModel(
-      { call: a },
-      { call: b },
-      { call: a, leavesOutResults: true },
-      { call: a },
-      {},
-    );
+    const model = forgetful({ call: a }, { call: b }, { call: a, leavesOutResults: true }, { call: a }, {});
     const { executed, events } = await play(model);
     expect(executed).toHaveLength(3);
     expect(chunkOf(events, 'duplicate')).toContain('Duplicate tool call detected');
   });
 
   it('is a repeat in the call that is sent its new result, whatever else that leaves out', async () => {
-    const model = new ForgetfulModel(
+    const model = forgetful(
       { call: a },
       { call: b },
       { call: a, leavesOutResults: true },
@@ -96,7 +78,7 @@ describe('a call whose result the prompt left out', () => {
   });
 
   it('that has changed something never runs again, and the model gets its result once more', async () => {
-    const model = new ForgetfulModel(
+    const model = forgetful(
       { call: write },
       { call: a },
       { call: write, leavesOutResults: true },
@@ -105,8 +87,8 @@ describe('a call whose result the prompt left out', () => {
     const { executed, events } = await play(model);
     expect(executed).toHaveLength(2);
     expect(chunkOf(events, 'duplicate')).toContain('Duplicate tool call detected');
-    const first = model.prompts[1]?.findLast(({ role }) => role === 'tool');
-    expect(model.prompts[3]?.slice(-3)).toEqual([
+    const first = model.asked[1]?.messages.findLast(({ role }) => role === 'tool');
+    expect(model.asked[3]?.messages.slice(-3)).toEqual([
       { role: 'assistant', content: '', tool_calls: [write] },
       { role: 'tool', tool_call_id: write.id, content: first?.content },
       expect.objectContaining({ role: 'system' }),
@@ -114,19 +96,16 @@ describe('a call whose result the prompt left out', () => {
   });
 
   it('that has changed something never runs again in a standard turn either', async () => {
-    const model = new ForgetfulModel(
-      { call: write },
-      { call: a },
-      { call: write, leavesOutResults: true },
-      {},
-    );
+    const model = forgetful({ call: write }, { call: a }, { call: write, leavesOutResults: true }, {});
     const { executed } = await play(model, 'standard');
     expect(executed).toHaveLength(2);
-    expect(model.prompts[3]?.findLast(({ role }) => role === 'tool')?.content).toContain('the same as ever');
+    expect(model.asked[3]?.messages.findLast(({ role }) => role === 'tool')?.content).toContain(
+      'the same as ever',
+    );
   });
 
   it('ends with the budget of tools when it is repeated for ever', async () => {
-    const model = new ForgetfulModel(
+    const model = forgetful(
       ...Array.from({ length: 60 }, (_, i) => ({ call: i % 2 === 0 ? a : b, leavesOutResults: true })),
     );
     const { end, executed } = await play(model, 'two_stage', { maxPhaseCycles: 50, maxNoProgress: 100 });
@@ -135,7 +114,7 @@ describe('a call whose result the prompt left out', () => {
   });
 
   it('is one point without progress, half of a repeat of what the model still has', async () => {
-    const model = new ForgetfulModel(
+    const model = forgetful(
       ...Array.from({ length: 60 }, (_, i) => ({ call: i % 2 === 0 ? a : b, leavesOutResults: true })),
     );
     const { end, executed } = await play(model, 'two_stage', { maxPhaseCycles: 50 });

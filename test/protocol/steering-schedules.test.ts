@@ -8,9 +8,10 @@ import fc from 'fast-check';
 import type { AcceptedSteer } from '../../src/contracts/inputs/steering.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
-import type { ModelAnswer, ModelPort } from '../../src/protocol/ports/model-port.ts';
+import type { ModelPort } from '../../src/protocol/ports/model-port.ts';
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
 import { fakeTurn, toolCall } from '../support/fake-ports.ts';
+import { type AnswerParts, modelAnswer } from './support/scripted-answers.ts';
 import { ScriptedInputs, type ScriptedReply } from './support/scripted-inputs.ts';
 
 type Deed =
@@ -39,7 +40,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   },
 );
 
-const answer = fc.constantFrom<Partial<ModelAnswer>>(
+const answer = fc.constantFrom<AnswerParts>(
   { text: 'Answer.' },
   { text: 'Cut.', end: 'length' },
   { calls: [toolCall('Files_read', { path: 'a' })] },
@@ -138,11 +139,11 @@ const play = async ({ protocol, deeds, answers, replies, maxPhaseCycles }: Sched
       const said = answers[(read.length - 1) % answers.length] ?? {};
       hasRepeatedItself ||= said.end === 'repetition';
       const usage = { promptTokens: 1, completionTokens: 1 };
-      return { text: '', calls: [], hasTooManyCalls: false, usage, end, ...said };
+      return modelAnswer({ usage, end, ...said });
     },
   };
   const asking = { rules: [], setting: 'writes' as const };
-  const inputs = replies && new ScriptedInputs(asking, replies, () => (people.act(), 0));
+  const inputs = replies && new ScriptedInputs(asking, replies, () => (people.act(), 0), [], cancellation);
   const turn = fakeTurn({
     adapter,
     cancellation,

@@ -1,15 +1,9 @@
 // Covers write sessions inside a turn (docs/write-sessions.md "In a turn").
 import { describe, expect, it } from '@jest/globals';
-import type { ReplacedText } from '../../src/contracts/write-session/write-session.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session/write-session-texts.ts';
 import { ModelCallError } from '../../src/protocol/ports/model-port.ts';
-import type {
-  BegunSession,
-  KeepOutcome,
-  WriteSessionPort,
-  WrittenSession,
-} from '../../src/protocol/ports/write-session-port.ts';
+import type { KeepOutcome } from '../../src/protocol/ports/write-session-port.ts';
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
 import { contentRefOf } from '../../src/write-session/content-ref.ts';
 import { withLines } from '../../src/write-session/replaced-text.ts';
@@ -28,43 +22,11 @@ import {
   textOf,
   toolCall,
 } from '../support/fake-ports.ts';
+import { ScriptedSessions } from './support/scripted-sessions.ts';
 import type { JsonValue } from '../../src/contracts/values/json-value.ts';
 import type { AdapterEvent } from '../../src/compat/llm-adapter.ts';
 
 const BEGIN = toolCall('WritePlanTool_begin', { target_file: 'docs/big.md', operation: 'create' });
-
-/** Keeps sessions as the worker does, without a disk. */
-class FakeSessions implements WriteSessionPort {
-  readonly kept: WrittenSession[] = [];
-  readonly left: ReplacedText[] = [];
-  readonly #outcomes: readonly KeepOutcome[];
-
-  constructor(outcomes: readonly KeepOutcome[]) {
-    this.#outcomes = outcomes;
-  }
-
-  keep(written: WrittenSession): Promise<KeepOutcome> {
-    const content = readContent(written.phases);
-    expect(contentRefOf(content.text)).toEqual(written.content);
-    this.kept.push({ ...written, phases: [...written.phases] });
-    const scripted = this.#outcomes[this.kept.length - 1];
-    if (scripted) return Promise.resolve(scripted);
-    return Promise.resolve(
-      written.isComplete ? { kind: 'committed', content: written.content } : { kind: 'kept' },
-    );
-  }
-
-  readonly withdrawn: string[] = [];
-
-  withdraw({ sessionId }: BegunSession): Promise<undefined> {
-    this.withdrawn.push(sessionId);
-    return Promise.resolve(undefined);
-  }
-
-  noteReplaced(replaced: ReplacedText): void {
-    this.left.push(replaced);
-  }
-}
 
 interface Play extends Partial<FakeTurn> {
   /** What the model says in the calls after the begin. */
@@ -79,7 +41,7 @@ const begins = (result: JsonValue = { session_id: 's1', target_file: 'docs/big.m
 });
 
 const play = async ({ texts, outcomes = [], protocol = 'two_stage', ...more }: Play) => {
-  const writeSessions = new FakeSessions(outcomes);
+  const writeSessions = new ScriptedSessions((n) => outcomes[n]);
   const turn = fakeTurn({
     model: (n, _messages, { lead }) => {
       if (n === 1) return [says('I begin.'), asks(BEGIN), ends('tool_calls')];
@@ -155,7 +117,7 @@ describe.each(['two_stage', 'standard'] as const)('a write session in a %s turn'
     const line = `[wrote docs/big.md: 300 lines, sha256 ${contentRefOf(file(300)).sha256}]\n\nThat is all.`;
     expect(prompt).toContainEqual({ role: 'assistant', content: line });
     const fullContent = end.type === 'done' ? end.fullContent : '';
-    expect(withLines(fullContent, writeSessions.left)).toBe(`I begin.\n\n${line}\n\nWritten.`);
+    expect(withLines(fullContent, writeSessions.replaced)).toBe(`I begin.\n\n${line}\n\nWritten.`);
   });
 });
 
@@ -275,7 +237,7 @@ describe('limits and failures', () => {
         content: `\n\n**System Notice**: It is not known whether docs/big.md was written: ${reason}\n\n`,
       }),
     );
-    expect(writeSessions.left[0]?.line).toBe(told?.[0]);
+    expect(writeSessions.replaced[0]?.line).toBe(told?.[0]);
   });
 
   it('blank content is refused and requested again, at most twice', async () => {

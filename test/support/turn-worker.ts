@@ -7,6 +7,7 @@ import {
   NativeConnection,
   Runtime,
   Worker,
+  type WorkflowBundleOption,
 } from '@temporalio/worker';
 import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
@@ -82,6 +83,7 @@ export class TurnWorker {
     sinks?: TurnSinks,
     taskQueue = `test-${randomUUID()}`,
     address = temporalAddress(),
+    bundle: WorkflowBundleOption = { codePath: workflowBundle() },
   ): Promise<TurnWorker> {
     quietRuntime();
     const connection = await Connection.connect({ address });
@@ -93,9 +95,7 @@ export class TurnWorker {
       shutdownGraceMs: 0,
       maxCachedWorkflows,
     };
-    const worker = await Worker.create(
-      workerOptions(native, { codePath: workflowBundle() }, activities, settings, sinks),
-    );
+    const worker = await Worker.create(workerOptions(native, bundle, activities, settings, sinks));
     return new TurnWorker(connection, native, worker);
   }
 

@@ -13,7 +13,7 @@ export interface TurnStarter extends Pick<TurnWorker, 'client' | 'taskQueue' | '
 }
 
 /** Returns activities for all turns, each played by the script of its turn. */
-const byTurn = (scripts: ReadonlyMap<string, WorkerActivities>): ScriptedActivities => {
+export const activitiesByTurn = (scripts: ReadonlyMap<string, WorkerActivities>): ScriptedActivities => {
   const played = <Name extends keyof ScriptedActivities>(name: Name): ScriptedActivities[Name] =>
     ((input: { readonly turnId: string }) => {
       const script = scripts.get(input.turnId)?.[name] as ((input: object) => unknown) | undefined;
@@ -40,7 +40,7 @@ export const useTurnWorker = (maxCachedWorkflows = 0): ((activities: WorkerActiv
   const scripts = new Map<string, WorkerActivities>();
   let worker: TurnWorker;
   beforeAll(async () => {
-    worker = await TurnWorker.start(byTurn(scripts), maxCachedWorkflows);
+    worker = await TurnWorker.start(activitiesByTurn(scripts), maxCachedWorkflows);
   });
   afterAll(() => worker?.stop());
   return (activities) => {

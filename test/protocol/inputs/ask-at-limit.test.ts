@@ -142,15 +142,11 @@ describe('a turn at its limit', () => {
 
   it('ends at once when it is cancelled while it waits', async () => {
     const cancellation = { isRequested: false };
-    const inputs = new ScriptedInputs(
-      NEVER,
-      ['allow'],
-      () => {
-        cancellation.isRequested = true;
-        return 0;
-      },
-      ['limit'],
-    );
+    const cancel = (): number => {
+      cancellation.isRequested = true;
+      return 0;
+    };
+    const inputs = new ScriptedInputs(NEVER, ['allow'], cancel, ['limit'], cancellation);
     const { end, events } = await run({ model: forEver((n) => read(`f${n}`)), inputs, cancellation });
     expect(end).toMatchObject({ status: 'cancelled' });
     expect(events.at(-2)).toMatchObject({ type: 'input_requested' });

@@ -2,12 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import type {
-  BegunSession,
-  KeepOutcome,
-  WriteSessionPort,
-  WrittenSession,
-} from '../../../src/protocol/ports/write-session-port.ts';
+import { WRITE_SESSION_TEXTS } from '../../../src/contracts/write-session/write-session-texts.ts';
+import type { KeepOutcome } from '../../../src/protocol/ports/write-session-port.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
 import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import {
@@ -21,44 +17,18 @@ import {
   toolCall,
 } from '../../support/fake-ports.ts';
 import { SHOWN_BEFORE, ScriptedInputs, type ScriptedReply } from '../support/scripted-inputs.ts';
+import { ScriptedSessions } from '../support/scripted-sessions.ts';
 
 const WRITES: ApprovalPolicy = { rules: [], setting: 'writes' };
 const begin = (target: string) =>
   toolCall('WritePlanTool_begin', { target_file: target, operation: 'create' }, target);
 
-/** Keeps and commits sessions as it is told to, and records both. */
-class Sessions implements WriteSessionPort {
-  readonly kept: WrittenSession[] = [];
-  readonly withdrawn: string[] = [];
-  readonly #outcomes: readonly (KeepOutcome | undefined)[];
-  readonly #ended: KeepOutcome | undefined;
-
-  constructor(outcomes: readonly (KeepOutcome | undefined)[], ended: KeepOutcome | undefined) {
-    this.#outcomes = outcomes;
-    this.#ended = ended;
-  }
-
-  keep(written: WrittenSession): Promise<KeepOutcome> {
-    this.kept.push({ ...written, phases: [...written.phases] });
-    const scripted = this.#outcomes[this.kept.length - 1];
-    if (scripted) return Promise.resolve(scripted);
-    const { isComplete, content } = written;
-    return Promise.resolve(isComplete ? { kind: 'committed', content } : { kind: 'kept' });
-  }
-
-  withdraw({ sessionId }: BegunSession): Promise<KeepOutcome | undefined> {
-    this.withdrawn.push(sessionId);
-    return Promise.resolve(this.#ended);
-  }
-
-  noteReplaced(): void {}
-}
-
 interface Play {
   readonly targets?: readonly string[];
   readonly texts?: readonly string[];
   readonly outcomes?: readonly (KeepOutcome | undefined)[];
-  readonly ended?: KeepOutcome;
+  /** True when the first session expires while the turn asks about it. */
+  readonly expiresMeanwhile?: true;
   readonly policy?: ApprovalPolicy;
   readonly onWait?: () => number;
   readonly cancellation?: { isRequested: boolean };
@@ -69,9 +39,13 @@ const TEXT = 'one\ntwo\n';
 
 /** Plays a turn in which each target is begun by a call of its own, followed by its text. */
 const play = async (replies: readonly ScriptedReply[], options: Play = {}) => {
-  const { targets = ['a.md'], texts, outcomes = [], ended, policy = WRITES, onWait, cancellation } = options;
-  const sessions = new Sessions(outcomes, ended);
-  const inputs = new ScriptedInputs(policy, replies, onWait);
+  const { targets = ['a.md'], texts, outcomes = [], policy = WRITES, onWait, cancellation } = options;
+  const sessions = new ScriptedSessions((n) => outcomes[n]);
+  const wait = (): number => {
+    if (options.expiresMeanwhile) sessions.end({ sessionId: `session of ${targets[0]}`, end: 'expired' });
+    return onWait?.() ?? 0;
+  };
+  const inputs = new ScriptedInputs(policy, replies, wait, [], cancellation);
   const turn = fakeTurn({
     model: (n, _messages, { lead }) => {
       const target = targets[(n - 1) / 2];
@@ -194,9 +168,8 @@ describe('a turn that asks before it writes files', () => {
   });
 
   it('accepts the outcome of a session that ended while it was asked about', async () => {
-    const ended = { kind: 'failed', code: 'write_failed', reason: 'Session not found' } as const;
-    const { events } = await play(['expiry'], { ended });
-    expect(failure(events)).toBe('Session not found');
+    const { events } = await play(['expiry'], { expiresMeanwhile: true });
+    expect(failure(events)).toBe(WRITE_SESSION_TEXTS.sessionNotFound);
   });
 
   it('writes nothing after a cancel, whatever was replied', async () => {

@@ -147,10 +147,11 @@ describe('a two-stage turn that asks', () => {
 
   it('runs nothing when the turn is cancelled while it waits', async () => {
     const cancellation = { isRequested: false };
-    const inputs = new ScriptedInputs(WRITES, ['allow'], () => {
+    const cancel = (): number => {
       cancellation.isRequested = true;
       return 0;
-    });
+    };
+    const inputs = new ScriptedInputs(WRITES, ['allow'], cancel, [], cancellation);
     const { tools, end } = await run({ model: asking(write('a')), inputs, cancellation });
     expect(tools.executed).toEqual([]);
     expect(end).toMatchObject({ status: 'cancelled' });

@@ -4,10 +4,11 @@ import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
 import type { InputRequestSpec, InputPort } from '../../../src/protocol/ports/input-port.ts';
-import type { ModelAnswer, ModelPort } from '../../../src/protocol/ports/model-port.ts';
+import type { ModelPort } from '../../../src/protocol/ports/model-port.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
 import { Random } from '../../support/random.ts';
 import { fakeTurn, toolCall } from '../../support/fake-ports.ts';
+import { type AnswerParts, modelAnswer } from '../support/scripted-answers.ts';
 import { Repliers, ReplayedDesk } from './reply-people.ts';
 import { DyingWorkers } from './reply-tools.ts';
 
@@ -149,7 +150,7 @@ export class ReplyWorld {
   #model(): ModelPort {
     const { random } = this;
     const path = () => ({ path: random.pick(PATHS) });
-    const answers: (() => Partial<ModelAnswer>)[] = [
+    const answers: (() => AnswerParts)[] = [
       () => ({ text: 'Answer.' }),
       () => ({ calls: [toolCall('Files_write', path())] }),
       () => ({ calls: [toolCall('Files_write', path())] }),
@@ -169,7 +170,7 @@ export class ReplyWorld {
         const end = this.isCancelled ? 'cancelled' : isOver ? 'steered' : 'stop';
         const said = isOver ? {} : (random.pick(answers)?.() ?? {});
         const usage = { promptTokens: 1, completionTokens: 1 };
-        return { text: '', calls: [], hasTooManyCalls: false, usage, end, ...said };
+        return modelAnswer({ usage, end, ...said });
       },
     };
   }

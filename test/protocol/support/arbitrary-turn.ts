@@ -3,9 +3,11 @@ import type { OptionalInput } from '../../../src/contracts/wire/input-events.ts'
 import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { type ModelAnswer, ModelCallError, type ModelPort } from '../../../src/protocol/ports/model-port.ts';
-import type { KeepOutcome, WriteSessionPort } from '../../../src/protocol/ports/write-session-port.ts';
+import type { KeepOutcome } from '../../../src/protocol/ports/write-session-port.ts';
 import { ModelStreamReader, type RawDelta } from '../../../src/protocol/stream/model-stream.ts';
+import { modelAnswer } from './scripted-answers.ts';
 import type { ScriptedReply } from './scripted-inputs.ts';
+import { ScriptedSessions } from './scripted-sessions.ts';
 import type { ModelScript, ToolScript } from '../../support/fake-ports.ts';
 import type { StreamOptions } from '../../../src/contracts/model/stream-options.ts';
 import type { AdapterEvent } from '../../../src/compat/llm-adapter.ts';
@@ -320,7 +322,10 @@ const deltasOfEvent = (one: AdapterEvent): RawDelta[] => {
 const isCall = (asked: Partial<ToolCall> | null): asked is ToolCall =>
   typeof asked?.function?.name === 'string' && typeof asked.function.arguments === 'string';
 
-/** The same model behind the port that workflows use: its stream is read and shown before the core has its answer. */
+/**
+ * The same model behind the port that workflows use: its stream is read and shown before the core has its answer.
+ * `describeModelPort` checks it together with the port of the workflow.
+ */
 export class PortOfModel implements ModelPort {
   readonly calls: { readonly messages: readonly ModelMessage[]; readonly options: StreamOptions }[] = [];
   /** The texts that were shown, one for each answer. */
@@ -354,8 +359,8 @@ export class PortOfModel implements ModelPort {
     this.said.push(said);
     const { finishReason, usage } = reader.end(cut);
     const error = chosen.kind === 'broken' ? new ModelCallError('model_unavailable', 'broke') : undefined;
-    const answer = { text: said, calls: reader.calls(), hasTooManyCalls: false, end: finishReason, usage };
-    return error === undefined ? answer : { ...answer, error };
+    const answer = modelAnswer({ text: said, calls: reader.calls(), usage, ...(error && { error }) });
+    return error ? answer : { ...answer, end: finishReason };
   }
 }
 
@@ -369,15 +374,5 @@ export const toolOf =
     return begins ? BEGUN : chosen;
   };
 
-export const sessionsOf = (keepings: readonly (KeepOutcome | undefined)[]): WriteSessionPort => {
-  let n = 0;
-  return {
-    async keep({ isComplete, content }) {
-      const chosen = nth(keepings, n++);
-      await Promise.resolve();
-      return chosen ?? (isComplete ? { kind: 'committed', content } : { kind: 'kept' });
-    },
-    withdraw: () => Promise.resolve(undefined),
-    noteReplaced: () => undefined,
-  };
-};
+export const sessionsOf = (keepings: readonly (KeepOutcome | undefined)[]): ScriptedSessions =>
+  new ScriptedSessions((n) => nth(keepings, n));
