@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { LedgerKey } from '../../../src/contracts/tools/tool-ledger.ts';
+import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import { createFileChangeRepository } from '../../../src/db/audit/file-change-repository.ts';
 import { createToolLedgerRepository } from '../../../src/db/audit/tool-ledger-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createWriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
+import { describeTurnChanges, type ToolChange } from '../../files/support/turn-changes-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { turnInput, userMessage } from '../../support/turn-fixtures.ts';
 
@@ -22,16 +26,17 @@ const open = () => {
   };
 };
 
+const startTurn = async (turnId: string): Promise<void> => {
+  const input = { ...turnInput(turnId), conversationId: turnId };
+  await createTurnRepository(database.db).insert(input, 'hash', userMessage);
+};
+
 /**
  * Stores a turn that edited a.md, wrote it in a session, edited it again and created b.md; its session is still open.
  */
 const changedTurn = async (turnId: string, sessionId: string): Promise<void> => {
   const { sessions, ledger } = open();
-  await createTurnRepository(database.db).insert(
-    { ...turnInput(turnId), conversationId: turnId },
-    'hash',
-    userMessage,
-  );
+  await startTurn(turnId);
   const plan = async (phaseIndex: number, path: string, before: string | null, after: string) => {
     const key = { turnId, phaseIndex, position: 0 };
     await ledger.begin(key, { toolName: 'FileSystemTool.edit_file', arguments: '{}' });
@@ -58,6 +63,43 @@ const changedTurn = async (turnId: string, sessionId: string): Promise<void> => 
   await plan(5, 'b.md', null, 'e');
 };
 
+describeTurnChanges('in Postgres', () => {
+  const { changes, ledger } = open();
+  let phaseIndex = 0;
+  /** Begins an execution of a tool that is about to make this change, and resolves to its place. */
+  const begin = async (turnId: string, change: ToolChange): Promise<LedgerKey> => {
+    phaseIndex += 2;
+    const key = { turnId, phaseIndex, position: 0 };
+    await ledger.begin(key, { toolName: 'FileSystemTool.edit_file', arguments: '{}' });
+    expect(await ledger.planWrite(key, 1, change)).toBe(true);
+    return key;
+  };
+  return {
+    changes,
+    startTurn: async () => {
+      const turnId = randomUUID();
+      await startTurn(turnId);
+      return turnId;
+    },
+    change: async (turnId, ...made) => {
+      for (const one of made) await ledger.finish(await begin(turnId, one), done);
+    },
+    beginWriting: async (turnId, targetKey) => {
+      const key = await begin(turnId, { path: 'x.md', targetKey, before: null, after: hash('x') });
+      return () => ledger.finish(key, done);
+    },
+  };
+});
+
+const done: ToolResult = {
+  toolCallId: 'c',
+  toolName: 'FileSystemTool.edit_file',
+  success: true,
+  attempts: 1,
+  durationMs: 1,
+  timestamp: '2026-01-01T00:00:00.000Z',
+};
+
 describe('changes of a turn', () => {
   it('are those of its tools and its sessions, in order', async () => {
     await changedTurn('one', 'f6a6d6a2-9f37-4d7e-8b39-2f4b56f1c001');
@@ -78,32 +120,6 @@ describe('changes of a turn', () => {
     expect((await changes.list('two')).map(({ isUndone }) => isUndone)).toEqual([true, true, true, false]);
     expect((await sessions.find('f6a6d6a2-9f37-4d7e-8b39-2f4b56f1c002'))?.undoneAt).toEqual(expect.any(Date));
     expect((await changes.list('one')).some(({ isUndone }) => isUndone)).toBe(false);
-  });
-
-  it('are not undone while a tool of any turn is about to write the file', async () => {
-    const { changes, ledger } = open();
-    await createTurnRepository(database.db).insert(
-      { ...turnInput('three'), conversationId: 'three' },
-      'hash',
-      userMessage,
-    );
-    const key = { turnId: 'three', phaseIndex: 1, position: 0 };
-    await ledger.begin(key, { toolName: 'FileSystemTool.edit_file', arguments: '{}' });
-    const write = { path: 'x.md', targetKey: 'x.md', before: null, after: hash('x') };
-    const isFree = () => changes.withFreeTarget('x.md', () => Promise.resolve('free'));
-    const meanwhile = await changes.withFreeTarget('x.md', () => ledger.planWrite(key, 1, write));
-    expect(meanwhile).toBe(false);
-    expect(await ledger.planWrite(key, 1, write)).toBe(true);
-    expect(await isFree()).toBeUndefined();
-    await ledger.finish(key, {
-      toolCallId: 'c',
-      toolName: 'FileSystemTool.edit_file',
-      success: true,
-      attempts: 1,
-      durationMs: 1,
-      timestamp: '2026-01-01T00:00:00.000Z',
-    });
-    expect(await isFree()).toBe('free');
   });
 
   it('come with the tools that the turn has run', async () => {
