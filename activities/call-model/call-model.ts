@@ -89,7 +89,7 @@ const runAttempt = async (
   try {
     // An epoch other than the step's first belongs to a later attempt, which withdraws what earlier ones have shown.
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
-    if (refusal === undefined) announceFallback(input, output);
+    if (refusal === undefined) emitFallbackNotice(input, output);
     const attempt = { ...monitors, input, prompt, output, trace, keepAlive };
     const outcome = refusal ?? (await readAnswer({ model: deps.model, registry }, attempt));
     trace.ended(outcome, spend.costOf(outcome), prompt.leftOut);
@@ -166,7 +166,7 @@ const openStepLane = (deps: CallModelDeps, input: CallModelInput, epoch: number,
   });
 
 /** Tells readers, before the answer, which model gives it. Does nothing if no model was replaced in this step. */
-const announceFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutput): void => {
+const emitFallbackNotice = ({ insteadOf, model }: CallModelInput, output: AttemptOutput): void => {
   if (insteadOf === undefined) return;
   const { chunk, notice } = fallbackNotice(insteadOf, model);
   output.emit({ type: 'chunk', content: chunk, notice });

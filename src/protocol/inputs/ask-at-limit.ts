@@ -42,9 +42,8 @@ export const askAtLimit = async function* (
   if (by.kind === 'steer') return true;
   if (reply !== 'keep_going') return false;
   turn.grant(GRANT);
-  // The refusal that reached the limit was not announced to the model, since the limit's message would have mentioned
-  // it.
-  if (limit.reason === 'duplicates') yield turn.announce(DUPLICATE_NOTICE);
+  // The model got no notice of the refusal that reached the limit, since the limit's message would have mentioned it.
+  if (limit.reason === 'duplicates') yield turn.addNotice(DUPLICATE_NOTICE);
   turn.messages.push({ role: 'system', content: MORE_TOOLS_MESSAGE });
   return true;
 };

@@ -7,7 +7,7 @@ import {
   MALFORMED_NOTICE,
   planModeNotice,
   TOO_MANY_CALLS_NOTICE,
-  type Announcement,
+  type NoticeText,
 } from '../turn/notices.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import { type ExecutedCall, executeCalls, traceDuplicate, baseResult } from '../turn/tool-execution.ts';
@@ -21,12 +21,12 @@ interface SortedCalls {
   readonly refused: readonly CheckedCall[];
   readonly malformed: number;
   /** The notice about the malformed calls. */
-  readonly announcement: Announcement;
+  readonly notice: NoticeText;
 }
 
 const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
   if (answer.hasTooManyCalls) {
-    return { allowed: [], refused: [], malformed: 1, announcement: TOO_MANY_CALLS_NOTICE };
+    return { allowed: [], refused: [], malformed: 1, notice: TOO_MANY_CALLS_NOTICE };
   }
   const complete = completeCalls(answer)
     .map((call) => checkCall(call, turn.context))
@@ -35,7 +35,7 @@ const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
     allowed: complete.filter((checked) => isAllowedIn(turn.context.mode, checked.declaration)),
     refused: complete.filter((checked) => !isAllowedIn(turn.context.mode, checked.declaration)),
     malformed: answer.calls.length - complete.length,
-    announcement: MALFORMED_NOTICE,
+    notice: MALFORMED_NOTICE,
   };
 };
 
@@ -154,19 +154,19 @@ export class StandardToolPhase {
     if (result.error === DUPLICATE_BLOCKED) {
       this.#turn.count('duplicates');
       traceDuplicate(this.#turn, execution.checked);
-      yield this.#turn.announce(duplicateNotice(result.toolName));
+      yield this.#turn.addNotice(duplicateNotice(result.toolName));
     } else if (!execution.isWithheld) {
       yield recordExecution(this.#turn, execution, 'new');
     }
     yield resultBox(execution);
   }
 
-  *#refuse({ refused, malformed, announcement }: SortedCalls): Generator<TurnEvent> {
+  *#refuse({ refused, malformed, notice }: SortedCalls): Generator<TurnEvent> {
     this.#turn.count('refusals', refused.length);
     this.#turn.count('malformed', malformed);
     if (refused.length > 0) {
-      yield this.#turn.announce(planModeNotice(refused.map(({ call }) => call.function.name)));
+      yield this.#turn.addNotice(planModeNotice(refused.map(({ call }) => call.function.name)));
     }
-    if (malformed > 0) yield this.#turn.announce(announcement);
+    if (malformed > 0) yield this.#turn.addNotice(notice);
   }
 }

@@ -8,7 +8,7 @@ import {
   MALFORMED_NOTICE,
   planModeNotice,
   TOO_MANY_CALLS_NOTICE,
-  type Announcement,
+  type NoticeText,
 } from '../turn/notices.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import { REFUSAL_RULES } from '../turn/stop-policy.ts';
@@ -30,7 +30,7 @@ type CallVerdict =
   | {
       readonly kind: 'refuse';
       readonly counter: RefusalCounter;
-      readonly announcement: Announcement;
+      readonly notice: NoticeText;
       readonly checked?: CheckedCall;
     };
 
@@ -50,34 +50,34 @@ const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined
 const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
   const checked = firstComplete(turn, answer);
   if (!checked) {
-    const announcement = answer.hasTooManyCalls ? TOO_MANY_CALLS_NOTICE : MALFORMED_NOTICE;
-    return { kind: 'refuse', counter: 'malformed', announcement };
+    const notice = answer.hasTooManyCalls ? TOO_MANY_CALLS_NOTICE : MALFORMED_NOTICE;
+    return { kind: 'refuse', counter: 'malformed', notice };
   }
   if (!isAllowedIn(turn.context.mode, checked.declaration)) {
     return {
       kind: 'refuse',
       counter: 'refusals',
-      announcement: planModeNotice([checked.call.function.name]),
+      notice: planModeNotice([checked.call.function.name]),
     };
   }
   const { tools } = turn.context;
   // Only here may a workflow write a marker about volatile numbers. `isRepeat` below is called by validators of
   // updates, which must not, and `record` must decide as `isRepeat` did.
   const permission = turn.permissionFor(checked.signature, () => tools.comparesVolatileNumbers?.() ?? false);
-  if (!permission) return { kind: 'refuse', counter: 'duplicates', announcement: DUPLICATE_NOTICE, checked };
+  if (!permission) return { kind: 'refuse', counter: 'duplicates', notice: DUPLICATE_NOTICE, checked };
   return { kind: 'run', checked, permission };
 };
 
 const refuseCall = function* (
   turn: Turn,
   text: string,
-  { counter, announcement, checked }: CallVerdict & { kind: 'refuse' },
+  { counter, notice, checked }: CallVerdict & { kind: 'refuse' },
 ): Generator<TurnEvent> {
   turn.count(counter);
   if (!checked || !reportAgain(turn, text, checked)) appendModelText(turn, text);
   if (counter === 'duplicates' && checked) traceDuplicate(turn, checked);
   const isLimit = REFUSAL_RULES[counter](turn.stopInput) !== undefined;
-  if (!isLimit) yield turn.announce(announcement);
+  if (!isLimit) yield turn.addNotice(notice);
 };
 
 /**

@@ -5,13 +5,13 @@ import type { Notice } from '../../contracts/wire/turn-event.ts';
  * The text of a notice: `system` is the system message to the model, if there is one, and `chunk` the text for the
  * user.
  */
-export interface Announcement {
+export interface NoticeText {
   readonly notice: Notice;
   readonly system?: string;
   readonly chunk: string;
 }
 
-const announcement = (notice: Notice, text: string): Announcement => ({
+const noticeText = (notice: Notice, text: string): NoticeText => ({
   notice,
   system: text,
   chunk: `\n\n**System Notice**: ${text}\n\n`,
@@ -21,25 +21,25 @@ const announcement = (notice: Notice, text: string): Announcement => ({
  * The notice about a duplicate in the two-stage protocol. Clients and models rely on this text, and on the others here,
  * word by word (docs/protocol.md "What the model is told").
  */
-export const DUPLICATE_NOTICE = announcement(
+export const DUPLICATE_NOTICE = noticeText(
   'duplicate',
   'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again. Use previous results.',
 );
 
 /** The notice about calls of an answer that are not complete (docs/protocol.md "Malformed call"). */
-export const MALFORMED_NOTICE = announcement(
+export const MALFORMED_NOTICE = noticeText(
   'malformed',
   'Tool call incomplete or malformed. Continue reasoning.',
 );
 
 /** The notice about an answer with more than `MAX_CALLS_PER_ANSWER` calls, of which none was run. */
-export const TOO_MANY_CALLS_NOTICE = announcement(
+export const TOO_MANY_CALLS_NOTICE = noticeText(
   'malformed',
   `Tool call incomplete or malformed: more than ${MAX_CALLS_PER_ANSWER} tool calls in one answer, none of them was run. Continue reasoning.`,
 );
 
 /** Returns the notice of a limit after which the model answers without tools. */
-export const limitNotice = (notice: Notice, sentence: string): Announcement => ({
+export const limitNotice = (notice: Notice, sentence: string): NoticeText => ({
   notice,
   system: `${sentence} Provide final answer without further tool calls.`,
   chunk: `\n\n**System Notice**: ${sentence} Provide final answer.\n\n`,
@@ -49,7 +49,7 @@ export const limitNotice = (notice: Notice, sentence: string): Announcement => (
  * The notice that the token budget of the turn (`maxTurnTokens`) is used up. It is for the user only, since no model
  * call follows.
  */
-export const TOKEN_LIMIT: Announcement = {
+export const TOKEN_LIMIT: NoticeText = {
   notice: 'token_limit',
   chunk: '\n\n**System Notice**: Maximum turn length reached.\n\n',
 };
@@ -58,26 +58,26 @@ export const TOKEN_LIMIT: Announcement = {
  * The notice of a cost limit, also for the user only. The turn ends because the next model call could cost more than
  * the turn or its key may spend.
  */
-export const COST_LIMIT: Announcement = {
+export const COST_LIMIT: NoticeText = {
   notice: 'cost_limit',
   chunk: '\n\n**System Notice**: Maximum turn cost reached.\n\n',
 };
 
 /** Returns the notice, for the user only, that another model answers because one is not available. */
-export const fallbackNotice = (unavailable: string, model: string): Announcement => ({
+export const fallbackNotice = (unavailable: string, model: string): NoticeText => ({
   notice: 'model_fallback',
   chunk: `\n\n**System Notice**: The model ${unavailable} is not available; ${model} answers.\n\n`,
 });
 
 /** Returns the notice of calls that plan mode refuses. `names` are their tools. */
-export const planModeNotice = (names: readonly string[]): Announcement => ({
+export const planModeNotice = (names: readonly string[]): NoticeText => ({
   notice: 'plan_mode',
   system: `Refusal: The tool calls [${names.join(', ')}] were blocked by system policy because the user is in PLAN mode. You must ask the user to switch to ACT mode if these actions are required.`,
   chunk: `\n\n**System Notice:** The following tool calls were blocked because they are not allowed in PLAN mode: ${names.join(', ')}. Switch to ACT mode to execute write operations.`,
 });
 
 /** Returns the notice of a repeated call in the standard protocol. */
-export const duplicateNotice = (label: string): Announcement => ({
+export const duplicateNotice = (label: string): NoticeText => ({
   notice: 'duplicate',
   system: `Stop: ${label} was blocked as DUPLICATE_BLOCKED. You MUST NOT retry this tool call again in this turn. Use the previous results provided in the TOOL RESULT payload.`,
   chunk:

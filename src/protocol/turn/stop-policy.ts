@@ -1,6 +1,6 @@
 import type { Budgets } from '../../contracts/turn/budgets.ts';
 import type { DoneReason } from '../../contracts/wire/turn-event.ts';
-import { COST_LIMIT, limitNotice, TOKEN_LIMIT, type Announcement } from './notices.ts';
+import { COST_LIMIT, limitNotice, TOKEN_LIMIT, type NoticeText } from './notices.ts';
 
 /**
  * The counters of a turn, as plain JSON. No number ever decreases (I7 of docs/protocol.md "Invariants"). Forced answers
@@ -76,7 +76,7 @@ export interface TurnLimit {
    */
   readonly forcesAnswer: boolean;
   /** The text for model and user. Absent for repetition, which ends the turn without a notice. */
-  readonly announcement?: Announcement;
+  readonly notice?: NoticeText;
 }
 
 /** Returns a limit of the turn if it is reached, otherwise undefined. */
@@ -86,10 +86,10 @@ const limitRule =
   (
     reason: DoneReason,
     isMet: (input: StopInput) => boolean,
-    announcement: (budgets: Budgets) => Announcement,
+    notice: (budgets: Budgets) => NoticeText,
   ): StopRule =>
   (input) =>
-    isMet(input) ? { reason, forcesAnswer: true, announcement: announcement(input.budgets) } : undefined;
+    isMet(input) ? { reason, forcesAnswer: true, notice: notice(input.budgets) } : undefined;
 
 /** Number of executed tools for which one more duplicate is tolerated (docs/protocol.md "What counts"). */
 const CYCLES_PER_EXTRA_DUPLICATE = 5;
@@ -135,10 +135,10 @@ const time = limitRule(
 );
 const tokens: StopRule = ({ counters, budgets }) =>
   counters.tokenCuts > 0 || counters.tokens >= budgets.maxTurnTokens
-    ? { reason: 'tokens', forcesAnswer: false, announcement: TOKEN_LIMIT }
+    ? { reason: 'tokens', forcesAnswer: false, notice: TOKEN_LIMIT }
     : undefined;
 const cost: StopRule = ({ counters }) =>
-  counters.costCuts > 0 ? { reason: 'cost', forcesAnswer: false, announcement: COST_LIMIT } : undefined;
+  counters.costCuts > 0 ? { reason: 'cost', forcesAnswer: false, notice: COST_LIMIT } : undefined;
 const repetition: StopRule = ({ counters }) =>
   counters.repetitions > 0 ? { reason: 'repetition', forcesAnswer: false } : undefined;
 

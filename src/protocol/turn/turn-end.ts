@@ -59,7 +59,7 @@ export const endAtLimit = async function* (
   turn: Turn,
   limit: TurnLimit,
 ): AsyncGenerator<TurnEvent, DoneReason, undefined> {
-  if (limit.announcement) yield turn.announce(limit.announcement);
+  if (limit.notice) yield turn.addNotice(limit.notice);
   if (!limit.forcesAnswer || turn.tokensLeft === 0) return limit.reason;
   if (turn.isOutOfTime) turn.count('lateAnswers');
   const { end, text } = yield* runActionPhase(turn, { stopAt: 'end', tools: false });

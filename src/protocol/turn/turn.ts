@@ -4,7 +4,7 @@ import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { CallHistory, type RepeatPermission } from '../calls/call-history.ts';
 import { Allowances } from './allowances.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
-import type { Announcement } from './notices.ts';
+import type { NoticeText } from './notices.ts';
 import { type TurnGrant, type GrantedBudgets, grantMore, initialGrants } from './grant.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
 import type { TraceEntry } from '../ports/trace-service.ts';
@@ -174,8 +174,8 @@ export class Turn {
     this.#fullContent += content;
   }
 
-  /** Tells the model, if the announcement has a text for it, and returns the event that tells the user. */
-  announce({ notice, system, chunk }: Announcement): TurnEvent {
+  /** Tells the model, if the notice has a text for it, and returns the event that tells the user. */
+  addNotice({ notice, system, chunk }: NoticeText): TurnEvent {
     if (system !== undefined) this.messages.push({ role: 'system', content: system });
     return { type: 'chunk', content: chunk, notice };
   }

@@ -5,7 +5,7 @@ import { mayHaveWrittenLine, notWrittenLine, writtenLine } from '../../write-ses
 import type { SessionContent } from '../../write-session/session-text.ts';
 import type { BegunSession, KeepOutcome } from '../ports/write-session-port.ts';
 import type { CommitDecision } from './commit-decision.ts';
-import type { Announcement } from './notices.ts';
+import type { NoticeText } from './notices.ts';
 import {
   commitDeniedNotice,
   commitFailedNotice,
@@ -39,7 +39,7 @@ export interface WriteSessionEnd {
    * The notice of a file that was not written, or may not have been written. Undefined if the user, who has cancelled
    * the turn, needs none.
    */
-  readonly announcement?: Announcement | undefined;
+  readonly notice?: NoticeText | undefined;
   /** The message that tells the model, and not the user, that its file is written. */
   readonly message?: string;
 }
@@ -65,7 +65,7 @@ export const writeSessionEnd = (
       return {
         line: notWrittenLine(session.target, facts),
         event: { stage: 'failed', content: facts, error: outcome.reason },
-        announcement: isCancelled ? undefined : commitDeniedNotice(session, outcome.reason),
+        notice: isCancelled ? undefined : commitDeniedNotice(session, outcome.reason),
       };
     case 'kept':
     case undefined:
@@ -73,7 +73,7 @@ export const writeSessionEnd = (
       return {
         line: notWrittenLine(session.target, facts),
         event: { stage: 'open', content: facts },
-        announcement: isCancelled ? undefined : unfinishedNotice(session, facts),
+        notice: isCancelled ? undefined : unfinishedNotice(session, facts),
       };
     default:
       return outcome satisfies never;
@@ -95,6 +95,6 @@ const failedEnd = (session: BegunSession, content: ContentRef, reason: string): 
   return {
     line: (isUnknown ? mayHaveWrittenLine : notWrittenLine)(session.target, content),
     event: { stage: 'failed', content, error: reason },
-    announcement: (isUnknown ? commitUnknownNotice : commitFailedNotice)(session, reason),
+    notice: (isUnknown ? commitUnknownNotice : commitFailedNotice)(session, reason),
   };
 };

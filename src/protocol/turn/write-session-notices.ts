@@ -2,31 +2,31 @@ import type { ContentRef } from '../../contracts/write-session/write-session.ts'
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import { linesText } from '../../write-session/replaced-text.ts';
 import { tailToContinueFrom } from '../../write-session/stitching.ts';
-import type { Announcement } from './notices.ts';
+import type { NoticeText } from './notices.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
 
-const announcement = (user: string, model: string): Announcement => ({
+const noticeText = (user: string, model: string): NoticeText => ({
   notice: 'write_session',
   system: model,
   chunk: `\n\n**System Notice**: ${user}\n\n`,
 });
 
 /** Returns the notice of a session whose text has no end marker, when the model is not asked to go on any longer. */
-export const unfinishedNotice = ({ target, sessionId }: BegunSession, draft: ContentRef): Announcement =>
-  announcement(
+export const unfinishedNotice = ({ target, sessionId }: BegunSession, draft: ContentRef): NoticeText =>
+  noticeText(
     `${target} was not written: its text does not end with DONE on its own line. The write session ${sessionId} stays open with a draft of ${linesText(draft.lines)}.`,
     `Nothing was written to ${target}: the text did not end with DONE on its own line. The write session stays open with the draft. Tell the user so.`,
   );
 
 /** Returns the notice of a commit that may have taken effect. `reason` begins with `OUTCOME_UNKNOWN`. */
-export const commitUnknownNotice = ({ target }: BegunSession, reason: string): Announcement => {
+export const commitUnknownNotice = ({ target }: BegunSession, reason: string): NoticeText => {
   const user = `It is not known whether ${target} was written: ${reason}`;
-  return announcement(user, `${user}. Read it before you write it again, and tell the user.`);
+  return noticeText(user, `${user}. Read it before you write it again, and tell the user.`);
 };
 
 /** Returns the notice of a commit that failed. `reason` is the text of the failure. */
-export const commitFailedNotice = ({ target }: BegunSession, reason: string): Announcement =>
-  announcement(
+export const commitFailedNotice = ({ target }: BegunSession, reason: string): NoticeText =>
+  noticeText(
     `${target} was not written: ${reason}`,
     `The write to ${target} failed, nothing was changed: ${reason}. Choose another way, or tell the user.`,
   );
@@ -45,8 +45,8 @@ export const COMMIT_REFUSALS = {
 } as const;
 
 /** Returns the notice of a commit that was not allowed, or about which nobody was asked. `reason` is a sentence. */
-export const commitDeniedNotice = ({ target }: BegunSession, reason: string): Announcement =>
-  announcement(
+export const commitDeniedNotice = ({ target }: BegunSession, reason: string): NoticeText =>
+  noticeText(
     `${target} was not written. ${reason}`,
     `Nothing was written to ${target}. ${reason} Do not write it in another way; tell the user so.`,
   );
@@ -54,14 +54,14 @@ export const commitDeniedNotice = ({ target }: BegunSession, reason: string): An
 /**
  * Returns the notice of content that was refused. It asks the model for other content, which the same session takes.
  */
-export const contentRefusedNotice = (reason: string): Announcement =>
-  announcement(
+export const contentRefusedNotice = (reason: string): NoticeText =>
+  noticeText(
     `Content validation failed: ${reason}.`,
     `Content validation failed: ${reason}. Please fix and try again. ${WRITE_SESSION_TEXTS.instruction}`,
   );
 
 /** Returns the notice, for the user only, that a code fence around the whole content was not written to the file. */
-export const codeFenceLeftOutNotice = ({ target }: BegunSession): Announcement => ({
+export const codeFenceLeftOutNotice = ({ target }: BegunSession): NoticeText => ({
   notice: 'write_session',
   chunk: `\n\n**System Notice**: The code fence around the whole content was not written to ${target}.\n\n`,
 });

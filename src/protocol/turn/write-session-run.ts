@@ -114,7 +114,7 @@ class WriteSessionRun {
   async *#keep(content: MeasuredContent): AsyncGenerator<TurnEvent, KeepOrDenial | undefined, undefined> {
     const isComplete = content.end === 'complete';
     if (isComplete) yield this.#event('content_complete', content.facts);
-    if (content.wasInCodeFence) yield this.#turn.announce(codeFenceLeftOutNotice(this.#session));
+    if (content.wasInCodeFence) yield this.#turn.addNotice(codeFenceLeftOutNotice(this.#session));
     if (content.text.trim() === '') return isComplete ? BLANK : undefined;
     const [turn, session] = [this.#turn, this.#session];
     const port = turn.context.writeSessions;
@@ -154,7 +154,7 @@ class WriteSessionRun {
     if (code !== 'validation_failed' || this.#refusedContents >= MAX_REFUSED_CONTENTS) return undefined;
     this.#refusedContents += 1;
     this.#phases = [];
-    return [this.#event('failed', facts, reason), this.#turn.announce(contentRefusedNotice(reason))];
+    return [this.#event('failed', facts, reason), this.#turn.addNotice(contentRefusedNotice(reason))];
   }
 
   #promptModel(content: string): TurnEvent[] {
@@ -169,10 +169,10 @@ class WriteSessionRun {
   ): AsyncGenerator<TurnEvent, void, undefined> {
     const turn = this.#turn;
     const outcome = await this.#settleUnwritten(kept);
-    const { line, event, announcement, message } = writeSessionEnd(this.#session, content, outcome, turn);
+    const { line, event, notice, message } = writeSessionEnd(this.#session, content, outcome, turn);
     this.#replace(content.remark === '' ? line : `${line}\n\n${content.remark}`);
     if (event) yield this.#event(event.stage, event.content, event.error);
-    if (announcement) yield turn.announce(announcement);
+    if (notice) yield turn.addNotice(notice);
     if (message !== undefined) this.#promptModel(message);
   }
 
