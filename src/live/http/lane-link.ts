@@ -194,7 +194,7 @@ export class LaneLink {
     this.#abandoned.clear();
     if (this.#isStopped) return;
     if (end.kind === 'lost') return this.#lost(end);
-    this.#log({ reason: end.reason }, 'the gateway refused the live lane; text goes by signals alone');
+    this.#log({ reason: end.reason }, 'the gateway refused the live lane; text goes only by signals');
     this.stop();
   }
 

@@ -121,7 +121,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
     this.#stopped.resolve();
     if (refusal === undefined) return;
     const { address, turnId, epoch } = this.#target;
-    const message = 'the gateway refused the live lane of a turn; text goes by signals alone';
+    const message = 'the gateway refused the live lane of a turn; text goes only by signals';
     this.#deps.log?.warn({ address, turnId, epoch, reason: refusal }, message);
   }
 

@@ -44,7 +44,7 @@ export const createLaneTransport = (options: LaneTransportOptions): LaneTranspor
   return {
     open(target) {
       const url = laneUrlOf(target.address);
-      if (!url) return refuse(target, 'the live lane needs an http:// address; text goes by signals alone');
+      if (!url) return refuse(target, 'the live lane needs an http:// address; text goes only by signals');
       const isAllowed = isLaneAddress(url, rules) || isSignedLaneAddress(token, new URL(target.address));
       if (!isAllowed) return refuse(target, NOT_ALLOWED);
       const link = linkTo(url);
@@ -55,7 +55,7 @@ export const createLaneTransport = (options: LaneTransportOptions): LaneTranspor
 };
 
 const NOT_ALLOWED =
-  'no gateway with this ORION_INTERNAL_TOKEN wrote the address of the live lane, and ORION_LIVE_ALLOWED_ADDRESSES does not have it; text goes by signals alone';
+  'no gateway with this ORION_INTERNAL_TOKEN wrote the address of the live lane, and ORION_LIVE_ALLOWED_ADDRESSES does not have it; text goes only by signals';
 
 /**
  * Returns a function that gives a target no lane. It logs each address only once, because every activity of a turn has
