@@ -143,7 +143,7 @@ export class McpServer {
   #client(): Client {
     const changed = { autoRefresh: false, onChanged: () => void this.#refreshTools(client) };
     const client = new Client({ name: 'orion', version: '1' }, { listChanged: { tools: changed } });
-    // eslint-disable-next-line unicorn/prefer-add-event-listener -- the client is no event target
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client is no event target
     client.onclose = () => this.#onClosed(client);
     return client;
   }
