@@ -15,11 +15,11 @@ export const MAX_PROBLEMS = 50;
  * was expected and what was received.
  */
 export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
     super(`The configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
-    this.name = 'ConfigError';
     this.problems = problems;
   }
 }

@@ -2,8 +2,5 @@
  * The reason why a process could not start, in words for the person who started it. It is shown without a stack trace.
  */
 export class StartError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'StartError';
-  }
+  override readonly name = 'StartError';
 }

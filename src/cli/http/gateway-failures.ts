@@ -7,14 +7,16 @@ import { fieldsOf } from '../../contracts/values/record.ts';
  * Thrown when no response came, because nothing listens or the connection broke. The request may have been carried out.
  */
 export class GatewayUnreachableError extends Error {
+  override readonly name = 'GatewayUnreachableError';
+
   constructor(url: string, cause: unknown) {
     super(`No answer from ${url}: ${reasonOf(cause)}`, { cause });
-    this.name = 'GatewayUnreachableError';
   }
 }
 
 /** Thrown when the gateway answered with an error (docs/http-api.md), or with something that is not in its format. */
 export class GatewayRefusedError extends Error {
+  override readonly name = 'GatewayRefusedError';
   readonly status: number;
   /** A stable code, or `unexpected_answer` when the response is not in the gateway's format. */
   readonly code: string;
@@ -22,7 +24,6 @@ export class GatewayRefusedError extends Error {
 
   constructor(status: number, { error, code, details }: RefusalBody) {
     super(error);
-    this.name = 'GatewayRefusedError';
     this.status = status;
     this.code = code;
     this.details = details;

@@ -46,9 +46,10 @@ export interface CloseOutcome {
 
 /** Thrown when there is no row with a turn's id. Trying again does not help. */
 export class UnknownTurnError extends Error {
+  override readonly name = 'UnknownTurnError';
+
   constructor(turnId: string) {
     super(`There is no turn "${turnId}" in the database.`);
-    this.name = 'UnknownTurnError';
   }
 }
 

@@ -12,9 +12,10 @@ import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './wri
 
 /** Thrown when there is no row with a session's id. Trying again does not help. */
 export class UnknownSessionError extends Error {
+  override readonly name = 'UnknownSessionError';
+
   constructor(sessionId: string) {
     super(`There is no write session "${sessionId}" in the database.`);
-    this.name = 'UnknownSessionError';
   }
 }
 

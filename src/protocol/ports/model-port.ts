@@ -64,11 +64,11 @@ export type ModelAdapter = ModelPort | StreamedModel;
  * message is shown to the user and must hold no secret.
  */
 export class ModelCallError extends Error {
+  override readonly name = 'ModelCallError';
   readonly code: TurnErrorCode;
 
   constructor(code: TurnErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'ModelCallError';
     this.code = code;
   }
 }
