@@ -190,7 +190,7 @@ const settle = async (
     () => spend.settle(leafTurnId, epoch, cost),
     AbortSignal.timeout(STORE_COST_MS),
   ).catch((error: unknown) => {
-    log.warn('the cost of a summary is not stored: it counts as lost', { error });
+    log.warn('the cost of a summary is not stored: it counts as lost', { err: error });
   });
   countCost(model, cost, { isWasted });
 };

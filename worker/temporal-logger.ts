@@ -33,10 +33,21 @@ const isEarlyQuery = (meta: LogMetadata | undefined): boolean => {
   return error instanceof Error && error.message === TASK_NOT_ENDED;
 };
 
+/**
+ * Returns the fields of a line. An error is moved from `error`, where the SDK puts it, to `err`, because pino writes
+ * message and stack of that field. Of an error in any other field it writes only `{}`.
+ */
+const fieldsOfLine = (meta: LogMetadata | undefined): object => {
+  const error: unknown = meta?.['error'];
+  if (!(error instanceof Error)) return { ...meta };
+  const { error: _error, ...others } = meta ?? {};
+  return { ...others, err: error };
+};
+
 /** Returns a logger that writes Temporal's own log lines to the process's log. */
 export const temporalLogger = (log: Pino): Logger => {
   const write = (level: Level) => (message: string, meta?: LogMetadata) =>
-    log[isEarlyQuery(meta) ? 'debug' : level]({ ...requestOf(meta), ...meta }, message);
+    log[isEarlyQuery(meta) ? 'debug' : level]({ ...requestOf(meta), ...fieldsOfLine(meta) }, message);
   return {
     log: (level, message, meta) => write(levels[level])(message, meta),
     trace: write('trace'),

@@ -125,7 +125,7 @@ export class CallSpend {
     try {
       await this.#store(this.#costNow(isRefused), { isWasted: true });
     } catch (error) {
-      log.warn('the cost of an attempt is not stored: it counts as lost', { error });
+      log.warn('the cost of an attempt is not stored: it counts as lost', { err: error });
     }
   }
 

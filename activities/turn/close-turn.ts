@@ -32,11 +32,11 @@ export const createCloseTurn =
     );
     if (isClosedHere) log.info('turn ended', logged(input));
     if (transcriptFailure !== undefined) {
-      log.warn('the transcript of the turn is lost', { error: transcriptFailure });
+      log.warn('the transcript of the turn is lost', { err: transcriptFailure });
     }
-    if (traceFailure !== undefined) log.warn('the last traces of the turn are lost', { error: traceFailure });
+    if (traceFailure !== undefined) log.warn('the last traces of the turn are lost', { err: traceFailure });
     if (countFailure !== undefined) {
-      log.warn('the bytes of the turn are not counted', { error: countFailure });
+      log.warn('the bytes of the turn are not counted', { err: countFailure });
     }
     const id = parseEventId(terminal.id);
     if (id === undefined) throw new Error(`expected a terminal event id, received ${terminal.id}`);

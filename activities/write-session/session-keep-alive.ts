@@ -35,7 +35,7 @@ export class SessionKeepAlive {
     if (this.#sessionId === undefined || Date.now() - this.#touchedAt < this.#gapMs) return;
     this.#touchedAt = Date.now();
     this.#deps.writeSessions.touch(this.#sessionId).catch((error: unknown) => {
-      log.warn('write session not touched', { sessionId: this.#sessionId, error: String(error) });
+      log.warn('write session not touched', { err: error, sessionId: this.#sessionId });
     });
   }
 }

@@ -17,7 +17,7 @@ it('the log names the request in each line of a turn, and leaves other lines as 
     { level: 40, workflowId: 'write-session/s1' },
     { level: 50, msg: 'worker failed' },
     // The log level leaves out a query that came early.
-    { level: 50, msg: 'activation failed', error: expect.anything() },
+    { level: 50, msg: 'activation failed', err: { message: 'another', stack: expect.any(String) } },
   ]);
   expect(lines.slice(1).some((line) => 'requestId' in line)).toBe(false);
 });

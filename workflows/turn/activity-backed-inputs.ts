@@ -97,7 +97,7 @@ export class ActivityBackedInputs implements InputPort {
       return { kind: 'ready', shown, inputId, expiresAt: isoTime(expiresAt) };
     } catch (error) {
       if (isTurnSuperseded(error) || this.#run.cancellation.isRequested) throw error;
-      workflowLog.warn('a request could not be prepared', { inputId, error: String(error) });
+      workflowLog.warn('a request could not be prepared', { inputId, reason: String(error) });
       return { kind: 'lost' };
     }
   }

@@ -50,7 +50,7 @@ export const announceRequest = async (
     return announced === 'open';
   } catch (error) {
     if (isTurnSuperseded(error) || run.cancellation.isRequested) throw error;
-    workflowLog.warn('a request could not be announced', { inputId, error: String(error) });
+    workflowLog.warn('a request could not be announced', { inputId, reason: String(error) });
     return false;
   }
 };

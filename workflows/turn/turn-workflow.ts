@@ -151,7 +151,7 @@ const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnRu
     return { type: 'done', fullContent: '', status: 'cancelled', reason: 'cancelled', usage };
   }
   const why = errorMessage(error);
-  workflowLog.error('turn failed', { error: why });
+  workflowLog.error('turn failed', { reason: why });
   const { projectId, turnId: requestId } = input;
   traces.record({
     projectId,

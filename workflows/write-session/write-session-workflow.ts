@@ -208,7 +208,7 @@ const commit = async (
     if (ended) session.apply({ type: 'closed', end: ended.end, content: ended.content });
   } catch (error) {
     // Without an outcome, the session ends as cancelled, unless closing its row finds the file written.
-    if (!scope.consideredCancelled) workflowLog.error('commit lost', { error: String(error) });
+    if (!scope.consideredCancelled) workflowLog.error('commit lost', { reason: String(error) });
     session.apply({ type: 'commit_lost' });
   } finally {
     session.commitScope = undefined;
