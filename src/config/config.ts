@@ -13,144 +13,6 @@ import type { Projects } from './files/projects-file.ts';
 import type { Settings } from './settings/settings.ts';
 import type { TemporalSettings } from './temporal-connection.ts';
 
-const budgetsOf = (settings: Settings): Budgets =>
-  budgetsSchema.parse({
-    maxPhaseCycles: settings.MAX_PHASE_CYCLES_PER_TURN,
-    maxDuplicateAttempts: settings.MAX_DUPLICATE_ATTEMPTS_PER_TURN,
-    maxMalformedCalls: settings.MAX_MALFORMED_CALLS,
-    maxRefusals: settings.MAX_REFUSALS,
-    maxNoProgress: settings.MAX_NO_PROGRESS,
-    maxTurnMs: settings.MAX_TURN_MS,
-    maxTurnTokens: settings.MAX_TURN_TOKENS,
-    debugShowToolResults: settings.DEBUG_SHOW_TOOL_RESULTS,
-  });
-
-const httpOf = (settings: Settings) => ({
-  host: settings.ORION_HOST,
-  port: settings.ORION_PORT,
-  allowedHosts: settings.ORION_ALLOWED_HOSTS ?? LOOPBACK_HOSTS,
-  allowedOrigins: settings.ORION_ALLOWED_ORIGINS ?? [],
-  turnsPerMinute: settings.RATE_LIMIT_TURNS_PER_MINUTE,
-  maxStreamsPerClient: settings.MAX_STREAMS_PER_CLIENT,
-  maxConnections: settings.ORION_MAX_CONNECTIONS,
-  turnsPerKey: {
-    two_stage: settings.MAX_TWO_STAGE_TURNS_PER_KEY,
-    standard: settings.MAX_STANDARD_TURNS_PER_KEY,
-  },
-});
-
-const turnsOf = (settings: Settings, models: DescribedModels) => ({
-  offersTwoStage: settings.TWO_STAGE_ENABLED,
-  toolResultRole: settings.TOOL_RESULT_ROLE,
-  window: {
-    tokens: settings.CONTEXT_TOKENS,
-    messages: settings.CHAT_HISTORY_LIMIT,
-    contextWindows: new Map(
-      [...models].flatMap(([name, { contextWindow }]) =>
-        contextWindow === undefined ? [] : [[name, contextWindow] as const],
-      ),
-    ),
-  },
-  maxPhaseCyclesLimit: settings.MAX_PHASE_CYCLES_LIMIT,
-  budgets: budgetsOf(settings),
-  maxTurnCost: settings.MAX_TURN_COST,
-});
-
-const factsOf = (name: string, described: DescribedModel | undefined): ModelFacts => ({
-  name,
-  contextWindow: described?.contextWindow ?? null,
-  vision: described?.vision ?? null,
-  fallback: described?.fallback ?? null,
-});
-
-const modelOf = (settings: Settings, { mayHoldKey, models, prices }: ReadFiles) => {
-  const resolved = resolveModel({
-    mayHoldKey,
-    described: models,
-    provider: settings.ORION_MODEL_PROVIDER,
-    model: settings.ORION_MODEL,
-    baseUrl: settings.OPENAI_BASE_URL,
-    apiKey: settings.OPENAI_API_KEY,
-  });
-  const others = (settings.ORION_MODELS ?? [...models.keys()]).filter((name) => name !== resolved.model);
-  const offered = [resolved.model, ...new Set(others)] as const;
-  const fallbacks = new Map(offered.map((name) => [name, fallbacksOf(models, name)]));
-  const called = new Set([...fallbacks].flatMap(([name, row]) => [name, ...row.map(({ model }) => model)]));
-  return {
-    ...resolved,
-    /** What the models file says of each model. A model without a connection of its own is reached at `baseUrl`. */
-    described: models,
-    /** The models that turns may ask for; the first one is the default. */
-    offered,
-    /** The models that take over the calls of each offered model, in the order in which they are tried. */
-    fallbacks,
-    facts: offered.map((name) => factsOf(name, models.get(name))),
-    /** Models that may be called, fallbacks included, but have no price. A budget requires that there are none. */
-    unpriced: [...called].filter((name) => !prices.has(name)),
-    idleTimeoutMs: settings.MODEL_IDLE_TIMEOUT_MS,
-    totalTimeoutMs: settings.MODEL_TOTAL_TIMEOUT_MS,
-  };
-};
-
-const workerOf = (settings: Settings) => ({
-  identity: settings.ORION_WORKER_IDENTITY,
-  /** True when a supervisor notices lost workers, so that the gateway does not look for them itself. */
-  isSupervised: settings.ORION_SUPERVISED,
-  workflowBundle: settings.ORION_WORKFLOW_BUNDLE,
-  shutdownGraceMs: settings.WORKER_SHUTDOWN_GRACE_MS,
-  heartbeatTimeoutMs: settings.MODEL_HEARTBEAT_TIMEOUT_MS,
-});
-
-/** Returns the settings of the live lane. `address` is undefined if workers reach the gateway where it listens. */
-const liveOf = (settings: Settings) => ({
-  isEnabled: settings.LIVE_LANE,
-  address: settings.ORION_LIVE_ADDRESS,
-  /**
-   * Gateways to which workers may send events although the gateways do not sign their address. Gateways on this machine
-   * are always allowed.
-   */
-  allowedAddresses: [settings.ORION_LIVE_ADDRESS ?? [], settings.ORION_LIVE_ALLOWED_ADDRESSES ?? []].flat(),
-  token: settings.ORION_INTERNAL_TOKEN,
-  /** URL of the Redis that carries the lane. Undefined means that workers send events to the gateways themselves. */
-  redisUrl: settings.REDIS_URL,
-});
-
-/**
- * Returns the data directory and the workspace as absolute paths; relative ones are taken from the current directory.
- */
-export const foldersOf = (settings: Settings) => {
-  const dataDir = resolve(settings.ORION_DATA_DIR);
-  return { dataDir, workspace: resolve(settings.ORION_WORKSPACE ?? resolve(dataDir, 'workspace')) };
-};
-
-/** Returns the settings of the servers and workers that `npm start` runs. */
-const stackOf = (settings: Settings) => ({
-  workers: settings.ORION_WORKERS,
-  temporalPort: settings.ORION_TEMPORAL_PORT,
-  temporalUiPort: settings.ORION_TEMPORAL_UI_PORT,
-  postgresPort: settings.ORION_POSTGRES_PORT,
-});
-
-/**
- * Returns the webhook that is notified. Returns undefined if there is none, or if this process does not have its
- * secret. Only workers get the secret, since only they send messages.
- */
-const webhookOf = (settings: Settings) =>
-  settings.ORION_WEBHOOK_URL === undefined || settings.ORION_WEBHOOK_SECRET === undefined
-    ? undefined
-    : {
-        url: new URL(settings.ORION_WEBHOOK_URL),
-        secret: settings.ORION_WEBHOOK_SECRET,
-        allowsPrivateAddresses: settings.ORION_WEBHOOK_PRIVATE,
-      };
-
-const projectFoldersOf = (settings: Settings, keys: readonly ApiKey[]) => ({
-  hasProjectFolders: settings.ORION_PROJECT_FOLDERS ?? hasBoundKeys(keys),
-  /** True when ORION_PROJECT_FOLDERS is set, on or off. Keys may be bound to projects in both cases. */
-  isProjectFoldersSet: settings.ORION_PROJECT_FOLDERS !== undefined,
-  hasBoundKeys: hasBoundKeys(keys),
-});
-
 /** What the configuration needs besides the settings, mostly the contents of files that settings name. */
 export interface ReadFiles {
   readonly temporal: TemporalSettings;
@@ -164,22 +26,6 @@ export interface ReadFiles {
   /** True when this process may hold the model's key; see `resolveModel`. */
   readonly mayHoldKey: boolean;
 }
-
-const inputsOf = (settings: Settings, rules: readonly ApprovalRule[]) => ({
-  approvals: {
-    rules,
-    setting: settings.ORION_APPROVALS,
-    ...(settings.ORION_COMMANDS === 'ask' && { mayAsk: true }),
-  },
-  expiryMs: settings.INPUT_EXPIRY_MS,
-});
-
-const commandsOf = (settings: Settings) => ({
-  offered: settings.ORION_COMMANDS,
-  sandbox: settings.ORION_COMMAND_SANDBOX,
-  /** Names of variables that commands receive from the worker's environment. */
-  handedOn: settings.ORION_COMMAND_ENV ?? [],
-});
 
 /** Groups settings by subject, and fills in everything that one setting implies for another. */
 export const toConfig = (settings: Settings, read: ReadFiles) => {
@@ -237,3 +83,157 @@ export type ServiceConfig = Config & {
  * secrets masked.
  */
 export type GatewayConfig = ServiceConfig & { readonly settings: readonly Setting[] };
+
+/**
+ * Returns the data directory and the workspace as absolute paths; relative ones are taken from the current directory.
+ */
+export const foldersOf = (settings: Settings) => {
+  const dataDir = resolve(settings.ORION_DATA_DIR);
+  return { dataDir, workspace: resolve(settings.ORION_WORKSPACE ?? resolve(dataDir, 'workspace')) };
+};
+
+const projectFoldersOf = (settings: Settings, keys: readonly ApiKey[]) => ({
+  hasProjectFolders: settings.ORION_PROJECT_FOLDERS ?? hasBoundKeys(keys),
+  /** True when ORION_PROJECT_FOLDERS is set, on or off. Keys may be bound to projects in both cases. */
+  isProjectFoldersSet: settings.ORION_PROJECT_FOLDERS !== undefined,
+  hasBoundKeys: hasBoundKeys(keys),
+});
+
+const httpOf = (settings: Settings) => ({
+  host: settings.ORION_HOST,
+  port: settings.ORION_PORT,
+  allowedHosts: settings.ORION_ALLOWED_HOSTS ?? LOOPBACK_HOSTS,
+  allowedOrigins: settings.ORION_ALLOWED_ORIGINS ?? [],
+  turnsPerMinute: settings.RATE_LIMIT_TURNS_PER_MINUTE,
+  maxStreamsPerClient: settings.MAX_STREAMS_PER_CLIENT,
+  maxConnections: settings.ORION_MAX_CONNECTIONS,
+  turnsPerKey: {
+    two_stage: settings.MAX_TWO_STAGE_TURNS_PER_KEY,
+    standard: settings.MAX_STANDARD_TURNS_PER_KEY,
+  },
+});
+
+/** Returns the settings of the live lane. `address` is undefined if workers reach the gateway where it listens. */
+const liveOf = (settings: Settings) => ({
+  isEnabled: settings.LIVE_LANE,
+  address: settings.ORION_LIVE_ADDRESS,
+  /**
+   * Gateways to which workers may send events although the gateways do not sign their address. Gateways on this machine
+   * are always allowed.
+   */
+  allowedAddresses: [settings.ORION_LIVE_ADDRESS ?? [], settings.ORION_LIVE_ALLOWED_ADDRESSES ?? []].flat(),
+  token: settings.ORION_INTERNAL_TOKEN,
+  /** URL of the Redis that carries the lane. Undefined means that workers send events to the gateways themselves. */
+  redisUrl: settings.REDIS_URL,
+});
+
+const modelOf = (settings: Settings, { mayHoldKey, models, prices }: ReadFiles) => {
+  const resolved = resolveModel({
+    mayHoldKey,
+    described: models,
+    provider: settings.ORION_MODEL_PROVIDER,
+    model: settings.ORION_MODEL,
+    baseUrl: settings.OPENAI_BASE_URL,
+    apiKey: settings.OPENAI_API_KEY,
+  });
+  const others = (settings.ORION_MODELS ?? [...models.keys()]).filter((name) => name !== resolved.model);
+  const offered = [resolved.model, ...new Set(others)] as const;
+  const fallbacks = new Map(offered.map((name) => [name, fallbacksOf(models, name)]));
+  const called = new Set([...fallbacks].flatMap(([name, row]) => [name, ...row.map(({ model }) => model)]));
+  return {
+    ...resolved,
+    /** What the models file says of each model. A model without a connection of its own is reached at `baseUrl`. */
+    described: models,
+    /** The models that turns may ask for; the first one is the default. */
+    offered,
+    /** The models that take over the calls of each offered model, in the order in which they are tried. */
+    fallbacks,
+    facts: offered.map((name) => factsOf(name, models.get(name))),
+    /** Models that may be called, fallbacks included, but have no price. A budget requires that there are none. */
+    unpriced: [...called].filter((name) => !prices.has(name)),
+    idleTimeoutMs: settings.MODEL_IDLE_TIMEOUT_MS,
+    totalTimeoutMs: settings.MODEL_TOTAL_TIMEOUT_MS,
+  };
+};
+
+const factsOf = (name: string, described: DescribedModel | undefined): ModelFacts => ({
+  name,
+  contextWindow: described?.contextWindow ?? null,
+  vision: described?.vision ?? null,
+  fallback: described?.fallback ?? null,
+});
+
+const turnsOf = (settings: Settings, models: DescribedModels) => ({
+  offersTwoStage: settings.TWO_STAGE_ENABLED,
+  toolResultRole: settings.TOOL_RESULT_ROLE,
+  window: {
+    tokens: settings.CONTEXT_TOKENS,
+    messages: settings.CHAT_HISTORY_LIMIT,
+    contextWindows: new Map(
+      [...models].flatMap(([name, { contextWindow }]) =>
+        contextWindow === undefined ? [] : [[name, contextWindow] as const],
+      ),
+    ),
+  },
+  maxPhaseCyclesLimit: settings.MAX_PHASE_CYCLES_LIMIT,
+  budgets: budgetsOf(settings),
+  maxTurnCost: settings.MAX_TURN_COST,
+});
+
+const budgetsOf = (settings: Settings): Budgets =>
+  budgetsSchema.parse({
+    maxPhaseCycles: settings.MAX_PHASE_CYCLES_PER_TURN,
+    maxDuplicateAttempts: settings.MAX_DUPLICATE_ATTEMPTS_PER_TURN,
+    maxMalformedCalls: settings.MAX_MALFORMED_CALLS,
+    maxRefusals: settings.MAX_REFUSALS,
+    maxNoProgress: settings.MAX_NO_PROGRESS,
+    maxTurnMs: settings.MAX_TURN_MS,
+    maxTurnTokens: settings.MAX_TURN_TOKENS,
+    debugShowToolResults: settings.DEBUG_SHOW_TOOL_RESULTS,
+  });
+
+const workerOf = (settings: Settings) => ({
+  identity: settings.ORION_WORKER_IDENTITY,
+  /** True when a supervisor notices lost workers, so that the gateway does not look for them itself. */
+  isSupervised: settings.ORION_SUPERVISED,
+  workflowBundle: settings.ORION_WORKFLOW_BUNDLE,
+  shutdownGraceMs: settings.WORKER_SHUTDOWN_GRACE_MS,
+  heartbeatTimeoutMs: settings.MODEL_HEARTBEAT_TIMEOUT_MS,
+});
+
+const inputsOf = (settings: Settings, rules: readonly ApprovalRule[]) => ({
+  approvals: {
+    rules,
+    setting: settings.ORION_APPROVALS,
+    ...(settings.ORION_COMMANDS === 'ask' && { mayAsk: true }),
+  },
+  expiryMs: settings.INPUT_EXPIRY_MS,
+});
+
+const commandsOf = (settings: Settings) => ({
+  offered: settings.ORION_COMMANDS,
+  sandbox: settings.ORION_COMMAND_SANDBOX,
+  /** Names of variables that commands receive from the worker's environment. */
+  handedOn: settings.ORION_COMMAND_ENV ?? [],
+});
+
+/**
+ * Returns the webhook that is notified. Returns undefined if there is none, or if this process does not have its
+ * secret. Only workers get the secret, since only they send messages.
+ */
+const webhookOf = (settings: Settings) =>
+  settings.ORION_WEBHOOK_URL === undefined || settings.ORION_WEBHOOK_SECRET === undefined
+    ? undefined
+    : {
+        url: new URL(settings.ORION_WEBHOOK_URL),
+        secret: settings.ORION_WEBHOOK_SECRET,
+        allowsPrivateAddresses: settings.ORION_WEBHOOK_PRIVATE,
+      };
+
+/** Returns the settings of the servers and workers that `npm start` runs. */
+const stackOf = (settings: Settings) => ({
+  workers: settings.ORION_WORKERS,
+  temporalPort: settings.ORION_TEMPORAL_PORT,
+  temporalUiPort: settings.ORION_TEMPORAL_UI_PORT,
+  postgresPort: settings.ORION_POSTGRES_PORT,
+});

@@ -44,43 +44,38 @@ const group = {
  */
 const PROVIDED_BY_STACK: readonly SettingName[] = ['DATABASE_URL', 'ORION_INTERNAL_TOKEN'];
 
-const tryReadTemporal = (
-  env: Environment,
-  settings: Settings | undefined,
-  problems: string[],
-): TemporalSettings | undefined => {
-  try {
-    return readTemporal(env, settings);
-  } catch (error) {
-    if (error instanceof ConfigError) problems.push(...error.problems);
-    else problems.push(`TEMPORAL_*: ${errorMessage(error)}`);
-    return undefined;
-  }
+/**
+ * Returns the configuration of `npm start` from `env`. Throws ConfigError with every problem at once, except missing
+ * prices, which are checked last.
+ */
+export const loadConfig = (env: Environment): Config =>
+  load(env, { needsServers: false, runsGateway: true, runsWorker: true }).config;
+
+/**
+ * Returns the configuration of a worker. What `npm start` would otherwise provide must be set. The files of API keys,
+ * projects and approvals are not read. Throws as `loadConfig` does.
+ */
+export const loadServiceConfig = (env: Environment): ServiceConfig =>
+  // `needsServers` has made sure that address, database and token are set.
+  load(env, { needsServers: true, runsGateway: false, runsWorker: true }).config as ServiceConfig;
+
+/**
+ * Returns the configuration of a gateway. The files of API keys, projects and approvals must be usable, if there are
+ * any. Key files of models and the file of MCP servers are not read. Throws as `loadConfig` does.
+ */
+export const loadGatewayConfig = (env: Environment): GatewayConfig => {
+  const { settings, config } = load(env, { needsServers: true, runsGateway: true, runsWorker: false });
+  const isRead = new Set(variablesOf('gateway'));
+  // Settings that only workers receive would show as unset here.
+  const shown = listSettings(group, settings, env).filter(({ name }) => isRead.has(name));
+  return { ...(config as ServiceConfig), settings: shown };
 };
 
 /**
- * Returns the path that a variable holds, or undefined if it is unset or empty. It is read from `env`, because
- * `readSettings` returns no settings while one is wrong, and problems of the file are to be reported together with
- * problems of settings.
+ * Returns every setting that `npm start` would use in this environment, secrets masked. Throws as `loadConfig` does.
  */
-const fileNamedBy = (env: Environment, variable: string): string | undefined =>
-  env[variable]?.trim() || undefined;
-
-/**
- * Reads the API keys, to check the file and to learn what the keys are bound to. The gateway reads them again to use
- * them. Returns none if there is no file, or if it has problems, which are added to `problems`.
- */
-const tryReadKeys = (env: Environment, problems: string[]): readonly ApiKey[] => {
-  const path = fileNamedBy(env, 'ORION_API_KEYS_FILE');
-  if (path === undefined) return [];
-  try {
-    return readApiKeys(path);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    problems.push(...error.problems);
-    return [];
-  }
-};
+export const listConfig = (env: Environment): readonly Setting[] =>
+  listSettings(group, load(env, { needsServers: false, runsGateway: true, runsWorker: true }).settings, env);
 
 /** What a process needs and reads. No process reads secrets that it does not use. */
 interface Needs {
@@ -91,17 +86,6 @@ interface Needs {
   /** True when this process or a child calls models and MCP servers, and holds the secrets that they need. */
   readonly runsWorker: boolean;
 }
-
-/** Price of the demo model, which runs on this machine. */
-const FREE: ModelPrice = { input: 0, cached: 0, cacheWrite: 0, output: 0 };
-
-/** Returns prices by model. Those of the models file win over those of the prices file. */
-const pricesOf = (prices: Prices, models: DescribedModels): Prices =>
-  new Map([
-    [DEMO_MODEL, FREE],
-    ...prices,
-    ...[...models].flatMap(([name, { price }]) => (price === undefined ? [] : [[name, price] as const])),
-  ]);
 
 /**
  * Reads the settings and the files that they name. Throws ConfigError with all of their problems at once. Missing
@@ -140,35 +124,51 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   return { settings, config };
 };
 
-/**
- * Returns the configuration of `npm start` from `env`. Throws ConfigError with every problem at once, except missing
- * prices, which are checked last.
- */
-export const loadConfig = (env: Environment): Config =>
-  load(env, { needsServers: false, runsGateway: true, runsWorker: true }).config;
-
-/**
- * Returns the configuration of a worker. What `npm start` would otherwise provide must be set. The files of API keys,
- * projects and approvals are not read. Throws as `loadConfig` does.
- */
-export const loadServiceConfig = (env: Environment): ServiceConfig =>
-  // `needsServers` has made sure that address, database and token are set.
-  load(env, { needsServers: true, runsGateway: false, runsWorker: true }).config as ServiceConfig;
-
-/**
- * Returns the configuration of a gateway. The files of API keys, projects and approvals must be usable, if there are
- * any. Key files of models and the file of MCP servers are not read. Throws as `loadConfig` does.
- */
-export const loadGatewayConfig = (env: Environment): GatewayConfig => {
-  const { settings, config } = load(env, { needsServers: true, runsGateway: true, runsWorker: false });
-  const isRead = new Set(variablesOf('gateway'));
-  // Settings that only workers receive would show as unset here.
-  const shown = listSettings(group, settings, env).filter(({ name }) => isRead.has(name));
-  return { ...(config as ServiceConfig), settings: shown };
+const tryReadTemporal = (
+  env: Environment,
+  settings: Settings | undefined,
+  problems: string[],
+): TemporalSettings | undefined => {
+  try {
+    return readTemporal(env, settings);
+  } catch (error) {
+    if (error instanceof ConfigError) problems.push(...error.problems);
+    else problems.push(`TEMPORAL_*: ${errorMessage(error)}`);
+    return undefined;
+  }
 };
 
 /**
- * Returns every setting that `npm start` would use in this environment, secrets masked. Throws as `loadConfig` does.
+ * Reads the API keys, to check the file and to learn what the keys are bound to. The gateway reads them again to use
+ * them. Returns none if there is no file, or if it has problems, which are added to `problems`.
  */
-export const listConfig = (env: Environment): readonly Setting[] =>
-  listSettings(group, load(env, { needsServers: false, runsGateway: true, runsWorker: true }).settings, env);
+const tryReadKeys = (env: Environment, problems: string[]): readonly ApiKey[] => {
+  const path = fileNamedBy(env, 'ORION_API_KEYS_FILE');
+  if (path === undefined) return [];
+  try {
+    return readApiKeys(path);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(...error.problems);
+    return [];
+  }
+};
+
+/**
+ * Returns the path that a variable holds, or undefined if it is unset or empty. It is read from `env`, because
+ * `readSettings` returns no settings while one is wrong, and problems of the file are to be reported together with
+ * problems of settings.
+ */
+const fileNamedBy = (env: Environment, variable: string): string | undefined =>
+  env[variable]?.trim() || undefined;
+
+/** Price of the demo model, which runs on this machine. */
+const FREE: ModelPrice = { input: 0, cached: 0, cacheWrite: 0, output: 0 };
+
+/** Returns prices by model. Those of the models file win over those of the prices file. */
+const pricesOf = (prices: Prices, models: DescribedModels): Prices =>
+  new Map([
+    [DEMO_MODEL, FREE],
+    ...prices,
+    ...[...models].flatMap(([name, { price }]) => (price === undefined ? [] : [[name, price] as const])),
+  ]);

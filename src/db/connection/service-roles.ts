@@ -8,24 +8,78 @@ export interface ServiceRole {
   readonly databases: readonly string[];
 }
 
-const withClient = async <T>(url: string, use: (client: Client) => Promise<T>): Promise<T> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
+/**
+ * A temporary superuser that renames another superuser, since no role can rename itself. `ensureServiceRoles` drops it
+ * afterwards.
+ */
+export const HANDOVER_ROLE = 'orion_handover';
+
+/**
+ * Gives each service a role and databases, on a server of Orion's own. The roles own their databases and what
+ * `OWNED_BY_OTHERS` finds in them. They may connect to none of the other databases, and may create no role or database.
+ * `url` is the address of the superuser, which is renamed if it still has the name `former`. Safe to repeat. Rejects
+ * with the errors of Postgres.
+ */
+export const ensureServiceRoles = async (
+  url: string,
+  former: string,
+  roles: readonly ServiceRole[],
+): Promise<void> => {
+  await ensureSuperuser(url, former);
+  await withClient(url, async (client) => {
+    await client.query(`drop role if exists ${HANDOVER_ROLE}`);
+    for (const role of roles) {
+      await ensureRole(client, role);
+      for (const database of role.databases) await ensureDatabase(client, database, role.name);
+    }
+    await closeToOthers(client);
+  });
+  for (const { name, databases } of roles) {
+    for (const database of databases) {
+      const databaseUrl = new URL(url);
+      databaseUrl.pathname = `/${encodeURIComponent(database)}`;
+      await withClient(databaseUrl.href, (client) => takeOver(client, name));
+    }
   }
 };
 
-const exists = async (
-  client: Client,
-  catalog: 'pg_roles' | 'pg_database',
-  name: string,
-): Promise<boolean> => {
-  const column = catalog === 'pg_roles' ? 'rolname' : 'datname';
-  const { rowCount } = await client.query(`select from ${catalog} where ${column} = $1`, [name]);
-  return rowCount === 1;
+const ensureSuperuser = async (url: string, former: string): Promise<void> => {
+  try {
+    await withClient(url, () => Promise.resolve());
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    await renameSuperuser(url, former);
+  }
+};
+
+/**
+ * Reports whether Postgres has refused the login (SQLSTATE class 28): there is no such role, or it has another
+ * password.
+ */
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('28');
+
+/**
+ * Renames the superuser of a server that an earlier release set up. A service now has the name of that superuser, and
+ * the first superuser of a server cannot lose its privileges. The renamed role keeps its password. If this is
+ * interrupted anywhere, it can be run again.
+ */
+const renameSuperuser = async (url: string, former: string): Promise<void> => {
+  const { username, password } = new URL(url);
+  const secret = escapeLiteral(decodeURIComponent(password));
+  await withClient(asUser(url, former), async (client) => {
+    const verb = (await exists(client, 'pg_roles', HANDOVER_ROLE)) ? 'alter' : 'create';
+    await client.query(`${verb} role ${HANDOVER_ROLE} login superuser password ${secret}`);
+  });
+  await withClient(asUser(url, HANDOVER_ROLE), (client) =>
+    client.query(`alter role ${escapeIdentifier(former)} rename to ${escapeIdentifier(username)}`),
+  );
+};
+
+const asUser = (url: string, user: string): string => {
+  const changed = new URL(url);
+  changed.username = user;
+  return changed.href;
 };
 
 /** Creates or changes a role so that it may log in, and may act only on what it owns. */
@@ -42,6 +96,29 @@ const ensureDatabase = async (client: Client, database: string, owner: string): 
     await client.query(`create database ${name} owner ${role}`);
   }
   await client.query(`alter database ${name} owner to ${role}`);
+};
+
+const exists = async (
+  client: Client,
+  catalog: 'pg_roles' | 'pg_database',
+  name: string,
+): Promise<boolean> => {
+  const column = catalog === 'pg_roles' ? 'rolname' : 'datname';
+  const { rowCount } = await client.query(`select from ${catalog} where ${column} = $1`, [name]);
+  return rowCount === 1;
+};
+
+/**
+ * Revokes from `public` the rights to connect to the databases of the server and to create temporary tables there.
+ * Owners and superusers keep these rights.
+ */
+const closeToOthers = async (client: Client): Promise<void> => {
+  const { rows } = await client.query<{ datname: string }>(
+    'select datname from pg_database where datallowconn',
+  );
+  for (const { datname } of rows) {
+    await client.query(`revoke connect, temporary on database ${escapeIdentifier(datname)} from public`);
+  }
 };
 
 /**
@@ -80,89 +157,12 @@ const takeOver = async (client: Client, owner: string): Promise<void> => {
   await client.query('commit');
 };
 
-/**
- * Revokes from `public` the rights to connect to the databases of the server and to create temporary tables there.
- * Owners and superusers keep these rights.
- */
-const closeToOthers = async (client: Client): Promise<void> => {
-  const { rows } = await client.query<{ datname: string }>(
-    'select datname from pg_database where datallowconn',
-  );
-  for (const { datname } of rows) {
-    await client.query(`revoke connect, temporary on database ${escapeIdentifier(datname)} from public`);
-  }
-};
-
-const asUser = (url: string, user: string): string => {
-  const changed = new URL(url);
-  changed.username = user;
-  return changed.href;
-};
-
-/**
- * Reports whether Postgres has refused the login (SQLSTATE class 28): there is no such role, or it has another
- * password.
- */
-const isRefused = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('28');
-
-/**
- * A temporary superuser that renames another superuser, since no role can rename itself. `ensureServiceRoles` drops it
- * afterwards.
- */
-export const HANDOVER_ROLE = 'orion_handover';
-
-/**
- * Renames the superuser of a server that an earlier release set up. A service now has the name of that superuser, and
- * the first superuser of a server cannot lose its privileges. The renamed role keeps its password. If this is
- * interrupted anywhere, it can be run again.
- */
-const renameSuperuser = async (url: string, former: string): Promise<void> => {
-  const { username, password } = new URL(url);
-  const secret = escapeLiteral(decodeURIComponent(password));
-  await withClient(asUser(url, former), async (client) => {
-    const verb = (await exists(client, 'pg_roles', HANDOVER_ROLE)) ? 'alter' : 'create';
-    await client.query(`${verb} role ${HANDOVER_ROLE} login superuser password ${secret}`);
-  });
-  await withClient(asUser(url, HANDOVER_ROLE), (client) =>
-    client.query(`alter role ${escapeIdentifier(former)} rename to ${escapeIdentifier(username)}`),
-  );
-};
-
-const ensureSuperuser = async (url: string, former: string): Promise<void> => {
+const withClient = async <T>(url: string, use: (client: Client) => Promise<T>): Promise<T> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
   try {
-    await withClient(url, () => Promise.resolve());
-  } catch (error) {
-    if (!isRefused(error)) throw error;
-    await renameSuperuser(url, former);
-  }
-};
-
-/**
- * Gives each service a role and databases, on a server of Orion's own. The roles own their databases and what
- * `OWNED_BY_OTHERS` finds in them. They may connect to none of the other databases, and may create no role or database.
- * `url` is the address of the superuser, which is renamed if it still has the name `former`. Safe to repeat. Rejects
- * with the errors of Postgres.
- */
-export const ensureServiceRoles = async (
-  url: string,
-  former: string,
-  roles: readonly ServiceRole[],
-): Promise<void> => {
-  await ensureSuperuser(url, former);
-  await withClient(url, async (client) => {
-    await client.query(`drop role if exists ${HANDOVER_ROLE}`);
-    for (const role of roles) {
-      await ensureRole(client, role);
-      for (const database of role.databases) await ensureDatabase(client, database, role.name);
-    }
-    await closeToOthers(client);
-  });
-  for (const { name, databases } of roles) {
-    for (const database of databases) {
-      const databaseUrl = new URL(url);
-      databaseUrl.pathname = `/${encodeURIComponent(database)}`;
-      await withClient(databaseUrl.href, (client) => takeOver(client, name));
-    }
+    return await use(client);
+  } finally {
+    await client.end();
   }
 };

@@ -37,7 +37,25 @@ export interface PostgresLayout {
 /** Name of the link in the data directory that leads to a database outside of it. */
 const LINK = 'postgres-place';
 
-const isPresent = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+/**
+ * Finds or makes the folders for the database of a data directory, and moves the database of an earlier release there.
+ * `account` is the result of `postgresAccount`. Another account cannot open the data directory, so the folders are
+ * outside of it then. Throws StartError if that is not possible.
+ */
+export const preparePostgresLayout = (
+  dataDir: string,
+  account: PostgresAccount | undefined,
+  log: (line: string) => void,
+): PostgresLayout => {
+  if (account === undefined) {
+    const cluster = join(dataDir, 'postgres');
+    return { cluster, hbaFile: join(dataDir, 'postgres-access.conf'), outside: undefined };
+  }
+  const outside = outsideFolder(dataDir);
+  const cluster = join(outside, 'cluster');
+  if (!existsSync(cluster)) adoptFormerCluster(dataDir, account, cluster, log);
+  return { cluster, hbaFile: join(outside, 'access.conf'), outside };
+};
 
 /**
  * Returns the folder for a database outside of the data directory, and makes it at the first call. Nobody can guess its
@@ -57,6 +75,32 @@ const outsideFolder = (dataDir: string): string => {
   throw new StartError(
     `${link} leads to ${folder}, which is gone, and the database with it: remove the link to begin with an empty one, or put the folder back.`,
   );
+};
+
+const isPresent = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/**
+ * Moves the cluster of an earlier release to its new place, if there is one. It moves in two steps, so that the next
+ * start continues a move that was cut short between them.
+ */
+const adoptFormerCluster = (
+  dataDir: string,
+  account: PostgresAccount,
+  cluster: string,
+  log: (line: string) => void,
+): void => {
+  const movedCluster = `${cluster}.moved`;
+  if (!existsSync(movedCluster)) {
+    const former = formerCluster(dataDir);
+    if (former === undefined) {
+      reportPublicCluster(dataDir, log);
+      return;
+    }
+    log(`moving the database from ${former} to ${cluster}, which other accounts cannot reach`);
+    move(former, movedCluster);
+  }
+  changeOwner(account, movedCluster);
+  renameSync(movedCluster, cluster);
 };
 
 /**
@@ -87,22 +131,6 @@ const reportPublicCluster = (dataDir: string, log: (line: string) => void): void
   );
 };
 
-/**
- * Gives a tree to an account, from the top, because once a folder has its new owner, the old owner can put nothing into
- * it. Folders are closed to all other accounts, since a copy does not keep their permissions. A link itself is given,
- * but never what it leads to. Throws StartError for a file with several names.
- */
-const changeOwner = (account: PostgresAccount, path: string): void => {
-  const stats = lstatSync(path);
-  if (stats.isFile() && stats.nlink > 1) {
-    throw new StartError(`${path} has several names, one of which may be of another program: remove it.`);
-  }
-  lchownSync(path, account.uid, account.gid);
-  if (!stats.isDirectory()) return;
-  chmodSync(path, 0o700);
-  for (const name of readdirSync(path)) changeOwner(account, join(path, name));
-};
-
 /** Moves a folder. A process that is killed meanwhile leaves either all of it or nothing at `to`. */
 const move = (from: string, to: string): void => {
   try {
@@ -119,45 +147,17 @@ const move = (from: string, to: string): void => {
 };
 
 /**
- * Moves the cluster of an earlier release to its new place, if there is one. It moves in two steps, so that the next
- * start continues a move that was cut short between them.
+ * Gives a tree to an account, from the top, because once a folder has its new owner, the old owner can put nothing into
+ * it. Folders are closed to all other accounts, since a copy does not keep their permissions. A link itself is given,
+ * but never what it leads to. Throws StartError for a file with several names.
  */
-const adoptFormerCluster = (
-  dataDir: string,
-  account: PostgresAccount,
-  cluster: string,
-  log: (line: string) => void,
-): void => {
-  const movedCluster = `${cluster}.moved`;
-  if (!existsSync(movedCluster)) {
-    const former = formerCluster(dataDir);
-    if (former === undefined) {
-      reportPublicCluster(dataDir, log);
-      return;
-    }
-    log(`moving the database from ${former} to ${cluster}, which other accounts cannot reach`);
-    move(former, movedCluster);
+const changeOwner = (account: PostgresAccount, path: string): void => {
+  const stats = lstatSync(path);
+  if (stats.isFile() && stats.nlink > 1) {
+    throw new StartError(`${path} has several names, one of which may be of another program: remove it.`);
   }
-  changeOwner(account, movedCluster);
-  renameSync(movedCluster, cluster);
-};
-
-/**
- * Finds or makes the folders for the database of a data directory, and moves the database of an earlier release there.
- * `account` is the result of `postgresAccount`. Another account cannot open the data directory, so the folders are
- * outside of it then. Throws StartError if that is not possible.
- */
-export const preparePostgresLayout = (
-  dataDir: string,
-  account: PostgresAccount | undefined,
-  log: (line: string) => void,
-): PostgresLayout => {
-  if (account === undefined) {
-    const cluster = join(dataDir, 'postgres');
-    return { cluster, hbaFile: join(dataDir, 'postgres-access.conf'), outside: undefined };
-  }
-  const outside = outsideFolder(dataDir);
-  const cluster = join(outside, 'cluster');
-  if (!existsSync(cluster)) adoptFormerCluster(dataDir, account, cluster, log);
-  return { cluster, hbaFile: join(outside, 'access.conf'), outside };
+  lchownSync(path, account.uid, account.gid);
+  if (!stats.isDirectory()) return;
+  chmodSync(path, 0o700);
+  for (const name of readdirSync(path)) changeOwner(account, join(path, name));
 };
