@@ -1,8 +1,8 @@
 import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@temporalio/client';
+import { DEFAULT_TASK_QUEUE } from '../src/config/settings/process-settings.ts';
 
-/** The id of the schedule for the default task queue, which is the default of `ORION_TASK_QUEUE`. */
+/** The id of the schedule for the default task queue. */
 const RETENTION = 'orion-retention';
-const DEFAULT_TASK_QUEUE = 'orion';
 /** Hour of the day (UTC) of the daily run, at which few people work. */
 const HOUR = 3;
 /** Milliseconds that Temporal may take to create the schedule. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { SWEEP_INTERVAL_MS } from '../src/db/claims/sweep-claim.ts';
 import { unavailableServerOf } from '../src/turn-service/unavailable.ts';
 
-const SWEEP_INTERVAL_MS = 10_000;
 /**
  * Milliseconds that a row must exist before it is swept. A younger row is left to the process that inserted it, which
  * is about to start its workflow.

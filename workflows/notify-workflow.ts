@@ -1,12 +1,12 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { NotifyActivities } from '../activities/send-notification.ts';
-import type { NotifyInput } from '../src/contracts/inputs/notification.ts';
+import { MAX_SENDING_MS, type NotifyInput } from '../src/contracts/payload/notify-payloads.ts';
 
 /** Temporal tries at once, then after 5 s, 15 s, 45 s … and in the end once an hour, for a day. */
 const { sendNotification } = proxyActivities<NotifyActivities>({
   summary: 'tell the webhook',
   startToCloseTimeout: '20 seconds',
-  scheduleToCloseTimeout: '1 day',
+  scheduleToCloseTimeout: MAX_SENDING_MS,
   retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '1 hour' },
 });
 

@@ -1,3 +1,4 @@
+import { MAX_WRITE_TO_FILE_LINES } from '../contracts/tools/built-in-tools.ts';
 import { type WriteOperation, writeOperationSchema } from '../contracts/write-session/write-session.ts';
 
 /** Something that a user asks the demo model to do. */
@@ -21,8 +22,6 @@ export type DemoWish =
       readonly operation: WriteOperation;
     };
 
-/** Largest number of lines that `write_to_file` takes (`MAX_LINES` of src/tools/workspace/write-to-file.ts). */
-const SHORT_FILE_LINES = 150;
 const MAX_LINES = 5_000;
 /** The path of a long file that the user has not named. */
 const LONG_FILE = 'notes/long.md';
@@ -157,9 +156,9 @@ const fixWish = (words: string): ReadWish | undefined => {
 
 const writeWish = (words: string): DemoWish | undefined => {
   const lines = Number(/(\d[\d,]*)[\s-]+lines?\b/i.exec(words)?.[1]?.replaceAll(',', '') ?? 0);
-  const path = pathLike.exec(words)?.[0] ?? (lines > SHORT_FILE_LINES ? LONG_FILE : '');
+  const path = pathLike.exec(words)?.[0] ?? (lines > MAX_WRITE_TO_FILE_LINES ? LONG_FILE : '');
   if (path === '' || path.endsWith('/')) return undefined;
-  if (lines > SHORT_FILE_LINES) {
+  if (lines > MAX_WRITE_TO_FILE_LINES) {
     const operation = /^(overwrite|append)/i.exec(words)?.[0].toLowerCase() ?? 'create';
     return {
       kind: 'write_long',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { Log } from '../base/log.ts';
+import { MAX_SENDING_MS } from '../contracts/payload/notify-payloads.ts';
 import type { OutboxRepository } from '../db/inputs/outbox-repository.ts';
 import { callWithDeadline } from '../temporal/call-deadline.ts';
 
@@ -13,10 +14,9 @@ export interface NotificationDeps {
 }
 
 /**
- * Milliseconds after which Temporal ends the workflow of a message. It is an hour more than the day for which the
- * workflow tries to send the message (`scheduleToCloseTimeout` in workflows/notify-workflow.ts).
+ * Milliseconds after which Temporal ends the workflow of a message. The workflow itself stops trying an hour before.
  */
-const MAX_TRY_MS = 25 * 60 * 60_000;
+const EXECUTION_TIMEOUT_MS = MAX_SENDING_MS + 60 * 60_000;
 
 /**
  * Returns the workflow id of a message. It contains a hash, because ids of turns may be long, and lists show workflow
@@ -41,7 +41,7 @@ export const startNotification = async (
         args: [{ webhookId }],
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         workflowIdConflictPolicy: 'USE_EXISTING',
-        workflowExecutionTimeout: MAX_TRY_MS,
+        workflowExecutionTimeout: EXECUTION_TIMEOUT_MS,
         staticSummary: webhookId.slice(-200),
       }),
     );

@@ -35,11 +35,11 @@ export const withRetries = async <T>(
 };
 
 /**
- * Largest number of tries while no worker answers. The gateway waits 2 s in each of them, and by default they are a
- * second apart. So they outlast the 21 s after which a workflow task that was lost with its worker is with another
- * worker (docs/operations.md).
+ * Largest number of tries while no worker answers. The gateway waits nearly 2 s in each of them, and by default they
+ * are a second apart. So they outlast the 21 s after which a workflow task that was lost with its worker is with
+ * another worker (docs/operations.md).
  */
-const WORKER_ATTEMPTS = 10;
+export const WORKER_ATTEMPTS = 10;
 
 /**
  * Repeats an idempotent call like `withRetries`, and also while the gateway answers 503 because no worker confirms the

@@ -12,6 +12,9 @@ import {
   urlField,
 } from './fields.ts';
 
+/** Temporal task queue of a deployment that does not set `ORION_TASK_QUEUE`. */
+export const DEFAULT_TASK_QUEUE = 'orion';
+
 const port = integerField(1, 65_535);
 const MAX_WORKERS = 32;
 const webhookUrl = httpUrlField
@@ -72,7 +75,9 @@ export const processSettings = {
     .describe(
       'Uses TLS for connections to Temporal. The other variables of `@temporalio/envconfig` work, too.',
     ),
-  ORION_TASK_QUEUE: textField.default('orion').describe('Temporal task queue of workflows and activities.'),
+  ORION_TASK_QUEUE: textField
+    .default(DEFAULT_TASK_QUEUE)
+    .describe('Temporal task queue of workflows and activities.'),
   DATABASE_URL: urlField('postgres', 'postgresql')
     .optional()
     .describe('URL of the Postgres database. Unset: `npm start` runs a server.'),

@@ -61,8 +61,3 @@ export interface Notification {
    */
   readonly state: 'due' | 'sent' | 'given_up';
 }
-
-/** The argument of the workflow `notifyWorkflow`. */
-export interface NotifyInput {
-  readonly webhookId: string;
-}

@@ -11,6 +11,12 @@ const declare = (
  */
 export const BEGIN_WRITE_SESSION = 'WritePlanTool_begin';
 
+/**
+ * Largest number of lines of a file that `FileSystemTool_write_to_file` takes. Models cut longer texts inside JSON
+ * arguments, so longer files go through write sessions.
+ */
+export const MAX_WRITE_TO_FILE_LINES = 150;
+
 /** The most seconds that a call may give its command by `timeout_s`. */
 export const MAX_COMMAND_SECONDS = 600;
 /** Seconds that a command has when its call names no `timeout_s`. */

@@ -101,6 +101,9 @@ export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 export const isOutcomeUnknown = (error: string | undefined): boolean =>
   error?.startsWith(OUTCOME_UNKNOWN) === true;
 
+/** Largest number of problems that the refusal of a call's arguments reports; more would not help the model. */
+export const MAX_ARGUMENT_PROBLEMS = 20;
+
 /** Time in milliseconds for all attempts of one call together, unless its tool has a time of its own. */
 export const DEFAULT_TOOL_TIMEOUT_MS = 30_000;
 

@@ -19,12 +19,14 @@ export interface SweptTable {
   readonly dueAt?: RawBuilder<Date | null>;
 }
 
+/** Milliseconds between two sweeps of one sweeper. */
+export const SWEEP_INTERVAL_MS = 10_000;
 /**
- * Time for which sweepers skip a row that one of them has claimed. It is a little less than the 10 s between two sweeps
- * (`SWEEP_INTERVAL_MS` of worker/sweeper.ts). Otherwise each sweeper could miss the row every second time.
+ * Time for which sweepers skip a row that one of them has claimed. It is a second less than the time between two
+ * sweeps. Otherwise each sweeper could miss the row every second time.
  */
-export const SWEEP_INTERVAL = sql`interval '9 seconds'`;
-const NEXT_SWEEP_AT = sql<Date | null>`swept_at + ${SWEEP_INTERVAL}`;
+export const CLAIM_INTERVAL = sql`interval ${sql.lit(`${SWEEP_INTERVAL_MS / 1_000 - 1} seconds`)}`;
+const NEXT_SWEEP_AT = sql<Date | null>`swept_at + ${CLAIM_INTERVAL}`;
 
 /**
  * Claims rows for one sweep: those that are open, were started at least `olderThanMs` milliseconds ago, and are to be

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TokenUsage } from '../../contracts/model/model-message.ts';
 import type { CompactInput } from '../../contracts/payload/compact-payloads.ts';
-import { type ClaimOptions, SWEEP_INTERVAL } from '../claims/sweep-claim.ts';
+import { type ClaimOptions, CLAIM_INTERVAL } from '../claims/sweep-claim.ts';
 import type { Database } from '../connection/database.ts';
 import { type TurnText, loadTexts } from './transcript-repository.ts';
 
@@ -103,7 +103,7 @@ export const createSummaryRepository = (db: Database): SummaryRepository => ({
         select turn_id, epoch from call_spend
         where cost is null and summary_turn_id is not null
           and started_at <= now() - ${olderThanMs} * interval '1 millisecond'
-          and coalesce(swept_at + ${SWEEP_INTERVAL} < now(), true)
+          and coalesce(swept_at + ${CLAIM_INTERVAL} < now(), true)
         order by swept_at nulls first limit ${limit}
         for update skip locked
       )

@@ -5,7 +5,7 @@ import type { TurnStatus } from '../../contracts/turn/turn-facts.ts';
 import type { InputKind } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 import type { OutboxTable } from '../tables/input-tables.ts';
-import { type ClaimOptions, SWEEP_INTERVAL } from '../claims/sweep-claim.ts';
+import { type ClaimOptions, CLAIM_INTERVAL } from '../claims/sweep-claim.ts';
 import type { TurnKeyRow } from '../tables/schema.ts';
 
 /** The messages to a webhook, and the result of each. */
@@ -40,7 +40,7 @@ export const createOutboxRepository = (db: Database): OutboxRepository => ({
     return rows.map(({ webhook_id: webhookId }) => webhookId);
   },
   markStarted: async (webhookId) => {
-    const row = db.updateTable('outbox').set({ due_at: sql<Date>`now() + ${STARTED_SWEEP_INTERVAL}` });
+    const row = db.updateTable('outbox').set({ due_at: sql<Date>`now() + ${STARTED_CLAIM_INTERVAL}` });
     await row.where('webhook_id', '=', webhookId).where('state', '=', 'due').execute();
   },
   end: async (webhookId, state) => {
@@ -55,7 +55,7 @@ export const createOutboxRepository = (db: Database): OutboxRepository => ({
  * Time for which sweepers skip a message whose workflow runs. A receiver that is away for long must not cost a look
  * every 10 s for each message that waits for it.
  */
-const STARTED_SWEEP_INTERVAL = sql`interval '1 hour'`;
+const STARTED_CLAIM_INTERVAL = sql`interval '1 hour'`;
 
 const claimDue = async (
   db: Database,
@@ -69,7 +69,7 @@ const claimDue = async (
       order by due_at limit ${limit}
       for update skip locked
     )
-    update outbox set due_at = now() + ${SWEEP_INTERVAL}
+    update outbox set due_at = now() + ${CLAIM_INTERVAL}
     from due where outbox.webhook_id = due.webhook_id
     returning outbox.*`.execute(db);
   return rows;

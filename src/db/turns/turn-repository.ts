@@ -8,7 +8,7 @@ import type { OutsideClose, WorkflowClose } from './outside-close.ts';
 import { eventsWithoutSegments } from './pruned-turn.ts';
 import type { TurnsTable } from '../tables/schema.ts';
 import { loadSegments } from './segment-repository.ts';
-import { claimForSweep, type ClaimOptions, SWEEP_INTERVAL } from '../claims/sweep-claim.ts';
+import { claimForSweep, type ClaimOptions, CLAIM_INTERVAL } from '../claims/sweep-claim.ts';
 import { closeTurn, type CloseOutcome } from './turn-close.ts';
 import { insertTurn, type InsertOutcome, type TurnOrigin } from './turn-insert.ts';
 import {
@@ -141,7 +141,7 @@ const findEnded = async (
  * A turn that waits for a person is looked at every ten minutes, since it may wait for a week. If such turns were due
  * as often as others, many of them would delay a turn that has just lost its workflow.
  */
-const DUE_AT = sql<Date | null>`case when ${hasNoOpenInput} then swept_at + ${SWEEP_INTERVAL}
+const DUE_AT = sql<Date | null>`case when ${hasNoOpenInput} then swept_at + ${CLAIM_INTERVAL}
   else coalesce(swept_at, started_at) + interval '10 minutes' end`;
 
 const claimRunning = async (db: Database, options: ClaimOptions): Promise<TurnRow[]> => {

@@ -31,7 +31,7 @@ const NICENESS = 10;
  * Time in milliseconds that the outputs have to close once the group is dead. A process that has left the group may
  * keep one open.
  */
-const CLOSE_MS = 1_000;
+export const CLOSE_MS = 1_000;
 
 /**
  * Runs a command until it ends, or until it exceeds a limit and is ended. When this settles, its process group has been

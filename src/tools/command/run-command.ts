@@ -7,7 +7,7 @@ import { builtInTool } from '../built-in-tool.ts';
 import { CapturedOutput } from './captured-output.ts';
 import type { CommandHost } from './command-host.ts';
 import { CommandLostError, SandboxError } from './command-failure.ts';
-import { type CommandEnd, type CommandStopCause, TERMINATION_MS } from './command-process.ts';
+import { CLOSE_MS, type CommandEnd, type CommandStopCause, TERMINATION_MS } from './command-process.ts';
 import { LivePieces } from './live-output.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 
@@ -20,6 +20,8 @@ const MAX_COMMAND_CHARACTERS = 16 * 1024;
  * command before the call itself times out.
  */
 const TOOL_SLACK_MS = 25_000;
+/** Milliseconds that ending a command may take beyond the waits for its end and for its outputs. */
+const END_SLACK_MS = 500;
 
 const inputSchema = z.strictObject({
   command: z
@@ -75,8 +77,7 @@ export const createRunCommandTool = (workspace: Workspace, options: RunCommandOp
     description: describeTool(options.host),
     input: inputSchema,
     timeoutMs: MAX_COMMAND_SECONDS * 1_000 + TOOL_SLACK_MS,
-    // Ending a command may take `TERMINATION_MS` and then `CLOSE_MS` of `command-process.ts`.
-    graceMs: TERMINATION_MS + 1_500,
+    graceMs: TERMINATION_MS + CLOSE_MS + END_SLACK_MS,
     execute: (input, context) => execute(workspace, options.host, input, context),
   };
 };

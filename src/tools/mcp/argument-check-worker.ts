@@ -4,10 +4,9 @@
  */
 import { parentPort } from 'node:worker_threads';
 import { z } from 'zod';
+import { MAX_ARGUMENT_PROBLEMS } from '../../contracts/tools/tool-call.ts';
 import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 
-/** Largest number of reported issues, as many as `MAX_PROBLEMS` of src/tools/run/call-arguments.ts. */
-const MAX_ISSUES = 20;
 const MAX_MESSAGE_CHARACTERS = 500;
 
 /**
@@ -31,7 +30,7 @@ const issuesOf = (issue: z.core.$ZodIssue): ArgumentIssue[] =>
 
 const answer = ({ schema, args }: ArgumentRequest): ArgumentIssue[] => {
   const parsed = schemaOf(schema).safeParse(args);
-  return parsed.success ? [] : parsed.error.issues.flatMap(issuesOf).slice(0, MAX_ISSUES);
+  return parsed.success ? [] : parsed.error.issues.flatMap(issuesOf).slice(0, MAX_ARGUMENT_PROBLEMS);
 };
 
 const port = parentPort;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { parseArguments } from '../../protocol/stream/tool-arguments.ts';
+import { MAX_ARGUMENT_PROBLEMS } from '../../contracts/tools/tool-call.ts';
 import { valueAt } from '../../base/errors/zod-issue.ts';
 import { truncateToJsonBytes } from '../../base/json/json-text.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
@@ -16,12 +17,10 @@ interface ArgumentProblem {
 }
 
 const MAX_SHOWN_BYTES = 80;
-/** Largest number of problems that a refusal reports; more would not help the model. */
-const MAX_PROBLEMS = 20;
 
 /**
  * Parses the raw arguments of a call strictly, '' as {} (docs/protocol.md "Complete call"), and validates them. A
- * failure says for up to `MAX_PROBLEMS` fields what was expected and what was received.
+ * failure says for up to `MAX_ARGUMENT_PROBLEMS` fields what was expected and what was received.
  */
 export const validateArguments = async (tool: Tool, raw: string): Promise<ParsedArguments> => {
   const json = parseArguments(raw);
@@ -30,8 +29,8 @@ export const validateArguments = async (tool: Tool, raw: string): Promise<Parsed
   }
   const parsed = await tool.input.safeParseAsync(json);
   if (parsed.success) return { ok: true, input: parsed.data };
-  const issues = parsed.error.issues.slice(0, MAX_PROBLEMS);
-  return argumentsRefusal(issues.flatMap((issue) => problemsOf(issue, json)).slice(0, MAX_PROBLEMS));
+  const issues = parsed.error.issues.slice(0, MAX_ARGUMENT_PROBLEMS);
+  return argumentsRefusal(issues.flatMap((issue) => problemsOf(issue, json)).slice(0, MAX_ARGUMENT_PROBLEMS));
 };
 
 const argumentsRefusal = (problems: readonly ArgumentProblem[]): ParsedArguments & { ok: false } => ({
@@ -45,7 +44,7 @@ const problemText = ({ field, expected, received }: ArgumentProblem): string =>
 
 const problemsOf = (issue: z.core.$ZodIssue, json: object): ArgumentProblem[] => {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
+    return issue.keys.slice(0, MAX_ARGUMENT_PROBLEMS).map((key) => ({
       field: [...issue.path, key].join('.'),
       expected: 'no such argument',
       received: shown(valueAt(json, [...issue.path, key])),

@@ -1,15 +1,10 @@
 import { z } from 'zod';
-import { BEGIN_WRITE_SESSION } from '../../contracts/tools/built-in-tools.ts';
+import { BEGIN_WRITE_SESSION, MAX_WRITE_TO_FILE_LINES } from '../../contracts/tools/built-in-tools.ts';
 import { builtInTool } from '../built-in-tool.ts';
 import type { Tool } from '../tool.ts';
 import { countLines } from '../../write-session/content-ref.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 
-/**
- * Largest number of lines of a content. Models cut longer texts inside JSON arguments, so longer files go through write
- * sessions.
- */
-const MAX_LINES = 150;
 const MAX_BYTES = 8 * 1024;
 
 const inputSchema = z.strictObject({
@@ -19,7 +14,7 @@ const inputSchema = z.strictObject({
     .refine((content) => content.isWellFormed(), {
       message: 'expected valid Unicode text (no lone surrogates)',
     })
-    .describe(`The whole new content, at most ${MAX_LINES} lines and ${MAX_BYTES} bytes`),
+    .describe(`The whole new content, at most ${MAX_WRITE_TO_FILE_LINES} lines and ${MAX_BYTES} bytes`),
 });
 
 /** Creates `FileSystemTool_write_to_file`, which replaces or creates one short file in one step. */
@@ -27,7 +22,7 @@ export const createWriteToFileTool = (workspace: Workspace): Tool<z.infer<typeof
   ...builtInTool('FileSystemTool_write_to_file'),
   description:
     'Create a short file of the workspace, or replace its whole content. ' +
-    `At most ${MAX_LINES} lines and ${MAX_BYTES} bytes; longer files: ${BEGIN_WRITE_SESSION}.`,
+    `At most ${MAX_WRITE_TO_FILE_LINES} lines and ${MAX_BYTES} bytes; longer files: ${BEGIN_WRITE_SESSION}.`,
   input: inputSchema,
   async execute({ path, content }, { projectId, signal, fence }) {
     const { bytes, lines, isTooLarge } = measure(content);
@@ -47,9 +42,9 @@ export const createWriteToFileTool = (workspace: Workspace): Tool<z.infer<typeof
 const measure = (content: string): { bytes: number; lines: number; isTooLarge: boolean } => {
   const bytes = Buffer.byteLength(content);
   const lines = countLines(content);
-  return { bytes, lines, isTooLarge: lines > MAX_LINES || bytes > MAX_BYTES };
+  return { bytes, lines, isTooLarge: lines > MAX_WRITE_TO_FILE_LINES || bytes > MAX_BYTES };
 };
 
 const tooLarge = (lines: number, bytes: number): string =>
   `content too large for write_to_file (${lines} lines, ${bytes} bytes; ` +
-  `at most ${MAX_LINES} lines and ${MAX_BYTES} bytes): call ${BEGIN_WRITE_SESSION} and write the content as your next message`;
+  `at most ${MAX_WRITE_TO_FILE_LINES} lines and ${MAX_BYTES} bytes): call ${BEGIN_WRITE_SESSION} and write the content as your next message`;
