@@ -29,8 +29,14 @@ export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 
  * conversation (docs/http-api.md).
  */
 export const createChatRoutes = (deps: ChatRouteDeps): Router => {
-  const { settings, turns, metrics, intake, takeStreamSlot, sendTurnStream } = deps;
   const router = Router();
+  addMessageRoutes(router, deps);
+  addMessageList(router, deps);
+  return router;
+};
+
+const addMessageRoutes = (router: Router, deps: ChatRouteDeps): void => {
+  const { settings, turns, metrics, intake, takeStreamSlot, sendTurnStream } = deps;
 
   const handleMessage = async (req: Request, res: Response, forced?: ProtocolName): Promise<void> => {
     const began = performance.now();
@@ -60,8 +66,6 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
     const { offersTwoStage } = settings;
     await handleMessage(req, res, requireProtocol({ isTwoStageRoute: true, offersTwoStage }));
   });
-  addMessageList(router, deps);
-  return router;
 };
 
 const addMessageList = (router: Router, { turns, messages, enterListQueue }: ChatRouteDeps): void => {

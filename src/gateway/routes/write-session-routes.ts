@@ -39,13 +39,17 @@ export const createWriteSessionRoutes = (parts: StoringParts): Router => {
     touchSession: createSessionTouches({ touch: (id) => writeSessions.touch(id), now: () => Date.now() }),
   };
   const router = Router();
-  router.post('/begin', ...jsonBody, async (req, res) => {
-    res.json(await handleBegin(parts, req));
-  });
+  addBeginRoute(router, deps);
   addContentRoutes(router, deps);
   addViewRoutes(router, deps);
   addEndRoutes(router, deps);
   return router;
+};
+
+const addBeginRoute = (router: Router, deps: RouteDeps): void => {
+  router.post('/begin', ...jsonBody, async (req, res) => {
+    res.json(await handleBegin(deps, req));
+  });
 };
 
 const addContentRoutes = (router: Router, deps: RouteDeps): void => {
