@@ -60,7 +60,7 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
     const isRepeat = () => isKnown(deps, { turn, isIdGiven });
     await requireBudget(deps.spend, req, isRepeat);
     const release = await startLimit.admitStart(req, res, { turn, isIdGiven });
-    const outcome = await storeCounted(deps, req, { ...turn, isRepeat, isStored: isTurnStored }, () =>
+    const outcome = await storeMessage(deps, req, { ...turn, isRepeat, isStored: isTurnStored }, () =>
       starter.start(withBudget(req, turn), accessOf(req).name),
     ).finally(release);
     if (outcome.kind !== 'started' && outcome.kind !== 'attached') throw startRefusal(outcome);
@@ -76,7 +76,7 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
     adoptHttpRequestId(res, note.requestId);
     await deps.startLimit.admitNote(req, res);
     const { projectId, requestId } = note;
-    const { kind, message } = await storeCounted(
+    const { kind, message } = await storeMessage(
       deps,
       req,
       {
@@ -102,7 +102,7 @@ interface CountedMessage<T> {
 }
 
 /** Stores a message by `store`, and counts its bytes for its key. If they exceed a limit, only a repeat may go on. */
-const storeCounted = async <T>(
+const storeMessage = async <T>(
   { storage }: Pick<MessageIntakeDeps, 'storage'>,
   req: Request,
   { content, metadata, isRepeat, isStored }: CountedMessage<T>,
