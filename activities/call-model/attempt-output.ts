@@ -1,8 +1,13 @@
+import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
 import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import type { DurableWriter } from '../../src/live/durable-writer.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
 import { packEvents, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
+import type { FeedResult, ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
+import type { SessionKeepAlive } from '../write-session/session-keep-alive.ts';
+import type { ModelTrace } from './model-trace.ts';
+import { ToolCallThrottle } from './tool-call-throttle.ts';
 
 /**
  * The place at which an attempt begins to write: its own epoch, the first seq of its step, and the id of the event
@@ -66,5 +71,49 @@ export class AttemptOutput {
   /** Returns everything that this attempt has written, in batches for its segment. */
   segment(): EventBatch[] {
     return packEvents(this.#events);
+  }
+}
+
+interface DisplayTargets {
+  readonly output: Pick<AttemptOutput, 'emit'>;
+  readonly trace: Pick<ModelTrace, 'said'>;
+  readonly keepAlive: Pick<SessionKeepAlive, 'touch'>;
+}
+
+/**
+ * Shows readers one answer of the model while it streams: text at once, and calls when `ToolCallThrottle` lets them
+ * pass. Text also goes to the trace, and it keeps open the write session that takes it.
+ */
+export class AnswerDisplay {
+  readonly #reader: ModelStreamReader;
+  readonly #targets: DisplayTargets;
+  readonly #throttle = new ToolCallThrottle();
+
+  /** `reader` is the one that reads the answer. */
+  constructor(reader: ModelStreamReader, targets: DisplayTargets) {
+    this.#reader = reader;
+    this.#targets = targets;
+  }
+
+  /** Shows what one delta has changed. */
+  show({ chunks, haveCallsChanged }: FeedResult): void {
+    const { output, trace, keepAlive } = this.#targets;
+    for (const chunk of chunks) {
+      output.emit(chunk);
+      trace.said(chunk.content);
+      keepAlive.touch();
+    }
+    if (!haveCallsChanged) return;
+    const { callCharacters } = this.#reader;
+    this.#showCalls(this.#throttle.push(callCharacters, () => this.#reader.calls(), Date.now()));
+  }
+
+  /** Shows the final calls, unless they were shown already. Call it when the reader has ended. */
+  end(): void {
+    this.#showCalls(this.#throttle.flush());
+  }
+
+  #showCalls(calls: readonly ToolCall[] | undefined): void {
+    if (calls) this.#targets.output.emit({ type: 'tool_calls', calls: [...calls] });
   }
 }

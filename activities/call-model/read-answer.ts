@@ -6,7 +6,7 @@ import type { ModelClient, ModelRequest } from '../../src/llm/model-client.ts';
 import { ProviderError } from '../../src/llm/provider-error.ts';
 import { ModelStreamReader, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
-import type { AttemptOutput } from './attempt-output.ts';
+import { AnswerDisplay, type AttemptOutput } from './attempt-output.ts';
 import type { AttemptPrompt } from './attempt-prompt.ts';
 import type { AttemptStop } from './attempt-stop.ts';
 import {
@@ -19,7 +19,6 @@ import type { ModelTrace } from './model-trace.ts';
 import type { CallSpend } from './call-spend.ts';
 import type { ProviderErrorCount } from '../attempt/provider-error-count.ts';
 import type { SessionKeepAlive } from '../write-session/session-keep-alive.ts';
-import { AnswerDisplay } from './answer-display.ts';
 
 export interface ReadAnswerDeps {
   readonly model: ModelClient;
