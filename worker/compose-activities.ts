@@ -62,7 +62,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     countCost: metrics.countCost,
     prices: config.prices,
     retentionDays: config.retentionDays,
-    ...(lane ? { lane } : {}),
+    ...(lane && { lane }),
   });
   const close = async (): Promise<void> => {
     lane?.close();

@@ -53,7 +53,7 @@ export const workerOptions = (
   connection,
   namespace: settings.namespace,
   taskQueue: settings.taskQueue,
-  ...(settings.identity === undefined ? {} : { identity: settings.identity }),
+  ...(settings.identity !== undefined && { identity: settings.identity }),
   workflowBundle,
   activities,
   sinks: sinksOf(sinks),

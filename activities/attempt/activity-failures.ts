@@ -42,7 +42,7 @@ export const providerFailure = (failure: ProviderError): ApplicationFailure =>
     type: failure.code,
     nonRetryable: false,
     // The server takes a delay of 0 for "do not retry".
-    ...(failure.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(1, failure.retryAfterMs) }),
+    ...(failure.retryAfterMs !== undefined && { nextRetryDelay: Math.max(1, failure.retryAfterMs) }),
   });
 
 /**

@@ -144,7 +144,7 @@ export const carriedTraces = async (deps: TraceDeps, ref: TurnActivityInput): Pr
   const turn = isComplete ? undefined : await rowOf(deps, ref.turnId);
   return records.map((record) => ({
     ...toTrace(ref, record),
-    ...(turn === undefined ? {} : COMPLETED[record.type]?.(turn, deps)),
+    ...(turn !== undefined && COMPLETED[record.type]?.(turn, deps)),
   }));
 };
 

@@ -75,9 +75,9 @@ const contextOf = (input: ExecuteToolInput, { signal, trace, lane }: AttemptPart
     position,
     signal,
     onOutcome: trace.noteOutcome,
-    ...(writeSession === undefined ? {} : { writeSession }),
-    ...(approval === undefined ? {} : { approval }),
-    ...(deadline === undefined ? {} : { deadline }),
+    ...(writeSession !== undefined && { writeSession }),
+    ...(approval !== undefined && { approval }),
+    ...(deadline !== undefined && { deadline }),
     onOutput: (output) => lane.output({ type: 'tool_output', callId: input.call.id, ...output }),
   };
 };

@@ -111,7 +111,7 @@ const ended = (row: WriteSessionRow): TraceInput => {
       return transition(row, 'commit', {
         at,
         stage,
-        ...(outcome?.kind === 'committed' ? outcome.content : {}),
+        ...(outcome?.kind === 'committed' && outcome.content),
       });
     case 'expired':
       return transition(row, 'expiry', { at, stage });

@@ -72,7 +72,7 @@ export const turnStartOptions = (taskQueue: string, input: TurnInput): WorkflowS
   // The prompt itself is in the input, but lists show only memos.
   memo: { question: firstWords(input.content) },
   staticSummary: `${input.protocol} · ${input.mode} · ${input.projectId}/${input.conversationId}`,
-  ...(input.searchAttributes ? { typedSearchAttributes: searchAttributesOf(input) } : {}),
+  ...(input.searchAttributes && { typedSearchAttributes: searchAttributesOf(input) }),
 });
 
 const searchAttributesOf = (input: TurnInput): SearchAttributePair[] => [

@@ -61,7 +61,7 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
       operation: operation.data,
       intent,
       turnId,
-      ...(inactivityMs === undefined ? {} : { inactivityMs }),
+      ...(inactivityMs !== undefined && { inactivityMs }),
       ...(needsApproval && { needsApproval }),
     };
     try {

@@ -131,7 +131,7 @@ describe('no progress', () => {
     tool: FakeTurn['tool'],
   ): Promise<[reason: unknown, executions: number]> => {
     const config = { maxPhaseCycles: 25 };
-    const { end, tools } = await run({ model, config, ...(tool ? { tool } : {}) });
+    const { end, tools } = await run({ model, config, ...(tool && { tool }) });
     return [end.type === 'done' && end.reason, tools.executed.length];
   };
 

@@ -133,9 +133,9 @@ export class ActivityBackedModel implements ModelPort {
       ...step,
       mode: input.mode,
       messages,
-      ...(withdrawn.length === 0 ? {} : { withdrawn: [...withdrawn] }),
+      ...(withdrawn.length > 0 && { withdrawn: [...withdrawn] }),
       ...(input.isBudgeted && { isBudgeted: true }),
-      ...(sessionInactivityMs === undefined ? {} : { sessionInactivityMs }),
+      ...(sessionInactivityMs !== undefined && { sessionInactivityMs }),
       options,
     };
     const summary = `${this.#run.state.phaseLabel} · ${call.model}`;

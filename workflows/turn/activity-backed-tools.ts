@@ -115,8 +115,8 @@ export class ActivityBackedTools implements ToolExecutor {
     return {
       writeSession: {
         sessionId: uuid4(),
-        ...(sessionInactivityMs === undefined ? {} : { inactivityMs: sessionInactivityMs }),
-        ...(replaces === undefined ? {} : { replaces }),
+        ...(sessionInactivityMs !== undefined && { inactivityMs: sessionInactivityMs }),
+        ...(replaces !== undefined && { replaces }),
         ...(asksAtCommit && { needsApproval: true }),
       },
     };

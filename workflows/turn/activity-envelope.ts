@@ -28,7 +28,7 @@ export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnRu
     conversationId: input.conversationId,
     firstExecutionRunId: workflowInfo().firstExecutionRunId,
     ...resolutions.pending(),
-    ...(input.liveLane === undefined ? {} : { liveLane: input.liveLane }),
+    ...(input.liveLane !== undefined && { liveLane: input.liveLane }),
     ...(input.notifies && { notifies: input.notifies }),
     ...ownToolChoice(input),
     prelude: log.takePrelude(),

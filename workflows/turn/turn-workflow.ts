@@ -191,7 +191,7 @@ const closeInput = (
   terminal: withoutText(terminal),
   usage: terminal.type === 'done' ? terminal.usage : { promptTokens: 0, completionTokens: 0 },
   ...run.state.figures(run.log.discardedCharacters),
-  ...(replaced.length === 0 ? {} : { writeSessions: replaced }),
+  ...(replaced.length > 0 && { writeSessions: replaced }),
 });
 
 /** Returns the event without the answer, which the turn's events contain and the history should not hold twice. */

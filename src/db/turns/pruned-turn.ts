@@ -24,7 +24,7 @@ export const eventsWithoutSegments = (
   const epoch = terminalId.epoch - 1;
   const list: StoredEvent[] = before.map((one, i) => ({
     id: { epoch, seq: terminalId.seq - before.length + i },
-    ...(i === 0 ? { after: null } : {}),
+    ...(i === 0 && { after: null }),
     event: one,
   }));
   const last = { epoch, seq: terminalId.seq - 1 };

@@ -52,13 +52,13 @@ export const turnInputOf = (
   ...temperatureOf(defaults, turn),
   ...inputsOf(defaults, turn),
   ...(defaults.notifies && { notifies: true }),
-  ...(defaults.maxPhaseCyclesLimit === MAX_PHASE_CYCLES
-    ? {}
-    : { maxPhaseCyclesLimit: defaults.maxPhaseCyclesLimit }),
+  ...(defaults.maxPhaseCyclesLimit !== MAX_PHASE_CYCLES && {
+    maxPhaseCyclesLimit: defaults.maxPhaseCyclesLimit,
+  }),
   maxLateAnswers: MAX_LATE_ANSWERS,
-  ...((defaults.maxTurnCost ?? turn.costPerDay) === undefined ? {} : { isBudgeted: true }),
-  ...(turn.writeSession === undefined ? {} : { writeSession: turn.writeSession }),
-  ...(defaults.liveLane === undefined ? {} : { liveLane: defaults.liveLane }),
+  ...((defaults.maxTurnCost ?? turn.costPerDay) !== undefined && { isBudgeted: true }),
+  ...(turn.writeSession !== undefined && { writeSession: turn.writeSession }),
+  ...(defaults.liveLane !== undefined && { liveLane: defaults.liveLane }),
   searchAttributes: hasSearchAttributes,
 });
 

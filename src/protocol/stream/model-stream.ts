@@ -119,7 +119,7 @@ export class ModelStreamReader {
     return {
       type: 'done',
       fullContent: this.#fullContent,
-      ...(finishReason === undefined ? {} : { finishReason }),
+      ...(finishReason !== undefined && { finishReason }),
       usage: this.#usage ?? estimateUsage(this.characters),
     };
   }

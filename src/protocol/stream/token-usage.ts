@@ -19,7 +19,7 @@ export const addUsage = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   promptTokens: a.promptTokens + b.promptTokens,
   completionTokens: a.completionTokens + b.completionTokens,
   ...addParts(a, b),
-  ...((a.estimated ?? b.estimated) ? { estimated: true } : {}),
+  ...((a.estimated ?? b.estimated) && { estimated: true }),
 });
 
 const addParts = (a: Parts, b: Parts): Parts => {

@@ -80,7 +80,7 @@ export const recordExecution = (
     ok: result.success,
     durationMs: result.durationMs,
     bytes: new TextEncoder().encode(content).length,
-    ...(turn.budgets.debugShowToolResults ? { content } : {}),
+    ...(turn.budgets.debugShowToolResults && { content }),
   };
 };
 

@@ -54,19 +54,19 @@ export class TraceCarrier implements TraceService {
   record({ type, source, summary, details, phaseIndex, cycleIndex, error }: TraceRecord): void {
     this.#ordinal += 1;
     this.#place = {
-      ...(phaseIndex === undefined ? {} : { phaseIndex }),
-      ...(cycleIndex === undefined ? {} : { cycleIndex }),
+      ...(phaseIndex !== undefined && { phaseIndex }),
+      ...(cycleIndex !== undefined && { cycleIndex }),
     };
     const isRefusal = type === 'tool_result' && source === 'system';
     if (RECORDED_BY_ACTIVITIES.has(type) && !isRefusal) return;
     const isWordless = isRefusal || CARRIED_WITHOUT_TEXT.has(type);
     this.#keep({
-      ...(type === USER_MESSAGE ? { key: USER_MESSAGE } : {}),
+      ...(type === USER_MESSAGE && { key: USER_MESSAGE }),
       type,
       source,
       summary: type === USER_MESSAGE ? '' : shortened(summary),
-      ...(isWordless ? {} : smallDetails(details)),
-      ...(error === undefined ? {} : { error: shortened(error) }),
+      ...(!isWordless && smallDetails(details)),
+      ...(error !== undefined && { error: shortened(error) }),
     });
   }
 

@@ -206,7 +206,7 @@ export class Turn {
       const recorded: unknown = traceService.record({
         projectId,
         requestId,
-        ...(this.#phase ? place : {}),
+        ...(this.#phase && place),
         ...entry,
       });
       // The service of a host may be asynchronous.

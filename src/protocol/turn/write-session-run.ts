@@ -203,7 +203,7 @@ class WriteSessionRun {
   ): TurnEvent {
     const { sessionId, target } = this.#session;
     const fields = { sessionId, stage, target, bytes, lines, sha256 };
-    return { type: 'write_session', ...fields, ...(error === undefined ? {} : { error }) };
+    return { type: 'write_session', ...fields, ...(error !== undefined && { error }) };
   }
 }
 

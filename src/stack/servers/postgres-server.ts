@@ -55,7 +55,7 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
     stopSignal: 'SIGINT',
     port,
     hasIpc: false,
-    ...(account === undefined ? {} : { user: account }),
+    ...(account !== undefined && { user: account }),
   };
   const url = `postgres://${POSTGRES_ROLE}:${password}@127.0.0.1:${port}/${POSTGRES_DATABASE}`;
   return { spec, layout, url, runSingleUser: alone };

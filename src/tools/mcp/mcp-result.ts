@@ -26,7 +26,7 @@ const PERMANENT_CAUSE =
  */
 export const mcpFailure = (error: string, { mayRunAgain }: RepeatRule): ToolOutcome => {
   const mayPass = mayRunAgain && (TRANSIENT_STATUS.test(error) || !PERMANENT_CAUSE.test(error));
-  return { ok: false, error, ...(mayPass ? { isRetryable: true } : {}) };
+  return { ok: false, error, ...(mayPass && { isRetryable: true }) };
 };
 
 const blockText = (block: McpContentBlock): string => {

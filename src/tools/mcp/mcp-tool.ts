@@ -61,13 +61,13 @@ export const mcpTool = (
         ? [...(server.volatileFields[name] ?? [])]
         : [],
       defaults: {},
-      ...(annotations?.idempotentHint === undefined ? {} : { idempotentHint: annotations.idempotentHint }),
+      ...(annotations?.idempotentHint !== undefined && { idempotentHint: annotations.idempotentHint }),
     },
     aliases: [],
     description: safeText(offered.description ?? annotations?.title ?? name).slice(0, MAX_DESCRIPTION),
     input: inputOf((args) => check(name, { schema: parameters, args })),
     parameters,
-    ...(server.timeoutMs === undefined ? {} : { timeoutMs: server.timeoutMs }),
+    ...(server.timeoutMs !== undefined && { timeoutMs: server.timeoutMs }),
     execute: (input, context) =>
       execute({ tool: name, args: input as McpCall['args'], effect, mayRunAgain }, context),
   };

@@ -58,8 +58,8 @@ const resultFields = (
   return {
     success: false,
     error: shortened(safeText(error)),
-    ...(details === undefined ? {} : { details: limitJson(toSafeJson(details), MAX_DETAILS_BYTES) }),
-    ...(isTransient === true || isRetryable === true ? { retryable: true } : {}),
+    ...(details !== undefined && { details: limitJson(toSafeJson(details), MAX_DETAILS_BYTES) }),
+    ...((isTransient === true || isRetryable === true) && { retryable: true }),
   };
 };
 

@@ -58,7 +58,7 @@ const listDefinitions = async (surveyor: SurveyDeps, path: string): Promise<Tool
   if (sources === undefined) return ofOneFile(surveyor, path);
   const survey = await surveyFiles(surveyor, sources.paths);
   const note = noteOf(sources, survey);
-  return { ok: true, result: { path, files: survey.files, ...(note === '' ? {} : { note }) } };
+  return { ok: true, result: { path, files: survey.files, ...(note !== '' && { note }) } };
 };
 
 const ofOneFile = async (surveyor: SurveyDeps, path: string): Promise<ToolOutcome> => {

@@ -34,7 +34,7 @@ export const createListFilesTool = (workspace: Workspace): Tool<z.infer<typeof i
     const isTruncated = tree.isTruncated || entries.length < tree.paths.length;
     return {
       ok: true,
-      result: { path, entries, ...(isTruncated ? { note: truncationNote(entries.length) } : {}) },
+      result: { path, entries, ...(isTruncated && { note: truncationNote(entries.length) }) },
     };
   },
 });

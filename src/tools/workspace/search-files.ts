@@ -78,7 +78,7 @@ export const createSearchFilesTool = (
     signal.throwIfAborted();
     if (end.kind === 'refused') return { ok: false, error: end.message };
     const note = noteOf(found, end, timeLimitMs);
-    return { ok: true, result: { path, matches: found.lines, ...(note === undefined ? {} : { note }) } };
+    return { ok: true, result: { path, matches: found.lines, ...(note !== undefined && { note }) } };
   },
 });
 

@@ -90,7 +90,7 @@ const asked = (move: CallMove, round: number): AskedAction => ({
   key: move.key,
   name: fillText(move.call, round),
   raw: move.raw === undefined ? JSON.stringify(fill(move.args ?? {}, round)) : fillText(move.raw, round),
-  ...(move.id === undefined ? {} : { id: fillText(move.id, round) }),
+  ...(move.id !== undefined && { id: fillText(move.id, round) }),
 });
 
 const fillText = (text: string, round: number): string => text.replaceAll('{{i}}', String(round));

@@ -118,5 +118,5 @@ export const declarationOf = (tool: TraceTool): ToolDeclaration => ({
       value === undefined ? [] : [[key, structuredClone(value) as JsonValue]],
     ),
   ),
-  ...(tool.hints?.idempotentHint === undefined ? {} : { idempotentHint: tool.hints.idempotentHint }),
+  ...(tool.hints?.idempotentHint !== undefined && { idempotentHint: tool.hints.idempotentHint }),
 });

@@ -141,7 +141,7 @@ export class TurnPeople {
     const reply = random.chance(0.95) ? (random.pick(request.options) ?? 'deny') : 'keep_going';
     const isForged = request.argsHash !== undefined && NAMES_HASH.has(reply) && random.chance(0.1);
     const isDoubled = random.chance(0.3);
-    const body = { reply, ...bodyOf(request, reply), ...(isForged ? { argsHash: 'f'.repeat(64) } : {}) };
+    const body = { reply, ...bodyOf(request, reply), ...(isForged && { argsHash: 'f'.repeat(64) }) };
     await delay(random.below(400));
     const [first, again] = await Promise.all([
       this.#send(request, body, isForged),
