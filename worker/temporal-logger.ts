@@ -14,36 +14,6 @@ const levels: Record<LogLevel, Level> = {
 
 const TURN_ID_PREFIX = turnWorkflowId('');
 
-/**
- * Returns the request id for a log line about a turn, as the gateway's lines have it (docs/operations.md "Monitoring").
- * Returns no field for other lines.
- */
-const requestOf = (meta: LogMetadata | undefined): { readonly requestId?: string } => {
-  const workflowId: unknown = meta?.['workflowId'];
-  const isTurn = typeof workflowId === 'string' && workflowId.startsWith(TURN_ID_PREFIX);
-  return isTurn ? { requestId: workflowId.slice(TURN_ID_PREFIX.length) } : {};
-};
-
-/**
- * Reports whether a line is about a query or a task that was refused because it came too early
- * (`workflows/sdk/ended-tasks.ts`). It is tried again, so operators need not see the line.
- */
-const isEarlyQuery = (meta: LogMetadata | undefined): boolean => {
-  const error: unknown = meta?.['error'];
-  return error instanceof Error && error.message === TASK_NOT_ENDED;
-};
-
-/**
- * Returns the fields of a line. An error is moved from `error`, where the SDK puts it, to `err`, because pino writes
- * message and stack of that field. Of an error in any other field it writes only `{}`.
- */
-const fieldsOfLine = (meta: LogMetadata | undefined): object => {
-  const error: unknown = meta?.['error'];
-  if (!(error instanceof Error)) return { ...meta };
-  const { error: _error, ...others } = meta ?? {};
-  return { ...others, err: error };
-};
-
 /** Returns a logger that writes Temporal's own log lines to the process's log. */
 export const temporalLogger = (log: Pino): Logger => {
   const write = (level: Level) => (message: string, meta?: LogMetadata) =>
@@ -56,4 +26,34 @@ export const temporalLogger = (log: Pino): Logger => {
     warn: write('warn'),
     error: write('error'),
   };
+};
+
+/**
+ * Reports whether a line is about a query or a task that was refused because it came too early
+ * (`workflows/sdk/ended-tasks.ts`). It is tried again, so operators need not see the line.
+ */
+const isEarlyQuery = (meta: LogMetadata | undefined): boolean => {
+  const error: unknown = meta?.['error'];
+  return error instanceof Error && error.message === TASK_NOT_ENDED;
+};
+
+/**
+ * Returns the request id for a log line about a turn, as the gateway's lines have it (docs/operations.md "Monitoring").
+ * Returns no field for other lines.
+ */
+const requestOf = (meta: LogMetadata | undefined): { readonly requestId?: string } => {
+  const workflowId: unknown = meta?.['workflowId'];
+  const isTurn = typeof workflowId === 'string' && workflowId.startsWith(TURN_ID_PREFIX);
+  return isTurn ? { requestId: workflowId.slice(TURN_ID_PREFIX.length) } : {};
+};
+
+/**
+ * Returns the fields of a line. An error is moved from `error`, where the SDK puts it, to `err`, because pino writes
+ * message and stack of that field. Of an error in any other field it writes only `{}`.
+ */
+const fieldsOfLine = (meta: LogMetadata | undefined): object => {
+  const error: unknown = meta?.['error'];
+  if (!(error instanceof Error)) return { ...meta };
+  const { error: _error, ...others } = meta ?? {};
+  return { ...others, err: error };
 };

@@ -6,15 +6,6 @@ import type { Environment } from './settings/load-settings.ts';
 import { describeUnknown, unknownSettings } from './unknown-settings.ts';
 import { errnoOf } from '../base/errors/errno.ts';
 
-const readDotEnv = (file: string): Environment => {
-  try {
-    return parseEnv(readFileSync(file, 'utf8'));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return {};
-    throw new ConfigError([`${file}: expected a readable file, received ${String(error)}`]);
-  }
-};
-
 /**
  * Returns the variables of `.env` in `folder` and of this process. The process's own win, so that a person can override
  * the file by an export. A file that does not exist counts as empty. Throws ConfigError if the file cannot be read.
@@ -35,4 +26,13 @@ export const environmentOfProcess = (tell: (line: string) => void): Environment 
   const env = readEnvironment('');
   for (const unknown of unknownSettings(env)) tell(describeUnknown(unknown));
   return env;
+};
+
+const readDotEnv = (file: string): Environment => {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return {};
+    throw new ConfigError([`${file}: expected a readable file, received ${String(error)}`]);
+  }
 };

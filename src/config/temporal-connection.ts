@@ -17,6 +17,30 @@ export interface TemporalSettings {
 }
 
 /**
+ * Reads the TEMPORAL_* variables of `@temporalio/envconfig`. A profile file is read only if TEMPORAL_PROFILE or
+ * TEMPORAL_CONFIG_FILE is set, because the file in a developer's home must not redirect a start that named no server.
+ * `settings` is undefined if any setting is wrong. The result then has no task queue and only serves to find further
+ * problems. Throws ConfigError if TEMPORAL_CONFIG_FILE cannot be read, and the library's own errors, such as that for a
+ * missing profile.
+ */
+export const readTemporal = (env: Environment, settings: Settings | undefined): TemporalSettings => {
+  const variables = variablesOf(env, settings);
+  const file = variables['TEMPORAL_CONFIG_FILE'];
+  if (file !== undefined) requireConfigFile(file);
+  const disableFile = !('TEMPORAL_PROFILE' in variables || 'TEMPORAL_CONFIG_FILE' in variables);
+  const profile = loadClientConfigProfile({ overrideEnvVars: variables, disableFile });
+  const embeddedUi =
+    profile.address === undefined ? `http://127.0.0.1:${settings?.ORION_TEMPORAL_UI_PORT}` : undefined;
+  return {
+    address: profile.address,
+    namespace: profile.namespace ?? 'default',
+    taskQueue: settings?.ORION_TASK_QUEUE ?? '',
+    uiUrl: settings?.ORION_TEMPORAL_UI_URL ?? embeddedUi,
+    connection: toClientOptions(profile).connectionOptions,
+  };
+};
+
+/**
  * Returns the variables for `@temporalio/envconfig`. Empty variables are left out. TEMPORAL_TLS gets the one spelling
  * that the library knows, and TEMPORAL_API_KEY may come from a file.
  */
@@ -43,28 +67,4 @@ const requireConfigFile = (path: string): void => {
       `TEMPORAL_CONFIG_FILE: expected the path of a readable file, received ${JSON.stringify(path)} (${reason})`,
     ]);
   }
-};
-
-/**
- * Reads the TEMPORAL_* variables of `@temporalio/envconfig`. A profile file is read only if TEMPORAL_PROFILE or
- * TEMPORAL_CONFIG_FILE is set, because the file in a developer's home must not redirect a start that named no server.
- * `settings` is undefined if any setting is wrong. The result then has no task queue and only serves to find further
- * problems. Throws ConfigError if TEMPORAL_CONFIG_FILE cannot be read, and the library's own errors, such as that for a
- * missing profile.
- */
-export const readTemporal = (env: Environment, settings: Settings | undefined): TemporalSettings => {
-  const variables = variablesOf(env, settings);
-  const file = variables['TEMPORAL_CONFIG_FILE'];
-  if (file !== undefined) requireConfigFile(file);
-  const disableFile = !('TEMPORAL_PROFILE' in variables || 'TEMPORAL_CONFIG_FILE' in variables);
-  const profile = loadClientConfigProfile({ overrideEnvVars: variables, disableFile });
-  const embeddedUi =
-    profile.address === undefined ? `http://127.0.0.1:${settings?.ORION_TEMPORAL_UI_PORT}` : undefined;
-  return {
-    address: profile.address,
-    namespace: profile.namespace ?? 'default',
-    taskQueue: settings?.ORION_TASK_QUEUE ?? '',
-    uiUrl: settings?.ORION_TEMPORAL_UI_URL ?? embeddedUi,
-    connection: toClientOptions(profile).connectionOptions,
-  };
 };

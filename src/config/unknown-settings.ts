@@ -25,18 +25,6 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * Returns the variables that the file of MCP servers refers to. They are in use, whatever their names. A file that
- * cannot be read gives none here, and `readMcpServers` reports it.
- */
-const namedByMcpServers = (env: Environment): readonly string[] => {
-  try {
-    return variablesNamedIn(env['ORION_MCP_CONFIG']?.trim() || undefined);
-  } catch {
-    return [];
-  }
-};
-
-/**
  * Returns the variables that look like settings but are none, sorted by name: every unknown `ORION_*`, and any other
  * name that is close to a setting. They are reported but never refused, since an environment is shared with other
  * programs and other versions of Orion (docs/decisions/unknown-settings-are-told.md).
@@ -68,3 +56,15 @@ const suggestionFor = (variable: string): string | undefined => {
 /** Returns the line that tells a person about an unknown variable. */
 export const describeUnknown = ({ variable, suggestion }: UnknownSetting): string =>
   `${variable} is not a setting of Orion${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
+
+/**
+ * Returns the variables that the file of MCP servers refers to. They are in use, whatever their names. A file that
+ * cannot be read gives none here, and `readMcpServers` reports it.
+ */
+const namedByMcpServers = (env: Environment): readonly string[] => {
+  try {
+    return variablesNamedIn(env['ORION_MCP_CONFIG']?.trim() || undefined);
+  } catch {
+    return [];
+  }
+};

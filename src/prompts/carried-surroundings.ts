@@ -14,25 +14,6 @@ interface ToldSections {
   readonly words: string;
 }
 
-const toldIn = ({ role, content }: ModelMessage): ToldSections | undefined => {
-  const end = content.indexOf(END);
-  if (role !== 'user' || !content.startsWith(BEGIN) || end < 0) return undefined;
-  const inner = content.slice(BEGIN.length, end);
-  const cut = inner.indexOf('\n\n');
-  const [first, rest] = cut < 0 ? [inner, ''] : [inner.slice(0, cut), inner.slice(cut + 2)];
-  return { first, rest, words: content.slice(end + END.length) };
-};
-
-/**
- * Reports whether a message describes the whole workspace. Names and texts from the workspace are indented, so an
- * unindented line with this wording is Orion's.
- */
-const isWhole = ({ rest }: ToldSections): boolean =>
-  `\n${rest}`.includes(`\n${WHOLE_OUTLINE}\n`) || `\n${rest}`.includes(`\n${EMPTY_WORKSPACE}`);
-
-const toldInAll = (messages: readonly ModelMessage[]): ToldSections[] =>
-  messages.map(toldIn).filter((section) => section !== undefined);
-
 /**
  * Returns `message`, the first user message of a prompt from which earlier turns were removed, with what their messages
  * (`gone`) had said about the workspace, from the last whole description on. If none of them was whole, it gets
@@ -55,4 +36,23 @@ export const withSurroundingsOf = (
   if (!own) return { role: 'user', content: `${BEGIN}${sections.join('\n\n')}${END}\n${message.content}` };
   const all = [own.first, ...sections, ...(own.rest === '' ? [] : [own.rest])];
   return { role: 'user', content: `${BEGIN}${all.join('\n\n')}${END}${own.words}` };
+};
+
+const toldInAll = (messages: readonly ModelMessage[]): ToldSections[] =>
+  messages.map(toldIn).filter((section) => section !== undefined);
+
+/**
+ * Reports whether a message describes the whole workspace. Names and texts from the workspace are indented, so an
+ * unindented line with this wording is Orion's.
+ */
+const isWhole = ({ rest }: ToldSections): boolean =>
+  `\n${rest}`.includes(`\n${WHOLE_OUTLINE}\n`) || `\n${rest}`.includes(`\n${EMPTY_WORKSPACE}`);
+
+const toldIn = ({ role, content }: ModelMessage): ToldSections | undefined => {
+  const end = content.indexOf(END);
+  if (role !== 'user' || !content.startsWith(BEGIN) || end < 0) return undefined;
+  const inner = content.slice(BEGIN.length, end);
+  const cut = inner.indexOf('\n\n');
+  const [first, rest] = cut < 0 ? [inner, ''] : [inner.slice(0, cut), inner.slice(cut + 2)];
+  return { first, rest, words: content.slice(end + END.length) };
 };

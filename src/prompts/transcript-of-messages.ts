@@ -5,23 +5,19 @@ import type { MessageOfTurn } from '../db/conversations/transcript-repository.ts
 import { NO_REPLY } from '../db/turns/turn-transcript.ts';
 import { withLines } from '../write-session/replaced-text.ts';
 
-/**
- * Returns the part of a turn's answer from character `from`, inclusive, to `to`, exclusive, as later prompts have it.
- * Each text of a file within that part is replaced by a line (docs/write-sessions.md "In a turn"). The stored message
- * keeps the whole text.
- */
-const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: number): string => {
-  const part = content.slice(from, to);
-  const replaced = replacedTextSchema.array().safeParse(metadata['writeSessions']);
-  if (!replaced.success) return part;
-  const within = replaced.data.filter((range) => range.from >= from && range.to <= to);
-  return withLines(
-    part,
-    within.map((range) => ({ ...range, from: range.from - from, to: range.to - from })),
-  );
-};
-
 type Said = Pick<MessageOfTurn, 'sender' | 'content'>;
+
+type SpokenMessage = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
+
+/**
+ * Makes the transcript of a turn whose transcript is not stored, from its stored messages. User and assistant
+ * alternate, and the assistant comes last. Empty if no message has a text.
+ */
+export const transcriptOfMessages = (entries: readonly MessageOfTurn[]): ModelMessage[] => {
+  const said = sortAsSaid(entries).filter(({ content }) => content !== '');
+  const turns = said.map(toTurn).reduce(joinSpeaker, []);
+  return turns.at(-1)?.role === 'user' ? [...turns, NO_REPLY] : turns;
+};
 
 /**
  * Returns the messages in the order in which they were said. A steer is placed where it interrupted the answer of its
@@ -46,16 +42,20 @@ const sortAsSaid = (entries: readonly MessageOfTurn[]): Said[] => {
   });
 };
 
-type SpokenMessage = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
-
 /**
- * Makes the transcript of a turn whose transcript is not stored, from its stored messages. User and assistant
- * alternate, and the assistant comes last. Empty if no message has a text.
+ * Returns the part of a turn's answer from character `from`, inclusive, to `to`, exclusive, as later prompts have it.
+ * Each text of a file within that part is replaced by a line (docs/write-sessions.md "In a turn"). The stored message
+ * keeps the whole text.
  */
-export const transcriptOfMessages = (entries: readonly MessageOfTurn[]): ModelMessage[] => {
-  const said = sortAsSaid(entries).filter(({ content }) => content !== '');
-  const turns = said.map(toTurn).reduce(joinSpeaker, []);
-  return turns.at(-1)?.role === 'user' ? [...turns, NO_REPLY] : turns;
+const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: number): string => {
+  const part = content.slice(from, to);
+  const replaced = replacedTextSchema.array().safeParse(metadata['writeSessions']);
+  if (!replaced.success) return part;
+  const within = replaced.data.filter((range) => range.from >= from && range.to <= to);
+  return withLines(
+    part,
+    within.map((range) => ({ ...range, from: range.from - from, to: range.to - from })),
+  );
 };
 
 const toTurn = ({ sender, content }: Said): SpokenMessage => ({

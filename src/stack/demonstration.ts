@@ -17,6 +17,31 @@ const frameSchema = z.object({
 });
 type Frame = z.infer<typeof frameSchema>;
 
+/**
+ * Asks the demo model something through the public route and writes the answer as it streams. The first thing that a
+ * person sees of Orion is thus a turn with its tool phase. Rejects when the gateway starts no turn, when the stream
+ * breaks, or after `TIMEOUT_MS`.
+ */
+export const runDemonstration = async (gateway: string, write: (text: string) => void): Promise<void> => {
+  const response = await ask(gateway, AbortSignal.timeout(TIMEOUT_MS));
+  if (!response.ok || response.body === null) {
+    throw new Error(`the gateway answered ${response.status}: ${await response.text()}`);
+  }
+  write(`${dim('You:')} ${QUESTION}\n`);
+  const parser = createParser({ onEvent: ({ data }) => write(shown(frameSchema.parse(JSON.parse(data)))) });
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) parser.feed(text);
+  write('\n\n');
+};
+
+const ask = (gateway: string, signal: AbortSignal): Promise<Response> =>
+  fetch(`${gateway}/api/chat/messages`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    // A new conversation, because an unfinished turn of an earlier start would block the old one.
+    body: JSON.stringify({ projectId: 'welcome', conversationId: `start-${Date.now()}`, content: QUESTION }),
+    signal,
+  });
+
 const dim = (text: string): string => styleText('dim', text);
 
 const shown = (frame: Frame): string => {
@@ -34,29 +59,4 @@ const shown = (frame: Frame): string => {
     default:
       return '';
   }
-};
-
-const ask = (gateway: string, signal: AbortSignal): Promise<Response> =>
-  fetch(`${gateway}/api/chat/messages`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    // A new conversation, because an unfinished turn of an earlier start would block the old one.
-    body: JSON.stringify({ projectId: 'welcome', conversationId: `start-${Date.now()}`, content: QUESTION }),
-    signal,
-  });
-
-/**
- * Asks the demo model something through the public route and writes the answer as it streams. The first thing that a
- * person sees of Orion is thus a turn with its tool phase. Rejects when the gateway starts no turn, when the stream
- * breaks, or after `TIMEOUT_MS`.
- */
-export const runDemonstration = async (gateway: string, write: (text: string) => void): Promise<void> => {
-  const response = await ask(gateway, AbortSignal.timeout(TIMEOUT_MS));
-  if (!response.ok || response.body === null) {
-    throw new Error(`the gateway answered ${response.status}: ${await response.text()}`);
-  }
-  write(`${dim('You:')} ${QUESTION}\n`);
-  const parser = createParser({ onEvent: ({ data }) => write(shown(frameSchema.parse(JSON.parse(data)))) });
-  for await (const text of response.body.pipeThrough(new TextDecoderStream())) parser.feed(text);
-  write('\n\n');
 };

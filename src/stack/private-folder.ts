@@ -24,6 +24,33 @@ const FOLDERS_WITH_RESTRICTED_FILES = ['logs', 'logs-previous'];
 const WORKSPACE = 'workspace';
 
 /**
+ * Creates the data directory, or closes an existing one to all other accounts. It contains conversations, passwords and
+ * the files of write sessions. Throws StartError if it cannot be used or belongs to another account.
+ */
+export const ensurePrivateFolder = (path: string): void => {
+  ensureFolder('ORION_DATA_DIR', path, 'write');
+  // A person may keep the directory elsewhere, by a link.
+  const directory = realpathSync(path);
+  requireOwner(directory);
+  restrict(directory);
+  restrictEntries(directory);
+};
+
+const requireOwner = (path: string): void => {
+  if (isOwn(path)) return;
+  const [own, { uid }] = [process.geteuid?.(), lstatSync(path)];
+  throw new StartError(
+    `ORION_DATA_DIR: expected a directory of this account (${own}), received "${path}", which belongs to account ${uid}: ` +
+      'start Orion under that account, give the directory to this one, or set another.',
+  );
+};
+
+const isOwn = (path: string): boolean => {
+  const own = process.geteuid?.();
+  return own === undefined || lstatSync(path).uid === own;
+};
+
+/**
  * Takes all permissions from everybody except the owner of a file or directory. A file with several names is left as it
  * is, since one of these names may be in a workspace. Throws for a link.
  */
@@ -40,11 +67,6 @@ const restrict = (path: string): void => {
   }
 };
 
-const isOwn = (path: string): boolean => {
-  const own = process.geteuid?.();
-  return own === undefined || lstatSync(path).uid === own;
-};
-
 /**
  * Closes the entries of a folder that belong to this account, except links and the workspace. The entries of another
  * account are left to that account.
@@ -56,26 +78,4 @@ const restrictEntries = (folder: string): void => {
     restrict(path);
     if (entry.isDirectory() && FOLDERS_WITH_RESTRICTED_FILES.includes(entry.name)) restrictEntries(path);
   }
-};
-
-const requireOwner = (path: string): void => {
-  if (isOwn(path)) return;
-  const [own, { uid }] = [process.geteuid?.(), lstatSync(path)];
-  throw new StartError(
-    `ORION_DATA_DIR: expected a directory of this account (${own}), received "${path}", which belongs to account ${uid}: ` +
-      'start Orion under that account, give the directory to this one, or set another.',
-  );
-};
-
-/**
- * Creates the data directory, or closes an existing one to all other accounts. It contains conversations, passwords and
- * the files of write sessions. Throws StartError if it cannot be used or belongs to another account.
- */
-export const ensurePrivateFolder = (path: string): void => {
-  ensureFolder('ORION_DATA_DIR', path, 'write');
-  // A person may keep the directory elsewhere, by a link.
-  const directory = realpathSync(path);
-  requireOwner(directory);
-  restrict(directory);
-  restrictEntries(directory);
 };

@@ -46,26 +46,6 @@ interface StartArguments extends SupervisorOptions {
   readonly registry: ChildRegistry;
 }
 
-/**
- * Keeps the logs of the last run beside those of this one, since they may say why the last run ended. Older logs are
- * removed.
- */
-const rotateLogs = (dataDir: string): void => {
-  const logs = join(dataDir, 'logs');
-  const previous = join(dataDir, 'logs-previous');
-  if (!existsSync(logs)) return;
-  rmSync(previous, { recursive: true, force: true });
-  renameSync(logs, previous);
-};
-
-const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
-  ensurePrivateFolder(dataDir);
-  const reapList = await openReapList(join(dataDir, 'processes.reap'));
-  const processes = createProcessesFile(dataDir);
-  processes.add({ role: 'supervisor', pid: process.pid });
-  return { reapList, processes };
-};
-
 /** Starts the parts of the system in order and keeps them running (docs/operations.md). */
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -222,3 +202,23 @@ export class Supervisor {
     );
   }
 }
+
+const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
+  ensurePrivateFolder(dataDir);
+  const reapList = await openReapList(join(dataDir, 'processes.reap'));
+  const processes = createProcessesFile(dataDir);
+  processes.add({ role: 'supervisor', pid: process.pid });
+  return { reapList, processes };
+};
+
+/**
+ * Keeps the logs of the last run beside those of this one, since they may say why the last run ended. Older logs are
+ * removed.
+ */
+const rotateLogs = (dataDir: string): void => {
+  const logs = join(dataDir, 'logs');
+  const previous = join(dataDir, 'logs-previous');
+  if (!existsSync(logs)) return;
+  rmSync(previous, { recursive: true, force: true });
+  renameSync(logs, previous);
+};

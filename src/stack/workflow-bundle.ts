@@ -11,26 +11,6 @@ const run = promisify(execFile);
 const SOURCES = ['src', 'workflows', 'worker'];
 const LOCK_FILE = 'package-lock.json';
 
-/** Returns a hash of the present sources. */
-const digestOf = (root: string): string => {
-  const hash = createHash('sha256').update(readFileSync(join(root, LOCK_FILE)));
-  for (const folder of SOURCES) {
-    const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).toSorted();
-    for (const name of names.filter((file) => file.endsWith('.ts'))) {
-      hash.update(`\0${folder}/${name}\0`).update(readFileSync(join(root, folder, name)));
-    }
-  }
-  return hash.digest('hex').slice(0, 16);
-};
-
-/** Removes bundles that are older than a day. A test run or another start may still read a younger one. */
-const removeOld = (folder: string): void => {
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    if (statSync(path).mtimeMs < Date.now() - DAY_MS) rmSync(path, { force: true });
-  }
-};
-
 /**
  * Builds the workflow bundle of the present sources, unless an earlier start has left it there, which halves the work
  * of a start. Returns its path. A separate process builds it, because the bundler would leave the supervisor two
@@ -51,4 +31,24 @@ export const writeWorkflowBundle = async (
   await run(process.execPath, [join(root, 'worker', 'write-bundle.ts'), unfinished], { cwd: root, signal });
   renameSync(unfinished, path);
   return path;
+};
+
+/** Returns a hash of the present sources. */
+const digestOf = (root: string): string => {
+  const hash = createHash('sha256').update(readFileSync(join(root, LOCK_FILE)));
+  for (const folder of SOURCES) {
+    const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).toSorted();
+    for (const name of names.filter((file) => file.endsWith('.ts'))) {
+      hash.update(`\0${folder}/${name}\0`).update(readFileSync(join(root, folder, name)));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+};
+
+/** Removes bundles that are older than a day. A test run or another start may still read a younger one. */
+const removeOld = (folder: string): void => {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).mtimeMs < Date.now() - DAY_MS) rmSync(path, { force: true });
+  }
 };

@@ -14,19 +14,6 @@ const channelArgs = {
   // A page of a history is as large as its 256 events. Temporal ends a workflow when its history has 50 MB.
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };
-/**
- * Repeats a call whose failure may pass, at pauses of at most a second, so that signals arrive soon after an outage.
- * With the library's defaults for reconnecting and repeating, signals failed after 20 s and came up to 11 s late. The
- * number of tries has no bound, so callers bound their calls with `client.withDeadline`.
- */
-const retries = () =>
-  makeGrpcRetryInterceptor(
-    defaultGrpcRetryOptions({
-      maxAttempts: Number.MAX_SAFE_INTEGER,
-      initialIntervalMs: () => 100,
-      maxIntervalMs: () => 1_000,
-    }),
-  );
 
 /** A client of one namespace, and its connection. */
 export interface TemporalClient {
@@ -40,3 +27,17 @@ export const createTemporalClient = (options: ConnectionOptions, namespace: stri
   const connection = Connection.lazy({ ...options, channelArgs, interceptors: [retries()] });
   return { connection, namespace, client: new Client({ connection, namespace }) };
 };
+
+/**
+ * Repeats a call whose failure may pass, at pauses of at most a second, so that signals arrive soon after an outage.
+ * With the library's defaults for reconnecting and repeating, signals failed after 20 s and came up to 11 s late. The
+ * number of tries has no bound, so callers bound their calls with `client.withDeadline`.
+ */
+const retries = () =>
+  makeGrpcRetryInterceptor(
+    defaultGrpcRetryOptions({
+      maxAttempts: Number.MAX_SAFE_INTEGER,
+      initialIntervalMs: () => 100,
+      maxIntervalMs: () => 1_000,
+    }),
+  );

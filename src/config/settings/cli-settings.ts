@@ -52,22 +52,6 @@ const group = {
   secrets: CLI_SECRETS,
 } satisfies SettingsGroup;
 
-const read = (env: Environment): CliSettings => {
-  const problems: string[] = [];
-  const settings = readSettings(group, env, [], problems);
-  if (settings === undefined || problems.length > 0) throw new ConfigError(problems);
-  return settings;
-};
-
-/**
- * Returns the URL of the gateway at ORION_HOST and ORION_PORT. A wildcard such as `0.0.0.0` is only good for listening,
- * so the URL has loopback instead.
- */
-const gatewayUrl = ({ ORION_HOST, ORION_PORT }: CliSettings): string => {
-  const host = /^(0\.0\.0\.0|::)$/.test(ORION_HOST) ? '127.0.0.1' : ORION_HOST;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${ORION_PORT}`;
-};
-
 /** Returns the configuration of the `orion` command. Throws ConfigError with every problem at once. */
 export const loadCliConfig = (env: Environment) => {
   const settings = read(env);
@@ -93,3 +77,19 @@ export type CliConfig = ReturnType<typeof loadCliConfig>;
 
 /** Returns the command's own settings, secrets masked. Throws as `loadCliConfig` does. */
 export const listCliConfig = (env: Environment): readonly Setting[] => listSettings(group, read(env), env);
+
+const read = (env: Environment): CliSettings => {
+  const problems: string[] = [];
+  const settings = readSettings(group, env, [], problems);
+  if (settings === undefined || problems.length > 0) throw new ConfigError(problems);
+  return settings;
+};
+
+/**
+ * Returns the URL of the gateway at ORION_HOST and ORION_PORT. A wildcard such as `0.0.0.0` is only good for listening,
+ * so the URL has loopback instead.
+ */
+const gatewayUrl = ({ ORION_HOST, ORION_PORT }: CliSettings): string => {
+  const host = /^(0\.0\.0\.0|::)$/.test(ORION_HOST) ? '127.0.0.1' : ORION_HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${ORION_PORT}`;
+};

@@ -1,6 +1,31 @@
 import type { Setting } from '../../contracts/http/info-api.ts';
 import { isSettingGiven, type Environment, type SettingsGroup } from './load-settings.ts';
 
+type SettingValue = string | number | boolean | readonly string[] | undefined;
+
+/**
+ * Returns every setting of a group with its value as text, sorted by name, with secrets masked. The value is empty if
+ * the setting is unset and has no default.
+ */
+export const listSettings = (
+  group: SettingsGroup,
+  settings: Readonly<Record<string, SettingValue>>,
+  env: Environment,
+): readonly Setting[] =>
+  Object.keys(group.schema.shape)
+    .toSorted()
+    .map((name) => ({
+      name,
+      value: printed(name, settings[name], group.secrets),
+      isDefault: !isSettingGiven(group, env, name),
+    }));
+
+const printed = (name: string, value: SettingValue, secrets: readonly string[]): string => {
+  if (value === undefined) return '';
+  const text = typeof value === 'object' ? value.join(',') : String(value);
+  return secrets.includes(name) ? masked(name, text) : withoutUrlSecrets(text);
+};
+
 const masked = (name: string, value: string): string => {
   if (name !== 'DATABASE_URL') return '********';
   // People want to check host and database name. Only the password is masked, in both places where it may be.
@@ -21,28 +46,3 @@ const withoutUrlSecrets = (value: string): string => {
   if (url.search !== '') url.search = '?********';
   return url.href;
 };
-
-type SettingValue = string | number | boolean | readonly string[] | undefined;
-
-const printed = (name: string, value: SettingValue, secrets: readonly string[]): string => {
-  if (value === undefined) return '';
-  const text = typeof value === 'object' ? value.join(',') : String(value);
-  return secrets.includes(name) ? masked(name, text) : withoutUrlSecrets(text);
-};
-
-/**
- * Returns every setting of a group with its value as text, sorted by name, with secrets masked. The value is empty if
- * the setting is unset and has no default.
- */
-export const listSettings = (
-  group: SettingsGroup,
-  settings: Readonly<Record<string, SettingValue>>,
-  env: Environment,
-): readonly Setting[] =>
-  Object.keys(group.schema.shape)
-    .toSorted()
-    .map((name) => ({
-      name,
-      value: printed(name, settings[name], group.secrets),
-      isDefault: !isSettingGiven(group, env, name),
-    }));

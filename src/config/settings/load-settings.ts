@@ -25,43 +25,6 @@ interface GivenValue {
   readonly value: string;
 }
 
-/** An empty variable counts as unset (compose files pass `NAME=`), except where empty means off. */
-const isSet = (variable: string, value: string | undefined): value is string =>
-  value !== undefined && (value.trim() !== '' || variable === 'TWO_STAGE_ENABLED');
-
-const readSecretFile = (name: string, path: string, problems: string[]): GivenValue | undefined => {
-  try {
-    return { variable: `${name}_FILE`, value: readFileSync(path, 'utf8').replace(/\r?\n$/, '') };
-  } catch (error) {
-    const reason = errorMessage(error);
-    problems.push(
-      `${name}_FILE: expected the path of a readable file, received ${JSON.stringify(path)} (${reason})`,
-    );
-    return undefined;
-  }
-};
-
-const findGiven = (
-  { aliases, secrets }: SettingsGroup,
-  name: string,
-  env: Environment,
-  problems: string[],
-): GivenValue | undefined => {
-  const others = Object.keys(aliases).filter((alias) => aliases[alias] === name);
-  const variable = [name, ...others].find((candidate) => isSet(candidate, env[candidate]));
-  const file = secrets.includes(name) ? env[`${name}_FILE`] : undefined;
-  if (file === undefined || file.trim() === '') {
-    return variable === undefined ? undefined : { variable, value: env[variable] ?? '' };
-  }
-  if (variable !== undefined) {
-    problems.push(`${name}_FILE: expected nothing while ${variable} is set, received a path`);
-  }
-  return readSecretFile(name, file, problems);
-};
-
-/** A login in an address is a secret, whatever the variable. */
-const withoutLogin = (value: string): string => value.replace(/\/\/[^/?#\s]*@/g, '//********@');
-
 /** Reports whether a setting is given under any of its names, or as a file that can be read. */
 export const isSettingGiven = (group: SettingsGroup, env: Environment, name: string): boolean =>
   findGiven(group, name, env, []) !== undefined;
@@ -106,3 +69,40 @@ export const readSettings = <S extends z.ZodObject>(
   }
   return parsed.data;
 };
+
+const findGiven = (
+  { aliases, secrets }: SettingsGroup,
+  name: string,
+  env: Environment,
+  problems: string[],
+): GivenValue | undefined => {
+  const others = Object.keys(aliases).filter((alias) => aliases[alias] === name);
+  const variable = [name, ...others].find((candidate) => isSet(candidate, env[candidate]));
+  const file = secrets.includes(name) ? env[`${name}_FILE`] : undefined;
+  if (file === undefined || file.trim() === '') {
+    return variable === undefined ? undefined : { variable, value: env[variable] ?? '' };
+  }
+  if (variable !== undefined) {
+    problems.push(`${name}_FILE: expected nothing while ${variable} is set, received a path`);
+  }
+  return readSecretFile(name, file, problems);
+};
+
+/** An empty variable counts as unset (compose files pass `NAME=`), except where empty means off. */
+const isSet = (variable: string, value: string | undefined): value is string =>
+  value !== undefined && (value.trim() !== '' || variable === 'TWO_STAGE_ENABLED');
+
+const readSecretFile = (name: string, path: string, problems: string[]): GivenValue | undefined => {
+  try {
+    return { variable: `${name}_FILE`, value: readFileSync(path, 'utf8').replace(/\r?\n$/, '') };
+  } catch (error) {
+    const reason = errorMessage(error);
+    problems.push(
+      `${name}_FILE: expected the path of a readable file, received ${JSON.stringify(path)} (${reason})`,
+    );
+    return undefined;
+  }
+};
+
+/** A login in an address is a secret, whatever the variable. */
+const withoutLogin = (value: string): string => value.replace(/\/\/[^/?#\s]*@/g, '//********@');

@@ -37,28 +37,6 @@ const ROWS_PER_BATCH = 200;
 
 type Statement = (before: Date) => RawBuilder<unknown>;
 
-const oldTraces: Statement = (before) => sql`
-  delete from trace_events where id in (
-    select id from trace_events where created_at < ${before} limit ${TRACES_PER_BATCH})`;
-
-const ofEndedTurns =
-  (
-    table:
-      | 'turn_segments'
-      | 'turn_contexts'
-      | 'call_spend'
-      | 'turn_transcripts'
-      | 'tool_executions'
-      | 'input_requests'
-      | 'reply_contents'
-      | 'file_changes'
-      | 'outbox',
-  ): Statement =>
-  (before) => sql`
-    delete from ${sql.table(table)} where turn_id in (
-      select turn_id from ${sql.table(table)} join turns using (turn_id)
-      where ended_at < ${before} limit ${ROWS_PER_BATCH})`;
-
 /** Creates the retention in Postgres: batches of `delete` over traces and the tables of turns. */
 export const createRetention = (db: Database): Retention => {
   const removeAll = async (statement: Statement, before: Date, onBatch: () => void): Promise<number> => {
@@ -85,3 +63,25 @@ export const createRetention = (db: Database): Retention => {
     }),
   };
 };
+
+const oldTraces: Statement = (before) => sql`
+  delete from trace_events where id in (
+    select id from trace_events where created_at < ${before} limit ${TRACES_PER_BATCH})`;
+
+const ofEndedTurns =
+  (
+    table:
+      | 'turn_segments'
+      | 'turn_contexts'
+      | 'call_spend'
+      | 'turn_transcripts'
+      | 'tool_executions'
+      | 'input_requests'
+      | 'reply_contents'
+      | 'file_changes'
+      | 'outbox',
+  ): Statement =>
+  (before) => sql`
+    delete from ${sql.table(table)} where turn_id in (
+      select turn_id from ${sql.table(table)} join turns using (turn_id)
+      where ended_at < ${before} limit ${ROWS_PER_BATCH})`;

@@ -3,33 +3,6 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import type { DatabaseSchema } from '../tables/schema.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
-/**
- * The pool as Kysely sees it, with one addition: a connection on which a query failed because Postgres was unavailable
- * (`isDatabaseUnavailable`) is destroyed, not handed out again. A vanished host or a frozen server leaves a connection
- * half open. Handed out again, such a connection would fail every request that gets it until TCP gives up, a quarter of
- * an hour later.
- */
-const guardPool = (pool: Pool): PostgresPool => ({
-  options: pool.options,
-  connect: async () => guardClient(await pool.connect()),
-  end: () => pool.end(),
-});
-
-const guardClient = (client: PoolClient): PostgresPoolClient => {
-  let broken: Error | undefined;
-  const query = async (text: unknown, values?: readonly unknown[]): Promise<unknown> => {
-    // The rollback that follows a lost query must not wait for a second timeout.
-    if (broken) throw broken;
-    try {
-      return await client.query(text as string, values as unknown[]);
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) broken = error as Error;
-      throw error;
-    }
-  };
-  return { query: query as PostgresPoolClient['query'], release: () => client.release(broken !== undefined) };
-};
-
 /** Postgres with the tables of `DatabaseSchema`, over a pool of connections. */
 export type Database = Kysely<DatabaseSchema>;
 
@@ -71,6 +44,33 @@ export const openDatabase = (
       if (!pool.ending) await pool.end();
     },
   };
+};
+
+/**
+ * The pool as Kysely sees it, with one addition: a connection on which a query failed because Postgres was unavailable
+ * (`isDatabaseUnavailable`) is destroyed, not handed out again. A vanished host or a frozen server leaves a connection
+ * half open. Handed out again, such a connection would fail every request that gets it until TCP gives up, a quarter of
+ * an hour later.
+ */
+const guardPool = (pool: Pool): PostgresPool => ({
+  options: pool.options,
+  connect: async () => guardClient(await pool.connect()),
+  end: () => pool.end(),
+});
+
+const guardClient = (client: PoolClient): PostgresPoolClient => {
+  let broken: Error | undefined;
+  const query = async (text: unknown, values?: readonly unknown[]): Promise<unknown> => {
+    // The rollback that follows a lost query must not wait for a second timeout.
+    if (broken) throw broken;
+    try {
+      return await client.query(text as string, values as unknown[]);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) broken = error as Error;
+      throw error;
+    }
+  };
+  return { query: query as PostgresPoolClient['query'], release: () => client.release(broken !== undefined) };
 };
 
 const poolConfig = (url: string, options: DatabaseOptions): pg.PoolConfig => {

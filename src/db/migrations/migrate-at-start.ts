@@ -4,24 +4,6 @@ import { openDatabase, type Database } from '../connection/database.ts';
 import { isDatabaseUnavailable } from '../connection/database-unavailable.ts';
 import { migrateDatabase } from './migrate.ts';
 
-const textField = (error: unknown, name: 'code' | 'message'): string => {
-  const value = fieldsOf(error)[name];
-  return typeof value === 'string' ? value : '';
-};
-
-/**
- * Reports whether the database cannot be reached, or refuses user, password (SQLSTATE class 28) or database name (class
- * 3D). None of these is a defect of Orion.
- */
-const isUnusable = (error: unknown): boolean =>
-  isDatabaseUnavailable(error) || /^(28|3D)[0-9A-Z]{3}$/.test(textField(error, 'code'));
-
-/**
- * Returns the reason of a failure in words. If `localhost` was tried as IPv6 and as IPv4, the error has a code but no
- * message.
- */
-const reasonOf = (error: unknown): string => textField(error, 'message') || textField(error, 'code');
-
 /** Errors of `pg` and its pool when no connection was made in time, as on a busy machine. */
 const CONNECT_TIMEOUT = /connection timeout|timeout exceeded when trying to connect/;
 /** Largest number of tries to connect. Each takes 1.5 s, the default of `connectTimeoutMs` (`DatabaseOptions`). */
@@ -62,3 +44,21 @@ export const migrateDatabaseAt = async (url: string): Promise<void> => {
     await database.close();
   }
 };
+
+/**
+ * Reports whether the database cannot be reached, or refuses user, password (SQLSTATE class 28) or database name (class
+ * 3D). None of these is a defect of Orion.
+ */
+const isUnusable = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) || /^(28|3D)[0-9A-Z]{3}$/.test(textField(error, 'code'));
+
+const textField = (error: unknown, name: 'code' | 'message'): string => {
+  const value = fieldsOf(error)[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/**
+ * Returns the reason of a failure in words. If `localhost` was tried as IPv6 and as IPv4, the error has a code but no
+ * message.
+ */
+const reasonOf = (error: unknown): string => textField(error, 'message') || textField(error, 'code');

@@ -13,19 +13,6 @@ interface StepKey {
   readonly step: number;
 }
 
-const callId = ({ turnId, step }: StepKey, position: number): string => {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([turnId, step, position]))
-    .digest();
-  let rest = digest.readBigUInt64BE();
-  let id = '';
-  for (let i = 0; i < ID_CHARACTERS; i += 1) {
-    id += LETTERS_AND_DIGITS[Number(rest % 62n)];
-    rest /= 62n;
-  }
-  return id;
-};
-
 /**
  * Returns the messages with tool call ids of Orion's own, nine letters and digits. Providers reuse their ids, and some
  * refuse the ids of other providers, or any that look different. Results must follow their calls in the same order.
@@ -42,4 +29,17 @@ export const withOrionCallIds = (messages: readonly ModelMessage[], place: StepK
     if (message.role !== 'tool') return message;
     return { ...message, tool_call_id: due.shift() ?? message.tool_call_id };
   });
+};
+
+const callId = ({ turnId, step }: StepKey, position: number): string => {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([turnId, step, position]))
+    .digest();
+  let rest = digest.readBigUInt64BE();
+  let id = '';
+  for (let i = 0; i < ID_CHARACTERS; i += 1) {
+    id += LETTERS_AND_DIGITS[Number(rest % 62n)];
+    rest /= 62n;
+  }
+  return id;
 };

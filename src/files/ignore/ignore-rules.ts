@@ -29,19 +29,6 @@ const MAX_FILES = 1_000;
 /** Largest number of bytes that the `.gitignore` files of one listing may have together. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** The limits on the `.gitignore` files of one listing, taken together. */
-class Allowance {
-  #files = MAX_FILES;
-  #bytes = MAX_BYTES;
-
-  /** Counts a file. Returns false when it exceeds a limit, and for every file after that. */
-  spend(bytes: number): boolean {
-    this.#files -= 1;
-    this.#bytes -= bytes;
-    return this.#files >= 0 && this.#bytes >= 0;
-  }
-}
-
 /**
  * The ignore rules that hold in one directory. Those of its own `.gitignore` take precedence over those of the
  * directories above it, and all of them over the defaults.
@@ -100,6 +87,19 @@ export class IgnoreRules {
   get lines(): readonly string[] {
     const own = this.#text.split(/\r?\n/).flatMap((line) => anchor(line, this.#directory));
     return [...(this.#above?.lines ?? []), ...own];
+  }
+}
+
+/** The limits on the `.gitignore` files of one listing, taken together. */
+class Allowance {
+  #files = MAX_FILES;
+  #bytes = MAX_BYTES;
+
+  /** Counts a file. Returns false when it exceeds a limit, and for every file after that. */
+  spend(bytes: number): boolean {
+    this.#files -= 1;
+    this.#bytes -= bytes;
+    return this.#files >= 0 && this.#bytes >= 0;
   }
 }
 

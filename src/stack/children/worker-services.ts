@@ -20,39 +20,6 @@ export interface WorkerServicesOptions extends CommonServiceOptions {
 }
 
 /**
- * Returns an identity for one process. It is never used again, so that the records of Temporal tell processes that have
- * ended from living ones.
- */
-const newIdentity = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
-
-const metricsEnv = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
-  address === undefined ? {} : { ORION_METRICS_HOST: address.host, ORION_METRICS_PORT: String(address.port) };
-
-/** Describes the one worker whose process has ended. No other process has had this `identity`. */
-const oneLostWorker = (taskQueue: string, identity: string): LostWorkers => ({
-  taskQueue,
-  findLost: (identities) => new Set(identities.has(identity) ? [identity] : []),
-});
-
-const createRecovery =
-  ({ config, log }: WorkerServicesOptions, { client }: TemporalClient, closed: AbortSignal) =>
-  (spec: ChildSpec): Promise<void> => {
-    const identity = spec.env['ORION_WORKER_IDENTITY'] ?? '';
-    return recoverInPasses({
-      client,
-      // A lock of its own is enough, since nothing else recovers this worker.
-      runExclusive: createRunExclusive(),
-      workers: oneLostWorker(config.temporal.taskQueue, identity),
-      closed,
-      onRecovered: (lost) => log(`${lost} interrupted activities of ${identity} are tried again`),
-      onFailed: (error) =>
-        log(
-          `Temporal could not be told of the end of ${identity}: ${String(error)}; missed heartbeats tell it too`,
-        ),
-    });
-  };
-
-/**
  * Creates the services of the worker processes. When a process ends, Temporal is told, so that its work continues in
  * another worker without waiting for a restart.
  */
@@ -93,3 +60,36 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
   };
   return { services, warmUp, close };
 };
+
+const createRecovery =
+  ({ config, log }: WorkerServicesOptions, { client }: TemporalClient, closed: AbortSignal) =>
+  (spec: ChildSpec): Promise<void> => {
+    const identity = spec.env['ORION_WORKER_IDENTITY'] ?? '';
+    return recoverInPasses({
+      client,
+      // A lock of its own is enough, since nothing else recovers this worker.
+      runExclusive: createRunExclusive(),
+      workers: oneLostWorker(config.temporal.taskQueue, identity),
+      closed,
+      onRecovered: (lost) => log(`${lost} interrupted activities of ${identity} are tried again`),
+      onFailed: (error) =>
+        log(
+          `Temporal could not be told of the end of ${identity}: ${String(error)}; missed heartbeats tell it too`,
+        ),
+    });
+  };
+
+const metricsEnv = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
+  address === undefined ? {} : { ORION_METRICS_HOST: address.host, ORION_METRICS_PORT: String(address.port) };
+
+/**
+ * Returns an identity for one process. It is never used again, so that the records of Temporal tell processes that have
+ * ended from living ones.
+ */
+const newIdentity = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
+
+/** Describes the one worker whose process has ended. No other process has had this `identity`. */
+const oneLostWorker = (taskQueue: string, identity: string): LostWorkers => ({
+  taskQueue,
+  findLost: (identities) => new Set(identities.has(identity) ? [identity] : []),
+});

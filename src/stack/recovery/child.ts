@@ -44,22 +44,6 @@ export interface ChildRegistry {
   readonly reapList: ReapList;
 }
 
-const describeExit = (code: number | null, signal: NodeJS.Signals | null): ChildExit => ({
-  how: signal === null ? `exit code ${code}` : `signal ${signal}`,
-  code,
-});
-
-const spawnDetached = (spec: ChildSpec, log: number): ChildProcess =>
-  spawn(spec.command, spec.args, {
-    cwd: spec.cwd,
-    env: spec.env,
-    // In a process group of its own, so that Ctrl-C reaches only the supervisor, which stops all in order.
-    detached: true,
-    // Files and not pipes, because a child may write after its supervisor was killed.
-    stdio: spec.hasIpc ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
-    ...spec.user,
-  });
-
 /** Resolves when a child has ended, or could not be run. Never rejects. */
 export const waitForExit = (child: ChildProcess): Promise<ChildExit> =>
   new Promise((resolve) => {
@@ -132,3 +116,19 @@ export const logTailOf = (path: string): string => {
     return '';
   }
 };
+
+const describeExit = (code: number | null, signal: NodeJS.Signals | null): ChildExit => ({
+  how: signal === null ? `exit code ${code}` : `signal ${signal}`,
+  code,
+});
+
+const spawnDetached = (spec: ChildSpec, log: number): ChildProcess =>
+  spawn(spec.command, spec.args, {
+    cwd: spec.cwd,
+    env: spec.env,
+    // In a process group of its own, so that Ctrl-C reaches only the supervisor, which stops all in order.
+    detached: true,
+    // Files and not pipes, because a child may write after its supervisor was killed.
+    stdio: spec.hasIpc ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
+    ...spec.user,
+  });

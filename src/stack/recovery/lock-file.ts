@@ -11,21 +11,6 @@ import { errnoOf } from '../../base/errors/errno.ts';
 
 const OWNER = /^=(\d+) SIGTERM (\S+)$/;
 
-/** Returns the first line of a file. Returns undefined if there is no file. */
-const firstLine = (file: string): string | undefined => {
-  try {
-    return readFileSync(file, 'utf8').split('\n')[0];
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-};
-
-const livingIn = (line: string): number | undefined => {
-  const [, pid, startTime] = OWNER.exec(line) ?? [];
-  return pid !== undefined && startTimeOf(Number(pid)) === startTime ? Number(pid) : undefined;
-};
-
 /**
  * Returns the pid of the process that has locked a file. Returns undefined when that process has ended, even if its
  * pid was given to another process, and when the file cannot be read.
@@ -90,4 +75,19 @@ export const takeLock = async (file: string, inherit?: () => Promise<void>): Pro
     }
   }
   return undefined;
+};
+
+const livingIn = (line: string): number | undefined => {
+  const [, pid, startTime] = OWNER.exec(line) ?? [];
+  return pid !== undefined && startTimeOf(Number(pid)) === startTime ? Number(pid) : undefined;
+};
+
+/** Returns the first line of a file. Returns undefined if there is no file. */
+const firstLine = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8').split('\n')[0];
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 };

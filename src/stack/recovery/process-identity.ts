@@ -2,17 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the start time of a process from /proc/<pid>/stat (proc(5)). The state and the start time follow the command
- * name, which may contain blanks and brackets.
- */
-const linuxStartTime = (pid: number): string | undefined => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A zombie has ended. In a container without an init, it may stay until the container ends.
-  return fields[0] === 'Z' ? undefined : fields[19];
-};
-
-/**
  * Returns the time at which a process began, in a unit of the system. Together with the pid it identifies the process,
  * so that a pid that was given to another process since is not signalled. A command line would not do, because setting
  * `process.title` overwrites it. Returns undefined when there is no such process.
@@ -49,4 +38,15 @@ export const signalProcess = (
   } catch {
     return false;
   }
+};
+
+/**
+ * Returns the start time of a process from /proc/<pid>/stat (proc(5)). The state and the start time follow the command
+ * name, which may contain blanks and brackets.
+ */
+const linuxStartTime = (pid: number): string | undefined => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // A zombie has ended. In a container without an init, it may stay until the container ends.
+  return fields[0] === 'Z' ? undefined : fields[19];
 };

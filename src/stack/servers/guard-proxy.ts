@@ -31,20 +31,26 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trans
 const END_TO_END = ['host', 'content-length'];
 
 /**
- * Returns the headers to forward. Names and values alternate as in Node's raw headers, so that a repeated header stays
- * repeated.
+ * Listens on behalf of a server without authentication. It refuses requests with 403 as `foreignRequestProblem` says,
+ * such as those of foreign web pages, and forwards all others. Upgrades are not offered. Rejects when it cannot listen.
  */
-const forwardedHeaders = ({ headers, rawHeaders }: IncomingMessage): string[] => {
-  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const dropped = new Set([...HOP_BY_HOP, ...named.filter((name) => !END_TO_END.includes(name))]);
-  return rawHeaders.filter((_, index) => !dropped.has(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''));
-};
-
-const sendText = (res: ServerResponse, status: number, text: string): void => {
-  if (res.headersSent) return void res.destroy();
-  res
-    .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
-    .end(`${text}\n`);
+export const startGuardProxy = async (options: GuardProxyOptions): Promise<{ close(): void }> => {
+  const agent = new Agent({ keepAlive: true });
+  const listener: RequestListener = (req, res) => {
+    const problem = foreignRequestProblem(req, options.allowedHosts);
+    if (problem === undefined) return forward(req, res, options, agent);
+    sendText(res, 403, problem);
+  };
+  const server = createServer(listener);
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  return {
+    close() {
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+    },
+  };
 };
 
 const forward = (
@@ -70,24 +76,18 @@ const forward = (
 };
 
 /**
- * Listens on behalf of a server without authentication. It refuses requests with 403 as `foreignRequestProblem` says,
- * such as those of foreign web pages, and forwards all others. Upgrades are not offered. Rejects when it cannot listen.
+ * Returns the headers to forward. Names and values alternate as in Node's raw headers, so that a repeated header stays
+ * repeated.
  */
-export const startGuardProxy = async (options: GuardProxyOptions): Promise<{ close(): void }> => {
-  const agent = new Agent({ keepAlive: true });
-  const listener: RequestListener = (req, res) => {
-    const problem = foreignRequestProblem(req, options.allowedHosts);
-    if (problem === undefined) return forward(req, res, options, agent);
-    sendText(res, 403, problem);
-  };
-  const server = createServer(listener);
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
-  return {
-    close() {
-      server.close();
-      server.closeAllConnections();
-      agent.destroy();
-    },
-  };
+const forwardedHeaders = ({ headers, rawHeaders }: IncomingMessage): string[] => {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const dropped = new Set([...HOP_BY_HOP, ...named.filter((name) => !END_TO_END.includes(name))]);
+  return rawHeaders.filter((_, index) => !dropped.has(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''));
+};
+
+const sendText = (res: ServerResponse, status: number, text: string): void => {
+  if (res.headersSent) return void res.destroy();
+  res
+    .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
+    .end(`${text}\n`);
 };

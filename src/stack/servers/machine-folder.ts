@@ -13,26 +13,6 @@ const WRITABLE_BY_OTHERS = 0o022;
 const PASSABLE = 0o001;
 
 /**
- * Returns why a folder cannot be used, because it or a folder above it is not safe from other accounts or closed to
- * them. Returns undefined if it can be used.
- */
-const problemOf = (path: string): string | undefined => {
-  const stats = lstatSync(path);
-  if (!stats.isDirectory()) return `${path} is no directory`;
-  if (stats.uid !== 0) return `${path} does not belong to root`;
-  if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) return `other accounts may write to ${path}`;
-  if ((stats.mode & PASSABLE) === 0) return `${path} is closed to other accounts`;
-  const parent = dirname(path);
-  return parent === path ? undefined : problemOf(parent);
-};
-
-const unusable = (reason: string): StartError =>
-  new StartError(
-    `Postgres does not run as root, and its files cannot be kept in ${FOLDER} for another account: ${reason}. ` +
-      'Start Orion under an account other than root, or set DATABASE_URL to a server of yours.',
-  );
-
-/**
  * Returns root's folder, in which another account finds the files that are meant for it. Only root creates anything in
  * it (mode 0711), so that nobody else can prepare names there. Throws StartError, which says what to do, if there can
  * be no such folder.
@@ -53,3 +33,23 @@ export const machineFolder = (): string => {
     throw unusable(errorMessage(error));
   }
 };
+
+/**
+ * Returns why a folder cannot be used, because it or a folder above it is not safe from other accounts or closed to
+ * them. Returns undefined if it can be used.
+ */
+const problemOf = (path: string): string | undefined => {
+  const stats = lstatSync(path);
+  if (!stats.isDirectory()) return `${path} is no directory`;
+  if (stats.uid !== 0) return `${path} does not belong to root`;
+  if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) return `other accounts may write to ${path}`;
+  if ((stats.mode & PASSABLE) === 0) return `${path} is closed to other accounts`;
+  const parent = dirname(path);
+  return parent === path ? undefined : problemOf(parent);
+};
+
+const unusable = (reason: string): StartError =>
+  new StartError(
+    `Postgres does not run as root, and its files cannot be kept in ${FOLDER} for another account: ${reason}. ` +
+      'Start Orion under an account other than root, or set DATABASE_URL to a server of yours.',
+  );

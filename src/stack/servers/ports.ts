@@ -10,14 +10,6 @@ export interface WantedPort {
   readonly variable: string;
 }
 
-/** Tries to listen at an address. Resolves to the code of the error, or to undefined if there was none. */
-const listenProblemAt = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<string | undefined> =>
-  new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
-    probe.listen(port, host, () => probe.close(() => resolve(undefined)));
-  });
-
 /** Reports whether a process listens at the address. */
 export const isPortTaken = async (address: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
   (await listenProblemAt(address)) === 'EADDRINUSE';
@@ -85,3 +77,11 @@ export const findLoopbackAddress = async (): Promise<LoopbackAddress> => {
     return { host: '127.0.0.1', port: await findFreePort() };
   }
 };
+
+/** Tries to listen at an address. Resolves to the code of the error, or to undefined if there was none. */
+const listenProblemAt = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    probe.listen(port, host, () => probe.close(() => resolve(undefined)));
+  });

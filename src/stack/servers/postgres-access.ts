@@ -17,11 +17,65 @@ const HBA_TEXT = `host ${POSTGRES_DATABASE} ${POSTGRES_ROLE} 127.0.0.1/32 scram-
 /** Runs SQL as the superuser on one database of the cluster. No server may run meanwhile. */
 export type RunSingleUser = (database: string, statements: readonly string[]) => Promise<void>;
 
-const when = (condition: string, statement: string): string =>
-  `DO $do$ BEGIN IF ${condition} THEN ${statement}; END IF; END $do$`;
-
 /** Object id of the role that `initdb` makes. The role keeps it when it is renamed. */
 const BOOTSTRAP_OID = 10;
+
+/**
+ * Statements that give the objects of the database to `POSTGRES_ROLE`. REASSIGN OWNED would refuse, because the first
+ * superuser also owns the system's own objects.
+ */
+const objectStatements = [
+  `DO $do$ DECLARE found record; BEGIN
+    FOR found IN
+      SELECT format('ALTER TABLE %s OWNER TO ${POSTGRES_ROLE}', c.oid::regclass) AS command FROM pg_class c
+        WHERE c.relowner = ${BOOTSTRAP_OID} AND c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
+      UNION ALL
+      SELECT format('ALTER SEQUENCE %s OWNER TO ${POSTGRES_ROLE}', c.oid::regclass) FROM pg_class c
+        WHERE c.relowner = ${BOOTSTRAP_OID} AND c.relnamespace = 'public'::regnamespace AND c.relkind = 'S'
+        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i'))
+      UNION ALL
+      SELECT format('ALTER ROUTINE %s OWNER TO ${POSTGRES_ROLE}', p.oid::regprocedure) FROM pg_proc p
+        WHERE p.proowner = ${BOOTSTRAP_OID} AND p.pronamespace = 'public'::regnamespace
+      UNION ALL
+      SELECT format('ALTER TYPE %s OWNER TO ${POSTGRES_ROLE}', t.oid::regtype) FROM pg_type t
+        WHERE t.typowner = ${BOOTSTRAP_OID} AND t.typnamespace = 'public'::regnamespace AND t.typtype IN ('e', 'd')
+    LOOP EXECUTE found.command; END LOOP;
+  END $do$`,
+  `DROP ROLE IF EXISTS ${HANDOVER_ROLE}`,
+];
+
+/**
+ * Makes sure that the server can be used with one password, as one role, for one database. Returns the password, which
+ * is kept in the data directory. All this is done before the first start of the server, and again if it was cut short.
+ * Only then is `runSingleUser` called.
+ */
+export const ensureAccess = async (
+  dataDir: string,
+  layout: PostgresLayout,
+  runSingleUser: RunSingleUser,
+): Promise<string> => {
+  const file = passwordFileOf(dataDir);
+  if (existsSync(layout.hbaFile) && existsSync(file)) return readFileSync(file, 'utf8');
+  // While this file is missing, the steps below count as not done.
+  rmSync(layout.hbaFile, { force: true });
+  const password = randomBytes(24).toString('base64url');
+  writePrivately(file, password, 0o600);
+  await runSingleUser('template1', serverStatements(password));
+  await runSingleUser(POSTGRES_DATABASE, objectStatements);
+  // The account of Postgres has to read this file, which contains no secret.
+  writePrivately(layout.hbaFile, HBA_TEXT, layout.outside === undefined ? 0o600 : 0o644);
+  return password;
+};
+
+const passwordFileOf = (dataDir: string): string => join(dataDir, 'postgres.password');
+
+/** Writes a file as a whole or not at all. It never writes into an existing file, which others may have opened. */
+const writePrivately = (path: string, text: string, mode: number): void => {
+  const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
+  writeFileSync(unfinished, text, { flag: 'wx', mode: 0o600 });
+  chmodSync(unfinished, mode);
+  renameSync(unfinished, path);
+};
 
 /**
  * Returns the statements that give a cluster its roles. In a cluster of an earlier release `orion` is the superuser
@@ -51,59 +105,5 @@ const serverStatements = (password: string): readonly string[] => [
   `ALTER DATABASE ${POSTGRES_DATABASE} OWNER TO ${POSTGRES_ROLE}`,
 ];
 
-/**
- * Statements that give the objects of the database to `POSTGRES_ROLE`. REASSIGN OWNED would refuse, because the first
- * superuser also owns the system's own objects.
- */
-const objectStatements = [
-  `DO $do$ DECLARE found record; BEGIN
-    FOR found IN
-      SELECT format('ALTER TABLE %s OWNER TO ${POSTGRES_ROLE}', c.oid::regclass) AS command FROM pg_class c
-        WHERE c.relowner = ${BOOTSTRAP_OID} AND c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
-      UNION ALL
-      SELECT format('ALTER SEQUENCE %s OWNER TO ${POSTGRES_ROLE}', c.oid::regclass) FROM pg_class c
-        WHERE c.relowner = ${BOOTSTRAP_OID} AND c.relnamespace = 'public'::regnamespace AND c.relkind = 'S'
-        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i'))
-      UNION ALL
-      SELECT format('ALTER ROUTINE %s OWNER TO ${POSTGRES_ROLE}', p.oid::regprocedure) FROM pg_proc p
-        WHERE p.proowner = ${BOOTSTRAP_OID} AND p.pronamespace = 'public'::regnamespace
-      UNION ALL
-      SELECT format('ALTER TYPE %s OWNER TO ${POSTGRES_ROLE}', t.oid::regtype) FROM pg_type t
-        WHERE t.typowner = ${BOOTSTRAP_OID} AND t.typnamespace = 'public'::regnamespace AND t.typtype IN ('e', 'd')
-    LOOP EXECUTE found.command; END LOOP;
-  END $do$`,
-  `DROP ROLE IF EXISTS ${HANDOVER_ROLE}`,
-];
-
-const passwordFileOf = (dataDir: string): string => join(dataDir, 'postgres.password');
-
-/** Writes a file as a whole or not at all. It never writes into an existing file, which others may have opened. */
-const writePrivately = (path: string, text: string, mode: number): void => {
-  const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
-  writeFileSync(unfinished, text, { flag: 'wx', mode: 0o600 });
-  chmodSync(unfinished, mode);
-  renameSync(unfinished, path);
-};
-
-/**
- * Makes sure that the server can be used with one password, as one role, for one database. Returns the password, which
- * is kept in the data directory. All this is done before the first start of the server, and again if it was cut short.
- * Only then is `runSingleUser` called.
- */
-export const ensureAccess = async (
-  dataDir: string,
-  layout: PostgresLayout,
-  runSingleUser: RunSingleUser,
-): Promise<string> => {
-  const file = passwordFileOf(dataDir);
-  if (existsSync(layout.hbaFile) && existsSync(file)) return readFileSync(file, 'utf8');
-  // While this file is missing, the steps below count as not done.
-  rmSync(layout.hbaFile, { force: true });
-  const password = randomBytes(24).toString('base64url');
-  writePrivately(file, password, 0o600);
-  await runSingleUser('template1', serverStatements(password));
-  await runSingleUser(POSTGRES_DATABASE, objectStatements);
-  // The account of Postgres has to read this file, which contains no secret.
-  writePrivately(layout.hbaFile, HBA_TEXT, layout.outside === undefined ? 0o600 : 0o644);
-  return password;
-};
+const when = (condition: string, statement: string): string =>
+  `DO $do$ BEGIN IF ${condition} THEN ${statement}; END IF; END $do$`;

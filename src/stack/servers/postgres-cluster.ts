@@ -20,42 +20,6 @@ export interface PostgresPrograms {
 }
 
 /**
- * Makes the cluster. A killed `initdb` leaves half a directory, so it works beside the final place and the result is
- * renamed.
- */
-const initialise = async ({ binaries, account, env }: PostgresPrograms, cluster: string): Promise<void> => {
-  const unfinished = `${cluster}.new`;
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { mode: 0o700 });
-  if (account !== undefined) lchownSync(unfinished, account.uid, account.gid);
-  // The server does not use the pg_hba.conf that `initdb` writes (`PostgresLayout`), so that file rejects everybody.
-  const args = ['-D', unfinished, '-U', POSTGRES_SUPERUSER, '--auth=reject', '--encoding=UTF8'];
-  // Without the built-in provider, the machine's locale would decide, and might make the database SQL_ASCII.
-  const locale = ['--locale=C.UTF-8', '--locale-provider=builtin', '--no-sync', '--no-instructions'];
-  await run(join(binaries, 'bin', 'initdb'), [...args, ...locale], { cwd: '/', env, ...account });
-  renameSync(unfinished, cluster);
-};
-
-/**
- * Removes a lock file whose pid is not that of a server of this cluster. The postmaster would refuse to start if
- * another program has that pid by now.
- */
-const removeStaleLock = (cluster: string): void => {
-  const path = join(cluster, 'postmaster.pid');
-  if (!existsSync(path)) return;
-  const pid = Number(readFileSync(path, 'utf8').split('\n')[0]);
-  if (!commandLineOf(pid).includes(cluster)) rmSync(path);
-};
-
-const requireVersion = (cluster: string): void => {
-  const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
-  if (version === MAJOR_VERSION) return;
-  throw new StartError(
-    `${cluster} holds a database of Postgres ${version}, expected ${MAJOR_VERSION}: move it away, or set ORION_DATA_DIR.`,
-  );
-};
-
-/**
  * Makes the cluster at the first start, and removes a stale lock file. Rejects when that fails, and with StartError
  * when the cluster is of another version.
  */
@@ -93,4 +57,40 @@ export const runSingleUser = async (
   if (failure !== null) {
     throw new StartError(`The database in ${cluster} could not be prepared: ${failure[0]}`);
   }
+};
+
+/**
+ * Makes the cluster. A killed `initdb` leaves half a directory, so it works beside the final place and the result is
+ * renamed.
+ */
+const initialise = async ({ binaries, account, env }: PostgresPrograms, cluster: string): Promise<void> => {
+  const unfinished = `${cluster}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  if (account !== undefined) lchownSync(unfinished, account.uid, account.gid);
+  // The server does not use the pg_hba.conf that `initdb` writes (`PostgresLayout`), so that file rejects everybody.
+  const args = ['-D', unfinished, '-U', POSTGRES_SUPERUSER, '--auth=reject', '--encoding=UTF8'];
+  // Without the built-in provider, the machine's locale would decide, and might make the database SQL_ASCII.
+  const locale = ['--locale=C.UTF-8', '--locale-provider=builtin', '--no-sync', '--no-instructions'];
+  await run(join(binaries, 'bin', 'initdb'), [...args, ...locale], { cwd: '/', env, ...account });
+  renameSync(unfinished, cluster);
+};
+
+const requireVersion = (cluster: string): void => {
+  const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  if (version === MAJOR_VERSION) return;
+  throw new StartError(
+    `${cluster} holds a database of Postgres ${version}, expected ${MAJOR_VERSION}: move it away, or set ORION_DATA_DIR.`,
+  );
+};
+
+/**
+ * Removes a lock file whose pid is not that of a server of this cluster. The postmaster would refuse to start if
+ * another program has that pid by now.
+ */
+const removeStaleLock = (cluster: string): void => {
+  const path = join(cluster, 'postmaster.pid');
+  if (!existsSync(path)) return;
+  const pid = Number(readFileSync(path, 'utf8').split('\n')[0]);
+  if (!commandLineOf(pid).includes(cluster)) rmSync(path);
 };

@@ -15,15 +15,6 @@ const MAX_FILE_BYTES = 1 * GIBIBYTE;
 const MAX_PROCESSES = 1_000;
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 
-const memoryBytes = (): number => Math.min(MAX_MEMORY_BYTES, Math.floor(totalmem() * MEMORY_SHARE));
-
-const runLimits = (timeoutMs: number, processes: number): RunLimits => ({
-  timeoutMs,
-  outputBytes: MAX_OUTPUT_BYTES,
-  processes,
-  memoryBytes: memoryBytes(),
-});
-
 /** Returns the limits that the kernel sets for each process of a command. `timeoutMs` is the time of the command. */
 export const processLimits = (timeoutMs: number, processes: number): ProcessLimits => ({
   // The limit is for one process, which may have threads on all processors.
@@ -73,3 +64,12 @@ export const runBounded = async (
     await group.remove();
   }
 };
+
+const memoryBytes = (): number => Math.min(MAX_MEMORY_BYTES, Math.floor(totalmem() * MEMORY_SHARE));
+
+const runLimits = (timeoutMs: number, processes: number): RunLimits => ({
+  timeoutMs,
+  outputBytes: MAX_OUTPUT_BYTES,
+  processes,
+  memoryBytes: memoryBytes(),
+});

@@ -33,6 +33,22 @@ export interface CommandGroups {
 }
 
 /**
+ * Opens control groups for commands, and removes those that killed workers have left. Returns undefined if this process
+ * may make none, which is tried out.
+ */
+export const openCommandGroups = async (mountedAt = MOUNTED_AT): Promise<CommandGroups | undefined> => {
+  const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
+  for (const place of candidateFolders(own, mountedAt)) {
+    const trial = await createIn(place, 1).catch(() => undefined);
+    if (trial === undefined) continue;
+    await trial.remove();
+    await removeAbandoned(place);
+    return { create: (processes) => createIn(place, processes) };
+  }
+  return undefined;
+};
+
+/**
  * Returns the folders in which a group may be made, the best first. They are the folder of this process's own group
  * and, with version 2 of control groups, the folder above it: in that version a group that holds processes cannot have
  * groups below it that bound theirs. `own` is the text of `/proc/self/cgroup`.
@@ -44,17 +60,6 @@ const candidateFolders = (own: string, mountedAt: string): readonly string[] =>
     if (controllers.split(',').includes('pids')) return [join(mountedAt, controllers, path)];
     return controllers === '' ? [join(mountedAt, path), join(mountedAt, dirname(path))] : [];
   });
-
-const removeGroup = async (folder: string): Promise<void> => {
-  for (let attempt = 0; attempt < REMOVE_TRIES; attempt += 1) {
-    const isRemoved = await rmdir(folder).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => error.code !== 'EBUSY',
-    );
-    if (isRemoved) return;
-    await delay(REMOVE_PAUSE_MS);
-  }
-};
 
 const createIn = async (place: string, processes: number): Promise<CommandGroup> => {
   const folder = join(place, `${PREFIX}${randomUUID()}`);
@@ -70,6 +75,17 @@ const createIn = async (place: string, processes: number): Promise<CommandGroup>
   return { joinFile: join(folder, 'cgroup.procs'), remove };
 };
 
+const removeGroup = async (folder: string): Promise<void> => {
+  for (let attempt = 0; attempt < REMOVE_TRIES; attempt += 1) {
+    const isRemoved = await rmdir(folder).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => error.code !== 'EBUSY',
+    );
+    if (isRemoved) return;
+    await delay(REMOVE_PAUSE_MS);
+  }
+};
+
 /** Removes the groups of killed workers, except a group in which something runs and one that was just made. */
 const removeAbandoned = async (place: string): Promise<void> => {
   const names = (await readdir(place)).filter((name) => name.startsWith(PREFIX));
@@ -78,20 +94,4 @@ const removeAbandoned = async (place: string): Promise<void> => {
 
 const removeIfOld = async (folder: string): Promise<void> => {
   if (Date.now() - (await stat(folder)).ctimeMs > ABANDONED_MS) await rmdir(folder);
-};
-
-/**
- * Opens control groups for commands, and removes those that killed workers have left. Returns undefined if this process
- * may make none, which is tried out.
- */
-export const openCommandGroups = async (mountedAt = MOUNTED_AT): Promise<CommandGroups | undefined> => {
-  const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
-  for (const place of candidateFolders(own, mountedAt)) {
-    const trial = await createIn(place, 1).catch(() => undefined);
-    if (trial === undefined) continue;
-    await trial.remove();
-    await removeAbandoned(place);
-    return { create: (processes) => createIn(place, processes) };
-  }
-  return undefined;
 };

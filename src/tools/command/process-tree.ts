@@ -12,22 +12,6 @@ export interface TreeLimits {
 /** The limit that a command's processes have exceeded, all together. */
 export type ProcessExcess = 'processes' | 'memory';
 
-const procText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
-
-/** Returns the ids of a process's threads, each of which has its own children. Returns none if the process is gone. */
-const threadsOf = (pid: number): Promise<string[]> => readdir(`/proc/${pid}/task`).catch(() => []);
-
-const childrenOf = async (pid: number, threads: readonly string[]): Promise<number[]> => {
-  const texts = await Promise.all(threads.map((thread) => procText(`/proc/${pid}/task/${thread}/children`)));
-  return texts.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
-};
-
-/**
- * Returns the resident memory of a process in bytes, 0 if the process is gone. `statm` would give it in pages, whose
- * size Node cannot tell.
- */
-const memoryOf = async (pid: number): Promise<number> =>
-  Number(RESIDENT.exec(await procText(`/proc/${pid}/status`))?.[1] ?? 0) * 1_024;
 const RESIDENT = /^VmRSS:\s+(\d+) kB$/m;
 
 /**
@@ -71,3 +55,20 @@ export const watchTree = async (
   }
   return undefined;
 };
+
+/** Returns the ids of a process's threads, each of which has its own children. Returns none if the process is gone. */
+const threadsOf = (pid: number): Promise<string[]> => readdir(`/proc/${pid}/task`).catch(() => []);
+
+const childrenOf = async (pid: number, threads: readonly string[]): Promise<number[]> => {
+  const texts = await Promise.all(threads.map((thread) => procText(`/proc/${pid}/task/${thread}/children`)));
+  return texts.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
+};
+
+const procText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+
+/**
+ * Returns the resident memory of a process in bytes, 0 if the process is gone. `statm` would give it in pages, whose
+ * size Node cannot tell.
+ */
+const memoryOf = async (pid: number): Promise<number> =>
+  Number(RESIDENT.exec(await procText(`/proc/${pid}/status`))?.[1] ?? 0) * 1_024;

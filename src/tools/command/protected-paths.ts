@@ -46,11 +46,34 @@ export interface ProtectedFiles {
   readonly readOnly: readonly string[];
 }
 
-/** Returns the path up to its first write-protected component (`isWriteProtected`), or undefined if it has none. */
-const writeProtected = (path: string): string | undefined => {
-  const names = path.split('/');
-  const index = names.findIndex(isWriteProtected);
-  return index < 0 ? undefined : names.slice(0, index + 1).join('/');
+/**
+ * Finds the protected files of a folder (docs/tools.md "Protected files"), and makes its folder of skills if that is
+ * missing. Links are not followed. Rejects with WorkspaceError when the files cannot all be closed, with the signal's
+ * reason, or with another error if the search fails. After any of these nothing may run.
+ */
+export const findProtectedFiles = async (
+  folder: string,
+  program: string,
+  signal: AbortSignal,
+): Promise<ProtectedFiles> => {
+  const found = new ClosedFileCollector();
+  const tooLate = AbortSignal.timeout(TIME_LIMIT_MS);
+  const end = await runRipgrep({
+    program,
+    args: listArguments(),
+    cwd: folder,
+    inherit: [],
+    separator: NUL,
+    take: found.add,
+    signal: AbortSignal.any([signal, tooLate]),
+  });
+  signal.throwIfAborted();
+  if (tooLate.aborted) throw cannotClose(`they were not found within ${TIME_LIMIT_MS / 1_000} s`);
+  if (found.problem !== undefined) throw cannotClose(found.problem);
+  if (end.kind === 'refused') throw new Error(`the protected files could not be listed: ${end.message}`);
+  const { unreadable, readOnly } = found.files;
+  const own = await ownFolders(folder);
+  return { unreadable, readOnly: [...new Set([...readOnly, ...own])] };
 };
 
 class ClosedFileCollector {
@@ -80,34 +103,11 @@ class ClosedFileCollector {
   }
 }
 
-/**
- * Finds the protected files of a folder (docs/tools.md "Protected files"), and makes its folder of skills if that is
- * missing. Links are not followed. Rejects with WorkspaceError when the files cannot all be closed, with the signal's
- * reason, or with another error if the search fails. After any of these nothing may run.
- */
-export const findProtectedFiles = async (
-  folder: string,
-  program: string,
-  signal: AbortSignal,
-): Promise<ProtectedFiles> => {
-  const found = new ClosedFileCollector();
-  const tooLate = AbortSignal.timeout(TIME_LIMIT_MS);
-  const end = await runRipgrep({
-    program,
-    args: listArguments(),
-    cwd: folder,
-    inherit: [],
-    separator: NUL,
-    take: found.add,
-    signal: AbortSignal.any([signal, tooLate]),
-  });
-  signal.throwIfAborted();
-  if (tooLate.aborted) throw cannotClose(`they were not found within ${TIME_LIMIT_MS / 1_000} s`);
-  if (found.problem !== undefined) throw cannotClose(found.problem);
-  if (end.kind === 'refused') throw new Error(`the protected files could not be listed: ${end.message}`);
-  const { unreadable, readOnly } = found.files;
-  const own = await ownFolders(folder);
-  return { unreadable, readOnly: [...new Set([...readOnly, ...own])] };
+/** Returns the path up to its first write-protected component (`isWriteProtected`), or undefined if it has none. */
+const writeProtected = (path: string): string | undefined => {
+  const names = path.split('/');
+  const index = names.findIndex(isWriteProtected);
+  return index < 0 ? undefined : names.slice(0, index + 1).join('/');
 };
 
 const listArguments = (): readonly string[] => [

@@ -5,15 +5,6 @@ import type { ProtectedFiles } from './protected-paths.ts';
 /** Largest number of folders that are watched for one command. Each takes one of the account's watches (inotify(7)). */
 const MAX_FOLDERS = 500;
 
-const namesByFolder = (paths: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> => {
-  const folders = new Map<string, Set<string>>();
-  for (const path of paths) {
-    const names = folders.get(dirname(path)) ?? new Set();
-    folders.set(dirname(path), names.add(basename(path)));
-  }
-  return folders;
-};
-
 /**
  * Calls `onReplaced` whenever a closed file is replaced, as editors do when they save, or removed. Its mount then
  * disappears, and a new file of that name can be read. A folder that cannot be watched is left out, and so is any
@@ -36,4 +27,13 @@ export const watchReplaced = (
     }
   });
   return { stop: () => watchers.forEach((watcher) => watcher.close()) };
+};
+
+const namesByFolder = (paths: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> => {
+  const folders = new Map<string, Set<string>>();
+  for (const path of paths) {
+    const names = folders.get(dirname(path)) ?? new Set();
+    folders.set(dirname(path), names.add(basename(path)));
+  }
+  return folders;
 };

@@ -49,6 +49,20 @@ export interface RunCommandOptions {
   readonly approvals: 'ask' | 'allow';
 }
 
+/** Creates `TerminalTool_run_command`, which runs a command in the project's folder (docs/tools.md "Commands"). */
+export const createRunCommandTool = (workspace: Workspace, options: RunCommandOptions): Tool<Input> => {
+  const { declaration, aliases } = builtInTool('TerminalTool_run_command');
+  return {
+    declaration: declarationOf(declaration, options),
+    aliases,
+    description: describeTool(options.host),
+    input: inputSchema,
+    timeoutMs: MAX_COMMAND_SECONDS * 1_000 + TOOL_SLACK_MS,
+    graceMs: TERMINATION_MS + CLOSE_MS + END_SLACK_MS,
+    execute: (input, context) => execute(workspace, options.host, input, context),
+  };
+};
+
 /**
  * Returns the tool's declaration. With `ask`, a person is asked about each call that no rule allows. Without a sandbox
  * a command could reply to the request about a later one, so a reply then allows only one call.
@@ -67,20 +81,6 @@ const describeTool = ({ isSandboxed }: CommandHost): string =>
     ? 'It has no network, and can write the workspace and /tmp only; .git and .orion are read-only. '
     : '') +
   'What it leaves running is ended with it. Files are better read and written with the file tools.';
-
-/** Creates `TerminalTool_run_command`, which runs a command in the project's folder (docs/tools.md "Commands"). */
-export const createRunCommandTool = (workspace: Workspace, options: RunCommandOptions): Tool<Input> => {
-  const { declaration, aliases } = builtInTool('TerminalTool_run_command');
-  return {
-    declaration: declarationOf(declaration, options),
-    aliases,
-    description: describeTool(options.host),
-    input: inputSchema,
-    timeoutMs: MAX_COMMAND_SECONDS * 1_000 + TOOL_SLACK_MS,
-    graceMs: TERMINATION_MS + CLOSE_MS + END_SLACK_MS,
-    execute: (input, context) => execute(workspace, options.host, input, context),
-  };
-};
 
 const STOP_REASONS: Record<CommandStopCause, string> = {
   timeout: 'it took too long',

@@ -9,21 +9,6 @@ import { shellCommand } from './shell.ts';
 import { processLimits, openBounds, runBounded } from './command-bounds.ts';
 import type { CommandHostOptions, CommandHost } from './command-host.ts';
 
-const makeCovers = async (dataDir: string): Promise<CoverFiles> => {
-  const folder = join(dataDir, 'covers');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const covers = { closed: join(folder, 'closed'), empty: join(folder, 'empty') };
-  await Promise.all([
-    writeFile(covers.closed, '', { mode: 0o000, flag: 'wx' }).catch(ignoreExisting),
-    writeFile(covers.empty, '', { mode: 0o444, flag: 'wx' }).catch(ignoreExisting),
-  ]);
-  return covers;
-};
-
-const ignoreExisting = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'EEXIST') throw error;
-};
-
 /** Creates a host that runs commands in bubblewrap. Rejects when the data directory cannot be written. */
 export const createSandboxedHost = async (
   program: string,
@@ -55,4 +40,19 @@ export const createSandboxedHost = async (
       }
     },
   };
+};
+
+const makeCovers = async (dataDir: string): Promise<CoverFiles> => {
+  const folder = join(dataDir, 'covers');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const covers = { closed: join(folder, 'closed'), empty: join(folder, 'empty') };
+  await Promise.all([
+    writeFile(covers.closed, '', { mode: 0o000, flag: 'wx' }).catch(ignoreExisting),
+    writeFile(covers.empty, '', { mode: 0o444, flag: 'wx' }).catch(ignoreExisting),
+  ]);
+  return covers;
+};
+
+const ignoreExisting = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EEXIST') throw error;
 };

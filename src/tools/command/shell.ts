@@ -20,21 +20,6 @@ export interface ProcessLimits {
 const SHELLS = ['/bin/bash', '/usr/bin/bash'];
 
 /**
- * Returns the commands that set the limits. Shells do not agree on the letter of `ulimit` for processes. A lower limit
- * that is already set cannot be raised, so it stays.
- */
-const limitLines = ({ cpuSeconds, memoryBytes, fileBytes, processes }: ProcessLimits): string =>
-  [
-    'ulimit -c 0',
-    `ulimit -t ${cpuSeconds}`,
-    `ulimit -d ${Math.floor(memoryBytes / KIBIBYTE)}`,
-    `ulimit -f ${Math.floor(fileBytes / BLOCK)}`,
-    `ulimit -u ${processes} || ulimit -p ${processes}`,
-  ]
-    .map((line) => `{ ${line}; } 2>/dev/null`)
-    .join('; ');
-
-/**
  * Commands that report on handle 3 that the shell is ready, and wait for `go`. The worker sends `go` once it has
  * checked that the call may still run. If the worker is gone, nothing begins.
  */
@@ -74,3 +59,18 @@ export const shellCommand = (
     ? { program: '/bin/sh', args: ['-c', prelude, 'sh', '/bin/sh', '-c', command] }
     : { program: shell, args: ['--posix', '-c', prelude, 'sh', shell, '-c', command] };
 };
+
+/**
+ * Returns the commands that set the limits. Shells do not agree on the letter of `ulimit` for processes. A lower limit
+ * that is already set cannot be raised, so it stays.
+ */
+const limitLines = ({ cpuSeconds, memoryBytes, fileBytes, processes }: ProcessLimits): string =>
+  [
+    'ulimit -c 0',
+    `ulimit -t ${cpuSeconds}`,
+    `ulimit -d ${Math.floor(memoryBytes / KIBIBYTE)}`,
+    `ulimit -f ${Math.floor(fileBytes / BLOCK)}`,
+    `ulimit -u ${processes} || ulimit -p ${processes}`,
+  ]
+    .map((line) => `{ ${line}; } 2>/dev/null`)
+    .join('; ');

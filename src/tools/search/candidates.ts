@@ -8,25 +8,6 @@ import type { IgnoreRules } from '../../files/ignore/ignore-rules.ts';
 import { candidateArguments, escapeGlob } from './ripgrep-arguments.ts';
 import { inheritedPath, type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 
-/**
- * Runs `use` with the lines as a file without a name, for a child process. The file loses its name before it is filled,
- * so it is reached only by its handle and disappears with it.
- */
-const withRulesFile = async <T>(
-  lines: readonly string[],
-  use: (file: FileHandle) => Promise<T>,
-): Promise<T> => {
-  const path = join(tmpdir(), `orion-rules-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
-  try {
-    await unlink(path);
-    await file.write(`${lines.join('\n')}\n`, 0);
-    return await use(file);
-  } finally {
-    await file.close();
-  }
-};
-
 /** Largest number of files that one search finds. If there are more, the file system decides which come first. */
 const MAX_CANDIDATES = 50_000;
 
@@ -86,6 +67,25 @@ export const findCandidates = async (
       ? await run(undefined, [])
       : await withRulesFile(rules.lines, ({ fd }) => run(inheritedPath(1), [fd]));
   return { paths: paths.sort(), end };
+};
+
+/**
+ * Runs `use` with the lines as a file without a name, for a child process. The file loses its name before it is filled,
+ * so it is reached only by its handle and disappears with it.
+ */
+const withRulesFile = async <T>(
+  lines: readonly string[],
+  use: (file: FileHandle) => Promise<T>,
+): Promise<T> => {
+  const path = join(tmpdir(), `orion-rules-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  try {
+    await unlink(path);
+    await file.write(`${lines.join('\n')}\n`, 0);
+    return await use(file);
+  } finally {
+    await file.close();
+  }
 };
 
 /**

@@ -3,21 +3,6 @@ export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /** Largest line that is shown whole, in bytes. ripgrep cuts longer ones, with its own mark. */
 const MAX_COLUMNS = 300;
 
-/**
- * Returns the arguments that both passes share. Only ripgrep's own engine is used, because its time is linear in the
- * text, whatever the pattern. The size limits bound the cost of compiling a pattern.
- */
-const common = (regex: string): string[] => [
-  '--no-config',
-  '--no-messages',
-  '--engine=default',
-  '--color=never',
-  '--crlf',
-  '--regex-size-limit=10M',
-  '--dfa-size-limit=32M',
-  `--regexp=${regex}`,
-];
-
 /** The first pass of a search, from which a command line of ripgrep is made. */
 export interface CandidateSearch {
   readonly regex: string;
@@ -97,3 +82,18 @@ export const patternMessage = (message: string): string =>
     .replace(/\n\n?Consider enabling[\s\S]*$/, '')
     .replace(/^rg: /, '')
     .trim();
+
+/**
+ * Returns the arguments that both passes share. Only ripgrep's own engine is used, because its time is linear in the
+ * text, whatever the pattern. The size limits bound the cost of compiling a pattern.
+ */
+const common = (regex: string): string[] => [
+  '--no-config',
+  '--no-messages',
+  '--engine=default',
+  '--color=never',
+  '--crlf',
+  '--regex-size-limit=10M',
+  '--dfa-size-limit=32M',
+  `--regexp=${regex}`,
+];
