@@ -1,9 +1,13 @@
 /** Checks that the gateway's doubles keep the promises of its ports; the same suites run on Postgres and Temporal. */
+import { randomUUID } from 'node:crypto';
+import { inputIdOf } from '../../src/contracts/inputs/input-request.ts';
 import { describeConversations } from './support/conversations-contract.ts';
+import { FakeInputs } from './support/fake-inputs.ts';
 import { FakeTurns } from './support/fake-turns.ts';
 import { FakeWriteSessions } from './support/fake-write-sessions.ts';
 import { FakeMessages } from './support/gateway-world.ts';
 import { done, FakeSources, stored, TURN } from './support/hub-world.ts';
+import { describeInputLists } from './support/input-lists-contract.ts';
 import { ListsOfTurns } from './support/lists-of-turns.ts';
 import { MemoryBytes } from './support/memory-bytes.ts';
 import { MemoryTraces } from './support/memory-traces.ts';
@@ -52,6 +56,16 @@ describeTurnSources('one turn, played by a test', () => {
 });
 
 describeStoredBytes('in memory', () => new MemoryBytes());
+
+describeInputLists('in memory', () => {
+  const inputs = new FakeInputs();
+  return {
+    requests: inputs,
+    ask: async (projectId) => inputs.ask(randomUUID(), projectId).turnId,
+    deny: async (turnId) =>
+      void (await inputs.reply(turnId, { inputId: inputIdOf(turnId, 1), reply: 'deny' })),
+  };
+});
 
 describeTraceList('in memory', () => {
   const traces = new MemoryTraces();

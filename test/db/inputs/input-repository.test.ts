@@ -1,4 +1,5 @@
 /** Tests the rows of input requests: they follow the workflow, whatever is repeated. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
 import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
@@ -6,6 +7,7 @@ import { createInputRepository, type InputRepository } from '../../../src/db/inp
 import type { NewInputRequest } from '../../../src/db/inputs/input-row.ts';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createTurnRepository, type TurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { describeInputLists } from '../../gateway/support/input-lists-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 
@@ -52,6 +54,18 @@ const resolved = (turnId: string, more: Partial<StoredResolution> = {}): StoredR
   replyHash: 'h',
   ...more,
 });
+
+describeInputLists('in Postgres', () => ({
+  requests: inputs,
+  ask: async (projectId) => {
+    const turnId = randomUUID();
+    await turns.insert(turnInput(turnId, { projectId }), 'hash', userMessage, 'anna');
+    await inputs.prepare(asked(turnId, { diff: '+x\n' }));
+    await inputs.open(turnId, 1, announcement);
+    return turnId;
+  },
+  deny: (turnId) => inputs.close(turnId, [resolved(turnId, { reply: 'deny' })]),
+}));
 
 describe('input requests', () => {
   it('stay as they were first stored, however often they are prepared', async () => {
