@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { contentRefOf } from '../../src/write-session/content-ref.ts';
 import { modelInput } from '../activities/support/activity-inputs.ts';
+import { describeInputActivities } from '../activities/support/input-activities-contract.ts';
 import { describeTurnActivities } from '../activities/support/turn-activities-contract.ts';
 import { describeClosing, describeKeeping } from '../activities/support/turn-end-contract.ts';
 import { answered as answeredTurn } from '../support/turn-fixtures.ts';
 import { ScriptedActivities } from './support/scripted-activities.ts';
+import { scriptedInputs } from './support/scripted-inputs.ts';
 
 describeTurnActivities('scripted', (answer) => ({
   activities: new ScriptedActivities([answer]),
@@ -40,3 +42,5 @@ describeClosing('scripted', () => {
     },
   };
 });
+
+describeInputActivities('scripted', () => scriptedInputs([]).activities);

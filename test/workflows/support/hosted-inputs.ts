@@ -10,34 +10,20 @@ import type { InputScript, InputsInUse } from '../../protocol/support/input-port
 import { REFUSED_EDIT } from '../../protocol/support/refused-edit.ts';
 import type { ScriptedReply } from '../../protocol/support/scripted-inputs.ts';
 import type { HostPorts } from './hosted-ports.ts';
-import { ARGS_HASH, EDITED_HASH } from './scripted-inputs.ts';
+import { ARGS_HASH, EDITED_HASH, preparationOf } from './scripted-inputs.ts';
 
 /** Milliseconds after which a request without a reply expires. The tests of such requests take as long. */
 const EXPIRY_MS = 200;
 
 const isRefused = (reply: ScriptedReply): boolean => typeof reply === 'object' && reply.edit === REFUSED_EDIT;
 
-const preparation = (
-  { kind, call }: PrepareInputRequestInput,
-  reply: ScriptedReply | undefined,
-): InputPreparation => {
+const preparation = (input: PrepareInputRequestInput, reply: ScriptedReply | undefined): InputPreparation => {
   if (reply === 'lost') throw ApplicationFailure.nonRetryable('the database is away');
-  if (reply === 'failed' && call) {
-    const result = {
-      toolCallId: call.id,
-      toolName: 'Files.write',
-      success: false,
-      error: 'outside',
-      attempts: 1,
-      durationMs: 0,
-    };
-    return { kind: 'failed', result: { ...result, timestamp: '2026-01-05T09:00:00.000Z' } };
-  }
-  if (!call) return { kind: 'ready', shown: {} };
-  const { arguments: text } = call.function;
-  const isApproved = kind === 'approval' || kind === 'commit';
-  const shown = { arguments: text, ...(isApproved && { argsHash: ARGS_HASH }) };
-  return { kind: 'ready', shown, ...(kind === 'commit' && { before: 'c'.repeat(64) }) };
+  const { call } = input;
+  if (reply !== 'failed' || !call) return preparationOf(input);
+  const base = { toolCallId: call.id, toolName: 'Files.write', attempts: 1, durationMs: 0 };
+  const timestamp = '2026-01-05T09:00:00.000Z';
+  return { kind: 'failed', result: { ...base, success: false, error: 'outside the workspace', timestamp } };
 };
 
 /** Returns what a person sends, or undefined for a person who sends nothing. */

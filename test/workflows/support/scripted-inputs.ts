@@ -13,11 +13,15 @@ import type {
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolDeclaration } from '../../../src/contracts/tools/tool-call.ts';
 import type { InputSettings } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
+import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { ScriptedActivities, type ScriptedAnswer, toolCall } from './scripted-activities.ts';
 import type { InputPreparation } from '../../../src/contracts/inputs/input-request.ts';
 
 export const ARGS_HASH = 'a'.repeat(64);
 export const EDITED_HASH = 'b'.repeat(64);
+
+/** The hash of the target's content as every commit shows it. */
+export const BEFORE = contentRefOf('before').sha256;
 
 export const writeCall = (path: string, id = 'c1') =>
   toolCall('FileSystemTool_write_to_file', { path, content: 'x' }, id);
@@ -37,6 +41,19 @@ export const asksAtLimits = (more: Partial<InputSettings> = {}): InputSettings =
   accepts: ['limit'],
   ...more,
 });
+
+/** Returns what a worker prepares for a request whose call passes its checks; a call for an answer has no hash. */
+export const preparationOf = ({ call, session }: PrepareInputRequestInput): InputPreparation => {
+  if (!call) return { kind: 'ready', shown: {} };
+  const { name, arguments: text } = call.function;
+  if (declarationOf(name).asks !== undefined) return { kind: 'ready', shown: { arguments: text } };
+  return {
+    kind: 'ready',
+    shown: { argsHash: ARGS_HASH, arguments: text, target: 'a.md', diff: '-one\n+two\n' },
+    excerpt: '-one\n+```two',
+    ...(session && { before: BEFORE }),
+  };
+};
 
 const declaration = {
   name: 'FileSystemTool_write_to_file',
@@ -73,13 +90,7 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
   const inputs: InputActivities = {
     prepareInput: (input): Promise<InputPreparation> => {
       prepared.push(input);
-      if (!input.call) return Promise.resolve({ kind: 'ready', shown: {} });
-      const args = input.call.function.arguments;
-      return Promise.resolve({
-        kind: 'ready',
-        shown: { argsHash: ARGS_HASH, arguments: args, target: 'a.md', diff: '-one\n+two\n' },
-        excerpt: '-one\n+```two',
-      });
+      return Promise.resolve(preparationOf(input));
     },
     checkInput: (input): Promise<CheckInputResult> => {
       checked.push(input);

@@ -10,8 +10,8 @@ import { eventually } from '../../support/eventually.ts';
 import { ScriptedSession, sessionInput, startSession } from '../../support/scripted-session.ts';
 import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
-import { BEFORE, beginsFile, scriptedCommits } from '../support/scripted-commits.ts';
-import { ARGS_HASH, asksBeforeWrites } from '../support/scripted-inputs.ts';
+import { beginsFile, scriptedCommits } from '../support/scripted-commits.ts';
+import { ARGS_HASH, asksBeforeWrites, BEFORE } from '../support/scripted-inputs.ts';
 import type { ScriptedAnswer } from '../support/scripted-activities.ts';
 
 const workers: TurnWorker[] = [];
