@@ -1,6 +1,7 @@
 /** Checks that the gateway's doubles keep the promises of its ports; the same suites run on Postgres and Temporal. */
 import { randomUUID } from 'node:crypto';
 import { inputIdOf } from '../../src/contracts/inputs/input-request.ts';
+import { describeConversationRepository } from './support/conversation-repository-contract.ts';
 import { describeConversations } from './support/conversations-contract.ts';
 import { FakeInputs } from './support/fake-inputs.ts';
 import { FakeTurns } from './support/fake-turns.ts';
@@ -10,6 +11,7 @@ import { done, FakeSources, stored, TURN } from './support/hub-world.ts';
 import { describeInputLists } from './support/input-lists-contract.ts';
 import { ListsOfTurns } from './support/lists-of-turns.ts';
 import { MemoryBytes } from './support/memory-bytes.ts';
+import { MemoryConversations } from './support/memory-conversations.ts';
 import { MemoryTraces } from './support/memory-traces.ts';
 import { describeMessageRepository } from './support/message-repository-contract.ts';
 import { describeStoredBytes } from './support/stored-bytes-contract.ts';
@@ -31,6 +33,11 @@ describeTurnStarter('in memory', turnsToEnd);
 describeConversations('in memory', () => {
   const { turns, end } = turnsToEnd();
   return { conversations: new ListsOfTurns(turns), start: (turn) => turns.start(turn), end };
+});
+
+describeConversationRepository('in memory', () => {
+  const { turns, end } = turnsToEnd();
+  return { conversations: new MemoryConversations(turns), start: (turn) => turns.start(turn), end };
 });
 
 describeTurnSources('turns in memory', () => {

@@ -6,6 +6,7 @@ import { createMessageRepository } from '../../../src/db/conversations/message-r
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
 import { createToolLedgerRepository } from '../../../src/db/audit/tool-ledger-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { describeConversationRepository } from '../../gateway/support/conversation-repository-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, attempt, opening, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 
@@ -29,6 +30,16 @@ const play = async (turnId: string, conversationId: string, parentTurnId?: strin
   await start(turnId, conversationId, parentTurnId);
   await turns().close(answered(turnId, '101-2', { ownEvents: [opening, attempt(1, `said ${turnId}`)] }));
 };
+
+describeConversationRepository('in Postgres', () => ({
+  conversations: store(),
+  start: ({ requestHash, turnId, parentTurnId, ...turn }) => {
+    const { projectId, conversationId, content } = turn;
+    const message = { ...userMessage, ...(parentTurnId !== undefined && { parentTurnId }) };
+    return turns().insert(turnInput(turnId, { projectId, conversationId, content }), requestHash, message);
+  },
+  end: async (turnId) => void (await turns().close(answered(turnId, '0-1'))),
+}));
 
 describe('branches', () => {
   it('continue the newest turn, the one that is named, or none', async () => {

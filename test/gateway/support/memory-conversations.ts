@@ -3,13 +3,16 @@ import type {
   OpenedConversation,
   RemoveOutcome,
 } from '../../../src/db/conversations/conversation-repository.ts';
+import { BEGINNING_CHARACTERS } from '../../../src/db/conversations/conversation-lists.ts';
 import type { FakeTurns } from './fake-turns.ts';
 import type { ConversationKey } from '../../../src/contracts/values/ids.ts';
 
-/** Conversations of the turns in memory; one that is removed is noted, and stays. */
+/** Conversations of the turns in memory. The turns of one that is removed stay where other routes read them. */
 export class MemoryConversations implements ConversationRepository {
   readonly removed: string[] = [];
   readonly #titles = new Map<string, string>();
+  /** The turns whose conversations were removed, by their ids. */
+  readonly #removedTurns = new Set<string>();
   readonly #turns: FakeTurns;
 
   constructor(turns: FakeTurns) {
@@ -20,11 +23,12 @@ export class MemoryConversations implements ConversationRepository {
     key: ConversationKey,
     { limit, offset }: { limit: number; offset: number },
   ): Promise<OpenedConversation | undefined> {
-    const turns = this.#of(key).map(({ view, request }) => ({
+    const turns = this.#of(key).map(({ view, request }, index, all) => ({
       turnId: view.turnId,
-      parentTurnId: request.parentTurnId ?? null,
+      parentTurnId:
+        request.parentTurnId === undefined ? (all[index - 1]?.view.turnId ?? null) : request.parentTurnId,
       status: view.status,
-      beginning: request.content,
+      beginning: request.content.slice(0, BEGINNING_CHARACTERS),
       cost: null,
       startedAt: view.startedAt,
       endedAt: view.endedAt,
@@ -41,8 +45,9 @@ export class MemoryConversations implements ConversationRepository {
   }
 
   rename(key: ConversationKey, title: string): Promise<boolean> {
-    this.#titles.set(JSON.stringify(key), title);
-    return Promise.resolve(this.#of(key).length > 0);
+    const isKnown = this.#of(key).length > 0;
+    if (isKnown) this.#titles.set(JSON.stringify(key), title);
+    return Promise.resolve(isKnown);
   }
 
   remove(key: ConversationKey): Promise<RemoveOutcome> {
@@ -51,12 +56,16 @@ export class MemoryConversations implements ConversationRepository {
     const busy = turns.find(({ view }) => view.status === 'running');
     if (busy) return Promise.resolve({ kind: 'busy', turnId: busy.view.turnId });
     this.removed.push(key.conversationId);
+    for (const { view } of turns) this.#removedTurns.add(view.turnId);
     return Promise.resolve({ kind: 'removed' });
   }
 
   #of({ projectId, conversationId }: ConversationKey) {
     return [...this.#turns.byId.values()].filter(
-      ({ view }) => view.projectId === projectId && view.conversationId === conversationId,
+      ({ view }) =>
+        view.projectId === projectId &&
+        view.conversationId === conversationId &&
+        !this.#removedTurns.has(view.turnId),
     );
   }
 }
