@@ -63,7 +63,10 @@ interface StoredTurn extends EarlierTurn {
   readonly said: readonly ModelMessage[];
 }
 
-/** The turns of one conversation, held in memory. */
+/**
+ * The turns of one conversation, held in memory. No suite compares its transcripts with those of Postgres: they have
+ * one branch and no summaries, notes or removed turns.
+ */
 class Conversation {
   readonly turns: StoredTurn[] = [];
   anchor: string | null = null;

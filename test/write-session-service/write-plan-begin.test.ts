@@ -12,6 +12,10 @@ import { discardedCopies } from '../tools/support/temp-workspace.ts';
 const SESSION = '6f1b0d52-6a55-4f4e-9d59-0d6f0a4a8b11';
 const AWAY = new Error('14 UNAVAILABLE');
 
+/**
+ * Begins sessions with the outcomes that a test gives, and by default with success. It decides nothing by itself, so it
+ * knows of no conflict that the test does not name.
+ */
 class FakeSessions {
   readonly begun: BeginRequest[] = [];
   readonly cancelled: string[] = [];

@@ -3,7 +3,10 @@ import type { ReadNextPrompt } from '../../../src/prompts/next-prompt.ts';
 import type { ReadSentPrompt, SentBlock } from '../../../src/prompts/sent-prompt.ts';
 import type { FakeTurns } from './fake-turns.ts';
 
-/** Prompts of the turns in memory: the message of each, and the replies that the test sets. */
+/**
+ * Prompts of the turns in memory: the message of each, and the replies that the test sets. No suite compares them with
+ * the prompts that are built from Postgres: these have no branches and leave nothing out.
+ */
 export class MemoryPrompts {
   /** The replies to each earlier turn. */
   replies: readonly ModelMessage[] = [{ role: 'assistant', content: 'Said.' }];

@@ -28,7 +28,10 @@ const MAX_ATTEMPTS = 4;
 
 class Killed extends Error {}
 
-/** Workers that run calls and die over them: each call is run by attempts until one of them answers. */
+/**
+ * Workers that run calls and die over them: each call is run by attempts until one of them answers. Attempts run
+ * through the product's own `createExecuteOnce`, over a ledger that keeps the contract of ledgers.
+ */
 export class DyingWorkers implements ToolExecutor {
   readonly effects: Effect[] = [];
   /** The number of attempts that ended early. */
