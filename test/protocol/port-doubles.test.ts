@@ -2,7 +2,7 @@
  * Checks that the doubles with which the core is tested keep the promises of its ports. The same suites run on the
  * ports of the workflow (`test/workflows/turn/activity-backed-ports.test.ts`).
  */
-import { ScriptedTools } from '../support/fake-ports.ts';
+import { asks, ends, says, ScriptedModel, ScriptedTools } from '../support/fake-ports.ts';
 import { PortOfModel } from './support/arbitrary-turn.ts';
 import { describeInputPort } from './support/input-port-contract.ts';
 import { describeLeftOut, describeModelPort } from './support/model-port-contract.ts';
@@ -67,6 +67,35 @@ describeModelPort('a stream of a script', async ({ text, calls, cut, fails }) =>
     return { now: isCut && cut === 'time' ? Infinity : 0, isCancelled: isCut && cut === 'cancelled' };
   };
   return new PortOfModel([{ kind: fails ? 'broken' : 'events', events }], look);
+});
+
+describeModelPort('a stream that the turn itself reads', async ({ text, calls, cut, fails }) => {
+  let events = 0;
+  const adapter = new ScriptedModel(function* () {
+    if (text !== undefined) yield says(`\n\n${text}`);
+    events += 1;
+    if (cut) yield says('');
+    if (fails) throw new ModelCallError('model_unavailable', 'broke');
+    if (calls) yield asks(...calls);
+    yield ends(calls ? 'tool_calls' : 'stop');
+  });
+  const turn = {
+    context: { projectId: 'p', requestId: 'r1', mode: 'act' as const },
+    clock: { now: () => (cut === 'time' && events > 0 ? Infinity : 0) },
+    get isCancelled() {
+      return cut === 'cancelled';
+    },
+    trace: () => undefined,
+  };
+  return {
+    callModel: async (messages, options) => {
+      const stream = adapter.streamModel(turn, messages, options);
+      for (;;) {
+        const { done, value } = await stream.next();
+        if (done) return value;
+      }
+    },
+  };
 });
 
 describeWriteSessionPort('scripted', async (outcome) => {
