@@ -153,7 +153,7 @@ const areJoined = (a: string, b: string): boolean =>
 
 describe.each([
   ['One word, from the provider to the browser', 18, recorded.word],
-  ['One upload, from `curl -T` to the disk', 27, recorded.upload],
+  ['One upload, from `curl -T` to the disk', 24, recorded.upload],
 ])('%s', (heading, count, steps) => {
   const walk = walkOf(heading);
 
