@@ -239,7 +239,7 @@ describe('text that can be withdrawn', () => {
   });
 });
 
-const screenOf = (isTTY: boolean) => {
+const screenOf = (isTTY: boolean, sharesOneFile = false) => {
   const out = { stdout: '', stderr: '' };
   const output = (name: 'stdout' | 'stderr') => ({
     isTTY,
@@ -251,6 +251,7 @@ const screenOf = (isTTY: boolean) => {
     stdout: output('stdout'),
     stderr: output('stderr'),
     colors: plain,
+    sharesOneFile,
     every: () => () => undefined,
   });
   return { out, screen };
@@ -280,6 +281,17 @@ describe('an answer in a pipe', () => {
     writer.write('First. Second.');
     writer.end();
     expect(out.stdout).toBe('First. Second.\n');
+  });
+
+  it('has no empty line at its end if a message has ended its last line already', () => {
+    const { out, screen } = screenOf(false, true);
+    const writer = new SettledAnswer(screen);
+    writer.write('First.');
+    writer.settle();
+    screen.report('talk');
+    screen.report('more');
+    writer.end();
+    expect(out).toEqual({ stdout: 'First.', stderr: '\ntalk\nmore\n' });
   });
 
   it('shows no status and no spinner', () => {

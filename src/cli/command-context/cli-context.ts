@@ -57,9 +57,9 @@ export const createContext = (process: CliProcess, settings: CliConfig, flags: G
     projectId: flags.project ?? settings.projectId,
   };
   const gateway = createGatewayClient(config);
-  const { stdout, stderr, timers } = process;
+  const { stdout, stderr, sharesOneFile, timers } = process;
   const colors = createColors(config.colors && stderr.isTTY === true);
-  const screen = new Screen({ stdout, stderr, colors, every: timers.every });
+  const screen = new Screen({ stdout, stderr, colors, sharesOneFile, every: timers.every });
   const { attempts, retryDelayMs: delayMs } = config;
   return {
     process,

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { systemClock, type Clock } from '../../base/timing/clock.ts';
 import type { OutputStream } from '../render/output.ts';
 
@@ -6,6 +7,8 @@ export interface CliProcess {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** True when stdout and stderr are the same file or pipe (`2>&1`). Absent means false. */
+  readonly sharesOneFile?: boolean;
   readonly timers: Timers;
   readonly interrupts: Interrupts;
 }
@@ -20,6 +23,12 @@ export interface Timers extends Clock {
 export const systemTimers: Timers = {
   ...systemClock,
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
+/** Reports whether two file descriptors of this process are the same file, pipe or terminal. */
+export const shareOneFile = (first: number, second: number): boolean => {
+  const [a, b] = [first, second].map((descriptor) => fstatSync(descriptor, { bigint: true }));
+  return a?.dev === b?.dev && a?.ino === b?.ino;
 };
 
 /** Ctrl-C, wherever it comes from: a signal, or a key where the terminal is read key by key. */

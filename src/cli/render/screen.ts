@@ -9,6 +9,8 @@ export interface ScreenOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly colors: Colors;
+  /** True when both outputs are the same file or pipe (`2>&1`). Absent means false. */
+  readonly sharesOneFile?: boolean | undefined;
   /** Calls `run` every `ms` milliseconds until the returned function is called. */
   readonly every: (ms: number, run: () => void) => () => void;
 }
@@ -28,6 +30,7 @@ export interface ScreenFooter {
 export class Screen {
   readonly #answer: TrackedOutput;
   readonly #stderr: OutputStream;
+  readonly #sharesOneFile: boolean;
   readonly colors: Colors;
   readonly #status: StatusLine;
   /** The end of the answer's unfinished line, while the status is drawn below that line. */
@@ -35,9 +38,10 @@ export class Screen {
   #footer: ScreenFooter | undefined;
   #onBeforeReport: () => void = () => undefined;
 
-  constructor({ stdout, stderr, colors, every }: ScreenOptions) {
+  constructor({ stdout, stderr, colors, sharesOneFile = false, every }: ScreenOptions) {
     this.#answer = new TrackedOutput(stdout);
     this.#stderr = stderr;
+    this.#sharesOneFile = sharesOneFile;
     this.colors = colors;
     const columns = (): number => terminalSizeOf(stderr).columns;
     this.#status = new StatusLine({ write: (text) => void stderr.write(text), columns, colors, every });
@@ -55,6 +59,11 @@ export class Screen {
   /** The column in which the answer continues. */
   get column(): number {
     return this.mark().column;
+  }
+
+  /** True when stdout is not a terminal, and its last line is not ended yet. */
+  get hasOpenLine(): boolean {
+    return this.#answer.hasOpenLine;
   }
 
   /** Sets what runs before a message comes between two parts of the answer. Only the newest `run` is called. */
@@ -198,8 +207,12 @@ export class Screen {
     this.#lineEnd = isCut ? mark : undefined;
   }
 
-  /** Ends an unfinished line of the answer, if both outputs share the terminal. */
+  /** Ends an unfinished line of the answer, if both outputs share the terminal, a file or a pipe. */
   #breakLine(): void {
+    if (this.#sharesOneFile && this.#answer.hasOpenLine) {
+      this.#stderr.write('\n');
+      this.#answer.closeLine();
+    }
     if (!this.#isShared() || this.mark().column === 0) return;
     this.#stderr.write('\n');
     this.#answer.follow('\n');

@@ -14,7 +14,6 @@ export class SettledAnswer implements AnswerWriter {
   #unsettled = '';
   /** Length of the text that has settled. */
   #settledLength = 0;
-  #endsLine = true;
 
   constructor(screen: Screen) {
     this.#screen = screen;
@@ -40,7 +39,6 @@ export class SettledAnswer implements AnswerWriter {
       this.#screen.write('\n');
     }
     this.#screen.write(change.text);
-    if (change.text !== '') this.#endsLine = change.text.endsWith('\n');
     this.#settledLength += this.#unsettled.length;
     this.#unsettled = '';
   }
@@ -51,7 +49,6 @@ export class SettledAnswer implements AnswerWriter {
 
   end(): void {
     this.settle();
-    if (!this.#endsLine) this.#screen.write('\n');
-    this.#endsLine = true;
+    if (this.#screen.hasOpenLine) this.#screen.write('\n');
   }
 }

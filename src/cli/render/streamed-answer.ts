@@ -11,7 +11,6 @@ const RESTARTED = 'The model call begins again: stdout has the answer again from
 export class StreamedAnswer implements AnswerWriter {
   readonly #screen: Screen;
   readonly #printed = new PrintedText();
-  #endsLine = true;
 
   constructor(screen: Screen) {
     this.#screen = screen;
@@ -24,7 +23,6 @@ export class StreamedAnswer implements AnswerWriter {
       this.#screen.write('\n');
     }
     this.#screen.write(change.text);
-    if (change.text !== '') this.#endsLine = change.text.endsWith('\n');
   }
 
   withdraw(kept: number): void {
@@ -43,7 +41,6 @@ export class StreamedAnswer implements AnswerWriter {
     if (this.#printed.withdrawn > 0) {
       this.#screen.report(`The last ${this.#printed.withdrawn} characters on stdout were withdrawn.`);
     }
-    if (!this.#endsLine) this.#screen.write('\n');
-    this.#endsLine = true;
+    if (this.#screen.hasOpenLine) this.#screen.write('\n');
   }
 }

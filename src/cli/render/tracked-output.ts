@@ -18,6 +18,7 @@ export class TrackedOutput {
   #columns: number;
   /** Goes up when places on the screen have changed: a message came between, or the terminal was resized. */
   #layoutVersion = 0;
+  #hasOpenLine = false;
 
   constructor(stdout: OutputStream) {
     this.stdout = stdout;
@@ -26,6 +27,11 @@ export class TrackedOutput {
 
   get isTerminal(): boolean {
     return this.stdout.isTTY === true;
+  }
+
+  /** True when stdout is not a terminal, and what it received last did not end a line. */
+  get hasOpenLine(): boolean {
+    return this.#hasOpenLine;
   }
 
   /** Width of the terminal, in cells. */
@@ -52,7 +58,10 @@ export class TrackedOutput {
    */
   write(text: string): void {
     if (!this.isTerminal) {
-      this.stdout.write(withoutColors(text));
+      const plain = withoutColors(text);
+      if (plain === '') return;
+      this.stdout.write(plain);
+      this.#hasOpenLine = !plain.endsWith('\n');
       return;
     }
     const shown = withColors(text, safeContinuation);
@@ -63,6 +72,11 @@ export class TrackedOutput {
   /** Moves the known place past text that is on the terminal now, whichever output it was written to. */
   follow(shown: string): void {
     this.#cursor.write(shown, this.columns);
+  }
+
+  /** Notes that a line break on stderr has ended the open line in the file or pipe that both outputs share. */
+  closeLine(): void {
+    this.#hasOpenLine = false;
   }
 
   /** Makes all earlier places invalid, because something has come between them and the end. */
