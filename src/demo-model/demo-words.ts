@@ -1,6 +1,6 @@
-import type { ConversationState } from './conversation-state.ts';
+import type { ConversationState, DemoToolResult } from './conversation-state.ts';
 import { longText } from './long-text.ts';
-import { reportOf } from './report.ts';
+import { changedPathOf, reportOf } from './report.ts';
 import { type Step, toolOf, isTool } from './wish-calls.ts';
 
 const LABEL = '**Orion demo model** (no AI behind it): ';
@@ -61,9 +61,11 @@ export const answer = (
   const { outcomes, refusals, hasSpoken, question, mustAnswer } = conversation;
   const label = hasSpoken ? '' : LABEL;
   if (wishes.length === 0) return label + (longText(question) ?? HELP);
-  const parts = outcomes.filter(({ ok, tool }) => !ok || !isTool(tool, 'begin')).map(reportOf);
+  const parts = outcomes.flatMap((outcome, i) =>
+    hasBegun(outcome) ? [] : [reportOf(outcome, changedPaths(conversation, i + 1))],
+  );
   const long = wishes.find((wish) => wish.kind === 'write_long');
-  if (long && outcomes.some(({ ok, tool }) => ok && isTool(tool, 'begin'))) {
+  if (long && outcomes.some(hasBegun)) {
     const isWritten = conversation.writtenFiles.includes(long.path);
     parts.push(
       isWritten
@@ -78,6 +80,16 @@ export const answer = (
   parts.push(...impossible.map(notOffered));
   if (parts.length === 0) parts.push('No tool was offered to me, so I could not do what you asked.');
   return label + parts.join('\n\n');
+};
+
+/** Reports whether a call has begun a write session, whose text is a message of its own. */
+const hasBegun = ({ ok, tool }: DemoToolResult): boolean => ok && isTool(tool, 'begin');
+
+/** Returns the paths of the files that the calls of the turn from index `first` on have changed. */
+const changedPaths = ({ outcomes, writtenFiles }: ConversationState, first: number): readonly string[] => {
+  const later = outcomes.slice(first);
+  const changed = later.map(changedPathOf).filter((path) => path !== undefined);
+  return later.some(hasBegun) ? [...changed, ...writtenFiles] : changed;
 };
 
 const notOffered = (wish: Step): string => {

@@ -17,8 +17,14 @@ const recallSchema = z.object({
 });
 const searchSchema = z.object({ matches: z.array(z.unknown()) });
 
-/** Describes the result of one tool call in a sentence or two. */
-export const reportOf = ({ tool, ok, result, error }: DemoToolResult): string => {
+/**
+ * Describes the result of one tool call in a sentence or two. `changedLater` has the paths of files that the turn has
+ * changed after this call; what was read of them before is not quoted.
+ */
+export const reportOf = (
+  { tool, ok, result, error }: DemoToolResult,
+  changedLater: readonly string[],
+): string => {
   if (!ok) return `The call of ${tool} failed: ${error}`;
   const answered = answerSchema.safeParse(result);
   if (answered.success) return `You answered: ${excerpt(answered.data.answer)}`;
@@ -27,7 +33,7 @@ export const reportOf = ({ tool, ok, result, error }: DemoToolResult): string =>
   const list = listSchema.safeParse(result);
   if (list.success) return listReport(list.data.path, list.data.entries);
   const read = readSchema.safeParse(result);
-  if (read.success) return readReport(read.data);
+  if (read.success) return readReport(read.data, changedLater.includes(read.data.path));
   // `searchSchema` accepts the results of a recall as well, so it is tried later.
   const recall = recallSchema.safeParse(result);
   if (recall.success) return recallReport(recall.data);
@@ -38,6 +44,12 @@ export const reportOf = ({ tool, ok, result, error }: DemoToolResult): string =>
   const write = writeSchema.safeParse(result);
   if (write.success) return `I wrote ${write.data.path} (${write.data.bytes} bytes).`;
   return `${tool} answered: ${excerpt(typeof result === 'string' ? result : JSON.stringify(result ?? null))}`;
+};
+
+/** Returns the path of the file that a call has changed, unless the call changed none or failed. */
+export const changedPathOf = ({ ok, result }: DemoToolResult): string | undefined => {
+  const change = z.union([editSchema, writeSchema]).safeParse(result);
+  return ok && change.success ? change.data.path : undefined;
 };
 
 const runReport = ({ exit_code: code, output }: z.infer<typeof runSchema>): string => {
@@ -61,13 +73,18 @@ const listReport = (path: string, entries: readonly string[]): string => {
   return `${place} has ${entries.length} ${noun}: ${entries.slice(0, MAX_NAMES).join(', ')}${more}.`;
 };
 
-const readReport = ({ path, content, total_lines: total }: z.infer<typeof readSchema>): string => {
+const readReport = (
+  { path, content, total_lines: total }: z.infer<typeof readSchema>,
+  isChangedLater: boolean,
+): string => {
+  if (isChangedLater) return `I read ${path} before I changed it.`;
   const lines = withoutLineNumbers(content).split('\n');
   const count = total ?? lines.length;
-  const quoted = lines.filter((line) => line.trim() !== '').slice(0, MAX_QUOTED_LINES);
-  if (quoted.length === 0) return `${path} is empty.`;
+  const start = lines.findIndex((line) => line.trim() !== '');
+  if (start < 0) return `${path} is empty.`;
+  const quoted = lines.slice(start, start + MAX_QUOTED_LINES).map(excerpt);
   const head = `${path} has ${count} ${count === 1 ? 'line' : 'lines'}. It begins:`;
-  return `${head}\n\n${quoted.map((line) => `> ${excerpt(line)}`).join('\n')}`;
+  return `${head}\n\n${fenced(quoted.join('\n'), '')}`;
 };
 
 const searchReport = (matches: readonly unknown[]): string => {

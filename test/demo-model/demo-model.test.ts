@@ -112,10 +112,22 @@ describe('a turn of the demo model', () => {
         'FileSystemTool_read_file {"path":"README.md"}',
       ]);
       expect(text).toContain('README.md, src/');
-      expect(text).toContain('> # Title');
-      expect(text).toContain('has 3 lines');
+      expect(text).toContain('README.md has 3 lines. It begins:\n\n```\n# Title\n\nbody {"x": 1}\n```');
     },
   );
+
+  it('quotes the beginning of a file in a code block that the file cannot close', async () => {
+    const content = '1\t\n2\t/** Adds. */\n3\t```js\n4\t````\n5\t  d\n6\te\n7\tf\n8\tg\n';
+    const { text } = await turn('Read a.md', ACT, () => ({ result: { path: 'a.md', content } }));
+    expect(text).toBe('a.md has 9 lines. It begins:\n\n`````\n/** Adds. */\n```js\n````\n  d\ne\nf\n`````');
+    const blank = await turn('Read a.md', ACT, () => ({ result: { path: 'a.md', content: '1\t\n' } }));
+    expect(blank.text).toBe('a.md is empty.');
+  });
+
+  it('does not quote a file that it writes later in the turn', async () => {
+    const { text } = await turn('Read a.md, then write a file a.md with Hello', ACT, workspace);
+    expect(text).toBe('I read a.md before I changed it.\n\nI wrote a.md (5 bytes).');
+  });
 
   it('asks a question, where it may, and repeats what was answered', async () => {
     const answers: Play = () => ({ result: { answer: 'Blue.' } });
@@ -203,6 +215,8 @@ describe('a turn of the demo model', () => {
       'TerminalTool_run_command {"command":"node --test"}',
     ]);
     expect(text).toContain('The command ended with 0:\n\n```\npass 2\n```');
+    expect(text).toContain('I read src/calc.js before I changed it.\n\nI edited src/calc.js:');
+    expect(text).not.toContain('It begins');
     const right = await turn(question, tools, (name, args) =>
       name.endsWith('read_file')
         ? { result: { path: args['path'], content: '1\tconst add = (a, b) => a + b;' } }
