@@ -255,8 +255,12 @@ const beginningOf = async (
   return { status, headers: Object.fromEntries(sent), text: Buffer.from(first?.value ?? []).toString() };
 };
 
-/** Leaves no session open except one with a fixed id for each project, however often the tests have ended it. */
-const reopenSessions = (): void => {
+/**
+ * Leaves no session open except one with a fixed id for each project, and every conversation there, however often the
+ * tests have ended or deleted them.
+ */
+const restoreWorld = (): void => {
+  world.conversations.restore();
   sessions.byId.clear();
   for (const project of PROJECTS) {
     sessions.add({ sessionId: SESSIONS[project], projectId: project, targetFile: secretOf(project) });
@@ -304,7 +308,7 @@ describe('users × routes × projects', () => {
     const [method = ''] = route.split(' ');
     for (const user of users) {
       for (const project of PROJECTS) {
-        reopenSessions();
+        restoreWorld();
         if (rule.needsNoSession) sessions.byId.clear();
         const asked = rule.request(project, idOf(rule.kind, project));
         const answer = rule.isEndless ? await beginningOf(user, asked) : await ask(user, method, asked);
@@ -323,7 +327,7 @@ describe('users × routes × projects', () => {
 
   it('a key shows what it opens, since the matrix would also pass on a gateway that refuses everything', async () => {
     for (const user of ['a', 'all'] as const) {
-      reopenSessions();
+      restoreWorld();
       for (const path of [
         `${sessionPath}/status/${SESSIONS.a}`,
         `${sessionPath}?projectId=a`,
@@ -359,7 +363,7 @@ it('a foreign id answers as an unknown one, to the byte: ids cannot be probed', 
       ['a', 'b'],
       ['b', 'a'],
     ] as const) {
-      reopenSessions();
+      restoreWorld();
       const [known, unknown] = [idOf(kind, foreign), unknownIds[kind]];
       const forKnown = await ask(user, method, request(foreign, known));
       const forUnknown = await ask(user, method, request(foreign, unknown));

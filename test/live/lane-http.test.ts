@@ -209,8 +209,8 @@ describe('a writer and its gateway', () => {
 
   it('serves 200 writers at once, each in order', async () => {
     const gateway = await gatewayWith();
-    // On a busy machine this process may pause for seconds. That must not count as a stalled gateway, to which the writer
-    // would send everything again.
+    // On a busy machine this process may pause for seconds. That must not count as a stalled gateway, to which the
+    // writer would send everything again.
     const { open } = writerOn(gateway.address, { stalledMs: 60_000 });
     const publishers = range(1, 200).map((n) => open(`turn${n}`));
     for (const seq of range(1, 30)) {

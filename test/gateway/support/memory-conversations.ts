@@ -60,6 +60,11 @@ export class MemoryConversations implements ConversationRepository {
     return Promise.resolve({ kind: 'removed' });
   }
 
+  /** Brings back all conversations that were removed. */
+  restore(): void {
+    this.#removedTurns.clear();
+  }
+
   #of({ projectId, conversationId }: ConversationKey) {
     return [...this.#turns.byId.values()].filter(
       ({ view }) =>
