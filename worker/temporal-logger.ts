@@ -2,6 +2,7 @@ import type { LogLevel, LogMetadata, Logger } from '@temporalio/worker';
 import type { Logger as Pino } from 'pino';
 import { turnWorkflowId } from '../src/contracts/values/ids.ts';
 import { TASK_NOT_ENDED } from '../src/contracts/payload/early-queries.ts';
+import { SESSION_EXPIRED } from '../src/contracts/payload/session-workflow-payloads.ts';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 const levels: Record<LogLevel, Level> = {
@@ -14,10 +15,20 @@ const levels: Record<LogLevel, Level> = {
 
 const TURN_ID_PREFIX = turnWorkflowId('');
 
+/**
+ * Levels of lines about errors that are expected, by the message of the error. A query or a task that came too early
+ * (`workflows/sdk/ended-tasks.ts`) is tried again, so operators need not see the line. The SDK warns of every workflow
+ * that fails, but the expiry of a write session is not a fault.
+ */
+const EXPECTED_ERRORS: ReadonlyMap<string, Level> = new Map([
+  [TASK_NOT_ENDED, 'debug'],
+  [SESSION_EXPIRED, 'info'],
+]);
+
 /** Returns a logger that writes Temporal's own log lines to the process's log. */
 export const temporalLogger = (log: Pino): Logger => {
   const write = (level: Level) => (message: string, meta?: LogMetadata) =>
-    log[isEarlyQuery(meta) ? 'debug' : level]({ ...requestOf(meta), ...fieldsOfLine(meta) }, message);
+    log[expectedLevel(meta) ?? level]({ ...requestOf(meta), ...fieldsOfLine(meta) }, message);
   return {
     log: (level, message, meta) => write(levels[level])(message, meta),
     trace: write('trace'),
@@ -28,13 +39,10 @@ export const temporalLogger = (log: Pino): Logger => {
   };
 };
 
-/**
- * Reports whether a line is about a query or a task that was refused because it came too early
- * (`workflows/sdk/ended-tasks.ts`). It is tried again, so operators need not see the line.
- */
-const isEarlyQuery = (meta: LogMetadata | undefined): boolean => {
+/** Returns the level for a line about an expected error, or undefined for any other line. */
+const expectedLevel = (meta: LogMetadata | undefined): Level | undefined => {
   const error: unknown = meta?.['error'];
-  return error instanceof Error && error.message === TASK_NOT_ENDED;
+  return error instanceof Error ? EXPECTED_ERRORS.get(error.message) : undefined;
 };
 
 /**

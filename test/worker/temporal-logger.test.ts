@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { TASK_NOT_ENDED } from '../../src/contracts/payload/early-queries.ts';
+import { SESSION_EXPIRED } from '../../src/contracts/payload/session-workflow-payloads.ts';
 import { temporalLogger } from '../../worker/temporal-logger.ts';
 
 it('the log names the request in each line of a turn, and leaves other lines as they are', () => {
@@ -20,4 +21,17 @@ it('the log names the request in each line of a turn, and leaves other lines as 
     { level: 50, msg: 'activation failed', err: { message: 'another', stack: expect.any(String) } },
   ]);
   expect(lines.slice(1).some((line) => 'requestId' in line)).toBe(false);
+});
+
+it('an expired write session is reported with its reason, as information and not as a fault', () => {
+  const lines: unknown[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const logger = temporalLogger(log);
+  for (const message of [SESSION_EXPIRED, 'another']) {
+    logger.warn('Workflow failed', { error: new Error(message) });
+  }
+  expect(lines).toMatchObject([
+    { level: 30, msg: 'Workflow failed', err: { message: SESSION_EXPIRED } },
+    { level: 40, msg: 'Workflow failed', err: { message: 'another' } },
+  ]);
 });

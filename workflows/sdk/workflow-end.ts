@@ -1,4 +1,5 @@
 import { ApplicationFailure, patched } from '@temporalio/workflow';
+import { SESSION_EXPIRED } from '../../src/contracts/payload/session-workflow-payloads.ts';
 import type { TerminalEvent } from '../../src/contracts/wire/turn-event.ts';
 import { type TurnOutcome, turnOutcomeOf } from '../../src/contracts/wire/turn-outcome.ts';
 import type { SessionEnded } from '../../src/contracts/write-session/session-messages.ts';
@@ -40,7 +41,7 @@ export const endSession = (ended: SessionEnded): SessionEnded => {
   if (ended.end === 'committed' || !patched(CLOSE_STATUS_PATCH)) return ended;
   if (ended.end === 'cancelled') return closeAsCanceled();
   throw ApplicationFailure.create({
-    message: 'Nothing was heard for too long: the session has expired and its file was not written.',
+    message: SESSION_EXPIRED,
     type: 'session_expired',
     nonRetryable: true,
     details: [ended],
