@@ -9,6 +9,7 @@ import { enterProcess } from '../process/process-entry.ts';
 import { reportReady } from '../process/supervised.ts';
 import { commandsNotice } from './commands-notice.ts';
 import { runDemonstration } from './demonstration.ts';
+import { waitForStopSignal } from './stop-signals.ts';
 import { Supervisor, type StackAddresses } from './supervisor.ts';
 import { errnoOf } from '../base/errors/errno.ts';
 
@@ -23,11 +24,10 @@ const log = (line: string): void => write(`orion: ${safeForTerminal(line)}\n`);
  */
 const run = async (config: Config, env: Environment): Promise<void> => {
   const supervisor = new Supervisor({ root, config, env, log });
-  const { promise: told, resolve: stop } = Promise.withResolvers<'stopped'>();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop('stopped'));
+  const stopped = waitForStopSignal(process, process.stdout);
   try {
-    const result = await Promise.race([supervisor.start(), told]);
-    if (result !== 'stopped') await serve(result, config, told);
+    const result = await Promise.race([supervisor.start(), stopped]);
+    if (result !== 'stopped') await serve(result, config, stopped);
   } catch (error) {
     if (!isAboutDisk(error)) throw error;
     const cause = { cause: error };
@@ -44,16 +44,16 @@ const run = async (config: Config, env: Environment): Promise<void> => {
 const isAboutDisk = (error: unknown): error is Error =>
   error instanceof Error && ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'].includes(errnoOf(error) ?? '');
 
-const serve = async (addresses: StackAddresses, config: Config, told: Promise<unknown>): Promise<void> => {
+const serve = async (addresses: StackAddresses, config: Config, stopped: Promise<unknown>): Promise<void> => {
   // In the background nobody watches, and the workspace is a person's project. If API keys are required, the
   // demonstration has no key to ask with.
   const isWatched = !process.connected && config.apiKeysFile === undefined;
   if (addresses.demoModel !== undefined && isWatched) {
-    await Promise.race([showDemonstration(addresses.gateway), told]);
+    await Promise.race([showDemonstration(addresses.gateway), stopped]);
   }
   write(describe(addresses, config, await commandsNotice(config)));
   reportReady();
-  await told;
+  await stopped;
   log('stopping');
 };
 
