@@ -200,6 +200,12 @@ describe('a database of an earlier release', () => {
 const asRoot = isRoot ? describe : describe.skip;
 
 asRoot('started by root', () => {
+  it('says where it is, as it is not in the data directory', async () => {
+    const { layout } = await prepare();
+    const line = `the database is in ${layout.outside}: to remove everything, remove this folder and ${dataDir}`;
+    expect(lines.filter((each) => each.startsWith('the database'))).toEqual([line]);
+  });
+
   it('lies where no other account can create names, and has an account of its own', async () => {
     const { layout, spec } = await prepare();
     const owner = postgresAccount(() => undefined);

@@ -40,7 +40,7 @@ const LINK = 'postgres-place';
 /**
  * Finds or makes the folders for the database of a data directory, and moves the database of an earlier release there.
  * `account` is the result of `postgresAccount`. Another account cannot open the data directory, so the folders are
- * outside of it then. Throws StartError if that is not possible.
+ * outside of it then, and `log` is given a line with their place. Throws StartError if that is not possible.
  */
 export const preparePostgresLayout = (
   dataDir: string,
@@ -52,6 +52,7 @@ export const preparePostgresLayout = (
     return { cluster, hbaFile: join(dataDir, 'postgres-access.conf'), outside: undefined };
   }
   const outside = outsideFolder(dataDir);
+  log(`the database is in ${outside}: to remove everything, remove this folder and ${dataDir}`);
   const cluster = join(outside, 'cluster');
   if (!existsSync(cluster)) adoptFormerCluster(dataDir, account, cluster, log);
   return { cluster, hbaFile: join(outside, 'access.conf'), outside };
