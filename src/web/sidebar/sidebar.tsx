@@ -9,6 +9,7 @@ import { briefInputRequestWords } from '../turn/input-request-words.ts';
 import { ConversationLinks } from './conversation-links.tsx';
 import { newConversationRoute } from '../route/page-ids.ts';
 import { RouteLink } from '../route/route-link.tsx';
+import { requestPlaceWords } from './request-place.ts';
 import type { ListedConversations } from './use-conversations.ts';
 
 interface SidebarProps {
@@ -26,7 +27,7 @@ interface SidebarProps {
 export const Sidebar = ({ route, user, waiting, list, onNavigate }: SidebarProps) => (
   <nav id="conversations" className="sidebar" popover="auto" aria-label="Conversations">
     <NewConversation route={route} onNavigate={onNavigate} />
-    <WaitingRequests {...{ waiting, list, onNavigate }} />
+    <WaitingRequests {...{ route, waiting, list, onNavigate }} />
     <NotifyButton />
     <ConversationLinks {...{ route, list, onNavigate }} />
     <ProjectLinks route={route} onNavigate={onNavigate} />
@@ -58,11 +59,7 @@ const NewConversation = ({ route, onNavigate }: Pick<SidebarProps, 'route' | 'on
 };
 
 /** Lists the requests that wait for a reply, in any conversation. */
-const WaitingRequests = ({
-  waiting,
-  list,
-  onNavigate,
-}: Pick<SidebarProps, 'waiting' | 'list' | 'onNavigate'>) =>
+const WaitingRequests = ({ route, waiting, list, onNavigate }: Omit<SidebarProps, 'user'>) =>
   waiting.length === 0 ? null : (
     <section aria-labelledby="needs-you">
       <h2 id="needs-you">
@@ -76,7 +73,7 @@ const WaitingRequests = ({
                 {briefInputRequestWords(input)}
               </span>
               <span className="title fact" dir="auto">
-                {titleOf(input, list)}
+                {requestPlaceWords(input, route.projectId, list.conversations)}
               </span>
             </RouteLink>
           </li>
@@ -92,10 +89,6 @@ const routeOf = ({ projectId, conversationId, turnId }: WaitingInput): PageRoute
   conversationId,
   turnId,
 });
-
-/** Returns the title of the conversation in which a request was made, or its id if it has no title or is not listed. */
-const titleOf = ({ conversationId }: WaitingInput, { conversations }: ListedConversations): string =>
-  conversations.find((each) => each.conversationId === conversationId)?.title || conversationId;
 
 const ProjectLinks = ({ route, onNavigate }: Pick<SidebarProps, 'route' | 'onNavigate'>) => {
   const link = (view: ProjectView, words: string) => (
