@@ -1,6 +1,6 @@
 import type { TurnFlags } from '../args/command.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
-import { readLastExchange } from './banner.ts';
+import { readChatInfo, readLastExchange } from './banner.ts';
 import { newConversationId } from './choose-conversation.ts';
 import { resumeConversation } from './resume-conversation.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
@@ -60,7 +60,7 @@ export const runLine = async (
     case 'mode':
       return { ...conversation, mode: line.mode };
     case 'model':
-      return { ...conversation, model: line.model };
+      return reportingFailures(context, () => changeModel(context, conversation, line.model));
     case 'resume':
       return reportingFailures(context, () => resume(context, conversation, line.id));
     case 'retry':
@@ -83,6 +83,24 @@ const reportingFailures = async <T>(context: CliContext, run: () => Promise<T>):
     context.screen.report(error.message);
     return 'failed';
   }
+};
+
+/**
+ * Runs `/model`: returns the conversation with this model, or reports which models the gateway offers. A gateway that
+ * is too old to say so refuses a wrong model with the next message.
+ */
+const changeModel = async (
+  context: CliContext,
+  conversation: Conversation,
+  model: string,
+): Promise<Conversation> => {
+  const models = (await readChatInfo(context))?.models;
+  if (models?.includes(model) === false) {
+    context.screen.report(`/model: expected one of ${models.join(', ')}, received ${model}`);
+    return conversation;
+  }
+  context.screen.reportDimmed(`The next message goes to the model ${model}.`);
+  return { ...conversation, model };
 };
 
 /**
