@@ -179,7 +179,9 @@ describe('usage errors end with 2 and name what is wrong', () => {
     ['--resume a/b', 'A-Z a-z 0-9'],
     ['write begin --target a', '--operation'],
     ['write begin --target a --operation delete', 'create, overwrite, append'],
-    ['write finalize 17', 'UUID'],
+    ['write finalize 17', "error: the argument '17' is invalid. Expected the id of a write session (a UUID"],
+    ['help nope', "error: there is no command 'nope'\n"],
+    ['help atach', "there is no command 'atach'\n(Did you mean `orion attach`?)"],
     [`write finalize ${id} --draft --file f`, 'cannot be used with'],
     ['write', 'Usage: orion write'],
   ])('orion %s', (line, text) => {

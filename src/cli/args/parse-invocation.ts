@@ -2,6 +2,7 @@ import { CommanderError, type Command as Program } from 'commander';
 import type { GlobalFlags } from '../command-context/cli-context.ts';
 import type { Command, Invocation } from './command.ts';
 import type { ProgramOptions } from './program-options.ts';
+import { commandHint } from './mistyped-command.ts';
 import { createProgram } from './program.ts';
 
 /** Reads the arguments after `orion`. Never prints and never ends the process. */
@@ -24,10 +25,11 @@ export const parseInvocation = (argv: readonly string[]): Invocation => {
   forEachCommand(program, (each) => {
     each.exitOverride().configureOutput({
       writeOut: (text) => void (output.stdout += text),
-      writeErr: (text) => void (output.stderr += text),
+      writeErr: (text) => void (output.stderr += plainArgumentError(text)),
     });
   });
   try {
+    refuseUnknownTopic(program, options);
     program.parse(options, { from: 'user' });
   } catch (error) {
     return invocationOfError(error, output);
@@ -35,6 +37,25 @@ export const parseInvocation = (argv: readonly string[]): Invocation => {
   if (chosen) return { kind: 'command', command: chosen, flags: globalFlagsOf(program.opts()) };
   return { kind: 'text', to: 'stderr', text: program.helpInformation(), exitCode: 2 };
 };
+
+/**
+ * Refuses `help <topic>` if the topic is no command. Commander would print its whole help without a word about the
+ * topic. Throws CommanderError.
+ */
+const refuseUnknownTopic = (program: Program, [first, topic]: readonly string[]): void => {
+  const names = program.commands.map((command) => command.name());
+  if (first !== 'help' || topic === undefined || topic.startsWith('-')) return;
+  if (topic === 'help' || names.includes(topic)) return;
+  const hint = commandHint([topic], names);
+  program.error(`error: there is no command '${topic}'${hint === undefined ? '' : `\n(${hint})`}`);
+};
+
+/** Returns an error of commander without its own words for an argument and without the argument's name in code. */
+const plainArgumentError = (text: string): string =>
+  text.replace(
+    /^error: command-argument value ('[^]*') is invalid for argument '\w+'\./,
+    'error: the argument $1 is invalid.',
+  );
 
 /**
  * Splits off the message after `--`, so that `orion -- stop` sends the message `stop`. If the name of a command is

@@ -53,7 +53,7 @@ export const parseId = (text: string): string => {
 /** Reads the id of a write session, which is a UUID. Throws InvalidArgumentError. */
 export const parseSessionId = (text: string): string => {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
-  throw invalidValue('the id of a write session (a UUID)');
+  throw invalidValue('the id of a write session (a UUID, as `orion sessions` lists it)');
 };
 
 /** Reads the id of an input request, `<turn id>/<n>`. Throws InvalidArgumentError. */

@@ -8,7 +8,7 @@ import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { finalizeStoredDraft, finalizeWithFile, type FinalizeResult } from '../write-session/send-content.ts';
 import { spoolContent } from '../write-session/spool-content.ts';
 import { finalizeFailure } from '../write-session/write-failure.ts';
-import { keptTextLine, committedLine } from '../write-session/write-lines.ts';
+import { committedLine, interruptedLine, keptTextLine } from '../write-session/write-lines.ts';
 
 /** Time in milliseconds between two calls that send what has come on stdin as a draft. */
 const DRAFT_EVERY_MS = 1_000;
@@ -95,12 +95,44 @@ export const reportFinalize = async (
   return EXIT.done;
 };
 
+/**
+ * Commits what comes on stdin. An interrupt ends that, and a line says what is kept and how to continue. The work that
+ * is under way then ends with the process.
+ */
 const finalizeStdin = async (context: CliContext, sessionId: string): Promise<ExitCode> => {
+  const { process, screen, keptSessions } = context;
+  const interruption = Promise.withResolvers<'interrupted'>();
+  const unsubscribe = process.interrupts.subscribe(() => interruption.resolve('interrupted'));
+  let kept: KeptSession | undefined;
+  const onKept = (session: KeptSession): void => void (kept = session);
+  try {
+    const end = await Promise.race([sendStdin(context, sessionId, onKept), interruption.promise]);
+    if (end !== 'interrupted') return end;
+    if (kept) screen.report(lineOfKept(kept, keptSessions.textPath(sessionId)));
+    return EXIT.interrupted;
+  } finally {
+    unsubscribe();
+  }
+};
+
+const lineOfKept = (session: KeptSession, path: string): string =>
+  session.complete ? keptTextLine(session.target, path) : interruptedLine(session, path);
+
+/** Keeps what comes on stdin, then commits it. `onKept` is called with each record of the session that is stored. */
+const sendStdin = async (
+  context: CliContext,
+  sessionId: string,
+  onKept: (session: KeptSession) => void,
+): Promise<ExitCode> => {
   const { keptSessions, screen, writeSessions, retry } = context;
+  const record = async (recorded: KeptSession): Promise<void> => {
+    await keptSessions.record(recorded);
+    onKept(recorded);
+  };
   let session: KeptSession | undefined;
   try {
     session = keptSessionOf(context, await withRetries(retry, () => writeSessions.status(sessionId)));
-    await keptSessions.record(session);
+    await record(session);
   } catch (error) {
     const failure = finalizeFailure(error);
     // A committed session is tried nevertheless, because the same content gets the same answer as the first time.
@@ -110,7 +142,7 @@ const finalizeStdin = async (context: CliContext, sessionId: string): Promise<Ex
     screen.report('Content validation failed: nothing came on stdin. Please fix and try again.');
     return EXIT.failed;
   }
-  if (session) await keptSessions.record({ ...session, complete: true });
+  if (session) await record({ ...session, complete: true });
   const path = keptSessions.textPath(sessionId);
   const code = await reportFinalize(context, sessionId, await finalizeWithFile(context, sessionId, path));
   if (code === EXIT.unreachable && session) screen.report(keptTextLine(session.target, path));

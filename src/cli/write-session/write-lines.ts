@@ -27,3 +27,12 @@ export const unfinishedLine = (
 /** Returns one line for a person about a text that is not in its file yet. */
 export const keptTextLine = (target: string, textPath: string): string =>
   `The text of ${safeInLine(target)} is kept in ${textPath}; \`orion write recover\` continues.`;
+
+/** Returns one line for a person who has interrupted `orion write finalize` before stdin had ended. */
+export const interruptedLine = (
+  { sessionId, target }: { readonly sessionId: string; readonly target: string },
+  textPath: string,
+): string =>
+  `${safeInLine(target)} was not written: the content so far is kept in ${textPath}. ` +
+  `\`orion write finalize ${sessionId} --file ${textPath}\` writes it as it is, ` +
+  `\`orion write cancel ${sessionId}\` discards it and frees the file.`;
