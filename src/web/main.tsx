@@ -7,7 +7,7 @@ import type { SignInResponse } from '../contracts/http/sign-in-api.ts';
 import { DEFAULT_PROJECT } from './route/address.ts';
 import { restoreLostFocus } from './page/restore-focus.ts';
 import { ChatPage } from './page/chat-page.tsx';
-import { MissingTurn } from './page/missing-turn.tsx';
+import { MissingPage } from './page/missing-page.tsx';
 import { ProjectPage } from './project/project-page.tsx';
 import { Problem } from './components/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
@@ -61,7 +61,7 @@ const Chat = ({ user }: { user: SignInResponse }) => {
     void readOrionInfo().then((result) => result.ok && setInfo(result.value));
   }, []);
   if (failure) {
-    return <MissingTurn projectId={firstProject} failure={failure} user={user} onNavigate={navigate} />;
+    return <MissingPage projectId={firstProject} failure={failure} user={user} onNavigate={navigate} />;
   }
   if (!route) return null;
   const { projectId, conversationId, view } = route;

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
 import { DAY_SPANS, projectOfAddress, readAddress, writeAddress } from '../../src/web/route/address.ts';
+import { findProjectFailure } from '../../src/web/route/project-failure.ts';
 import { DEFAULT_OPTIONS } from '../../src/web/composer/message-options.ts';
 import { replyWords } from '../../src/web/input-requests/reply-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/conversation/history.ts';
@@ -56,6 +57,24 @@ describe('an address', () => {
 
   it('with anything but ids in it names no place', () => {
     expect(readAddress('?conversation=<script>&turn=a%20b&project=..%2f')).toEqual({});
+  });
+
+  it('with a project that is no id or that the person may not use says so, and any other does not', () => {
+    const messageFor = (search: string, projects: readonly string[] | null): string | undefined =>
+      findProjectFailure(search, projects)?.message;
+    for (const named of ['a%20b', '..', 'x'.repeat(129)]) {
+      expect(messageFor(`?project=${named}&view=files`, null)).toMatch(
+        /^“.+” is not the id of a project: expected /,
+      );
+    }
+    expect(messageFor('?project=a%0ab', null)).toContain('“a\\u000ab”');
+    expect(messageFor('?project=web', ['demo'])).toBe(
+      'There is no project web, or this key does not open it.',
+    );
+    expect(messageFor('?project=web', ['demo', 'web'])).toBeUndefined();
+    expect(messageFor('?project=web', null)).toBeUndefined();
+    expect(messageFor('?project=', ['demo'])).toBeUndefined();
+    expect(messageFor('?conversation=c', ['demo'])).toBeUndefined();
   });
 });
 

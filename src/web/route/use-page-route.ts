@@ -8,60 +8,62 @@ import {
   writeAddress,
 } from './address.ts';
 import { newConversationRoute } from './page-ids.ts';
+import { findProjectFailure } from './project-failure.ts';
 import type { Failure, GatewayResult } from '../http/gateway-request.ts';
 import { readTurnStatus } from '../http/turn-requests.ts';
 
-/**
- * The conversation or view that the page shows, or the reason why it shows none, and the function that goes to another
- * route.
- */
-export interface CurrentRoute {
-  /** The route that the address names. Undefined while it is looked up, and after a failure. */
-  readonly route: PageRoute | undefined;
+/** The reason why the page cannot show what the address names. */
+export interface AddressFailure extends Failure {
+  readonly subject: 'turn' | 'project';
+}
+
+/** What the page shows for an address. All fields are absent only while the turn of a link is looked up. */
+interface Place {
+  /** The conversation or view that the address names. */
+  readonly route?: PageRoute;
   /**
-   * The reason why the conversation of a linked turn could not be read. It is read only for an address that names a
-   * turn, but neither a conversation nor a view.
+   * The reason why the project of the address cannot be shown, or why the conversation of a linked turn could not be
+   * read.
    */
-  readonly failure: Failure | undefined;
+  readonly failure?: AddressFailure;
+  /** The turn whose conversation is looked up, because the address names no conversation and no view. */
+  readonly linkedTurnId?: string;
+}
+
+/** What the page shows, and the function that goes to another route. */
+export interface CurrentRoute extends Place {
   readonly navigate: Navigate;
 }
 
 /**
- * Returns the route that the address names, and the function that goes to another route. `projects` are those that
- * the person may use. Null means all.
+ * Returns the route that the address names, or why there is none, and the function that goes to another route.
+ * `projects` are those that the person may use. Null means all.
  */
 export const usePageRoute = (projects: readonly string[] | null): CurrentRoute => {
-  const [linkedTurnId, setLinkedTurnId] = useState(readLinkedTurnId);
-  const [route, setRoute] = useState(() => (linkedTurnId === undefined ? readRoute(projects) : undefined));
-  const [failure, setFailure] = useState<Failure>();
-  const showRoute = useCallback((at: PageRoute | undefined, turnId?: string): void => {
-    setLinkedTurnId(turnId);
-    setFailure(undefined);
-    setRoute(at);
+  const [place, setPlace] = useState(() => readPlace(projects));
+  const navigate = useCallback<Navigate>((next, replace) => {
+    // The hash says what is open in the conversation, and that stays open.
+    const hash = replace !== undefined && isAtRoute(next) ? location.hash : '';
+    history[replace === undefined ? 'pushState' : 'replaceState'](null, '', writeAddress(next) + hash);
+    setPlace({ route: next });
   }, []);
-  const navigate = useCallback<Navigate>(
-    (next, replace) => {
-      // The hash says what is open in the conversation, and that stays open.
-      const hash = replace !== undefined && isAtRoute(next) ? location.hash : '';
-      history[replace === undefined ? 'pushState' : 'replaceState'](null, '', writeAddress(next) + hash);
-      showRoute(next);
-    },
-    [showRoute],
-  );
   useEffect(() => {
-    const onBack = (): void => {
-      const turnId = readLinkedTurnId();
-      showRoute(turnId === undefined ? readRoute(projects) : undefined, turnId);
-    };
+    const onBack = (): void => setPlace(readPlace(projects));
     addEventListener('popstate', onBack);
     return () => removeEventListener('popstate', onBack);
-  }, [projects, showRoute]);
+  }, [projects]);
   const onFound = useCallback((found: GatewayResult<PageRoute>): void => {
-    if (found.ok) setRoute(found.value);
-    else setFailure(found.failure);
+    setPlace(found.ok ? { route: found.value } : { failure: { ...found.failure, subject: 'turn' } });
   }, []);
-  useLinked(linkedTurnId, onFound);
-  return { route, failure, navigate };
+  useLinked(place.linkedTurnId, onFound);
+  return { ...place, navigate };
+};
+
+const readPlace = (projects: readonly string[] | null): Place => {
+  const linkedTurnId = readLinkedTurnId();
+  if (linkedTurnId !== undefined) return { linkedTurnId };
+  const failure = findProjectFailure(location.search, projects);
+  return failure ? { failure: { ...failure, subject: 'project' } } : { route: readRoute(projects) };
 };
 
 /** Looks up the conversation of a turn that a link names. Reports nothing once the address leads elsewhere. */

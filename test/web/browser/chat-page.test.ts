@@ -480,6 +480,19 @@ it('an address without a project leads to the default one, also with a key whose
   await fresh.close();
 });
 
+it('an address with a project that the key does not open says so, with a link to each that it opens', async () => {
+  const fresh = await openPage({ storageState: { cookies: [], origins: [] } });
+  await fresh.goto(stack.baseUrl);
+  await signIn(guest.key, fresh);
+  await fresh.goto(`${stack.baseUrl}/?project=other&view=files`);
+  await expectShown('There is no project other, or this key does not open it.', fresh);
+  await fresh.getByRole('link', { name: 'Start a new conversation in default', exact: true }).waitFor();
+  await fresh.getByRole('link', { name: 'Start a new conversation in team', exact: true }).click();
+  await fresh.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
+  expect(new URL(fresh.url()).searchParams.get('project')).toBe('team');
+  await fresh.close();
+});
+
 describe('malicious texts', () => {
   const EVIL = [
     '<script>globalThis.ran = 1</script>',

@@ -145,6 +145,21 @@ it('the view of a turn has a page of its own to say that there is no such turn',
   await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
 });
 
+it('an address with an invalid project leads to no other project, and says so with a link to one', async () => {
+  const { page, stack } = world;
+  for (const rest of ['', '&view=files', '&conversation=c']) {
+    await page.goto(`${stack.baseUrl}/?project=a%20b${rest}`);
+    await page.getByRole('heading', { name: 'No such project', exact: true }).waitFor();
+    await page.getByRole('alert').getByText('“a b” is not the id of a project').waitFor();
+    expect(new URL(page.url()).searchParams.get('project')).toBe('a b');
+    expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
+  }
+  await page.getByRole('link', { name: 'Start a new conversation in default', exact: true }).click();
+  await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'No such project', exact: true }).waitFor();
+});
+
 it('a turn that its conversation does not have is missed above the newest messages, until one is asked', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Here.'), answer('There.'));

@@ -1,0 +1,26 @@
+import { idSchema } from '../../contracts/values/ids.ts';
+import { toPrintable } from '../../contracts/values/printable-name.ts';
+import type { Failure } from '../http/gateway-request.ts';
+
+/**
+ * Returns why the page cannot show the project that the query part of an address names: it is no valid id, or it is not
+ * among `projects`, which are those that the person may use. Null means all. Returns undefined if the project can be
+ * shown or the address names none.
+ */
+export const findProjectFailure = (
+  search: string,
+  projects: readonly string[] | null,
+): Failure | undefined => {
+  const named = new URLSearchParams(search).get('project') ?? '';
+  if (named === '') return undefined;
+  const id = idSchema.safeParse(named);
+  if (!id.success) {
+    const [issue] = id.error.issues;
+    return {
+      code: 'validation_failed',
+      message: `“${toPrintable(named)}” is not the id of a project: ${issue?.message ?? ''}`,
+    };
+  }
+  if (projects === null || projects.includes(named)) return undefined;
+  return { code: 'not_found', message: `There is no project ${named}, or this key does not open it.` };
+};
