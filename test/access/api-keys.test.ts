@@ -54,10 +54,10 @@ describe('a new key', () => {
 describe('a file that cannot be used', () => {
   it.each([
     ['', 'expected a JSON array of keys, received text that is not JSON'],
-    ['{}', 'expected array, received an object'],
-    ['[7]', '[0]: expected object, received 7'],
-    ['[null]', '[0]: expected object, received null'],
-    ['[{}]', '[0].name: expected string, received nothing'],
+    ['{}', 'expected an array, received an object'],
+    ['[7]', '[0]: expected an object, received 7'],
+    ['[null]', '[0]: expected an object, received null'],
+    ['[{}]', '[0].name: expected a string, received nothing'],
     ['[{"name":"a/b"}]', '[0].name: expected 1-128 characters of A-Z a-z 0-9 . _ : -, received "a/b"'],
     ['[{"projects":["*","/"]}]', '[0].projects[1]: expected "*" or the id of a project, received "/"'],
     [

@@ -48,13 +48,13 @@ it.each(['gateway', 'stack'])(
     });
     expect(start(entry, '[null]')).toEqual({
       status: CONFIG_EXIT_CODE,
-      lines: [heading, '  FILE: [0]: expected object, received null'],
+      lines: [heading, '  FILE: [0]: expected an object, received null'],
     });
     // The file has more problems than one function call can take as arguments, which must not break the report.
     const { status, lines } = start(entry, JSON.stringify(Array.from({ length: 200_000 }, () => 0)));
     expect([status, lines[1], lines.at(-1), lines.length]).toEqual([
       CONFIG_EXIT_CODE,
-      '  FILE: [0]: expected object, received 0',
+      '  FILE: [0]: expected an object, received 0',
       '  FILE: and 199950 more problems',
       52,
     ]);

@@ -29,25 +29,25 @@ const toolOf = (_: unknown, n: number) => ({ name: `tool_${n}`, description: 'x'
 
 describe('validation_failed', () => {
   it.each([
-    [{ content: 'hi' }, 'projectId', 'string', 'nothing'],
-    [{ projectId: 'p' }, 'content', 'string', 'nothing'],
+    [{ content: 'hi' }, 'projectId', 'a string', 'nothing'],
+    [{ projectId: 'p' }, 'content', 'a string', 'nothing'],
     [{ projectId: 'p', content: ' \n' }, 'content', 'text that is not blank', '" \\n"'],
-    [{ projectId: 7, content: 'hi' }, 'projectId', 'string', '7'],
+    [{ projectId: 7, content: 'hi' }, 'projectId', 'a string', '7'],
     [{ ...validBody, projectId: 'a/b' }, 'projectId', '1-128 characters of A-Z a-z 0-9 . _ : -', '"a/b"'],
     [{ ...validBody, projectId: '..' }, 'projectId', 'an id other than "." and ".."', '".."'],
     [{ ...validBody, conversationId: '' }, 'conversationId', '1-128 characters of A-Z a-z 0-9 . _ : -', '""'],
     [{ ...validBody, requestId: 'é' }, 'requestId', '1-128 characters of A-Z a-z 0-9 . _ : -', '"é"'],
     [{ ...validBody, mode: 'ask' }, 'mode', '"plan" or "act"', '"ask"'],
     [{ ...validBody, sender: 'robot' }, 'sender', '"user" or "orion" or "system"', '"robot"'],
-    [{ ...validBody, metadata: [] }, 'metadata', 'record', 'an array'],
+    [{ ...validBody, metadata: [] }, 'metadata', 'an object', 'an array'],
     [{ ...validBody, metadata: { protocol: 'x' } }, 'metadata.protocol', '"two_stage" or "standard"', '"x"'],
-    [{ ...validBody, metadata: { maxPhaseCycles: '3' } }, 'metadata.maxPhaseCycles', 'number', '"3"'],
-    [{ ...validBody, metadata: { maxPhaseCycles: 1.5 } }, 'metadata.maxPhaseCycles', 'int', '1.5'],
-    [[validBody], 'body', 'object', 'an array'],
+    [{ ...validBody, metadata: { maxPhaseCycles: '3' } }, 'metadata.maxPhaseCycles', 'a number', '"3"'],
+    [{ ...validBody, metadata: { maxPhaseCycles: 1.5 } }, 'metadata.maxPhaseCycles', 'an integer', '1.5'],
+    [[validBody], 'body', 'an object', 'an array'],
     [
       { ...validBody, tools: Array.from({ length: 65 }, toolOf) },
       'tools',
-      'array to have <=64 items',
+      'at most 64 items',
       'an array of 65',
     ],
   ])('names field, expected and received: %j', async (body, field, expected, received) => {

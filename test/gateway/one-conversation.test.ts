@@ -52,6 +52,9 @@ describe('a conversation', () => {
     for (const title of ['', ' ', 'a\nb', 'x'.repeat(201), 7, undefined]) {
       expect((await rename(title)).status).toBe(400);
     }
+    expect((await rename('')).body['error']).toBe(
+      'Invalid request: title: expected 1 to 200 characters, received "".',
+    );
   });
 
   it('is removed unless a turn runs in it', async () => {

@@ -78,12 +78,12 @@ describe('finalize', () => {
       '{"session_id":',
       'Validation failed: body: expected a JSON object, received text that is not JSON',
     ],
-    ['a list', '[]', 'Validation failed: body: expected object, received an array'],
-    ['no session', '{"content":"x"}', 'Validation failed: session_id: expected string, received nothing'],
+    ['a list', '[]', 'Validation failed: body: expected an object, received an array'],
+    ['no session', '{"content":"x"}', 'Validation failed: session_id: expected a string, received nothing'],
     [
       'a session that is no text',
       '{"session_id":7,"content":"x"}',
-      'Validation failed: session_id: expected string, received 7',
+      'Validation failed: session_id: expected a string, received 7',
     ],
     ['neither content nor draft', '{"session_id":"ID"}', missing],
     ['no content and no draft', '{"session_id":"ID","draft":false}', missing],
@@ -95,17 +95,17 @@ describe('finalize', () => {
     [
       'a draft that is no boolean',
       '{"session_id":"ID","draft":"yes"}',
-      'Validation failed: draft: expected boolean, received "yes"',
+      'Validation failed: draft: expected true or false, received "yes"',
     ],
     [
       'content that is no text',
       '{"session_id":"ID","content":["x"]}',
-      'Validation failed: content: expected string, received an array',
+      'Validation failed: content: expected a string, received an array',
     ],
     [
       'content that is null',
       '{"session_id":"ID","content":null}',
-      'Validation failed: content: expected string, received null',
+      'Validation failed: content: expected a string, received null',
     ],
     ['empty content', '{"session_id":"ID","content":""}', 'Validation failed: content cannot be empty'],
     [

@@ -7,13 +7,49 @@ export const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =
     input,
   );
 
+/** The types of zod in words for people. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** What a bound of zod counts, by the type of the value. A number is compared itself. */
+const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
+
 /**
- * Returns what an issue of zod expects, without the word "expected": `string`, `"a" or "b"`, or else the issue's own
- * message.
+ * Returns what an issue of zod expects, in words for people and without the word "expected": `a string`, `"a" or "b"`,
+ * `at most 64 items`, or else the issue's own message.
  */
 export const expectationOf = (issue: z.core.$ZodIssue): string => {
-  if (issue.code === 'invalid_type') return issue.expected;
-  if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ');
-  // For a bound, zod writes "Too big: expected array to have <=64 items".
-  return issue.message.replace(/^(?:Too (?:big|small): )?expected /, '');
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPES[issue.expected] ?? issue.expected;
+    case 'invalid_value':
+      return issue.values.map((value) => JSON.stringify(value)).join(' or ');
+    case 'too_small':
+      return boundOf(issue, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
+    case 'too_big':
+      return boundOf(issue, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
+    default:
+      return ownMessageOf(issue);
+  }
 };
+
+/** Returns a bound in words, unless its schema has a message of its own. */
+const boundOf = (
+  issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig,
+  comparison: string,
+  bound: number | bigint,
+): string => {
+  if (!/^Too (?:big|small)\b/.test(issue.message)) return ownMessageOf(issue);
+  const unit = UNITS[issue.origin];
+  if (unit === undefined) return `${comparison} ${bound}`;
+  return `${comparison} ${bound} ${unit}${Number(bound) === 1 ? '' : 's'}`;
+};
+
+const ownMessageOf = ({ message }: z.core.$ZodIssue): string => message.replace(/^expected /, '');

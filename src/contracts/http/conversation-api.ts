@@ -14,8 +14,8 @@ const page = { limit: integerText(1, 100, 20), offset: integerText(0, 999_999_99
 const plainText = z
   .string()
   .trim()
-  .min(1)
-  .max(200)
+  .min(1, 'expected 1 to 200 characters')
+  .max(200, 'expected 1 to 200 characters')
   .regex(/^\P{Cc}*$/u, 'expected text without control characters');
 
 /** Query of `GET /api/conversations`, with aliases of field names already replaced. */

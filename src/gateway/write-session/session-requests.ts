@@ -31,7 +31,7 @@ const NOT_BLANK = 'a path that is not blank';
 /** Reports whether a problem is a target that is missing or blank. */
 const isMissingTarget = ({ field, expected, received }: ValidationDetail): boolean =>
   field === 'target_file' &&
-  (expected === NOT_BLANK || (expected === 'string' && (received === 'nothing' || received === 'null')));
+  (expected === NOT_BLANK || (expected === 'a string' && (received === 'nothing' || received === 'null')));
 
 /** Reads the body of a begin. Throws `validation_failed`. */
 export const readBegin = (req: Request): BeginBody =>

@@ -19,19 +19,34 @@ describe('an issue', () => {
   it('says what is expected, without the word “expected”, and what was received', () => {
     expect(problems({ mode: 'ask', list: [1, 'two'], path: '' })).toEqual([
       ['mode', '"plan" or "act"', 'ask'],
-      ['list.1', 'number', 'two'],
+      ['list.1', 'a number', 'two'],
       ['path', 'a path that is not blank', ''],
     ]);
   });
 
   it('describes bounds like any other expectation', () => {
     expect(problems({ mode: 'act', list: [1, 2, 3], path: 'a' })).toEqual([
-      ['list', 'array to have <=2 items', [1, 2, 3]],
+      ['list', 'at most 2 items', [1, 2, 3]],
     ]);
   });
 
+  it.each([
+    [z.string().min(1), '', 'at least 1 character'],
+    [z.string().max(3), 'long', 'at most 3 characters'],
+    [z.number().positive(), 0, 'more than 0'],
+    [z.number().lt(5), 5, 'less than 5'],
+    [z.number().int(), 1.5, 'an integer'],
+    [z.number().min(2), 1, 'at least 2'],
+    [z.boolean(), 'yes', 'true or false'],
+    [z.record(z.string(), z.string()), [], 'an object'],
+    [z.array(z.string()).min(1), {}, 'an array'],
+    [z.string().max(1, 'expected one character'), 'ab', 'one character'],
+  ])('%# is in words for people', (bounded: z.ZodType, input, expected) => {
+    expect(bounded.safeParse(input).error?.issues.map(expectationOf)).toEqual([expected]);
+  });
+
   it('about something that is missing has no value', () => {
-    expect(problems('text')).toEqual([['', 'object', 'text']]);
+    expect(problems('text')).toEqual([['', 'an object', 'text']]);
     expect(valueAt({ a: null }, ['a', 'b'])).toBeUndefined();
     expect(valueAt({}, ['a'])).toBeUndefined();
   });

@@ -35,7 +35,7 @@ describe('the file of approvals', () => {
       '0.tool: expected a pattern, received ""',
       expect.stringMatching(/^1\.tool: expected at most 256 characters/),
       '1.mode: expected "allow" or "ask" or "deny", received "maybe"',
-      '2.tool: expected string, received nothing',
+      '2.tool: expected a string, received nothing',
       '2: expected tool, arguments and mode only, received toll',
     ]);
     expect(read('{').problems).toEqual([

@@ -54,13 +54,13 @@ describe('begin', () => {
       "Invalid operation type. Must be 'create', 'overwrite', or 'append'.",
     ],
     [{ ...validBegin, operation: 7 }, "Invalid operation type. Must be 'create', 'overwrite', or 'append'."],
-    [{ ...validBegin, target_file: 7 }, 'Validation failed: target_file: expected string, received 7'],
-    [{ ...validBegin, intent: [] }, 'Validation failed: intent: expected string, received an array'],
+    [{ ...validBegin, target_file: 7 }, 'Validation failed: target_file: expected a string, received 7'],
+    [{ ...validBegin, intent: [] }, 'Validation failed: intent: expected a string, received an array'],
     [
       { ...validBegin, projectId: 'a/b' },
       'Validation failed: projectId: expected 1-128 characters of A-Z a-z 0-9 . _ : -, received "a/b"',
     ],
-    [[validBegin], 'Validation failed: body: expected object, received an array'],
+    [[validBegin], 'Validation failed: body: expected an object, received an array'],
   ])('of %j is refused', async (body, error) => {
     expectError(await world.begin(body), 400, 'validation_failed', error);
     expect(world.sessions.byId.size).toBe(0);
@@ -89,7 +89,7 @@ describe('begin', () => {
       answer,
       400,
       'validation_failed',
-      'Validation failed: body: expected object, received nothing',
+      'Validation failed: body: expected an object, received nothing',
     );
   });
 
