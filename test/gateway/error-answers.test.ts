@@ -66,9 +66,44 @@ describe('validation_failed', () => {
     );
   });
 
-  it.each(['{"projectId": ', '', 'null', '"text"', '\u{fffe}'])('refuses the body %j', async (body) => {
+  it.each(['{"projectId": ', '', '\u{fffe}'])('refuses the body %j', async (body) => {
     const answer = await world.request('POST', '/api/turns', { headers: JSON_TYPE, body });
     expectError(answer, 400, 'validation_failed');
+  });
+
+  it.each(['null', '"text"', '1'])('says that %s is JSON, but not an object', async (body) => {
+    for (const path of ['/api/turns', '/api/chat/messages_two_stage', '/api/write-session/begin']) {
+      const answer = await world.request('POST', path, { headers: JSON_TYPE, body });
+      expectError(answer, 400, 'validation_failed');
+      expect(answer.body['details']).toEqual([{ field: 'body', expected: 'an object', received: body }]);
+    }
+  });
+
+  it.each(['application/json', 'application/json; charset=UTF-8'])(
+    'refuses bytes that are not UTF-8 in a body of the type %s',
+    async (type) => {
+      const body = Buffer.from('{"projectId":"p","content":"\xff\xfe hello"}', 'latin1');
+      const answer = await world.request('POST', '/api/turns', { headers: { 'content-type': type }, body });
+      expectError(answer, 400, 'validation_failed');
+      expect(answer.body['details']).toEqual([
+        { field: 'body', expected: 'JSON in UTF-8', received: 'bytes that are not UTF-8' },
+      ]);
+      expect(world.turns.starts).toBe(0);
+    },
+  );
+
+  it('reads a body in UTF-16 if its type says so', async () => {
+    const type = 'application/json; charset=utf-16le';
+    const body = Buffer.from(JSON.stringify(validBody), 'utf16le');
+    const answer = await world.request('POST', '/api/turns', { headers: { 'content-type': type }, body });
+    expect(answer.status).toBe(202);
+  });
+
+  it('names the body that is not compressed as its header says', async () => {
+    const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' };
+    const answer = await world.request('POST', '/api/turns', { headers, body: JSON.stringify(validBody) });
+    expectError(answer, 400, 'validation_failed');
+    expect(answer.body['details']).toEqual([expect.objectContaining({ field: 'body' })]);
   });
 
   it('refuses metadata so deep that walking it would end the stack', async () => {
@@ -89,7 +124,9 @@ describe('validation_failed', () => {
   });
 
   it('refuses a path that cannot be decoded', async () => {
-    expectError(await world.get('/api/turns/%E0%A4%A'), 400, 'validation_failed');
+    const answer = await world.get('/api/turns/%E0%A4%A');
+    expectError(answer, 400, 'validation_failed');
+    expect(answer.body['details']).toEqual([expect.objectContaining({ field: 'path' })]);
   });
 });
 

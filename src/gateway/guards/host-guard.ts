@@ -18,12 +18,17 @@ const parseRule = (entry: string): HostAndPort => {
 export const createHostGuard = (allowedHosts: readonly string[]): RequestHandler => {
   const rules = allowedHosts.map(parseRule);
   return (req, _res, next) => {
-    if (isAmbiguous(req)) return next(new ApiError('validation_failed', 'Expected one Host.'));
+    if (isAmbiguous(req)) return next(ambiguousHost());
     const given = parseHost(req.headers.host ?? '');
     if (rules.some((rule) => matchesHost(given, rule))) return next();
     next(new ApiError('forbidden_host', 'This Host is not in ORION_ALLOWED_HOSTS.'));
   };
 };
+
+const ambiguousHost = (): ApiError =>
+  new ApiError('validation_failed', 'Expected one Host.', {
+    details: [{ field: 'Host', expected: 'one host, that of the URL', received: 'several' }],
+  });
 
 /**
  * Reports whether a request names more than one host. Node keeps only the first of several `Host` lines in `headers`.

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { ApiErrorBody, ApiErrorCode } from '../../contracts/http/errors.ts';
+import type { ApiErrorBody, ApiErrorCode, ValidationDetail } from '../../contracts/http/errors.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, serverUnavailable, workersMissing } from '../errors/api-error.ts';
@@ -108,4 +108,17 @@ const badJson = (cause: unknown): ApiError =>
   });
 
 const badRequest = (cause: unknown): ApiError =>
-  new ApiError('validation_failed', 'The request cannot be read.', { cause });
+  new ApiError('validation_failed', 'The request cannot be read.', {
+    details: [unreadablePartOf(cause)],
+    cause,
+  });
+
+/** Returns the part of a request that could not be read: its path, or the body that the parser could not take in. */
+const unreadablePartOf = (cause: unknown): ValidationDetail =>
+  cause instanceof URIError
+    ? { field: 'path', expected: 'UTF-8 in percent-encoding', received: 'a path that cannot be decoded' }
+    : {
+        field: 'body',
+        expected: 'a complete body, encoded as its headers say',
+        received: 'one that cannot be read',
+      };

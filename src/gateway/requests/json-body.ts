@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import express, { type RequestHandler } from 'express';
 import { QUOTE, BACKSLASH, OPENING_BRACKETS, CLOSING_BRACKETS } from '../../base/text/ascii.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -54,12 +55,30 @@ const requireShallow = (text: Uint8Array): void => {
   ]);
 };
 
-/** Middleware that reads a JSON body into `req.body`, which stays undefined when there is no body. */
+/**
+ * Throws `validation_failed` for a body that is not the UTF-8 that it should be (RFC 8259, section 8.1), because the
+ * parser would replace such bytes and so change the text.
+ */
+const requireUtf8 = (text: Uint8Array, charset: string): void => {
+  if (charset !== 'utf-8' || isUtf8(text)) return;
+  throw validationFailed([
+    { field: 'body', expected: 'JSON in UTF-8', received: 'bytes that are not UTF-8' },
+  ]);
+};
+
+/**
+ * Middleware that reads a JSON body into `req.body`, which stays undefined when there is no body. It takes any JSON
+ * value: the schema of the route says what it expects instead of one that is not an object.
+ */
 export const jsonBody: readonly RequestHandler[] = [
   requireJson,
   express.json({
     limit: MAX_BODY_BYTES,
     type: JSON_TYPES,
-    verify: (_req, _res, body) => requireShallow(body),
+    strict: false,
+    verify: (_req, _res, body, charset) => {
+      requireShallow(body);
+      requireUtf8(body, charset);
+    },
   }),
 ];
