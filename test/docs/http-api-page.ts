@@ -87,6 +87,13 @@ By default a turn may run 3 tools. That is enough to look something up, but not 
 \`metadata.maxPhaseCycles\`, up to \`MAX_PHASE_CYCLES_LIMIT\` (50). The \`orion\` command sets 25, and an agent should do the
 same ([why the default is 3](decisions/three-cycles-by-default.md)).
 
+\`mode\` is a field of the body itself; with \`plan\`, no tool may change anything. The other options of a turn are fields
+of \`metadata\`: \`protocol\`, \`maxPhaseCycles\`, \`approvals\`, \`inputs\`, \`model\` and \`writeSession\`.
+
+Check the spelling: in every request, fields that \`GET /openapi.json\` does not name are ignored, so that clients may
+send more than a gateway knows. In \`metadata\` they are stored with the message. Only \`"mode":"plan"\` in \`metadata\` is
+refused with 400 unless the body has it, too, because a turn that was meant only to read could otherwise write.
+
 ## Routes
 
 | route | what it does |

@@ -11,6 +11,33 @@ afterEach(() => world.close());
 const validBody = { projectId: 'p', content: 'hi' };
 const requestOf = (turnId: string) => world.turns.byId.get(turnId)?.request;
 
+describe('the mode of a turn', () => {
+  it('is refused in metadata, where it would let a turn write that was meant only to read', async () => {
+    const metadata = { mode: 'plan' };
+    const refused = await world.post('/api/turns', { ...validBody, requestId: 'r1', metadata });
+    expect([refused.status, refused.body['details']]).toEqual([
+      400,
+      [
+        {
+          field: 'metadata.mode',
+          expected: '`mode` beside `metadata`, not within it',
+          received: '"plan"',
+        },
+      ],
+    ]);
+    expect(world.turns.starts).toBe(0);
+  });
+
+  it.each([
+    [{ mode: 'plan', metadata: { mode: 'plan' } }, 'plan'],
+    [{ mode: 'plan', metadata: { mode: 'act' } }, 'plan'],
+    [{ metadata: { mode: 'dark' } }, 'act'],
+  ])('is that of the body: %j', async (fields, mode) => {
+    await world.post('/api/turns', { ...validBody, requestId: 'r1', ...fields });
+    expect(requestOf('r1')?.mode).toBe(mode);
+  });
+});
+
 describe('POST /api/chat/messages', () => {
   it('streams the turn in compatible frames and ends with it', async () => {
     const stream = await world.chat({ ...validBody, requestId: 'r1' });

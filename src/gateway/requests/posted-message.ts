@@ -53,6 +53,7 @@ export const readPostedMessage = (
     metadata: withSafeTexts(body.metadata),
   };
   if (sender !== 'user') return { kind: 'note', note: { ...message, sender, requestId: id } };
+  requireModeInBody(body);
   const parent = body.parentTurnId === undefined ? {} : { parentTurnId: body.parentTurnId };
   const request = {
     ...message,
@@ -63,6 +64,17 @@ export const readPostedMessage = (
   };
   const turn = { turnId: id, ...request, requestHash: requestHash(request) };
   return { kind: 'turn', turn, isIdGiven: named !== undefined };
+};
+
+/**
+ * Throws `validation_failed` for the mode `plan` in `metadata` of a message whose own mode is another one. The gateway
+ * would replace it, and a turn that was meant only to read could write.
+ */
+const requireModeInBody = ({ mode, metadata }: MessageBody): void => {
+  if (mode === 'plan' || metadata['mode'] !== 'plan') return;
+  throw validationFailed([
+    { field: 'metadata.mode', expected: '`mode` beside `metadata`, not within it', received: '"plan"' },
+  ]);
 };
 
 const clientToolsOf = ({ tools = [] }: MessageBody): Pick<NewTurn, 'clientTools'> =>
