@@ -133,6 +133,7 @@ describe('POST /api/chat/messages', () => {
     expect(world.messages.stored).toHaveLength(1);
     const other = await world.post('/api/chat/messages', { ...note, content: 'other' });
     expect([other.status, other.body['code']]).toEqual([409, 'idempotency_conflict']);
+    expect(other.body['error']).toContain('or to a turn that was deleted');
   });
 });
 

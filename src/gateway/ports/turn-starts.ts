@@ -10,7 +10,7 @@ export type StartOutcome =
   | { readonly kind: 'turn_in_progress'; readonly turnId: string; readonly waitingFor?: string }
   /** The turn `turnId`, which the new one was to continue, is not a turn of the conversation. */
   | { readonly kind: 'unknown_parent'; readonly turnId: string }
-  /** The turnId belongs to a different request. */
+  /** The turnId belongs to a different request, or to a turn whose conversation was deleted. */
   | { readonly kind: 'idempotency_conflict' }
   /** The server cannot be reached. `turnId` is present when the turn is stored and will start by itself. */
   | { readonly kind: 'unavailable'; readonly server: 'temporal' | 'database'; readonly turnId?: string }

@@ -135,7 +135,10 @@ const isKnown = async (
   isIdGiven && (await fromDatabase(turns.find(turn.turnId)))?.projectId === turn.projectId;
 
 const idempotencyConflict = (): ApiError =>
-  new ApiError('idempotency_conflict', 'This requestId belongs to a different request.');
+  new ApiError(
+    'idempotency_conflict',
+    'This requestId belongs to a different request, or to a turn that was deleted.',
+  );
 
 const isSameNote = (note: NewNote, stored: StoredMessage): boolean =>
   note.sender === stored.sender &&
