@@ -90,8 +90,8 @@ same ([why the default is 3](decisions/three-cycles-by-default.md)).
 \`mode\` is a field of the body itself; with \`plan\`, no tool may change anything. The other options of a turn are fields
 of \`metadata\`: \`protocol\`, \`maxPhaseCycles\`, \`approvals\`, \`inputs\`, \`model\` and \`writeSession\`.
 
-Check the spelling: in every request, fields that \`GET /openapi.json\` does not name are ignored, so that clients may
-send more than a gateway knows. In \`metadata\` they are stored with the message. Only \`"mode":"plan"\` in \`metadata\` is
+Check the spelling: in every request, the gateway ignores fields that it does not know, so that newer clients can use an
+older gateway. In \`metadata\` they are stored with the message. Only \`"mode":"plan"\` in \`metadata\` is
 refused with 400 unless the body has it, too, because a turn that was meant only to read could otherwise write.
 
 ## Routes
@@ -108,9 +108,12 @@ ${routes()}
 2. the header \`Idempotency-Key\`
 3. an id that the gateway generates
 
-Every response about a turn carries its id in the header \`X-Turn-Id\`; \`POST /api/turns\` also returns it in the body. If you
-send the same id and the same body again, you attach to the existing turn, even after it has ended. The same id with a
-different body is refused with 409 \`idempotency_conflict\`.
+The response to a request that starts a turn or attaches to one, and every stream of a turn, carries its id in the header
+\`X-Turn-Id\`; \`POST /api/turns\` also returns it in the body. Refusals do not have this header.
+
+If you send the same id and the same body again, you attach to the existing turn, even after it has ended. The same id
+with a different body is refused with 409 \`idempotency_conflict\`. An id stays used after its conversation is
+deleted: even the same request is then refused with this code.
 
 **Projects and conversations.** You choose these ids: 1–128 characters of \`A-Z a-z 0-9 . _ : -\`. A project has any number of
 conversations; the default conversation is \`main\`. A conversation runs one turn at a time. A second turn is refused with
@@ -202,11 +205,15 @@ cookie stands for.
 
 ## Failures
 
-Every failure is JSON: \`{ "error": "for people", "code": "for programs", "details"?, "requestId" }\`.
+Every failure of a route is JSON: \`{ "error": "for people", "code": "for programs", "details"?, "requestId" }\`.
 
 - 429 and 503 carry \`Retry-After\` when the gateway knows when to try again. \`too_many_streams\` and \`too_many_messages\` do
   not carry it.
-- For \`validation_failed\`, \`details\` lists \`{ field, expected, received }\`.
+- For \`validation_failed\`, \`details\` lists \`{ field, expected, received }\`. Only a reply that does not fit its
+  [input request](inputs.md) has no \`details\`; \`error\` names the field.
+- What never becomes a request of a route is refused with a status that has no body: 400 (an unknown method, no
+  \`Host\`, contradictory lengths, anything that is not HTTP), 408 (headers that come too slowly), 417 (an \`Expect\` other
+  than \`100-continue\`) and 431 (headers that are too large). The connection of a \`CONNECT\` is closed.
 
 | status | codes |
 | --- | --- |
@@ -221,8 +228,10 @@ messages, turns or traces.
 | --- | --- | --- |
 | \`content\` of a message | 256 KiB | 413 |
 | \`metadata\` | 64 KiB, 16 levels | 413, 400 |
-| JSON body | 2 MiB; ${seconds(CONNECTION_LIMITS.bodyMs)} from the headers to the end of the body | 413, 408 |
-| upload | \`MAX_CONTENT_SIZE_BYTES\`; ${seconds(CONNECTION_LIMITS.uploadIdleMs)} without data | 413, 408 |
+| JSON body, except that of a finalize | 2 MiB; ${seconds(CONNECTION_LIMITS.bodyMs)} from the headers to the end of the body | 413, 408 |
+| body of \`PUT /api/write-session/{sessionId}/content\` | \`MAX_CONTENT_SIZE_BYTES\`; ${seconds(CONNECTION_LIMITS.uploadIdleMs)} without data | 413, 408 |
+| draft of a write session | \`MAX_CONTENT_SIZE_BYTES\` in all; ${seconds(CONNECTION_LIMITS.uploadIdleMs)} without data | 413, 408 |
+| body of \`POST /api/write-session/finalize\` | \`MAX_CONTENT_SIZE_BYTES\` of decoded \`content\`, and 64 KiB beside it; ${seconds(CONNECTION_LIMITS.uploadIdleMs)} without data | 413, 408 |
 | headers | 16 KiB; ${seconds(CONNECTION_LIMITS.headersMs)} from the first byte | 431, 408 |
 | page of messages or traces | ${PAGE_BYTES / 1_048_576} MiB of text before JSON escaping, but at least one entry | the page is shorter than \`limit\`; continue at \`nextOffset\` |
 | page of a prompt | 100 messages, 2,000 characters of each (\`characters\`: up to 16,000) | \`isCut\` is set; continue at \`nextOffset\` |

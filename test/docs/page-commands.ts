@@ -5,6 +5,7 @@ export const TYPED_PAGES = [
   'docs/cli.md',
   'docs/inputs.md',
   'docs/temporal.md',
+  'docs/write-sessions.md',
 ];
 /** The page whose sections have tests of their own (`test/examples`). */
 export const EXAMPLES_PAGE = 'examples/README.md';

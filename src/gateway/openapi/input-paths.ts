@@ -21,7 +21,7 @@ const inputPath = {
 export const inputPaths: ZodOpenApiPathsObject = {
   '/api/inputs': {
     get: describeOperation(
-      'Lists the input requests that turns wait for, oldest first',
+      'Lists input requests, open and closed ones, oldest first',
       { 200: jsonResponse('A page of input requests.', inputListSchema) },
       { requestParams: { query: inputQuerySchema } },
     ),
