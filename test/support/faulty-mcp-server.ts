@@ -11,6 +11,8 @@ type Fault =
   | 'hang-on-start'
   | 'hang-on-call'
   | 'crash-on-call'
+  | 'internal-error'
+  | 'invalid-params'
   | 'flood'
   | 'endless-flood'
   | 'endless-pages'
@@ -41,6 +43,9 @@ interface Request {
 
 const send = (id: number | undefined, result: object): void =>
   void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
+
+const sendError = (id: number | undefined, code: number, message: string): void =>
+  void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
 
 const tool = (name: string, extra: object = {}) => ({
   name,
@@ -130,6 +135,8 @@ const list = (id: number | undefined): void => {
 const call = (id: number | undefined, name: string | undefined): void => {
   if (fault === 'hang-on-call' || fault === 'stubborn') return;
   if (fault === 'crash-on-call') process.exit(1);
+  if (fault === 'internal-error') return sendError(id, -32_603, 'Internal error');
+  if (fault === 'invalid-params') return sendError(id, -32_602, 'Invalid params');
   if (fault === 'flood') return send(id, { content: [{ type: 'text', text: 'x'.repeat(50_000_000) }] });
   if (fault === 'endless-flood') return flood();
   if (fault === 'chatter') return chatter();

@@ -218,13 +218,21 @@ export class McpServer {
 }
 
 /**
- * Returns the outcome of a failed call. If the server refused the request with a protocol error, the tool has not run.
- * After any other error it is unknown whether a write has happened.
+ * The error codes with which a server refuses a request that it has not carried out: no JSON, no request, no such
+ * method or tool, wrong parameters (https://www.jsonrpc.org/specification#error_object).
+ */
+const REFUSAL_CODES: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_602]);
+
+/**
+ * Returns the outcome of a failed call. If the server has refused the request, the tool has not run. After any other
+ * error, also an internal one of the server, it is unknown whether a write has happened.
  */
 const failedCall = (call: McpCall, error: unknown): ToolOutcome => {
   const { effect } = call;
   const reason = errorMessage(error);
-  if (error instanceof ProtocolError) return mcpFailure(reason, call);
+  if (error instanceof ProtocolError && (effect !== 'write' || REFUSAL_CODES.has(error.code))) {
+    return mcpFailure(reason, call);
+  }
   if (effect !== 'write') return { ok: false, error: reason, isTransient: true };
   const details = `${reason}; the call may or may not have taken effect.`;
   return { ok: false, error: OUTCOME_UNKNOWN, details };

@@ -51,6 +51,24 @@ describe('a faulty MCP server', () => {
     });
   });
 
+  it('that fails with an internal error may have changed something, unlike one that refuses the arguments', async () => {
+    const failing = await start('internal-error');
+    expect(await failing.call('mcp__faulty__look', {})).toMatchObject({
+      error: expect.stringContaining('Internal error'),
+    });
+    expect(await failing.call('mcp__faulty__change', {})).toMatchObject({
+      success: false,
+      error: 'OUTCOME_UNKNOWN',
+      details: expect.stringContaining('Internal error'),
+    });
+    await failing.pool.close();
+    const refusing = await start('invalid-params');
+    expect(await refusing.call('mcp__faulty__change', {})).toMatchObject({
+      success: false,
+      error: expect.stringContaining('Invalid params'),
+    });
+  });
+
   it('that sends more than a message may hold fails that call, and is asked again by the next', async () => {
     const { call } = await start('flood');
     const failed = { success: false, error: 'OUTCOME_UNKNOWN' };
