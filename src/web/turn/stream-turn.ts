@@ -2,24 +2,10 @@
 import { createParser } from 'eventsource-parser';
 import { type EventId, formatEventId } from '../../contracts/wire/event-id.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
-import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { abortAfter } from '../http/abort-after.ts';
 import { type Failure, failureOf } from '../http/gateway-request.ts';
 import { StreamBuffer } from './stream-buffer.ts';
-import type { ReceivedEvent } from './received-turn.ts';
-
-export interface StreamTurnOptions {
-  readonly turnId: string;
-  /** Id of the event to resume after. Null means from the beginning. */
-  readonly after: EventId | null;
-  readonly signal: AbortSignal;
-  /** Called with events in their order. Events that arrive together come in one call. */
-  readonly onEvents: (events: readonly ReceivedEvent[]) => void;
-  /** Called with the output of a running command. A stream that is resumed does not repeat it. */
-  readonly onOutput: (output: ToolOutput) => void;
-  /** Called before the stream is requested again, because it was cut or could not be opened. */
-  readonly onCut: () => void;
-}
+import type { StreamTurnOptions } from './turn-stream-reader.ts';
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;

@@ -2,7 +2,7 @@ import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { Failure } from '../http/gateway-request.ts';
 import { addEvents, type ReceivedEvent, type ReceivedTurn } from './received-turn.ts';
 import { addOutput, emptyOutput, outputOfOpenCalls, type RunningOutput } from './running-output.ts';
-import { streamTurn } from './stream-turn.ts';
+import type { EventId } from '../../contracts/wire/event-id.ts';
 
 /**
  * A turn that is being read. `isDisconnected` is true while its stream is cut or cannot be opened, until events or
@@ -19,7 +19,23 @@ export interface StreamedTurn {
 /** The fields of a turn that have changed. `failure` is absent until the turn turns out to be unreadable. */
 type StreamedTurnChange = Omit<StreamedTurn, 'failure'> & Partial<Pick<StreamedTurn, 'failure'>>;
 
+/** How the stream of a turn is to be read. */
+export interface StreamTurnOptions {
+  readonly turnId: string;
+  /** Id of the event to resume after. Null means from the beginning. */
+  readonly after: EventId | null;
+  readonly signal: AbortSignal;
+  /** Called with events in their order. Events that arrive together come in one call. */
+  readonly onEvents: (events: readonly ReceivedEvent[]) => void;
+  /** Called with the output of a running command. A stream that is resumed does not repeat it. */
+  readonly onOutput: (output: ToolOutput) => void;
+  /** Called before the stream is requested again, because it was cut or could not be opened. */
+  readonly onCut: () => void;
+}
+
 interface TurnStreamReaderOptions {
+  /** Reads the stream until the turn has ended, cannot be read, or the signal aborts (`streamTurn`). */
+  readonly stream: (options: StreamTurnOptions) => Promise<Failure | undefined>;
   readonly turnId: string;
   /** What an earlier reader of the turn has received. Reading resumes after it. */
   readonly received: ReceivedTurn;
@@ -48,7 +64,7 @@ export class TurnStreamReader {
   /** Reads until the turn has ended, cannot be read, or `stop` is called. Never rejects. */
   async read(): Promise<void> {
     const { signal } = this.#stopped;
-    const failure = await streamTurn({
+    const failure = await this.#options.stream({
       turnId: this.#options.turnId,
       after: this.#received.lastId,
       signal,
@@ -80,6 +96,8 @@ export class TurnStreamReader {
   }
 
   #report(state: Pick<StreamedTurnChange, 'isDisconnected' | 'failure'>): void {
+    // Events may arrive in the moment of the stop. A later reader may have reported more of the turn by now.
+    if (this.#stopped.signal.aborted) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#received = addEvents(this.#received, this.#waiting);

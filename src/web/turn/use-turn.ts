@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { nothingReceived } from './received-turn.ts';
 import { emptyOutput } from './running-output.ts';
+import { streamTurn } from './stream-turn.ts';
 import { type StreamedTurn, TurnStreamReader } from './turn-stream-reader.ts';
 
 const NOTHING: StreamedTurn = {
@@ -21,6 +22,7 @@ export const useTurn = (turnId: string | undefined): StreamedTurn => {
   useEffect(() => {
     if (turnId === undefined) return undefined;
     const reader = new TurnStreamReader({
+      stream: streamTurn,
       turnId,
       received: received.current,
       onChange: (change) => {
