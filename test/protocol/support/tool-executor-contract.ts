@@ -28,14 +28,15 @@ export const deedOf = ({ function: { arguments: text } }: ToolCall): ToolDeed =>
   return text.includes('fails') ? 'fails' : 'succeeds';
 };
 
-const context: ToolExecutorContext = {
+/** Returns a new context, whose deadline lies ahead however late the test runs. */
+const newContext = (): ToolExecutorContext => ({
   projectId: 'p',
   requestId: 'r1',
   mode: 'act',
   phaseIndex: 1,
   delayMs: 0,
   deadline: Date.now() + 60_000,
-};
+});
 /** Returns a call; providers reuse ids, so all of them have the same. */
 const read = (path: string) => toolCall('Files_read', { path });
 
@@ -45,7 +46,7 @@ export const describeToolExecutor = (name: string, open: () => Promise<ToolsInUs
     it('runs calls in their order, and gives one result for each in the same order', async () => {
       const { tools, seen } = await open();
       const calls = [read('a'), read('b'), read('c')];
-      const results = await tools.executeToolCalls(calls, context);
+      const results = await tools.executeToolCalls(calls, newContext());
       expect(results.map(({ result }) => result)).toEqual(calls.map((call) => call.function.arguments));
       for (const result of results) {
         expect(result).toMatchObject({ toolCallId: 'call_1', toolName: 'Files.read', success: true });
@@ -55,14 +56,14 @@ export const describeToolExecutor = (name: string, open: () => Promise<ToolsInUs
 
     it('gives a failure as a result, and runs the calls after it', async () => {
       const { tools } = await open();
-      const results = await tools.executeToolCalls([read('fails'), read('b')], context);
+      const results = await tools.executeToolCalls([read('fails'), read('b')], newContext());
       expect(results.map(({ success }) => success)).toEqual([false, true]);
       expect(results[0]?.error).toBe('not found');
     });
 
     it('never takes an execution that broke for a success', async () => {
       const { tools } = await open();
-      const broken = tools.executeToolCalls([toolCall('Files_write', { path: 'breaks' })], context);
+      const broken = tools.executeToolCalls([toolCall('Files_write', { path: 'breaks' })], newContext());
       const results = await broken.catch(() => [{ success: false }]);
       expect(results).toMatchObject([{ success: false }]);
     });
@@ -71,8 +72,8 @@ export const describeToolExecutor = (name: string, open: () => Promise<ToolsInUs
       const { tools, seen } = await open();
       const approval = { inputId: 'r1/1', once: true, argsHash: 'a'.repeat(64) };
       const answer = { ok: true, content: 'Blue.' };
-      await tools.executeToolCalls([read('a')], { ...context, approval });
-      await tools.executeToolCalls([read('b')], { ...context, phaseIndex: 3, answer });
+      await tools.executeToolCalls([read('a')], { ...newContext(), approval });
+      await tools.executeToolCalls([read('b')], { ...newContext(), phaseIndex: 3, answer });
       expect(seen().map((one) => [one.approval, one.answer])).toEqual([
         [approval, undefined],
         [undefined, answer],
