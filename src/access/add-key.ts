@@ -5,43 +5,11 @@ import { errorMessage } from '../contracts/values/error-message.ts';
 import { parseJson } from '../contracts/values/parse-json.ts';
 import { parseApiKeys, type ApiKeyEntry } from './api-keys.ts';
 
-const failed = (path: string, problem: string): ConfigError => new ConfigError([`${path}: ${problem}`]);
-
-/**
- * Returns the text of a file of keys with one more entry. Throws ConfigError when this text could not be used, or the
- * error of the file system when the file cannot be read.
- */
-const withEntry = (path: string, entry: ApiKeyEntry): string => {
-  const entries = parseJson(readFileSync(path, 'utf8'));
-  const more: unknown = Array.isArray(entries) ? entries.concat(entry) : entries;
-  const text = `${JSON.stringify(more, null, 2)}\n`;
-  const parsed = parseApiKeys(text);
-  if (parsed.kind === 'keys') return text;
-  throw failed(path, parsed.problems.join('; '));
-};
-
 /**
  * Time in milliseconds after which a lock file counts as abandoned. Adding a key takes a few milliseconds, so an older
  * lock file was most likely left by a process that was killed.
  */
 const ABANDONED_MS = 10_000;
-
-const isAbandoned = (path: string): boolean => {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_MS;
-};
-
-/**
- * Removes an abandoned lock file. If the removed file turns out to be a fresh lock, because another process was faster,
- * it is put back.
- */
-const removeAbandoned = (next: string): void => {
-  if (!isAbandoned(next)) return;
-  const taken = `${next}.${randomUUID()}`;
-  renameSync(next, taken);
-  if (isAbandoned(taken)) rmSync(taken);
-  else renameSync(taken, next);
-};
 
 /**
  * Adds a key to the file that ORION_API_KEYS_FILE names, which gateways read again about a second later. The file is
@@ -65,3 +33,35 @@ export const addKey = (path: string, entry: ApiKeyEntry): void => {
     throw error instanceof ConfigError ? error : failed(path, errorMessage(error));
   }
 };
+
+/**
+ * Removes an abandoned lock file. If the removed file turns out to be a fresh lock, because another process was faster,
+ * it is put back.
+ */
+const removeAbandoned = (next: string): void => {
+  if (!isAbandoned(next)) return;
+  const taken = `${next}.${randomUUID()}`;
+  renameSync(next, taken);
+  if (isAbandoned(taken)) rmSync(taken);
+  else renameSync(taken, next);
+};
+
+const isAbandoned = (path: string): boolean => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_MS;
+};
+
+/**
+ * Returns the text of a file of keys with one more entry. Throws ConfigError when this text could not be used, or the
+ * error of the file system when the file cannot be read.
+ */
+const withEntry = (path: string, entry: ApiKeyEntry): string => {
+  const entries = parseJson(readFileSync(path, 'utf8'));
+  const more: unknown = Array.isArray(entries) ? entries.concat(entry) : entries;
+  const text = `${JSON.stringify(more, null, 2)}\n`;
+  const parsed = parseApiKeys(text);
+  if (parsed.kind === 'keys') return text;
+  throw failed(path, parsed.problems.join('; '));
+};
+
+const failed = (path: string, problem: string): ConfigError => new ConfigError([`${path}: ${problem}`]);

@@ -20,26 +20,6 @@ export interface RunningStack {
   readonly temporalUi: string;
 }
 
-/**
- * Returns the pid of a stack's supervisor, or undefined if it does not run. The supervisor has locked the list of its
- * processes (`openReapList`) for as long as it lives, while a file with a pid could be stale.
- */
-const ownerOf = ({ dataDir }: StackPlace): number | undefined => lockOwnerOf(join(dataDir, 'processes.reap'));
-
-const stackIn = (place: StackPlace): RunningStack | undefined => {
-  const record = readRecord(place.recordFile);
-  const pid = record === undefined ? undefined : ownerOf(place);
-  if (record === undefined || pid === undefined) return undefined;
-  const { gateway, temporal, temporalUi } = record.ports;
-  return {
-    place,
-    pid,
-    url: `http://127.0.0.1:${gateway}`,
-    temporalAddress: `127.0.0.1:${temporal}`,
-    temporalUi: `http://127.0.0.1:${temporalUi}`,
-  };
-};
-
 /** Returns the running stack whose workspace is exactly this folder, or undefined if there is none. */
 export const stackOf = (stateDir: string, folder: string): RunningStack | undefined =>
   stackIn(stackPlaceOf(stateDir, folder));
@@ -95,3 +75,23 @@ export const processesOf = ({ dataDir }: StackPlace): StackProcesses => {
     return [];
   }
 };
+
+const stackIn = (place: StackPlace): RunningStack | undefined => {
+  const record = readRecord(place.recordFile);
+  const pid = record === undefined ? undefined : ownerOf(place);
+  if (record === undefined || pid === undefined) return undefined;
+  const { gateway, temporal, temporalUi } = record.ports;
+  return {
+    place,
+    pid,
+    url: `http://127.0.0.1:${gateway}`,
+    temporalAddress: `127.0.0.1:${temporal}`,
+    temporalUi: `http://127.0.0.1:${temporalUi}`,
+  };
+};
+
+/**
+ * Returns the pid of a stack's supervisor, or undefined if it does not run. The supervisor has locked the list of its
+ * processes (`openReapList`) for as long as it lives, while a file with a pid could be stale.
+ */
+const ownerOf = ({ dataDir }: StackPlace): number | undefined => lockOwnerOf(join(dataDir, 'processes.reap'));

@@ -21,9 +21,6 @@ const OF_OTHER_STACKS = [
   'ORION_WORKER_IDENTITY',
 ];
 
-const isOfOthers = (name: string): boolean =>
-  OF_OTHER_STACKS.includes(name) || (name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI');
-
 /**
  * Returns the environment for the supervisor of a workspace's stack. `env` includes the settings of the checkout's
  * `.env`.
@@ -45,3 +42,6 @@ export const stackEnvironment = (
   ORION_TEMPORAL_UI_PORT: String(ports.temporalUi),
   ORION_POSTGRES_PORT: String(ports.postgres),
 });
+
+const isOfOthers = (name: string): boolean =>
+  OF_OTHER_STACKS.includes(name) || (name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI');

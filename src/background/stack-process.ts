@@ -33,28 +33,6 @@ const PRIVATE_FILE = 0o600;
 /** Milliseconds between two looks at a process that is not a child of this one. */
 const LOOK_EVERY_MS = 100;
 
-const spawnSupervisor = ({ entry, root, env, logFile }: StackStart): ChildProcess => {
-  const log = openSync(logFile, 'w', PRIVATE_FILE);
-  try {
-    return spawn(process.execPath, [entry], {
-      cwd: root,
-      env,
-      // In a session of its own, so that neither Ctrl-C nor the end of the terminal reaches it.
-      detached: true,
-      // A file and not a pipe, since the process still writes when the reader of a pipe has gone. The channel carries
-      // the message that it is ready.
-      stdio: ['ignore', log, log, 'ipc'],
-    });
-  } finally {
-    closeSync(log);
-  }
-};
-
-const isReady = (message: unknown): boolean => {
-  const parsed = childMessageSchema.safeParse(message);
-  return parsed.success && 'ready' in parsed.data;
-};
-
 /**
  * Starts a supervisor that outlives this process. Resolves when the supervisor serves, has failed, or was stopped
  * because the caller gave up.
@@ -138,4 +116,26 @@ export const stopProcess = async (
     await sleep(LOOK_EVERY_MS);
   }
   return 'ended';
+};
+
+const spawnSupervisor = ({ entry, root, env, logFile }: StackStart): ChildProcess => {
+  const log = openSync(logFile, 'w', PRIVATE_FILE);
+  try {
+    return spawn(process.execPath, [entry], {
+      cwd: root,
+      env,
+      // In a session of its own, so that neither Ctrl-C nor the end of the terminal reaches it.
+      detached: true,
+      // A file and not a pipe, since the process still writes when the reader of a pipe has gone. The channel carries
+      // the message that it is ready.
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+  } finally {
+    closeSync(log);
+  }
+};
+
+const isReady = (message: unknown): boolean => {
+  const parsed = childMessageSchema.safeParse(message);
+  return parsed.success && 'ready' in parsed.data;
 };

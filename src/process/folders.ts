@@ -5,24 +5,6 @@ import { StartError } from '../base/errors/start-error.ts';
 import { errnoOf } from '../base/errors/errno.ts';
 
 /**
- * Creates a directory with all missing directories above it. Throws when that is impossible, or when something else has
- * its name. `mkdirSync` with `recursive` is not used, because it never returns below `/proc`, where it takes ENOENT for
- * a missing parent.
- */
-const makeFolder = (path: string): void => {
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    const parent = dirname(path);
-    const code = errnoOf(error);
-    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
-    if (code !== 'ENOENT' || existsSync(parent)) throw error;
-    makeFolder(parent);
-    makeFolder(path);
-  }
-};
-
-/**
  * Creates the directory that a variable names, unless it exists. Throws StartError, which names the variable, when that
  * fails, or when `use` is `write` and the directory is not writable.
  */
@@ -50,4 +32,22 @@ export const ensureFolders = (config: {
   process.umask(config.umask);
   ensureFolder('ORION_DATA_DIR', config.dataDir, 'write');
   ensureFolder('ORION_WORKSPACE', config.workspace);
+};
+
+/**
+ * Creates a directory with all missing directories above it. Throws when that is impossible, or when something else has
+ * its name. `mkdirSync` with `recursive` is not used, because it never returns below `/proc`, where it takes ENOENT for
+ * a missing parent.
+ */
+const makeFolder = (path: string): void => {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    const parent = dirname(path);
+    const code = errnoOf(error);
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (code !== 'ENOENT' || existsSync(parent)) throw error;
+    makeFolder(parent);
+    makeFolder(path);
+  }
 };

@@ -4,20 +4,6 @@ import type { Environment } from '../config/settings/load-settings.ts';
 import { safeForTerminal } from '../base/text/safe-for-terminal.ts';
 import { StartError } from '../base/errors/start-error.ts';
 
-/** Returns the text of an unexpected error, with its stack. */
-const describe = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? String(error)) : String(error);
-
-const report = (error: unknown): void => {
-  if (error instanceof ConfigError) {
-    process.stderr.write(`${safeForTerminal(error.message)}\n`);
-    process.exit(CONFIG_EXIT_CODE);
-  }
-  const description = error instanceof StartError ? error.message : describe(error);
-  process.stderr.write(`${safeForTerminal(description)}\n`);
-  process.exit(1);
-};
-
 /**
  * The umask until the settings are read. It keeps other accounts of the machine out of the files that a process
  * creates.
@@ -44,3 +30,17 @@ export const enterProcess = <C>(
   // below.
   Promise.resolve().then(start).catch(report);
 };
+
+const report = (error: unknown): void => {
+  if (error instanceof ConfigError) {
+    process.stderr.write(`${safeForTerminal(error.message)}\n`);
+    process.exit(CONFIG_EXIT_CODE);
+  }
+  const description = error instanceof StartError ? error.message : describe(error);
+  process.stderr.write(`${safeForTerminal(description)}\n`);
+  process.exit(1);
+};
+
+/** Returns the text of an unexpected error, with its stack. */
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? String(error)) : String(error);

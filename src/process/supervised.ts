@@ -10,11 +10,6 @@ export const childMessageSchema = z.union([
 /** A message of a child to its supervisor. */
 export type ChildMessage = z.infer<typeof childMessageSchema>;
 
-const send = (message: ChildMessage): void => {
-  // If the supervisor dies between the check and the send, `disconnect` reports it.
-  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
-};
-
 /**
  * Tells the process that has started this one, over the IPC channel, that this one serves. `port` is the port on which
  * it listens. Without a channel it does nothing.
@@ -39,4 +34,9 @@ export const joinSupervisor = (stop: () => void): ((port?: number) => void) => {
   // A process that has finished its work must not be kept alive by this channel.
   process.channel?.unref();
   return reportReady;
+};
+
+const send = (message: ChildMessage): void => {
+  // If the supervisor dies between the check and the send, `disconnect` reports it.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 };

@@ -15,11 +15,6 @@ export const CONTEXT_LINES = 3;
  */
 export const MAX_DIFF_CHARACTERS = 256 * 1024;
 
-const diffableText = (bytes: Uint8Array): string | undefined => {
-  const text = Buffer.from(bytes).toString('utf8');
-  return text.includes('\0') ? undefined : text;
-};
-
 /**
  * Describes a change whose lines are not shown, by the sizes of the file in bytes. `before` is null if there was no
  * file.
@@ -41,4 +36,9 @@ export const fileDiff = ({ target, before, after, diff }: FileChange): string =>
   const oldName = before === null ? '/dev/null' : target;
   const patch = createTwoFilesPatch(oldName, target, old, fresh, undefined, undefined, options);
   return patch === undefined || patch.length > MAX_DIFF_CHARACTERS ? inWords : patch;
+};
+
+const diffableText = (bytes: Uint8Array): string | undefined => {
+  const text = Buffer.from(bytes).toString('utf8');
+  return text.includes('\0') ? undefined : text;
 };

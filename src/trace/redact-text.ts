@@ -41,8 +41,6 @@ const REFUSED = new RegExp(String.raw`(${NAME}[\w.-]{0,40}: expected [^\n]{0,200
 const COUNTER = /^token(?:s|[-_]?(?:count|budget|limit|usage))/i;
 const NUMBER = /^(?:\d{1,9}(?:\.\d{1,6})?|true|false|null)$/;
 
-const isCounter = (name: string, value: string): boolean => COUNTER.test(name) && NUMBER.test(value);
-
 /** Returns the text with `[redacted]` for every secret that can be recognised by its name or its shape. */
 export const redactText = (text: string): string => {
   let redacted = text;
@@ -57,3 +55,5 @@ export const redactText = (text: string): string => {
       isCounter(name, value) ? whole : `${name}${REDACTED}`,
     );
 };
+
+const isCounter = (name: string, value: string): boolean => COUNTER.test(name) && NUMBER.test(value);

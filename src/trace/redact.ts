@@ -19,6 +19,13 @@ const MAX_NESTED_TEXTS = 4;
 const MAX_READ_CHARACTERS = 1024 * 1024;
 
 /**
+ * Returns a copy without secrets (docs/storage.md "Traces"): values of fields with a secret's name, `{ name, value }`
+ * pairs of that kind, and what `redactText` finds in texts. A text that is JSON, as tool arguments are, is read as
+ * JSON.
+ */
+export const redact = (value: JsonValue): JsonValue => redactValue(value, MAX_NESTED_TEXTS);
+
+/**
  * Reports whether a field of this name holds a secret. A number or boolean under a `token` name is a count or a switch,
  * not a secret.
  */
@@ -27,13 +34,6 @@ const isSecretField = (name: string, value: JsonValue): boolean => {
   if (!found || value === null) return false;
   return found[0] !== 'token' || !(typeof value === 'number' || typeof value === 'boolean');
 };
-
-/**
- * Returns a copy without secrets (docs/storage.md "Traces"): values of fields with a secret's name, `{ name, value }`
- * pairs of that kind, and what `redactText` finds in texts. A text that is JSON, as tool arguments are, is read as
- * JSON.
- */
-export const redact = (value: JsonValue): JsonValue => redactValue(value, MAX_NESTED_TEXTS);
 
 const redactValue = (value: JsonValue, nestedTexts: number): JsonValue => {
   if (typeof value === 'string') return redactString(value, nestedTexts);

@@ -20,7 +20,6 @@ const START_TIMEOUT_MS = 10_000;
  * hold no session and are never judged.
  */
 const OWN_IDENTITY = /^orion-worker@.+:[0-9a-f]{16}$/;
-const newIdentity = (): string => `orion-worker@${hostname()}:${randomBytes(8).toString('hex')}`;
 
 /** The workers of one task queue, and the database in which their sessions are found. */
 export interface WorkerWatchDeps {
@@ -43,26 +42,6 @@ export interface WatchedWorker extends WorkerWatch {
   /** The identity under which this process polls. No other process has it. */
   readonly identity: string;
 }
-
-/**
- * Opens a session. While that fails, tries again as long as `mayContinue` returns true, then rejects with the last
- * failure.
- */
-const openWithRetries = async (
-  open: () => Promise<WorkerPresence>,
-  mayContinue: () => boolean,
-): Promise<WorkerPresence> => {
-  for (;;) {
-    try {
-      return await open();
-    } catch (error) {
-      if (!mayContinue()) throw error;
-      await delay(POLL_MS);
-    }
-  }
-};
-
-const scopeOf = ({ namespace, taskQueue }: WorkerWatchDeps): string => `${namespace} ${taskQueue}`;
 
 /**
  * Joins the workers of a task queue that no supervisor watches. Each has a session with Postgres, and one process
@@ -88,6 +67,28 @@ export const joinWorkers = async (workers: WorkerWatchDeps): Promise<WatchedWork
 export const watchWorkers = (workers: WorkerWatchDeps): WorkerWatch => {
   const open = (): Promise<WorkerPresence> => openWorkerPresence(workers.databaseUrl, scopeOf(workers));
   return watchWith(workers, open, (mayContinue) => openWithRetries(open, mayContinue));
+};
+
+const newIdentity = (): string => `orion-worker@${hostname()}:${randomBytes(8).toString('hex')}`;
+
+const scopeOf = ({ namespace, taskQueue }: WorkerWatchDeps): string => `${namespace} ${taskQueue}`;
+
+/**
+ * Opens a session. While that fails, tries again as long as `mayContinue` returns true, then rejects with the last
+ * failure.
+ */
+const openWithRetries = async (
+  open: () => Promise<WorkerPresence>,
+  mayContinue: () => boolean,
+): Promise<WorkerPresence> => {
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!mayContinue()) throw error;
+      await delay(POLL_MS);
+    }
+  }
 };
 
 /**

@@ -9,13 +9,6 @@ interface Fence {
   readonly isBare: boolean;
 }
 
-const fenceOf = (line: string): Fence | undefined => {
-  const [, mark, info] = OPENING.exec(line) ?? [];
-  return mark === undefined ? undefined : { mark, isBare: info?.trim() === '' };
-};
-
-const closes = (fence: Fence, opener: string): boolean => fence.isBare && fence.mark.startsWith(opener);
-
 /**
  * Returns the text inside of a code fence that wraps the whole text. Returns undefined if none does.
  *
@@ -40,3 +33,10 @@ export const withoutCodeFence = (text: string): string | undefined => {
   if (open.length !== 1 || !end || !closes(end, opener)) return undefined;
   return inner.map((line) => `${line}\n`).join('');
 };
+
+const fenceOf = (line: string): Fence | undefined => {
+  const [, mark, info] = OPENING.exec(line) ?? [];
+  return mark === undefined ? undefined : { mark, isBare: info?.trim() === '' };
+};
+
+const closes = (fence: Fence, opener: string): boolean => fence.isBare && fence.mark.startsWith(opener);

@@ -15,28 +15,6 @@ export type DoneMark =
   | { readonly kind: 'done'; readonly contentLength: number; readonly remark: string }
   | { readonly kind: 'none' };
 
-/** Length of a growing text without surrounding white space, in characters. Each part is looked at once. */
-class TrimmedLength {
-  #length = 0;
-  /** Number of blanks at the end so far, which count when something follows. */
-  #blanks = 0;
-
-  get value(): number {
-    return this.#length;
-  }
-
-  add(part: string): void {
-    const end = part.trimEnd().length;
-    const skipped = this.#length === 0 ? part.length - part.trimStart().length : 0;
-    if (end > 0) {
-      this.#length += this.#blanks + end - skipped;
-      this.#blanks = part.length - end;
-    } else if (this.#length > 0) {
-      this.#blanks += part.length;
-    }
-  }
-}
-
 /**
  * Finds the last line of a text that is only `DONE` (`/^DONE\s*$/m`) and is followed by no more than a remark. The text
  * arrives in pieces, and the verdict does not depend on where they are cut. A line is judged when it is complete, and
@@ -94,3 +72,25 @@ export const findDone = (text: string): DoneMark => {
   detector.push(text);
   return detector.finish();
 };
+
+/** Length of a growing text without surrounding white space, in characters. Each part is looked at once. */
+class TrimmedLength {
+  #length = 0;
+  /** Number of blanks at the end so far, which count when something follows. */
+  #blanks = 0;
+
+  get value(): number {
+    return this.#length;
+  }
+
+  add(part: string): void {
+    const end = part.trimEnd().length;
+    const skipped = this.#length === 0 ? part.length - part.trimStart().length : 0;
+    if (end > 0) {
+      this.#length += this.#blanks + end - skipped;
+      this.#blanks = part.length - end;
+    } else if (this.#length > 0) {
+      this.#blanks += part.length;
+    }
+  }
+}

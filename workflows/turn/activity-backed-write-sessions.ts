@@ -43,13 +43,6 @@ const { keepWriteSession } =
 const CLIENT_FIRST_MS = 30_000;
 
 /**
- * Returns how many milliseconds the turn waits for a client. This is at most half of the session's inactivity timeout,
- * so that the session does not expire meanwhile.
- */
-const clientFirstMs = ({ sessionInactivityMs = 2 * CLIENT_FIRST_MS }: TurnInput): number =>
-  Math.min(CLIENT_FIRST_MS, sessionInactivityMs / 2);
-
-/**
  * The port of write sessions inside the workflow. It keeps and commits by the activity `keepWriteSession`, which reads
  * the text from where the model calls have stored it.
  */
@@ -215,3 +208,10 @@ export const listenForSessions = (
     description: 'The client of a write session could not commit it: the turn does. Input: the session id.',
   });
 };
+
+/**
+ * Returns how many milliseconds the turn waits for a client. This is at most half of the session's inactivity timeout,
+ * so that the session does not expire meanwhile.
+ */
+const clientFirstMs = ({ sessionInactivityMs = 2 * CLIENT_FIRST_MS }: TurnInput): number =>
+  Math.min(CLIENT_FIRST_MS, sessionInactivityMs / 2);

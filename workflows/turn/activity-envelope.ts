@@ -3,20 +3,6 @@ import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloa
 import type { TurnActivityInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TurnRun } from './turn-run.ts';
 
-/** Returns which own tools the turn has. The field is missing if it has none. */
-const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnActivityInput, 'ownTools'> => {
-  const mayAskUser = inputs?.accepts?.includes('question');
-  const hasClientTools = inputs?.accepts?.includes('client_tool');
-  return mayAskUser || hasClientTools
-    ? {
-        ownTools: {
-          ...(mayAskUser && { question: mayAskUser }),
-          ...(hasClientTools && { client: hasClientTools }),
-        },
-      }
-    : {};
-};
-
 /**
  * Returns the fields of `TurnActivityInput` for the next activity. It takes the prelude out of the log, so it must be
  * called only once for each activity.
@@ -34,3 +20,17 @@ export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnRu
     prelude: log.takePrelude(),
     traces: traces.pending(),
   }) satisfies TurnActivityInput;
+
+/** Returns which own tools the turn has. The field is missing if it has none. */
+const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnActivityInput, 'ownTools'> => {
+  const mayAskUser = inputs?.accepts?.includes('question');
+  const hasClientTools = inputs?.accepts?.includes('client_tool');
+  return mayAskUser || hasClientTools
+    ? {
+        ownTools: {
+          ...(mayAskUser && { question: mayAskUser }),
+          ...(hasClientTools && { client: hasClientTools }),
+        },
+      }
+    : {};
+};

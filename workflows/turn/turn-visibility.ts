@@ -6,20 +6,6 @@ import { ORION_STATUS } from '../../src/contracts/payload/search-attribute-keys.
 import type { InputRequested, ReplyName } from '../../src/contracts/wire/input-events.ts';
 import type { TurnRun } from './turn-run.ts';
 
-/** Returns the state of the turn in one line. */
-const statusLine = ({ state, cancellation }: TurnRun): string => {
-  const { phase } = state;
-  const where = phase ? `${phase.kind} phase ${phase.index}` : 'starting';
-  return `${where}${cancellation.isRequested ? ' · cancel requested' : ''}`;
-};
-
-/**
- * Returns the number of tools executed, with its bound, in words. The standard protocol has no bound, since one answer
- * may run any number of tools.
- */
-const toolsExecuted = ({ input, state }: TurnRun): string =>
-  `tools executed: ${state.cycle}${input.protocol === 'standard' ? '' : ` of ${state.budgets.maxPhaseCycles}`}`;
-
 /**
  * Shows Markdown in the Web UI's "current details": the turn's progress within its budgets, and its latest executions.
  */
@@ -96,3 +82,17 @@ export const turnStackTrace = (run: TurnRun): string[] => [
 export const showStatus = (input: TurnInput, status: ShownStatus): void => {
   if (input.searchAttributes) upsertSearchAttributes([{ key: ORION_STATUS, value: status }]);
 };
+
+/** Returns the state of the turn in one line. */
+const statusLine = ({ state, cancellation }: TurnRun): string => {
+  const { phase } = state;
+  const where = phase ? `${phase.kind} phase ${phase.index}` : 'starting';
+  return `${where}${cancellation.isRequested ? ' · cancel requested' : ''}`;
+};
+
+/**
+ * Returns the number of tools executed, with its bound, in words. The standard protocol has no bound, since one answer
+ * may run any number of tools.
+ */
+const toolsExecuted = ({ input, state }: TurnRun): string =>
+  `tools executed: ${state.cycle}${input.protocol === 'standard' ? '' : ` of ${state.budgets.maxPhaseCycles}`}`;

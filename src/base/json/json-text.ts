@@ -5,16 +5,6 @@
 const MAY_BE_ESCAPED = /["\\\p{Control}\p{Surrogate}]/gu;
 const SHORT_ESCAPES = '"\\\b\f\n\r\t';
 
-/**
- * Returns the number of bytes that JSON adds to a character by escaping it. `\n` takes two bytes instead of one,
- * `\u0001` six instead of one, and a lone surrogate six instead of the three of a replacement character.
- */
-const escapeBytes = (character: string): number => {
-  if (SHORT_ESCAPES.includes(character)) return 1;
-  if (character < ' ') return 5;
-  return character < '\ud800' ? 0 : 3;
-};
-
 /** Counts the bytes of a text as JSON in UTF-8, without its quotes. It does not create the JSON. */
 export const jsonTextBytes = (text: string): number => {
   let bytes = Buffer.byteLength(text);
@@ -35,6 +25,16 @@ export const truncateToJsonBytes = (text: string, room: number): string =>
  */
 export const endWithinJsonBytes = (text: string, room: number): string =>
   longestWithin(text, room, lastCharacters);
+
+/**
+ * Returns the number of bytes that JSON adds to a character by escaping it. `\n` takes two bytes instead of one,
+ * `\u0001` six instead of one, and a lone surrogate six instead of the three of a replacement character.
+ */
+const escapeBytes = (character: string): number => {
+  if (SHORT_ESCAPES.includes(character)) return 1;
+  if (character < ' ') return 5;
+  return character < '\ud800' ? 0 : 3;
+};
 
 /**
  * Returns the longest piece of a text that fits into `room` bytes. `part` returns the piece with a given number of

@@ -6,8 +6,6 @@ import type { ToolDefinition } from '../../contracts/tools/tool-call.ts';
  */
 const FRAME_BYTES = 16;
 
-const bytes = (text: string): number => Buffer.byteLength(text);
-
 /**
  * Estimates the tokens that a message takes in a prompt. It counts bytes of UTF-8 instead of characters, because a
  * character takes more tokens in some languages than in others.
@@ -32,3 +30,5 @@ export const promptTokens = (
     Math.ceil(definitions / CHARACTERS_PER_TOKEN),
   );
 };
+
+const bytes = (text: string): number => Buffer.byteLength(text);

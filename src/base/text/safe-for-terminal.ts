@@ -20,17 +20,6 @@ const SHAPED =
 /** Number of code units that are read on each side of a joiner, enough for one code point. */
 const NEIGHBOUR = 2;
 
-const escaped = (character: string): string => {
-  const hex = (character.codePointAt(0) ?? 0).toString(16);
-  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
-};
-
-const belongs = (joiner: string, index: number, text: string): boolean => {
-  const before = text.slice(Math.max(0, index - NEIGHBOUR), index);
-  const after = text.slice(index + 1, index + 1 + NEIGHBOUR);
-  return (joiner === '\u200D' && JOINS.test(before) && JOINED.test(after)) || SHAPED.test(before);
-};
-
 /**
  * Makes text of a model, a file, a server or a tool safe for a terminal. Characters that would move its cursor, set its
  * title, reach its clipboard or hide text are shown as escapes such as `\u001b`. Line breaks and tabs stay; CRLF
@@ -94,3 +83,14 @@ export class SafeText {
     return shown;
   }
 }
+
+const belongs = (joiner: string, index: number, text: string): boolean => {
+  const before = text.slice(Math.max(0, index - NEIGHBOUR), index);
+  const after = text.slice(index + 1, index + 1 + NEIGHBOUR);
+  return (joiner === '\u200D' && JOINS.test(before) && JOINED.test(after)) || SHAPED.test(before);
+};
+
+const escaped = (character: string): string => {
+  const hex = (character.codePointAt(0) ?? 0).toString(16);
+  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
+};

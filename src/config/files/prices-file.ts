@@ -11,7 +11,7 @@ const MAX_PRICE = 1_000_000;
 
 /** The words with which problems say what a price must be. */
 export const EXPECTED_PRICE = `a price per million tokens, 0 to ${MAX_PRICE} with at most six decimals`;
-const hasSixDecimals = (price: number): boolean => Math.round(price * MILLIONTHS) / MILLIONTHS === price;
+
 const priceSchema = z
   .number()
   .refine((price) => price >= 0 && price <= MAX_PRICE && hasSixDecimals(price), `expected ${EXPECTED_PRICE}`);
@@ -65,6 +65,8 @@ export const toModelPrice = ({
   cacheWrite: Math.round(cacheWrite * MILLIONTHS),
   output: Math.round(output * MILLIONTHS),
 });
+
+const hasSixDecimals = (price: number): boolean => Math.round(price * MILLIONTHS) / MILLIONTHS === price;
 
 const problemOf = (issue: z.core.$ZodIssue, file: unknown): string => {
   const place = issue.path.length === 0 ? '' : `${issue.path.map(String).join(' › ')}: `;

@@ -93,14 +93,14 @@ const readers = {
   ORION_METRICS_HOST: BOTH,
 } as const satisfies Record<SettingName, readonly SettingReader[]>;
 
-const namesOf = (setting: SettingName): readonly string[] => [
-  setting,
-  ...Object.keys(settingAliases).filter((alias) => settingAliases[alias] === setting),
-  ...secretSettings.filter((secret) => secret === setting).map((secret) => `${secret}_FILE`),
-];
-
 /** Returns the names of the variables that carry the settings of one process, including aliases and `*_FILE`. */
 export const variablesOf = (reader: SettingReader): readonly string[] =>
   (Object.keys(readers) as SettingName[])
     .filter((setting) => (readers[setting] as readonly SettingReader[]).includes(reader))
     .flatMap(namesOf);
+
+const namesOf = (setting: SettingName): readonly string[] => [
+  setting,
+  ...Object.keys(settingAliases).filter((alias) => settingAliases[alias] === setting),
+  ...secretSettings.filter((secret) => secret === setting).map((secret) => `${secret}_FILE`),
+];

@@ -14,12 +14,6 @@ const CONNECT_TIMEOUT_MS = 1_500;
  */
 const QUERY_TIMEOUT_MS = 1_500;
 
-/**
- * Returns a number for an advisory lock. The key of such a lock consists of two signed integers of 32 bits, which
- * `pg_locks` shows as unsigned ones.
- */
-const lockNumber = (text: string): number => createHash('sha256').update(text).digest().readInt32BE(0);
-
 const SNAPSHOT_QUERY = `
   select array(
       select objid::bigint from pg_locks
@@ -112,3 +106,9 @@ export const openWorkerPresence = async (
   }
   return { snapshot, close: () => client.end().catch(() => undefined) };
 };
+
+/**
+ * Returns a number for an advisory lock. The key of such a lock consists of two signed integers of 32 bits, which
+ * `pg_locks` shows as unsigned ones.
+ */
+const lockNumber = (text: string): number => createHash('sha256').update(text).digest().readInt32BE(0);

@@ -36,8 +36,6 @@ export interface OutsideClose {
   };
 }
 
-const at = (seq: number) => ({ epoch: OUTSIDE_EPOCH, seq });
-
 /**
  * Returns an outside close in the form of a close by the workflow, with an event list of its own (docs/events.md): a
  * reset that withdraws everything, then the durable events under ids that no other writer uses, then the error. Resets
@@ -93,3 +91,5 @@ export const endedOutsideTrace = (
   ordinal: 0,
   at: new Date(),
 });
+
+const at = (seq: number) => ({ epoch: OUTSIDE_EPOCH, seq });

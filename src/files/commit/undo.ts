@@ -22,8 +22,6 @@ export interface UndoDeps {
   readonly sessions: CommitSessions;
 }
 
-const refusedUndo = (reason: string): UndoOutcome => ({ kind: 'refused', reason });
-
 /**
  * Gives the target back what it held before the session's commit, or removes it if the commit created it, as long as it
  * still holds what was committed. Once the undo is noted, a repeat changes nothing, whatever the file holds by then,
@@ -46,6 +44,8 @@ export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): 
     return refusedUndo(failure.reason);
   }
 };
+
+const refusedUndo = (reason: string): UndoOutcome => ({ kind: 'refused', reason });
 
 /** Returns the outcome of an undo if it is certain without a look at the target, such as a refusal. */
 const outcomeWithoutTarget = (session: CommitSession, now: Date): UndoOutcome | undefined => {

@@ -24,7 +24,6 @@ export type AppendOutcome =
 export const MAX_CHUNKS = 1_000;
 
 const CHUNK_NAME = /^\d{16}$/;
-const chunkName = (offset: number): string => String(offset).padStart(16, '0');
 
 /**
  * Drafts that grow chunk by chunk. A session has one directory, with one file per chunk, named by the offset at which
@@ -111,6 +110,8 @@ export class DraftFiles {
     return join(this.#drafts, sessionIdSchema.parse(sessionId));
   }
 }
+
+const chunkName = (offset: number): string => String(offset).padStart(16, '0');
 
 /** Writes the source to the file. Returns the number of bytes, or undefined as soon as they exceed `room`. */
 const fill = async (

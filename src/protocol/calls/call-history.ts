@@ -79,12 +79,6 @@ const FIRST_POLL_DELAY_MS = 500;
 
 const MAX_POLL_DELAY_MS = 5_000;
 
-const callOutcome = ({ success, error, retryable }: ToolResult): CallOutcome => {
-  if (success) return 'succeeded';
-  if (isOutcomeUnknown(error)) return 'unknown';
-  return retryable === true ? 'failed-transiently' : 'failed';
-};
-
 /**
  * The calls that ran in this turn since its user last sent a message, and the rule by which a call may run again
  * (docs/protocol.md "Duplicates").
@@ -197,6 +191,12 @@ export class CallHistory {
     };
   }
 }
+
+const callOutcome = ({ success, error, retryable }: ToolResult): CallOutcome => {
+  if (success) return 'succeeded';
+  if (isOutcomeUnknown(error)) return 'unknown';
+  return retryable === true ? 'failed-transiently' : 'failed';
+};
 
 const mayPoll = (
   { effect, unchangedCount, unchangedByTimestamps }: CallRecord,

@@ -3,13 +3,6 @@ import { canonicalJson } from './canonical-json.ts';
 import type { JsonObject } from '../stream/tool-arguments.ts';
 import { splitToolName } from '../../contracts/tools/tool-name.ts';
 
-const foldValue = (value: unknown): unknown => {
-  if (typeof value === 'string') return foldPath(value);
-  return Array.isArray(value) ? value.map(foldValue) : value;
-};
-
-const isPresent = ([, value]: [string, unknown]): boolean => value !== undefined;
-
 /** Returns arguments as signatures and rules see them, with defaults filled in and paths in one spelling. */
 export const normalisedArguments = (args: JsonObject, declaration: ToolDeclaration): JsonObject => {
   const present = Object.fromEntries(Object.entries(args).filter(isPresent));
@@ -50,4 +43,11 @@ export const foldPath = (path: string): string => {
   const segments: string[] = [];
   for (const segment of unified.split('/')) foldSegment(segments, segment, isAbsolute);
   return (isAbsolute ? '/' : '') + segments.join('/') || '.';
+};
+
+const isPresent = ([, value]: [string, unknown]): boolean => value !== undefined;
+
+const foldValue = (value: unknown): unknown => {
+  if (typeof value === 'string') return foldPath(value);
+  return Array.isArray(value) ? value.map(foldValue) : value;
 };

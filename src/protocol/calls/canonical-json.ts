@@ -1,5 +1,3 @@
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
-
 /**
  * Returns JSON with keys sorted at every depth and undefined fields left out, so that equal values give equal texts.
  */
@@ -12,3 +10,5 @@ export const canonicalJson = (value: unknown): string => {
     .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
   return `{${fields.join(',')}}`;
 };
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -12,18 +12,6 @@ export interface CheckedCall {
   readonly arguments: JsonObject;
 }
 
-/**
- * Returns the declaration of a tool that nobody declared. It counts as a write, which is the cautious choice both for
- * plan mode and for repeats.
- */
-const undeclaredTool = (name: string): ToolDeclaration => ({
-  name,
-  effect: 'write',
-  pathArguments: [],
-  volatileFields: [],
-  defaults: {},
-});
-
 /** What calls are checked against: the known tools, and the project, which is a part of every signature. */
 export interface CallScope {
   describe(name: string): ToolDeclaration | undefined;
@@ -54,3 +42,15 @@ export const checkCall = (call: ToolCall, scope: CallScope): CheckedCall | undef
   const signature = callSignature(declaration, args, scope.projectId);
   return { call, declaration, signature, arguments: normalisedArguments(args, declaration) };
 };
+
+/**
+ * Returns the declaration of a tool that nobody declared. It counts as a write, which is the cautious choice both for
+ * plan mode and for repeats.
+ */
+const undeclaredTool = (name: string): ToolDeclaration => ({
+  name,
+  effect: 'write',
+  pathArguments: [],
+  volatileFields: [],
+  defaults: {},
+});

@@ -22,30 +22,7 @@ const CLOCK_FIELDS = new RegExp(
   'i',
 );
 
-/**
- * Parses a text that is JSON, as tools often return it, so that its fields count like those of a structured result.
- * Returns any other value as it is.
- */
-const parseIfJson = (value: unknown): unknown => {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
-};
-
 type IsLeftOutField = (key: string) => boolean;
-
-const withoutFields = (value: unknown, isLeftOut: IsLeftOutField): unknown => {
-  if (Array.isArray(value)) return value.map((item) => withoutFields(item, isLeftOut));
-  if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key]) => !isLeftOut(key));
-  return Object.fromEntries(kept.map(([key, item]) => [key, withoutFields(item, isLeftOut)]));
-};
-
-const withoutTimestamps = (result: unknown, isLeftOut: IsLeftOutField): string =>
-  canonicalJson(withoutFields(parseIfJson(result), isLeftOut)).replace(TIMESTAMPS, '<time>');
 
 /**
  * Returns the form in which two results of a poll are compared: without timestamps, durations, request ids, counters of
@@ -67,4 +44,27 @@ export const comparableResult = (result: unknown, volatileFields: readonly strin
 export const comparableByTimestamps = (result: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);
   return withoutTimestamps(result, (key) => fields.has(key));
+};
+
+const withoutTimestamps = (result: unknown, isLeftOut: IsLeftOutField): string =>
+  canonicalJson(withoutFields(parseIfJson(result), isLeftOut)).replace(TIMESTAMPS, '<time>');
+
+const withoutFields = (value: unknown, isLeftOut: IsLeftOutField): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withoutFields(item, isLeftOut));
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => !isLeftOut(key));
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutFields(item, isLeftOut)]));
+};
+
+/**
+ * Parses a text that is JSON, as tools often return it, so that its fields count like those of a structured result.
+ * Returns any other value as it is.
+ */
+const parseIfJson = (value: unknown): unknown => {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
 };

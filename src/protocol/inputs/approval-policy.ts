@@ -13,20 +13,6 @@ import { matchesGlob } from './glob.ts';
 type JudgedCall = Pick<CheckedCall, 'declaration' | 'arguments'>;
 
 /**
- * Returns the names of the arguments that a rule means by `field`. `path` means the argument `path` and all arguments
- * that the tool declares as paths.
- */
-const subjectFields = (field: string, { pathArguments }: ToolDeclaration): readonly string[] =>
-  field === 'path' ? [...new Set([field, ...pathArguments])] : [field];
-
-const valuesOf = (field: string, call: JudgedCall): readonly string[] =>
-  subjectFields(field, call.declaration).flatMap((name) => {
-    const value = Object.hasOwn(call.arguments, name) ? call.arguments[name] : undefined;
-    if (value === undefined) return [];
-    return [typeof value === 'string' ? value : canonicalJson(value)];
-  });
-
-/**
  * A segment `..` in a value, or in a text inside a JSON value. A pattern may match a path with such a segment although
  * the path leads somewhere else.
  */
@@ -39,14 +25,32 @@ const CLIMBS = /(?<![^/\\"])\.\.(?![^/\\"])/;
 const COMPOUND = /[\n\r;&|<>$`(){}]/;
 
 /**
- * Reports whether a rule with the arguments `wanted` may allow a call at all. A command is allowed only by a rule about
- * `command`, and only if it is a single command. A rule about paths allows no command, although the folder that a
- * command runs in is a path.
+ * Decides about a call under the policy of its turn. The first rule that matches decides. Without such a rule, a tool
+ * that needs approval is asked about, and for all other tools the setting decides. A request can turn an `allow` into
+ * an `ask`, but never the other way round. Rules see the registered name and the normalised arguments
+ * (`normalisedArguments`).
  */
-const mayAllow = (wanted: Readonly<Record<string, string>>, call: JudgedCall): boolean => {
-  if (call.declaration.runsCommand !== true) return true;
-  const command = Object.hasOwn(wanted, 'command') ? call.arguments['command'] : undefined;
-  return typeof command === 'string' && !COMPOUND.test(command);
+export const approvalModeOf = (
+  { rules, setting, requested = 'never' }: ApprovalPolicy,
+  call: JudgedCall,
+): ApprovalMode => {
+  const { declaration } = call;
+  const unruled = declaration.needsApproval === undefined ? modeOf(setting, declaration) : 'ask';
+  const configured = rules.find((rule) => matches(rule, call))?.mode ?? unruled;
+  return configured === 'allow' ? modeOf(requested, declaration) : configured;
+};
+
+const modeOf = (setting: ApprovalSetting, { effect }: ToolDeclaration): ApprovalMode => {
+  switch (setting) {
+    case 'never':
+      return 'allow';
+    case 'writes':
+      return effect === 'write' ? 'ask' : 'allow';
+    case 'all':
+      return 'ask';
+    default:
+      return setting satisfies never;
+  }
 };
 
 /**
@@ -66,31 +70,27 @@ const matches = ({ tool, arguments: wanted = {}, mode }: ApprovalRule, call: Jud
       : values.some((value) => matchesGlob(glob, value) || matchesGlob(glob, foldPath(value)));
   });
 
-const modeOf = (setting: ApprovalSetting, { effect }: ToolDeclaration): ApprovalMode => {
-  switch (setting) {
-    case 'never':
-      return 'allow';
-    case 'writes':
-      return effect === 'write' ? 'ask' : 'allow';
-    case 'all':
-      return 'ask';
-    default:
-      return setting satisfies never;
-  }
+/**
+ * Reports whether a rule with the arguments `wanted` may allow a call at all. A command is allowed only by a rule about
+ * `command`, and only if it is a single command. A rule about paths allows no command, although the folder that a
+ * command runs in is a path.
+ */
+const mayAllow = (wanted: Readonly<Record<string, string>>, call: JudgedCall): boolean => {
+  if (call.declaration.runsCommand !== true) return true;
+  const command = Object.hasOwn(wanted, 'command') ? call.arguments['command'] : undefined;
+  return typeof command === 'string' && !COMPOUND.test(command);
 };
 
+const valuesOf = (field: string, call: JudgedCall): readonly string[] =>
+  subjectFields(field, call.declaration).flatMap((name) => {
+    const value = Object.hasOwn(call.arguments, name) ? call.arguments[name] : undefined;
+    if (value === undefined) return [];
+    return [typeof value === 'string' ? value : canonicalJson(value)];
+  });
+
 /**
- * Decides about a call under the policy of its turn. The first rule that matches decides. Without such a rule, a tool
- * that needs approval is asked about, and for all other tools the setting decides. A request can turn an `allow` into
- * an `ask`, but never the other way round. Rules see the registered name and the normalised arguments
- * (`normalisedArguments`).
+ * Returns the names of the arguments that a rule means by `field`. `path` means the argument `path` and all arguments
+ * that the tool declares as paths.
  */
-export const approvalModeOf = (
-  { rules, setting, requested = 'never' }: ApprovalPolicy,
-  call: JudgedCall,
-): ApprovalMode => {
-  const { declaration } = call;
-  const unruled = declaration.needsApproval === undefined ? modeOf(setting, declaration) : 'ask';
-  const configured = rules.find((rule) => matches(rule, call))?.mode ?? unruled;
-  return configured === 'allow' ? modeOf(requested, declaration) : configured;
-};
+const subjectFields = (field: string, { pathArguments }: ToolDeclaration): readonly string[] =>
+  field === 'path' ? [...new Set([field, ...pathArguments])] : [field];

@@ -36,12 +36,6 @@ const DENIED_BY_POLICY = 'Policy does not allow this tool call.';
 const NOT_ANSWERED = 'Nobody answered in time; the call was not run.';
 const NO_MORE_REQUESTS = 'No more requests are allowed now; the call was not run.';
 
-/**
- * Returns the replies that a request for approval offers: no `allow_turn` if each call of the tool must be asked about.
- */
-const replyOptionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
-  needsApproval === 'each_call' ? ['allow', 'edit', 'deny'] : ['allow', 'allow_turn', 'edit', 'deny'];
-
 /** Reports whether the rule of duplicates forbids a call with this signature. */
 export type IsRepeat = (signature: string) => boolean;
 
@@ -60,6 +54,12 @@ export const authorizeCall = async function* (
   const mayStop = decision.kind === 'run' && !decision.options?.answer;
   return mayStop && turn.hasInterrupt ? interruptCall(turn, checked) : decision;
 };
+
+/**
+ * Returns the replies that a request for approval offers: no `allow_turn` if each call of the tool must be asked about.
+ */
+const replyOptionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
+  needsApproval === 'each_call' ? ['allow', 'edit', 'deny'] : ['allow', 'allow_turn', 'edit', 'deny'];
 
 const authorizeByPolicy = async function* (
   turn: Turn,

@@ -1,29 +1,6 @@
 /** One part of a pattern: a character, `?`, `*` (not across `/`) or `**`. */
 type GlobPart = string | { readonly any: 'one' | 'name' | 'all' };
 
-const partsOf = (glob: string): readonly GlobPart[] =>
-  (glob.match(/\*\*+|\*|\?|[^*?]/gu) ?? []).map((text) => {
-    if (text === '?') return { any: 'one' };
-    if (text === '*') return { any: 'name' };
-    return text.startsWith('*') ? { any: 'all' } : text;
-  });
-
-const isStar = (part: GlobPart | undefined): boolean => typeof part === 'object' && part.any !== 'one';
-
-const takes = (part: GlobPart, character: string): boolean => {
-  if (typeof part === 'string') return part === character;
-  return part.any === 'all' || character !== '/';
-};
-
-/**
- * Marks the place `index`: all parts before it have matched. If stars follow, the places behind them are marked, too,
- * because a star may match nothing.
- */
-const reach = (parts: readonly GlobPart[], index: number, places: Uint8Array): void => {
-  places[index] = 1;
-  for (let next = index; isStar(parts[next]); next += 1) places[next + 1] = 1;
-};
-
 /**
  * Reports whether a pattern matches a whole text. `*` matches any characters except `/`, `**` any characters, and `?`
  * one character except `/`. All places of the pattern that may be reached are followed at the same time, without going
@@ -44,3 +21,26 @@ export const matchesGlob = (glob: string, text: string): boolean => {
   }
   return places[parts.length] === 1;
 };
+
+const partsOf = (glob: string): readonly GlobPart[] =>
+  (glob.match(/\*\*+|\*|\?|[^*?]/gu) ?? []).map((text) => {
+    if (text === '?') return { any: 'one' };
+    if (text === '*') return { any: 'name' };
+    return text.startsWith('*') ? { any: 'all' } : text;
+  });
+
+/**
+ * Marks the place `index`: all parts before it have matched. If stars follow, the places behind them are marked, too,
+ * because a star may match nothing.
+ */
+const reach = (parts: readonly GlobPart[], index: number, places: Uint8Array): void => {
+  places[index] = 1;
+  for (let next = index; isStar(parts[next]); next += 1) places[next + 1] = 1;
+};
+
+const takes = (part: GlobPart, character: string): boolean => {
+  if (typeof part === 'string') return part === character;
+  return part.any === 'all' || character !== '/';
+};
+
+const isStar = (part: GlobPart | undefined): boolean => typeof part === 'object' && part.any !== 'one';

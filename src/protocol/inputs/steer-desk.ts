@@ -14,12 +14,6 @@ export type SteerVerdict =
   | { readonly kind: 'same' }
   | { readonly kind: 'refused'; readonly code: SteerRefusal; readonly message: string };
 
-const refusedSteer = (code: SteerRefusal, message: string): SteerVerdict => ({
-  kind: 'refused',
-  code,
-  message,
-});
-
 /**
  * Decides what happens to messages into a running turn: each one is either taken, refused or handed back
  * (docs/inputs.md "Steering"). It is plain state, which a replay builds again. Judging changes nothing, so that a
@@ -96,3 +90,9 @@ export class SteerDesk implements SteerPort {
     return this.pending;
   }
 }
+
+const refusedSteer = (code: SteerRefusal, message: string): SteerVerdict => ({
+  kind: 'refused',
+  code,
+  message,
+});

@@ -31,12 +31,6 @@ export interface TurnPorts extends ProtocolPorts {
   readonly steers?: SteerPort | undefined;
 }
 
-const messagesOf = ({ messages, content }: RunRequest): readonly ModelMessage[] => {
-  if (messages) return messages;
-  if (content === undefined) throw new Error('content is required');
-  return [{ role: 'user', content }];
-};
-
 /**
  * Runs one request under its protocol and yields the turn's events, the terminal one last. Before the first event,
  * throws RangeError for a setting that is out of its bounds, and Error for an incomplete request or one that its
@@ -56,4 +50,10 @@ export const runRequest = async function* (
     throw new Error(`Protocol ${protocol.getName()} cannot handle request`);
   }
   yield* protocol.executeStreaming(context);
+};
+
+const messagesOf = ({ messages, content }: RunRequest): readonly ModelMessage[] => {
+  if (messages) return messages;
+  if (content === undefined) throw new Error('content is required');
+  return [{ role: 'user', content }];
 };

@@ -17,12 +17,19 @@ import { runBegunSessions } from '../turn/write-session-run.ts';
  */
 const MAX_MODEL_CALLS = 5;
 
-const recordTools = (turn: Turn): void => {
-  const tools = turn.context.offered();
-  const description =
-    tools === undefined ? { summary: 'tools' } : { summary: `${tools.length} tools`, details: { tools } };
-  turn.trace({ type: 'tool_registration', source: 'system', ...description });
-};
+/**
+ * The protocol in which all tool calls of an answer run in order, with at most `MAX_MODEL_CALLS` model calls
+ * (docs/protocol.md "Standard protocol").
+ */
+export class StandardProtocol extends TurnProtocol {
+  constructor(ports: ProtocolPorts) {
+    super(ports, runStandard);
+  }
+
+  override getName(): string {
+    return 'standard';
+  }
+}
 
 const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.counters.modelCalls === 0) recordTools(turn);
@@ -45,6 +52,13 @@ const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, Done
   return yield* endAtCallLimit(turn);
 };
 
+const recordTools = (turn: Turn): void => {
+  const tools = turn.context.offered();
+  const description =
+    tools === undefined ? { summary: 'tools' } : { summary: `${tools.length} tools`, details: { tools } };
+  turn.trace({ type: 'tool_registration', source: 'system', ...description });
+};
+
 /**
  * Ends a turn whose last allowed model call gave no answer. No further call is made, even if a limit was reached that
  * would force an answer.
@@ -55,17 +69,3 @@ const endAtCallLimit = async function* (turn: Turn): AsyncGenerator<TurnEvent, D
   if (!limit) return 'cycles';
   return yield* endAtLimit(turn, { ...limit, forcesAnswer: false });
 };
-
-/**
- * The protocol in which all tool calls of an answer run in order, with at most `MAX_MODEL_CALLS` model calls
- * (docs/protocol.md "Standard protocol").
- */
-export class StandardProtocol extends TurnProtocol {
-  constructor(ports: ProtocolPorts) {
-    super(ports, runStandard);
-  }
-
-  override getName(): string {
-    return 'standard';
-  }
-}

@@ -24,21 +24,6 @@ interface SortedCalls {
   readonly notice: NoticeText;
 }
 
-const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
-  if (answer.hasTooManyCalls) {
-    return { allowed: [], refused: [], malformed: 1, notice: TOO_MANY_CALLS_NOTICE };
-  }
-  const complete = completeCalls(answer)
-    .map((call) => checkCall(call, turn.context))
-    .filter((checked) => checked !== undefined);
-  return {
-    allowed: complete.filter((checked) => isAllowedIn(turn.context.mode, checked.declaration)),
-    refused: complete.filter((checked) => !isAllowedIn(turn.context.mode, checked.declaration)),
-    malformed: answer.calls.length - complete.length,
-    notice: MALFORMED_NOTICE,
-  };
-};
-
 /**
  * Runs the tool phases of a standard turn. A call runs at most once, except that a read may run again while prompts
  * leave its result out. After a message of the user a new instance takes over, so that calls may run again.
@@ -170,3 +155,18 @@ export class StandardToolPhase {
     if (malformed > 0) yield this.#turn.addNotice(notice);
   }
 }
+
+const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
+  if (answer.hasTooManyCalls) {
+    return { allowed: [], refused: [], malformed: 1, notice: TOO_MANY_CALLS_NOTICE };
+  }
+  const complete = completeCalls(answer)
+    .map((call) => checkCall(call, turn.context))
+    .filter((checked) => checked !== undefined);
+  return {
+    allowed: complete.filter((checked) => isAllowedIn(turn.context.mode, checked.declaration)),
+    refused: complete.filter((checked) => !isAllowedIn(turn.context.mode, checked.declaration)),
+    malformed: answer.calls.length - complete.length,
+    notice: MALFORMED_NOTICE,
+  };
+};

@@ -11,15 +11,6 @@ import { Turn } from '../turn/turn.ts';
 
 const INTERNAL_ERROR = 'An internal error ended the turn.';
 
-const failure = (turn: Turn, error: unknown): TurnEvent => {
-  const message = errorMessage(error);
-  turn.trace({ type: 'system_error', source: 'system', summary: 'the turn failed', error: message });
-  // Only the message of a `ModelCallError` is meant for users.
-  return error instanceof ModelCallError
-    ? { type: 'error', code: error.code, message }
-    : { type: 'error', code: 'internal_error', message: INTERNAL_ERROR };
-};
-
 /**
  * Runs one turn by a protocol and ends it with exactly one terminal event (I1 of docs/protocol.md "Invariants"): `done`
  * with the reason that the protocol returns, or `error` for what it throws. Never throws.
@@ -89,3 +80,12 @@ export abstract class TurnProtocol implements ProtocolStrategy {
     yield* runTurn(new ProtocolExecutionContext({ ...context, clock }), this.#runProtocol);
   }
 }
+
+const failure = (turn: Turn, error: unknown): TurnEvent => {
+  const message = errorMessage(error);
+  turn.trace({ type: 'system_error', source: 'system', summary: 'the turn failed', error: message });
+  // Only the message of a `ModelCallError` is meant for users.
+  return error instanceof ModelCallError
+    ? { type: 'error', code: error.code, message }
+    : { type: 'error', code: 'internal_error', message: INTERNAL_ERROR };
+};

@@ -34,13 +34,28 @@ type CallVerdict =
       readonly checked?: CheckedCall;
     };
 
-/** Returns the call that the phase is about, which is the first complete one. Returns undefined if there is none. */
-const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined => {
-  for (const call of completeCalls(answer)) {
-    const checked = checkCall(call, turn.context);
-    if (checked) return checked;
+/**
+ * Runs the tool phase after an answer with calls: one of them is run or refused, and the model is told the result (I2
+ * of docs/protocol.md "Invariants").
+ */
+export const runTwoStageToolPhase = async function* (
+  turn: Turn,
+  answer: ModelAnswer,
+): AsyncGenerator<TurnEvent, void, undefined> {
+  yield turn.openPhase('tool');
+  const verdict = judge(turn, answer);
+  if (verdict.kind === 'refuse') {
+    yield* refuseCall(turn, answer.text, verdict);
+    return;
   }
-  return undefined;
+  const isRepeat = (signature: string): boolean => turn.permissionFor(signature) === undefined;
+  const decision = yield* authorizeCall(turn, verdict.checked, isRepeat);
+  if (decision.kind === 'cancelled') return;
+  const executions = await executionsOf(turn, decision);
+  if (!executions) return;
+  for (const execution of executions) yield* record(turn, execution, verdict);
+  reportResults(turn, answer.text, executions, otherCompleteCalls(answer, verdict.checked.call));
+  if (turn.budgets.debugShowToolResults) yield* executions.map(resultBox);
 };
 
 /**
@@ -68,6 +83,15 @@ const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
   return { kind: 'run', checked, permission };
 };
 
+/** Returns the call that the phase is about, which is the first complete one. Returns undefined if there is none. */
+const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined => {
+  for (const call of completeCalls(answer)) {
+    const checked = checkCall(call, turn.context);
+    if (checked) return checked;
+  }
+  return undefined;
+};
+
 const refuseCall = function* (
   turn: Turn,
   text: string,
@@ -78,30 +102,6 @@ const refuseCall = function* (
   if (counter === 'duplicates' && checked) traceDuplicate(turn, checked);
   const isLimit = REFUSAL_RULES[counter](turn.stopInput) !== undefined;
   if (!isLimit) yield turn.addNotice(notice);
-};
-
-/**
- * Runs the tool phase after an answer with calls: one of them is run or refused, and the model is told the result (I2
- * of docs/protocol.md "Invariants").
- */
-export const runTwoStageToolPhase = async function* (
-  turn: Turn,
-  answer: ModelAnswer,
-): AsyncGenerator<TurnEvent, void, undefined> {
-  yield turn.openPhase('tool');
-  const verdict = judge(turn, answer);
-  if (verdict.kind === 'refuse') {
-    yield* refuseCall(turn, answer.text, verdict);
-    return;
-  }
-  const isRepeat = (signature: string): boolean => turn.permissionFor(signature) === undefined;
-  const decision = yield* authorizeCall(turn, verdict.checked, isRepeat);
-  if (decision.kind === 'cancelled') return;
-  const executions = await executionsOf(turn, decision);
-  if (!executions) return;
-  for (const execution of executions) yield* record(turn, execution, verdict);
-  reportResults(turn, answer.text, executions, otherCompleteCalls(answer, verdict.checked.call));
-  if (turn.budgets.debugShowToolResults) yield* executions.map(resultBox);
 };
 
 /** Runs the call if it is allowed, and returns its execution. Returns undefined if the turn was cancelled meanwhile. */

@@ -10,11 +10,6 @@ export type JsonObject = Record<string, unknown>;
  */
 const MAX_DEPTH = 100;
 
-const isShallow = (value: unknown, depth: number): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1)));
-
 /**
  * Reads the arguments of a finished call (docs/protocol.md "Complete call"): a JSON object by strict `JSON.parse`,
  * where a blank text counts as `{}`. Returns undefined for anything else, because repaired JSON is never executed.
@@ -36,3 +31,8 @@ export const parseArguments = (text: string): JsonObject | undefined => {
  */
 export const looksComplete = ({ function: { name, arguments: text } }: ToolCall): boolean =>
   name.trim() !== '' && text.trim() !== '' && parseArguments(text) !== undefined;
+
+const isShallow = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1)));

@@ -22,22 +22,6 @@ interface OpenCall {
 }
 
 /**
- * Makes arguments safe to store. U+FFFD in place of a NUL would make invalid JSON valid, and a call must not run with
- * arguments that the model did not write. A NUL therefore becomes U+0001, which is as invalid in a JSON string.
- */
-const safeArguments = (text: string): string =>
-  safeText(text.replaceAll('\0', '\u0001').slice(0, wholeLength(text)));
-
-/**
- * Adds a delta's `name` to the name that is known so far. Providers send a name whole, in fragments, or again with
- * every delta.
- */
-const mergeNames = (known: string, name: string): string =>
-  name.length >= known.length && name.startsWith(known) ? name : known + name;
-
-const looksComplete = (call: OpenCall): boolean => call.isNamed && call.arguments.looksComplete;
-
-/**
  * Merges raw deltas into calls, by index, otherwise by id. A delta whose id is new opens a new call. Every adapter uses
  * this assembler. A delta takes time in proportion to its length. Only `calls` takes time in proportion to everything
  * so far.
@@ -157,3 +141,19 @@ export class ToolCallAssembler {
     return this.#calls.find((call) => call.id === id);
   }
 }
+
+const looksComplete = (call: OpenCall): boolean => call.isNamed && call.arguments.looksComplete;
+
+/**
+ * Makes arguments safe to store. U+FFFD in place of a NUL would make invalid JSON valid, and a call must not run with
+ * arguments that the model did not write. A NUL therefore becomes U+0001, which is as invalid in a JSON string.
+ */
+const safeArguments = (text: string): string =>
+  safeText(text.replaceAll('\0', '\u0001').slice(0, wholeLength(text)));
+
+/**
+ * Adds a delta's `name` to the name that is known so far. Providers send a name whole, in fragments, or again with
+ * every delta.
+ */
+const mergeNames = (known: string, name: string): string =>
+  name.length >= known.length && name.startsWith(known) ? name : known + name;

@@ -6,15 +6,6 @@ import type { Turn } from './turn.ts';
 export const NOT_RUN_INTERRUPTED = 'Not run: the user interrupted.';
 
 /**
- * Reports whether messages of the user can still reach the model. They cannot after a cancel, after a limit that allows
- * no further model call (`FINAL_RULES`), or once as many late answers were forced as a turn may have.
- */
-const canBeSteered = (turn: Turn): boolean =>
-  !turn.isCancelled &&
-  turn.counters.lateAnswers < (turn.context.config.maxLateAnswers ?? Infinity) &&
-  firstLimit(FINAL_RULES, turn.stopInput) === undefined;
-
-/**
  * Gives the model the messages that users have sent since the last call, unless no message can reach it any longer.
  * Each message is also a grant, and earlier tool calls may run again, as in a new turn. Returns true if it gave the
  * model a message.
@@ -46,3 +37,12 @@ export const hasUnreadSteers = (turn: Turn): boolean =>
  */
 export const concludeUnlessSteered = (turn: Turn): boolean =>
   !canBeSteered(turn) || (turn.context.steers?.conclude() ?? true);
+
+/**
+ * Reports whether messages of the user can still reach the model. They cannot after a cancel, after a limit that allows
+ * no further model call (`FINAL_RULES`), or once as many late answers were forced as a turn may have.
+ */
+const canBeSteered = (turn: Turn): boolean =>
+  !turn.isCancelled &&
+  turn.counters.lateAnswers < (turn.context.config.maxLateAnswers ?? Infinity) &&
+  firstLimit(FINAL_RULES, turn.stopInput) === undefined;

@@ -9,19 +9,6 @@ const TEMPERATURE = { plan: 0.7, act: 0.3 } as const;
 
 type CallOptions = Pick<StreamOptions, 'stopAt' | 'tools' | 'writeSession'>;
 
-const streamOptionsFor = (turn: Turn, callOptions: CallOptions): StreamOptions => {
-  const { mode, config } = turn.context;
-  const isForcedAnswer = !callOptions.tools && callOptions.writeSession === undefined;
-  return {
-    ...callOptions,
-    lead: turn.lead,
-    deadline: turn.deadline({ isForcedAnswer }),
-    tokenBudget: turn.tokensLeft,
-    temperature: config.temperature ?? TEMPERATURE[mode],
-    maxTokens: MAX_ANSWER_TOKENS,
-  };
-};
-
 /**
  * Runs one action phase, which is one model call. Text and calls of a `StreamedModel` are yielded as they come. Those
  * of a `ModelPort` were shown where its stream was read. If the call failed, throws the error of the call, after its
@@ -48,4 +35,17 @@ export const runActionPhase = async function* (
   turn.results.noteLeftOut(messages.filter((_message, index) => answer.leftOut?.includes(index)));
   turn.trace({ type: 'llm_result', source: 'orion', summary: answer.end ?? 'stop', details: answer });
   return answer;
+};
+
+const streamOptionsFor = (turn: Turn, callOptions: CallOptions): StreamOptions => {
+  const { mode, config } = turn.context;
+  const isForcedAnswer = !callOptions.tools && callOptions.writeSession === undefined;
+  return {
+    ...callOptions,
+    lead: turn.lead,
+    deadline: turn.deadline({ isForcedAnswer }),
+    tokenBudget: turn.tokensLeft,
+    temperature: config.temperature ?? TEMPERATURE[mode],
+    maxTokens: MAX_ANSWER_TOKENS,
+  };
 };

@@ -16,37 +16,6 @@ const POINTS_FOR_SAME_ANSWER = 2;
  */
 const POINTS_FOR_OLD_NEWS = 1;
 
-const countProgress = (
-  turn: Turn,
-  { effect }: ToolDeclaration,
-  hasProgressed: boolean,
-  progress: CallProgress & { readonly isLeftOut: boolean },
-): void => {
-  if (effect === 'poll') return;
-  const isFirstSuccessOfWrite = effect === 'write' && progress.isFirstSuccess;
-  if (!isFirstSuccessOfWrite && progress.repeatsOwnResult && !progress.isLeftOut) {
-    turn.count('idlePoints', POINTS_FOR_SAME_ANSWER);
-  } else if (!isFirstSuccessOfWrite && (!hasProgressed || progress.repeatsSomeResult)) {
-    turn.count('idlePoints', POINTS_FOR_OLD_NEWS);
-  } else {
-    turn.clearIdlePoints();
-  }
-};
-
-/**
- * Reports whether an execution counts as a success for the rule of no progress. A command that exited with another code
- * than 0 does not, although the call succeeded.
- */
-const isProgress = ({ runsCommand }: ToolDeclaration, { success, result }: ToolResult): boolean => {
-  if (!success || runsCommand !== true) return success;
-  return fieldsOf(result)['exit_code'] === 0;
-};
-
-const payloadText = ({ success, result, error }: ToolResult): string => {
-  if (!success) return error ?? '';
-  return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
-};
-
 /**
  * Counts an execution as a cycle, remembers it for the rules of duplicates and progress, and returns its event. A write
  * session that the call began is added to `begunSessions`.
@@ -82,6 +51,37 @@ export const recordExecution = (
     bytes: new TextEncoder().encode(content).length,
     ...(turn.budgets.debugShowToolResults && { content }),
   };
+};
+
+/**
+ * Reports whether an execution counts as a success for the rule of no progress. A command that exited with another code
+ * than 0 does not, although the call succeeded.
+ */
+const isProgress = ({ runsCommand }: ToolDeclaration, { success, result }: ToolResult): boolean => {
+  if (!success || runsCommand !== true) return success;
+  return fieldsOf(result)['exit_code'] === 0;
+};
+
+const countProgress = (
+  turn: Turn,
+  { effect }: ToolDeclaration,
+  hasProgressed: boolean,
+  progress: CallProgress & { readonly isLeftOut: boolean },
+): void => {
+  if (effect === 'poll') return;
+  const isFirstSuccessOfWrite = effect === 'write' && progress.isFirstSuccess;
+  if (!isFirstSuccessOfWrite && progress.repeatsOwnResult && !progress.isLeftOut) {
+    turn.count('idlePoints', POINTS_FOR_SAME_ANSWER);
+  } else if (!isFirstSuccessOfWrite && (!hasProgressed || progress.repeatsSomeResult)) {
+    turn.count('idlePoints', POINTS_FOR_OLD_NEWS);
+  } else {
+    turn.clearIdlePoints();
+  }
+};
+
+const payloadText = ({ success, result, error }: ToolResult): string => {
+  if (!success) return error ?? '';
+  return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
 };
 
 const textField = (value: JsonValue | undefined, name: string): string | undefined => {

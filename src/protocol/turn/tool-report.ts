@@ -14,44 +14,6 @@ export const BOX_BORDER = '═'.repeat(79);
 /** The beginning of a result whose call a person has edited. */
 export const CHANGED_ARGUMENTS = 'The user changed the arguments to: ';
 
-/** Returns the result in a box, for people and for providers without tool messages. */
-const toolResultBox = (result: ToolResult): string => {
-  const { success, error, details, attempts, toolCallId } = result;
-  const payload = success
-    ? { ok: true, result: result.result }
-    : { ok: false, error, details, attempts, toolCallId };
-  return [
-    BOX_BORDER,
-    TOOL_RESULT_HEADING + result.toolName,
-    BOX_BORDER,
-    JSON.stringify(payload, null, 2),
-    BOX_BORDER,
-  ].join('\n');
-};
-
-const isLongText = (value: JsonValue | undefined): value is string =>
-  typeof value === 'string' && value.includes('\n');
-
-/**
- * Returns a result as one line of JSON. Texts of several lines follow below it, each under its name and unchanged, if
- * they are the result of a success or fields of it.
- */
-const plainResult = ({ success, result, error, details, attempts }: ToolResult): string => {
-  if (!success) return JSON.stringify({ ok: false, error, details, attempts });
-  if (isLongText(result)) return `${JSON.stringify({ ok: true })}\n\nresult:\n${result}`;
-  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
-    return JSON.stringify({ ok: true, result });
-  }
-  const below = new Map<string, string>();
-  const fields = new Map<string, JsonValue>();
-  for (const [name, value] of Object.entries(result)) {
-    if (isLongText(value)) below.set(name, value);
-    else fields.set(name, value);
-  }
-  const texts = [...below].map(([name, text]) => `\n\n${name}:\n${text}`);
-  return JSON.stringify({ ok: true, result: Object.fromEntries(fields) }) + texts.join('');
-};
-
 /**
  * Returns the text of a result for the model (docs/protocol.md "What the model is told"). The text is plain for a tool
  * message, and boxed for a system message. `changedTo` are the arguments with which the call ran, if a person edited
@@ -149,3 +111,41 @@ export const resultBox = ({ result }: ExecutedCall): TurnEvent => ({
   content: `\n\n${toolResultBox(result)}\n\n`,
   notice: 'tool_result',
 });
+
+/**
+ * Returns a result as one line of JSON. Texts of several lines follow below it, each under its name and unchanged, if
+ * they are the result of a success or fields of it.
+ */
+const plainResult = ({ success, result, error, details, attempts }: ToolResult): string => {
+  if (!success) return JSON.stringify({ ok: false, error, details, attempts });
+  if (isLongText(result)) return `${JSON.stringify({ ok: true })}\n\nresult:\n${result}`;
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
+    return JSON.stringify({ ok: true, result });
+  }
+  const below = new Map<string, string>();
+  const fields = new Map<string, JsonValue>();
+  for (const [name, value] of Object.entries(result)) {
+    if (isLongText(value)) below.set(name, value);
+    else fields.set(name, value);
+  }
+  const texts = [...below].map(([name, text]) => `\n\n${name}:\n${text}`);
+  return JSON.stringify({ ok: true, result: Object.fromEntries(fields) }) + texts.join('');
+};
+
+const isLongText = (value: JsonValue | undefined): value is string =>
+  typeof value === 'string' && value.includes('\n');
+
+/** Returns the result in a box, for people and for providers without tool messages. */
+const toolResultBox = (result: ToolResult): string => {
+  const { success, error, details, attempts, toolCallId } = result;
+  const payload = success
+    ? { ok: true, result: result.result }
+    : { ok: false, error, details, attempts, toolCallId };
+  return [
+    BOX_BORDER,
+    TOOL_RESULT_HEADING + result.toolName,
+    BOX_BORDER,
+    JSON.stringify(payload, null, 2),
+    BOX_BORDER,
+  ].join('\n');
+};

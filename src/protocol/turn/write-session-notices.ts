@@ -5,15 +5,9 @@ import { tailToContinueFrom } from '../../write-session/stitching.ts';
 import type { NoticeText } from './notices.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
 
-const noticeText = (user: string, model: string): NoticeText => ({
-  notice: 'write_session',
-  system: model,
-  chunk: `\n\n**System Notice**: ${user}\n\n`,
-});
-
 /** Returns the notice of a session whose text has no end marker, when the model is not asked to go on any longer. */
 export const unfinishedNotice = ({ target, sessionId }: BegunSession, draft: ContentRef): NoticeText =>
-  noticeText(
+  writeNotice(
     `${target} was not written: its text does not end with DONE on its own line. The write session ${sessionId} stays open with a draft of ${linesText(draft.lines)}.`,
     `Nothing was written to ${target}: the text did not end with DONE on its own line. The write session stays open with the draft. Tell the user so.`,
   );
@@ -21,12 +15,12 @@ export const unfinishedNotice = ({ target, sessionId }: BegunSession, draft: Con
 /** Returns the notice of a commit that may have taken effect. `reason` begins with `OUTCOME_UNKNOWN`. */
 export const commitUnknownNotice = ({ target }: BegunSession, reason: string): NoticeText => {
   const user = `It is not known whether ${target} was written: ${reason}`;
-  return noticeText(user, `${user}. Read it before you write it again, and tell the user.`);
+  return writeNotice(user, `${user}. Read it before you write it again, and tell the user.`);
 };
 
 /** Returns the notice of a commit that failed. `reason` is the text of the failure. */
 export const commitFailedNotice = ({ target }: BegunSession, reason: string): NoticeText =>
-  noticeText(
+  writeNotice(
     `${target} was not written: ${reason}`,
     `The write to ${target} failed, nothing was changed: ${reason}. Choose another way, or tell the user.`,
   );
@@ -46,7 +40,7 @@ export const COMMIT_REFUSALS = {
 
 /** Returns the notice of a commit that was not allowed, or about which nobody was asked. `reason` is a sentence. */
 export const commitDeniedNotice = ({ target }: BegunSession, reason: string): NoticeText =>
-  noticeText(
+  writeNotice(
     `${target} was not written. ${reason}`,
     `Nothing was written to ${target}. ${reason} Do not write it in another way; tell the user so.`,
   );
@@ -55,7 +49,7 @@ export const commitDeniedNotice = ({ target }: BegunSession, reason: string): No
  * Returns the notice of content that was refused. It asks the model for other content, which the same session takes.
  */
 export const contentRefusedNotice = (reason: string): NoticeText =>
-  noticeText(
+  writeNotice(
     `Content validation failed: ${reason}.`,
     `Content validation failed: ${reason}. Please fix and try again. ${WRITE_SESSION_TEXTS.instruction}`,
   );
@@ -83,3 +77,9 @@ export const contentDueMessage = ({ target }: BegunSession): string =>
  */
 export const continueMessage = (written: string): string =>
   `Your output was cut by its length limit. Continue exactly where it stopped, repeat nothing, and end with DONE on its own line. These are its last lines:\n\n${tailToContinueFrom(written)}`;
+
+const writeNotice = (user: string, model: string): NoticeText => ({
+  notice: 'write_session',
+  system: model,
+  chunk: `\n\n**System Notice**: ${user}\n\n`,
+});

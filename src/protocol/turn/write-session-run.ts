@@ -30,9 +30,17 @@ export const MAX_REFUSED_CONTENTS = 2;
 
 const BLANK: KeepOutcome = { kind: 'failed', code: 'validation_failed', reason: 'the content is blank' };
 
-const phaseEndOf = (end: ModelEnd | undefined): WrittenPhase['end'] => {
-  if (end === 'length') return 'length';
-  return end === undefined || end === 'stop' || end === 'tool_calls' ? 'ended' : 'cut';
+/** Runs the sessions that the last tool phase has begun, in order, before anything else, even a forced answer. */
+export const runBegunSessions = async function* (
+  turn: Turn,
+  authorize: AuthorizeCommit,
+): AsyncGenerator<TurnEvent, void, undefined> {
+  for (let isFirst = true; ; isFirst = false) {
+    const session = turn.begunSessions.shift();
+    if (session === undefined) return;
+    if (!isFirst) turn.messages.push({ role: 'system', content: contentDueMessage(session) });
+    yield* new WriteSessionRun(turn, session, authorize).run();
+  }
 };
 
 /** One write session of a turn: the model's next texts are its file (docs/write-sessions.md "In a turn"). */
@@ -207,15 +215,7 @@ class WriteSessionRun {
   }
 }
 
-/** Runs the sessions that the last tool phase has begun, in order, before anything else, even a forced answer. */
-export const runBegunSessions = async function* (
-  turn: Turn,
-  authorize: AuthorizeCommit,
-): AsyncGenerator<TurnEvent, void, undefined> {
-  for (let isFirst = true; ; isFirst = false) {
-    const session = turn.begunSessions.shift();
-    if (session === undefined) return;
-    if (!isFirst) turn.messages.push({ role: 'system', content: contentDueMessage(session) });
-    yield* new WriteSessionRun(turn, session, authorize).run();
-  }
+const phaseEndOf = (end: ModelEnd | undefined): WrittenPhase['end'] => {
+  if (end === 'length') return 'length';
+  return end === undefined || end === 'stop' || end === 'tool_calls' ? 'ended' : 'cut';
 };

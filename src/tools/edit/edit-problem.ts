@@ -18,8 +18,6 @@ export type EditProblem =
   | { readonly kind: 'overlap'; readonly edit: number; readonly other: number; readonly line: number }
   | { readonly kind: 'no_change' };
 
-const counted = (count: number): string => `${count} ${count === 1 ? 'place' : 'places'}`;
-
 /** Describes a problem for the model: field, expected, received, and what to do. */
 export const problemText = (problem: EditProblem, path: string): string => {
   switch (problem.kind) {
@@ -45,3 +43,5 @@ export const problemText = (problem: EditProblem, path: string): string => {
       return problem satisfies never;
   }
 };
+
+const counted = (count: number): string => `${count} ${count === 1 ? 'place' : 'places'}`;

@@ -58,9 +58,6 @@ const inputSchema = z.strictObject({
 });
 type EditFileInput = z.infer<typeof inputSchema>;
 
-const bytesOf = (edits: readonly { readonly old: string; readonly new: string }[]): number =>
-  edits.reduce((sum, edit) => sum + Buffer.byteLength(edit.old) + Buffer.byteLength(edit.new), 0);
-
 /** The planned change of a file. */
 interface PlannedEdit extends EditDiff {
   readonly ok: true;
@@ -96,6 +93,9 @@ export const createEditFileTool = (workspace: Workspace): Tool<EditFileInput> =>
     }),
   abandon: ({ path }, { projectId, fence }) => workspace.abandonWrites(projectId, path, fence),
 });
+
+const bytesOf = (edits: readonly { readonly old: string; readonly new: string }[]): number =>
+  edits.reduce((sum, edit) => sum + Buffer.byteLength(edit.old) + Buffer.byteLength(edit.new), 0);
 
 const planEdit = async (
   file: EditableFile,
