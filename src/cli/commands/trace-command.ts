@@ -3,19 +3,18 @@ import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import type { TraceSelection } from '../http/trace-client.ts';
-import type { Colors } from '../render/colors.ts';
-import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
+import { timelineLines } from './trace-lines.ts';
 
 /** Number of trace events that are asked for in one request. */
 const PAGE = 200;
 
-/** Runs `orion trace`: prints the trace events of a turn, oldest first, one per line. */
+/** Runs `orion trace`: prints the trace events of a turn, oldest first, as `timelineLines` shows them. */
 export const runTrace = async (
   context: CliContext,
   { turnId: given }: { readonly turnId: string | undefined },
 ): Promise<ExitCode> => {
-  const { screen, printsJson, process } = context;
+  const { screen, printsJson, isVerbose, process } = context;
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId } = resolved.turn;
@@ -23,8 +22,8 @@ export const runTrace = async (
   if (printsJson) {
     screen.write(`${JSON.stringify({ events, total: events.length })}\n`);
   } else {
-    const lines = timelineLines(events, process.stdout.isTTY === true);
-    for (const line of lines) screen.writeLine(line(screen.colors));
+    const options = { isTty: process.stdout.isTTY === true, hasWords: isVerbose, colors: screen.colors };
+    for (const line of timelineLines(events, options)) screen.writeLine(line);
   }
   return EXIT.done;
 };
@@ -50,19 +49,4 @@ export const readTraces = async (
     events.unshift(...page.events.slice(0, Math.max(0, page.events.length - overlap)));
     if (page.events.length === 0 || events.length >= total) return events;
   }
-};
-
-type Line = (colors: Colors) => string;
-
-/** Returns one line for each event: seconds since the first event, phase, type and summary, in aligned columns. */
-const timelineLines = (events: readonly TraceEvent[], isTty: boolean): readonly Line[] => {
-  const start = Date.parse(events[0]?.createdAt ?? '');
-  return events.map(({ createdAt, phaseIndex, type, summary, error }) => (colors) => {
-    const at = `+${((Date.parse(createdAt) - start) / 1000).toFixed(3)}s`.padStart(10);
-    const phase = (phaseIndex === null ? '' : `phase ${phaseIndex}`).padEnd(9);
-    const text = error === null ? summary : `${summary} — ${error}`;
-    const line = `${at}  ${phase}  ${type.padEnd(24)}  ${text.replaceAll(/\s+/g, ' ')}`;
-    if (!isTty) return line;
-    return error === null ? safeForTerminal(line) : colors.red(safeForTerminal(line));
-  });
 };
