@@ -42,22 +42,44 @@ export const runWriteStatus = async (
 
 /** Runs `orion write cancel` and `orion write undo`: ends a session, or restores what its file held before. */
 export const runWriteChange = async (
-  { writeSessions, retry, screen, printsJson, keptSessions }: CliContext,
+  context: CliContext,
   { name, sessionId }: { readonly name: 'write cancel' | 'write undo'; readonly sessionId: string },
-): Promise<ExitCode> =>
-  reportingEnd(screen, async () => {
+): Promise<ExitCode> => {
+  const { writeSessions, retry, screen, printsJson, keptSessions } = context;
+  const change = async (): Promise<void> => {
     const call = name === 'write cancel' ? writeSessions.cancel : writeSessions.undo;
     const response = await withRetries(retry, () => call(sessionId));
     if (name === 'write cancel') await keptSessions.remove(sessionId);
     if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
     else screen.report(response.message);
-  });
+  };
+  const onEnded = name === 'write cancel' ? () => deleteKeptText(context, sessionId) : undefined;
+  return reportingEnd(screen, change, onEnded);
+};
+
+/**
+ * Deletes what is kept for a session that this gateway no longer has. The text of a session that was begun at another
+ * gateway stays, because that gateway may still have the session.
+ */
+const deleteKeptText = async (
+  { keptSessions, config, screen }: CliContext,
+  sessionId: string,
+): Promise<void> => {
+  const kept = (await keptSessions.list()).find((session) => session.sessionId === sessionId);
+  if (kept?.url !== config.url) return;
+  await keptSessions.remove(sessionId);
+  screen.report('The text that was kept for it is deleted.');
+};
 
 /**
  * Runs a call about a session and returns the exit code. The end of a session has an exit code of its own, because it
- * is not a failure of the program.
+ * is not a failure of the program. `onEnded` is called after that end was reported.
  */
-const reportingEnd = async (screen: CliContext['screen'], run: () => Promise<void>): Promise<ExitCode> => {
+const reportingEnd = async (
+  screen: CliContext['screen'],
+  run: () => Promise<void>,
+  onEnded?: () => Promise<void>,
+): Promise<ExitCode> => {
   try {
     await run();
     return EXIT.done;
@@ -66,6 +88,7 @@ const reportingEnd = async (screen: CliContext['screen'], run: () => Promise<voi
     if (failure.stage === 'committed') screen.report('The session has ended: its file was written.');
     else if (failure.kind === 'ended' && error instanceof Error) screen.report(error.message);
     else if (failure.kind !== 'away') screen.report(failure.line);
+    if (failure.kind === 'ended') await onEnded?.();
     return failure.exitCode;
   }
 };

@@ -9,26 +9,41 @@ import { runAttach } from './turn-commands.ts';
 import { reportFinalize } from './write-finalize.ts';
 
 /**
- * Runs `orion write recover`: recovers the writes to this gateway whose texts this machine has kept, or only the one of
- * the session `sessionId`. A text that cannot be written does not stop the others. Returns the first exit code that is
- * not `EXIT.done`. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
+ * Runs `orion write recover`: recovers the writes to this gateway whose texts this machine has kept, and names those to
+ * other gateways. With `sessionId` it recovers only that session here, wherever it was begun. A text that cannot be
+ * written does not stop the others. Returns the first exit code that is not `EXIT.done`. Throws
+ * `GatewayUnreachableError` or `GatewayRefusedError`.
  */
 export const runWriteRecover = async (
   context: CliContext,
   { sessionId }: { readonly sessionId: string | undefined },
 ): Promise<ExitCode> => {
   const { keptSessions, screen, config } = context;
-  const sessions = (await keptSessions.list()).filter(
-    (session) => session.url === config.url && (sessionId === undefined || session.sessionId === sessionId),
-  );
-  if (sessions.length === 0) screen.report('Nothing to recover.');
+  const kept = await keptSessions.list();
+  const isWanted = (session: KeptSession): boolean =>
+    sessionId === undefined ? session.url === config.url : session.sessionId === sessionId;
+  const sessions = kept.filter(isWanted);
+  const elsewhere = sessionId === undefined ? kept.filter((session) => !isWanted(session)) : [];
+  if (sessions.length === 0) {
+    screen.report(elsewhere.length === 0 ? 'Nothing to recover.' : `Nothing to recover at ${config.url}.`);
+  }
   let code: ExitCode = EXIT.done;
   for (const session of sessions) {
     const sessionCode = await recoverSession(context, session);
     if (code === EXIT.done) code = sessionCode;
   }
+  for (const line of elsewhereLines(elsewhere)) screen.report(line);
   return code;
 };
+
+/** Returns one line for each other gateway for whose sessions this machine has kept texts. */
+const elsewhereLines = (sessions: readonly KeptSession[]): readonly string[] =>
+  [...Map.groupBy(sessions, ({ url }) => url)].map(
+    ([url, ofGateway]) =>
+      `Kept for ${url}: ${ofGateway.map(({ sessionId }) => sessionId).join(', ')}. ` +
+      `\`orion --url ${url} write recover\` continues there; ` +
+      'if that gateway has moved here, `orion write recover <session>` continues here.',
+  );
 
 const recoverSession = async (context: CliContext, session: KeptSession): Promise<ExitCode> => {
   if (session.turnId !== null && (await isRunning(context, session.turnId))) {
@@ -136,10 +151,18 @@ const recoverExpired = async (context: CliContext, session: KeptSession): Promis
   }
 };
 
-const reportEnded = ({ screen, keptSessions }: CliContext, { sessionId, target }: KeptSession): ExitCode => {
+const reportEnded = (
+  { screen, keptSessions, config }: CliContext,
+  { sessionId, target, url }: KeptSession,
+): ExitCode => {
+  const isFromHere = url === config.url;
+  const state = isFromHere
+    ? `The session of ${target} is over and nothing was written.`
+    : `The session of ${target} was begun at ${url}, and this gateway does not have it.`;
+  const deletion = isFromHere ? `, \`orion write cancel ${sessionId}\` deletes it` : '';
   screen.report(
-    `The session of ${target} is over and nothing was written. Its text is in ${keptSessions.textPath(sessionId)}; ` +
-      '`orion write begin` and `orion write finalize <id> --file` write it.',
+    `${state} Its text is in ${keptSessions.textPath(sessionId)}; ` +
+      `\`orion write begin\` and \`orion write finalize <id> --file\` write it${deletion}.`,
   );
   return EXIT.session;
 };
