@@ -45,8 +45,8 @@ const phaseCell = (phaseIndex: number | null): string =>
 
 /**
  * Returns the line for attempts of a model call that were lost before this event. They were counted, but have recorded
- * nothing, so a gap in the attempt numbers shows them. `lastAttempts` has the last attempt of each step so far, to which
- * this event is added.
+ * nothing, so a gap in the attempt numbers shows them. `lastAttempts` has the last attempt of each step so far; this
+ * event is added to it.
  */
 const lostLines = (
   { type, details, phaseIndex }: TraceEvent,

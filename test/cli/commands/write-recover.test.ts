@@ -1,4 +1,4 @@
-/** Tests which kept texts `orion write recover` reports, and how `orion write cancel` deletes those of ended sessions. */
+/** Tests which kept texts `orion write recover` reports, and which of them `orion write cancel` deletes. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
