@@ -86,7 +86,7 @@ describe('sources with both in them', () => {
 
   it('name every remaining protocol where two-stage is off', () => {
     const asking = `
-      import { requireProtocol } from './src/gateway/requests/posted-message.ts';
+      import { requireProtocol } from './src/gateway/requests/turn-options.ts';
       try {
         requireProtocol({ isTwoStageRoute: false, requested: 'two_stage', offersTwoStage: false });
       } catch ({ details }) {
