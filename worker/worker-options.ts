@@ -35,10 +35,6 @@ export type WorkerActivities = Partial<AllActivities>;
 /** The sinks of a worker that does not begin prompts early. */
 const NO_SINKS: TurnSinks = { earlyPrompts: { begin: () => undefined } };
 
-const sinksOf = ({ earlyPrompts }: TurnSinks): InjectedSinks<TurnSinks> => ({
-  earlyPrompts: { begin: { fn: (_info, turn) => earlyPrompts.begin(turn) } },
-});
-
 /**
  * Returns the options of a worker. Its limits are measured (docs/decisions/admission.md,
  * docs/decisions/heartbeat-thirty-seconds.md).
@@ -69,4 +65,8 @@ export const workerOptions = (
   // A workflow that cannot be replayed fails, so that it blocks no conversation and no file. The sweeper closes its
   // row.
   workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
+});
+
+const sinksOf = ({ earlyPrompts }: TurnSinks): InjectedSinks<TurnSinks> => ({
+  earlyPrompts: { begin: { fn: (_info, turn) => earlyPrompts.begin(turn) } },
 });

@@ -10,8 +10,6 @@ export interface ListenAddress {
   readonly localUrl: string;
 }
 
-const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
-
 /**
  * Returns the address at which workers and other gateways find this gateway, as turns carry it. Returns undefined when
  * the live lane is off. Without a configured address, a gateway that listens on all addresses is found by the name of
@@ -37,3 +35,5 @@ export const allowedHostsOf = (
   { host, allowedHosts }: Pick<GatewayConfig['http'], 'host' | 'allowedHosts'>,
   machine = hostname(),
 ): readonly string[] => (isLoopback(host) ? allowedHosts : [...allowedHosts, machine]);
+
+const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';

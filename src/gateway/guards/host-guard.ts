@@ -2,12 +2,6 @@ import type { Request, RequestHandler } from 'express';
 import { DEFAULT_PORTS, matchesHost, parseHost, type HostAndPort } from '../../base/hosts/host-rules.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-const parseRule = (entry: string): HostAndPort => {
-  const rule = parseHost(entry);
-  if (rule) return rule;
-  throw new Error(`ORION_ALLOWED_HOSTS: expected host or host:port, received ${JSON.stringify(entry)}`);
-};
-
 /**
  * Creates middleware that refuses a request whose `Host` is none of `allowedHosts`, because a page under a foreign name
  * that resolves to this address must not talk to the gateway (DNS rebinding). An entry without a port allows any port.
@@ -23,6 +17,12 @@ export const createHostGuard = (allowedHosts: readonly string[]): RequestHandler
     if (rules.some((rule) => matchesHost(given, rule))) return next();
     next(new ApiError('forbidden_host', 'This Host is not in ORION_ALLOWED_HOSTS.'));
   };
+};
+
+const parseRule = (entry: string): HostAndPort => {
+  const rule = parseHost(entry);
+  if (rule) return rule;
+  throw new Error(`ORION_ALLOWED_HOSTS: expected host or host:port, received ${JSON.stringify(entry)}`);
 };
 
 const ambiguousHost = (): ApiError =>

@@ -5,14 +5,6 @@ import { ApiError } from '../errors/api-error.ts';
 /** Seconds for which a browser may remember the response to a preflight. */
 const PREFLIGHT_SECONDS = 600;
 
-const parseRule = (entry: string): OriginParts => {
-  const rule = parseOrigin(entry);
-  if (rule) return rule;
-  throw new Error(
-    `ORION_ALLOWED_ORIGINS: expected an origin such as https://chat.example:8080, received ${JSON.stringify(entry)}`,
-  );
-};
-
 /**
  * Creates middleware that refuses requests from pages of foreign origins (CSRF), and answers the CORS preflights of
  * pages of `allowedOrigins`. The gateway's own page is not foreign, because its origin is the `Host` of the request,
@@ -35,6 +27,14 @@ export const createOriginGuard = (allowedOrigins: readonly string[]): RequestHan
     if (isPreflight) return sendPreflightResponse(res);
     next();
   };
+};
+
+const parseRule = (entry: string): OriginParts => {
+  const rule = parseOrigin(entry);
+  if (rule) return rule;
+  throw new Error(
+    `ORION_ALLOWED_ORIGINS: expected an origin such as https://chat.example:8080, received ${JSON.stringify(entry)}`,
+  );
 };
 
 const isOwn = (origin: string, host: string | undefined): boolean => {

@@ -27,8 +27,6 @@ export interface InputRequestDeps {
   readonly storage: StorageLimits;
 }
 
-const isRefusal = (type: unknown): boolean => replyRefusalSchema.safeParse(type).success;
-
 /**
  * Creates the port to input requests. The workflow decides about a reply. If the workflow is gone, or an `edit` has
  * resolved the request before, the answer comes from the rows.
@@ -59,6 +57,8 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
     }
   },
 });
+
+const isRefusal = (type: unknown): boolean => replyRefusalSchema.safeParse(type).success;
 
 /**
  * Returns the id of the update that carries a reply, so that a repeat adds nothing to the history. An `edit` has none:

@@ -18,8 +18,6 @@ export interface TurnSteerDeps {
   readonly findSteer: (turnId: string, messageId: string) => Promise<string | undefined>;
 }
 
-const isRefusal = (type: unknown): boolean => steerRefusalSchema.safeParse(type).success;
-
 /**
  * Creates the port to steers. The workflow decides about a message, and a model call that the message interrupts is
  * ended over the lane as well. Once the turn has ended, only a repeat of a message that it stored is accepted.
@@ -48,6 +46,8 @@ export const createTurnSteers = (deps: TurnSteerDeps): SteerSender => ({
     }
   },
 });
+
+const isRefusal = (type: unknown): boolean => steerRefusalSchema.safeParse(type).success;
 
 /**
  * Returns the id of the update that carries a message. A repeat, whoever sends it, gets the answer of the first one and

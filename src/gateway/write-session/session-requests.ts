@@ -14,24 +14,7 @@ import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { describeValue, parseRequest } from '../requests/validation.ts';
 import { writeInvalid } from './write-errors.ts';
 
-/**
- * Returns the refusal of a begin. A missing target or a wrong operation has a text of its own, which is given instead
- * of all others, the target first.
- */
-const refuseBegin = (details: readonly ValidationDetail[]): ApiError => {
-  const { targetRequired, invalidOperation } = WRITE_SESSION_TEXTS;
-  if (details.some(isMissingTarget)) return new ApiError('validation_failed', targetRequired, { details });
-  const isWrongOperation = details.some(({ field }) => field === 'operation');
-  if (isWrongOperation) return new ApiError('validation_failed', invalidOperation, { details });
-  return writeInvalid(details);
-};
-
 const NOT_BLANK = 'a path that is not blank';
-
-/** Reports whether a problem is a target that is missing or blank. */
-const isMissingTarget = ({ field, expected, received }: ValidationDetail): boolean =>
-  field === 'target_file' &&
-  (expected === NOT_BLANK || (expected === 'a string' && (received === 'nothing' || received === 'null')));
 
 /** Reads the body of a begin. Throws `validation_failed`. */
 export const readBegin = (req: Request): BeginBody =>
@@ -68,6 +51,23 @@ export const newSessionIdFor = (req: Request, projectId: string): string => {
   const key = readKey(req);
   return key === undefined ? randomUUID() : namedUuid(`${projectId}\0${key}`);
 };
+
+/**
+ * Returns the refusal of a begin. A missing target or a wrong operation has a text of its own, which is given instead
+ * of all others, the target first.
+ */
+const refuseBegin = (details: readonly ValidationDetail[]): ApiError => {
+  const { targetRequired, invalidOperation } = WRITE_SESSION_TEXTS;
+  if (details.some(isMissingTarget)) return new ApiError('validation_failed', targetRequired, { details });
+  const isWrongOperation = details.some(({ field }) => field === 'operation');
+  if (isWrongOperation) return new ApiError('validation_failed', invalidOperation, { details });
+  return writeInvalid(details);
+};
+
+/** Reports whether a problem is a target that is missing or blank. */
+const isMissingTarget = ({ field, expected, received }: ValidationDetail): boolean =>
+  field === 'target_file' &&
+  (expected === NOT_BLANK || (expected === 'a string' && (received === 'nothing' || received === 'null')));
 
 const readKey = (req: Request): string | undefined => {
   const field = 'Idempotency-Key';

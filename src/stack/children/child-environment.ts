@@ -43,12 +43,6 @@ export interface ServiceEnvironments {
   readonly worker: NodeJS.ProcessEnv;
 }
 
-const pick = (env: Environment, names: readonly string[]): NodeJS.ProcessEnv =>
-  Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
-
-const namesWith = (env: Environment, prefix: string): readonly string[] =>
-  Object.keys(env).filter((name) => name.startsWith(prefix) && name !== 'TEMPORAL_CLI');
-
 /**
  * Returns the environment of Postgres and Temporal, which are not our programs: the variables of `MACHINE`, and no
  * setting.
@@ -130,3 +124,9 @@ export const serviceEnvironments = (
     },
   };
 };
+
+const pick = (env: Environment, names: readonly string[]): NodeJS.ProcessEnv =>
+  Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+
+const namesWith = (env: Environment, prefix: string): readonly string[] =>
+  Object.keys(env).filter((name) => name.startsWith(prefix) && name !== 'TEMPORAL_CLI');

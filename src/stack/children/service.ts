@@ -46,12 +46,6 @@ interface Running {
   readonly child: ChildHandle;
 }
 
-const startFailure = ({ spec, child }: Running, error: unknown): StartError => {
-  const reason = errorMessage(error);
-  const log = `The end of ${spec.logFile}:\n${child.logTail()}`;
-  return new StartError(`${spec.role} did not start: ${reason}. ${log}`, { cause: error });
-};
-
 /**
  * Keeps one process running. `start` starts it. Once it has served, it is started again whenever it ends, until `stop`
  * is called.
@@ -155,3 +149,9 @@ export class SupervisedService {
     await delay(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 }
+
+const startFailure = ({ spec, child }: Running, error: unknown): StartError => {
+  const reason = errorMessage(error);
+  const log = `The end of ${spec.logFile}:\n${child.logTail()}`;
+  return new StartError(`${spec.role} did not start: ${reason}. ${log}`, { cause: error });
+};

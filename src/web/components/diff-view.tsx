@@ -1,10 +1,3 @@
-const kindOf = (line: string): string => {
-  if (line.startsWith('+++') || line.startsWith('---')) return 'file';
-  if (line.startsWith('@@')) return 'place';
-  if (line.startsWith('+')) return 'added';
-  return line.startsWith('-') ? 'removed' : 'kept';
-};
-
 /**
  * Shows a unified diff line by line. Added and removed lines keep their sign, so that they differ not only in colour.
  */
@@ -22,3 +15,10 @@ export const DiffView = ({ diff, target }: { diff: string; target: string }) => 
       ))}
   </pre>
 );
+
+const kindOf = (line: string): string => {
+  if (line.startsWith('+++') || line.startsWith('---')) return 'file';
+  if (line.startsWith('@@')) return 'place';
+  if (line.startsWith('+')) return 'added';
+  return line.startsWith('-') ? 'removed' : 'kept';
+};

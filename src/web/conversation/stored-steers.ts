@@ -27,9 +27,6 @@ const storedSchema = z.array(
   }),
 );
 
-const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
-  `steers ${projectId} ${conversationId}`;
-
 /** Reads the stored steers of a conversation, oldest first. Returns none if the stored value is not valid. */
 export const readPendingSteers = (
   conversation: ConversationKey,
@@ -46,3 +43,6 @@ export const storePendingSteers = (
   pending: readonly PendingSteer[],
   storage: TabStorage,
 ): void => writeStored(nameOf(conversation), pending.length === 0 ? undefined : pending, storage);
+
+const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
+  `steers ${projectId} ${conversationId}`;

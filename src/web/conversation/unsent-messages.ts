@@ -23,8 +23,6 @@ const storedSchema = z.array(
   }),
 );
 
-const nameOf = ({ projectId, conversationId }: PageRoute): string => `unsent ${projectId} ${conversationId}`;
-
 /** Reads the unsent messages of a conversation, oldest first. Returns none if the stored value is not valid. */
 export const readUnsentMessages = (route: PageRoute, storage: TabStorage): readonly UnsentMessage[] => {
   const { projectId, conversationId } = route;
@@ -42,3 +40,5 @@ export const storeUnsentMessages = (
   unsent: readonly UnsentMessage[],
   storage: TabStorage,
 ): void => writeStored(nameOf(route), unsent.length === 0 ? undefined : unsent, storage);
+
+const nameOf = ({ projectId, conversationId }: PageRoute): string => `unsent ${projectId} ${conversationId}`;

@@ -42,8 +42,6 @@ const SEARCH_PAGE = 100;
 /** Number of messages after which the search for a turn ends. */
 const MAX_SEARCHED = 2_000;
 
-const apply = (state: LoadedConversation, change: StateUpdate): LoadedConversation => change(state);
-
 /** Returns a conversation. Reads its newest messages at once and earlier ones on request, and starts turns in it. */
 export const useConversation = (route: PageRoute): ShownConversation => {
   const { projectId, conversationId, turnId } = route;
@@ -80,6 +78,8 @@ export const useConversation = (route: PageRoute): ShownConversation => {
     ...sending,
   };
 };
+
+const apply = (state: LoadedConversation, change: StateUpdate): LoadedConversation => change(state);
 
 /** Returns the state before anything is read: the unsent messages that this tab has stored. */
 const initialState = (route: PageRoute): LoadedConversation => {

@@ -7,12 +7,6 @@ import {
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import { sendRequest, retryWhileUnavailable, type GatewayResult, formatQuery } from './gateway-request.ts';
 
-// The id of an input request is `<turn id>/<number>`.
-const inputPath = (inputId: string): string => {
-  const index = inputId.lastIndexOf('/');
-  return `/api/turns/${encodeURIComponent(inputId.slice(0, index))}/inputs/${inputId.slice(index + 1)}`;
-};
-
 /** Reads one input request with all of its arguments and its diff. Its event may have only the beginning of both. */
 export const readInput = (inputId: string): Promise<GatewayResult<InputResponse>> =>
   sendRequest(inputResponseSchema, 'GET', inputPath(inputId));
@@ -27,3 +21,9 @@ const MAX_WAITING = 50;
 /** Reads the oldest requests that wait for somebody, in all projects of the key of this browser. */
 export const listWaitingInputs = (): Promise<GatewayResult<InputList>> =>
   sendRequest(inputListSchema, 'GET', `/api/inputs?${formatQuery({ status: 'open', limit: MAX_WAITING })}`);
+
+// The id of an input request is `<turn id>/<number>`.
+const inputPath = (inputId: string): string => {
+  const index = inputId.lastIndexOf('/');
+  return `/api/turns/${encodeURIComponent(inputId.slice(0, index))}/inputs/${inputId.slice(index + 1)}`;
+};

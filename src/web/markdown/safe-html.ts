@@ -7,9 +7,6 @@ const TAGS =
     ' ',
   );
 
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
 /** Number of levels by which the headings of an answer are lowered, so that they are below those of the page. */
 const HEADING_SHIFT = 2;
 
@@ -42,3 +39,6 @@ export const safeFragment = (block: Token): DocumentFragment =>
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
     RETURN_DOM_FRAGMENT: true,
   });
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

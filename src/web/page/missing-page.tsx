@@ -18,8 +18,6 @@ interface MissingPageProps {
   readonly onNavigate: Navigate;
 }
 
-const reload = (): void => location.reload();
-
 /** Shows why the turn or the project that the address names cannot be shown, beside the conversations of a project. */
 export const MissingPage = ({ projectId, failure, user, onNavigate }: MissingPageProps) => {
   const [route] = useState(() => newConversationRoute(projectId));
@@ -51,6 +49,8 @@ export const MissingPage = ({ projectId, failure, user, onNavigate }: MissingPag
     </>
   );
 };
+
+const reload = (): void => location.reload();
 
 /** Links to a new conversation in each of the projects. */
 const UsableProjects = ({ projects, onNavigate }: { projects: readonly string[]; onNavigate: Navigate }) => {

@@ -9,26 +9,6 @@ import { focusComposer } from '../components/focus-composer.ts';
 const FIELDS = ':is(textarea, input, select, button):enabled';
 
 /**
- * Returns the part of an element that takes the focus when something in that element has lost it, or null if it has
- * none.
- */
-const focusTargetIn = (element: Element): HTMLElement | null => {
-  if (element.matches('form, fieldset, [role="group"]')) return element.querySelector(FIELDS);
-  if (element.matches('details')) return element.querySelector('summary');
-  // A conversation and its exchanges can take the focus, but a person could do nothing there.
-  if (element.matches('main, .exchange, .scroll')) return null;
-  return element instanceof HTMLElement && element.hasAttribute('tabindex') ? element : null;
-};
-
-const ancestorsOf = (element: Element, root: Element): readonly Element[] => {
-  const ancestors: Element[] = [];
-  for (let each = element.parentElement; each !== null && each !== root; each = each.parentElement) {
-    ancestors.push(each);
-  }
-  return ancestors;
-};
-
-/**
  * Watches `root`, and moves the focus when the element that has it is removed or disabled, unless a pointer was pressed
  * since that element got it. The focus goes to the nearest part around that element that still exists: the first
  * control of a form or group, a summary, or an element that can be focused itself. If there is none, it goes to the
@@ -56,4 +36,24 @@ export const restoreLostFocus = (root: HTMLElement): void => {
   };
   const options = { subtree: true, childList: true, attributeFilter: ['disabled'] };
   new MutationObserver(restore).observe(root, options);
+};
+
+const ancestorsOf = (element: Element, root: Element): readonly Element[] => {
+  const ancestors: Element[] = [];
+  for (let each = element.parentElement; each !== null && each !== root; each = each.parentElement) {
+    ancestors.push(each);
+  }
+  return ancestors;
+};
+
+/**
+ * Returns the part of an element that takes the focus when something in that element has lost it, or null if it has
+ * none.
+ */
+const focusTargetIn = (element: Element): HTMLElement | null => {
+  if (element.matches('form, fieldset, [role="group"]')) return element.querySelector(FIELDS);
+  if (element.matches('details')) return element.querySelector('summary');
+  // A conversation and its exchanges can take the focus, but a person could do nothing there.
+  if (element.matches('main, .exchange, .scroll')) return null;
+  return element instanceof HTMLElement && element.hasAttribute('tabindex') ? element : null;
 };

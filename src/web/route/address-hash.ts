@@ -15,18 +15,6 @@ interface PendingHash {
 let pending: PendingHash | undefined;
 let wroteAt = Number.NEGATIVE_INFINITY;
 
-const addressNow = (): string => location.pathname + location.search;
-
-const write = (): void => {
-  if (!pending) return;
-  const { hash, address } = pending;
-  pending = undefined;
-  // A person who has gone to another address meanwhile is not taken back.
-  if (address !== addressNow()) return;
-  wroteAt = performance.now();
-  history.replaceState(null, '', address + hash);
-};
-
 /**
  * Sets the hash of the address, with its `#`; an empty text removes it. If the last change was less than
  * `MIN_INTERVAL_MS` ago, the newest hash is set when that time is over, unless the page has gone to another address.
@@ -42,3 +30,15 @@ export const setAddressHash = (hash: string): void => {
 
 /** Returns the hash of the address, or the one that `setAddressHash` has not set yet. */
 export const readAddressHash = (): string => pending?.hash ?? location.hash;
+
+const addressNow = (): string => location.pathname + location.search;
+
+const write = (): void => {
+  if (!pending) return;
+  const { hash, address } = pending;
+  pending = undefined;
+  // A person who has gone to another address meanwhile is not taken back.
+  if (address !== addressNow()) return;
+  wroteAt = performance.now();
+  history.replaceState(null, '', address + hash);
+};

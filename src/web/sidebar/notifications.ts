@@ -3,9 +3,6 @@ import type { InputList } from '../../contracts/http/input-api.ts';
 import { inputRequestWords } from '../turn/input-request-words.ts';
 import { writeAddress } from '../route/address.ts';
 
-/** Reports whether the browser has notifications, which it offers only to pages of this machine or over TLS. */
-const areSupported = (): boolean => 'Notification' in globalThis && isSecureContext;
-
 /** Reports whether the browser can still ask the person to allow notifications. */
 export const canAskToNotify = (): boolean => areSupported() && Notification.permission === 'default';
 
@@ -39,3 +36,6 @@ export const notifyAbout = (inputs: InputList['inputs']): void => {
     });
   }
 };
+
+/** Reports whether the browser has notifications, which it offers only to pages of this machine or over TLS. */
+const areSupported = (): boolean => 'Notification' in globalThis && isSecureContext;

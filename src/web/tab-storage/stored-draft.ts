@@ -3,9 +3,6 @@ import { z } from 'zod';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { writeStored, readStored, type TabStorage } from './tab-storage.ts';
 
-const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
-  `draft ${projectId} ${conversationId}`;
-
 /**
  * Reads the draft of a conversation, which is text that was typed and not sent. Returns an empty text if there is none.
  */
@@ -33,3 +30,6 @@ export const storeDraftedConversation = (
     writeStored(newNameOf(projectId), isDrafted ? conversationId : undefined, storage);
   }
 };
+
+const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
+  `draft ${projectId} ${conversationId}`;

@@ -14,15 +14,6 @@ const NARROWEST_MS = 5;
 const MARGIN = 0.1;
 
 /**
- * Returns the nearest window with whole milliseconds that lies within the whole time and is not narrower than
- * `NARROWEST_MS`, unless the whole time is.
- */
-const clampedWindow = (fromMs: number, widthMs: number, wholeMs: number): TimeWindow => {
-  const wide = Math.min(Math.max(Math.round(widthMs), NARROWEST_MS), wholeMs);
-  return { fromMs: Math.min(Math.max(Math.round(fromMs), 0), wholeMs - wide), widthMs: wide };
-};
-
-/**
  * Returns the window of an address, moved or resized to fit into the whole time. Returns the whole time if the address
  * names no window.
  */
@@ -64,4 +55,13 @@ export const visiblePartOf = (
   const at = Math.max(0, (startMs - fromMs) / widthMs);
   const end = Math.min(1, (startMs + tookMs - fromMs) / widthMs);
   return at > 1 || end < 0 ? undefined : { at, width: end - at };
+};
+
+/**
+ * Returns the nearest window with whole milliseconds that lies within the whole time and is not narrower than
+ * `NARROWEST_MS`, unless the whole time is.
+ */
+const clampedWindow = (fromMs: number, widthMs: number, wholeMs: number): TimeWindow => {
+  const wide = Math.min(Math.max(Math.round(widthMs), NARROWEST_MS), wholeMs);
+  return { fromMs: Math.min(Math.max(Math.round(fromMs), 0), wholeMs - wide), widthMs: wide };
 };

@@ -11,14 +11,6 @@ interface TracedTurn extends Pick<MeasuredTurn, 'status'> {
   readonly trace: readonly TraceEvent[];
 }
 
-const readTracedTurn = async (turnId: string): Promise<GatewayResult<TracedTurn>> => {
-  const status = await readTurnStatus(turnId);
-  if (!status.ok) return status;
-  const trace = await readTurnTrace(status.value.projectId, turnId);
-  if (!trace.ok) return trace;
-  return { ok: true, value: { status: status.value, trace: trace.value } };
-};
-
 /**
  * Returns the status and the spans of a turn, or undefined until they are read. They are read once for each turn, even
  * if `replies` changes, so that the zoom stays.
@@ -34,4 +26,12 @@ export const useMeasuredTurn = (
     const spans = spansOfTurn({ startedAt: status.startedAt, trace, replies });
     return { ok: true, value: { status, spans, timelineMs: timelineMsOf(status, spans) } };
   }, [read, replies]);
+};
+
+const readTracedTurn = async (turnId: string): Promise<GatewayResult<TracedTurn>> => {
+  const status = await readTurnStatus(turnId);
+  if (!status.ok) return status;
+  const trace = await readTurnTrace(status.value.projectId, turnId);
+  if (!trace.ok) return trace;
+  return { ok: true, value: { status: status.value, trace: trace.value } };
 };

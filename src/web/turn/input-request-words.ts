@@ -6,10 +6,6 @@ import { callPath, callSubject } from './call-words.ts';
 /** The fields of a request from which its words are made. */
 type RequestSubject = Pick<InputRequested, 'kind' | 'message' | 'tool' | 'target' | 'arguments'>;
 
-/** Returns the path that a call is about, or undefined if it is about none. */
-const pathOf = ({ target, arguments: given = '' }: RequestSubject): string | undefined =>
-  target ?? callPath(given);
-
 /**
  * Returns the words in which a request is put to a person. An approval is asked for with the short name of its tool:
  * `May run_command run “npm test”?` Other requests have their own message.
@@ -42,3 +38,7 @@ export const allowedRequest = (
   const { diff: _diff, target: _target, ...asked } = request;
   return { ...asked, arguments: resolution.arguments };
 };
+
+/** Returns the path that a call is about, or undefined if it is about none. */
+const pathOf = ({ target, arguments: given = '' }: RequestSubject): string | undefined =>
+  target ?? callPath(given);
