@@ -43,7 +43,7 @@ export interface TurnRepository {
   /** Notes which client cancels a running turn. The first client is kept. */
   recordCanceller(turnId: string, name: string): Promise<void>;
   /** Returns which of the given turns have ended, and how. */
-  findEnded(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;
+  findEndStatuses(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;
   /** Counts the turns that run now, over all gateways. Turns that wait for a person do not count. */
   countRunning(): Promise<number>;
   /**
@@ -79,7 +79,7 @@ export const createTurnRepository = (db: Database): TurnRepository => ({
     return rows.map((row) => row.turn_id);
   },
   recordCanceller: (turnId, name) => recordCanceller(db, turnId, name),
-  findEnded: (turnIds) => findEnded(db, turnIds),
+  findEndStatuses: (turnIds) => findEndStatuses(db, turnIds),
   async countRunning() {
     const { running } = await db
       .selectFrom('turns')
@@ -124,7 +124,7 @@ const recordCanceller = async (db: Database, turnId: string, name: string): Prom
     .execute();
 };
 
-const findEnded = async (
+const findEndStatuses = async (
   db: Database,
   turnIds: readonly string[],
 ): Promise<{ turnId: string; status: EndedStatus }[]> => {

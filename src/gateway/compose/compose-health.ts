@@ -25,11 +25,11 @@ export const composeProbes = ({ config, db, temporal }: GatewayParts): Readiness
 
 /** Builds the metrics of a gateway. To count how the turns that it started have ended, they ask Postgres. */
 export const composeMetrics = (
-  turns: Pick<TurnRepository, 'findEnded'>,
+  turns: Pick<TurnRepository, 'findEndStatuses'>,
   starts: ConcurrentStarts,
 ): GatewayMetrics =>
   createGatewayMetrics({
-    findEnded: (turnIds) => turns.findEnded(turnIds),
+    findEndStatuses: (turnIds) => turns.findEndStatuses(turnIds),
     startLimit: () => Math.min(starts.limit, MAX_RUNNING_TURNS),
   });
 

@@ -37,7 +37,7 @@ export interface GatewayMetrics {
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-export interface GatewayMetricsDeps extends Pick<TurnEndCounterDeps, 'findEnded'> {
+export interface GatewayMetricsDeps extends Pick<TurnEndCounterDeps, 'findEndStatuses'> {
   /** Returns how many turns may be starting at once (`ConcurrentStarts`). */
   readonly startLimit: () => number;
 }
@@ -66,7 +66,7 @@ export const createGatewayMetrics = (turns: GatewayMetricsDeps): GatewayMetrics 
 
 const createTurnCounts = (
   registers: Registry[],
-  turns: Pick<TurnEndCounterDeps, 'findEnded'>,
+  turns: Pick<TurnEndCounterDeps, 'findEndStatuses'>,
 ): Pick<GatewayMetrics, 'turnStarted'> => {
   const started = new Counter({
     name: 'orion_turns_started_total',
@@ -82,7 +82,7 @@ const createTurnCounts = (
     collect: () => turnEnds.countEnds(),
   });
   const turnEnds = new TurnEndCounter({
-    findEnded: (turnIds) => turns.findEnded(turnIds),
+    findEndStatuses: (turnIds) => turns.findEndStatuses(turnIds),
     count: (protocol, status) => ended.inc({ protocol, status }),
   });
   // A series that appears only with its first event shows no rise, so these begin with 0.

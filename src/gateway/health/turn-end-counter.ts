@@ -14,7 +14,7 @@ export interface EndedTurn {
 
 export interface TurnEndCounterDeps {
   /** Returns which of the given turns have ended. */
-  readonly findEnded: (turnIds: readonly string[]) => Promise<readonly EndedTurn[]>;
+  readonly findEndStatuses: (turnIds: readonly string[]) => Promise<readonly EndedTurn[]>;
   readonly count: (protocol: ProtocolName, status: EndedTurn['status']) => void;
 }
 
@@ -50,7 +50,7 @@ export class TurnEndCounter {
   async #countEnds(): Promise<void> {
     if (this.#uncounted.size === 0) return;
     try {
-      for (const { turnId, status } of await this.#deps.findEnded([...this.#uncounted.keys()])) {
+      for (const { turnId, status } of await this.#deps.findEndStatuses([...this.#uncounted.keys()])) {
         const protocol = this.#uncounted.get(turnId);
         if (protocol !== undefined) this.#deps.count(protocol, status);
         this.#uncounted.delete(turnId);

@@ -30,8 +30,10 @@ it('running turns are listed by key and protocol', async () => {
 it('ended turns among some are listed with how they ended', async () => {
   const turns = createTurnRepository(database.db);
   for (const turnId of ['c1', 'c2']) await turns.insert(turnInput(turnId), 'hash', userMessage, 'c');
-  expect(await turns.findEnded(['c1', 'c2', 'unknown'])).toEqual([]);
+  expect(await turns.findEndStatuses(['c1', 'c2', 'unknown'])).toEqual([]);
   await turns.close(answered('c1', '0-1'));
-  expect(await turns.findEnded(['c1', 'c2', 'unknown'])).toEqual([{ turnId: 'c1', status: 'completed' }]);
-  expect(await turns.findEnded([])).toEqual([]);
+  expect(await turns.findEndStatuses(['c1', 'c2', 'unknown'])).toEqual([
+    { turnId: 'c1', status: 'completed' },
+  ]);
+  expect(await turns.findEndStatuses([])).toEqual([]);
 });

@@ -108,7 +108,10 @@ describe('metrics', () => {
   });
 
   it('count the refused writers of the live lane by reason', async () => {
-    const metrics = createGatewayMetrics({ findEnded: () => Promise.resolve([]), startLimit: () => 300 });
+    const metrics = createGatewayMetrics({
+      findEndStatuses: () => Promise.resolve([]),
+      startLimit: () => 300,
+    });
     metrics.laneRefused('wrong');
     const { text } = await metrics.scrape();
     expect(text).toContain('orion_lane_refusals_total{refusal="wrong"} 1\n');
@@ -131,7 +134,7 @@ describe('metrics', () => {
   it('take a bounded amount of memory for turns that nobody asks about', async () => {
     let asked = 0;
     const ended = new TurnEndCounter({
-      findEnded: (turnIds) => Promise.resolve([]).finally(() => (asked = turnIds.length)),
+      findEndStatuses: (turnIds) => Promise.resolve([]).finally(() => (asked = turnIds.length)),
       count: () => undefined,
     });
     for (let turn = 0; turn < 30_000; turn += 1) ended.started(`t${turn}`, 'standard');

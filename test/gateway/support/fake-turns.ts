@@ -18,7 +18,10 @@ interface FakeTurn {
   readonly events: StoredEvent[];
 }
 
-/** Turns in memory that stand in for Postgres and Temporal. */
+/**
+ * Turns in memory that stand in for Postgres and Temporal. Suites hold starts and sources to the real ones. `find`,
+ * `cancel` and the lists of turns may differ: a cancelled turn, for example, ends only when the test ends it.
+ */
 export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSources {
   readonly byId = new Map<string, FakeTurn>();
   readonly cancelled: string[] = [];
@@ -67,7 +70,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
       .map(({ view }) => view.turnId);
   }
 
-  async endedAmong(turnIds: readonly string[]): Promise<EndedTurn[]> {
+  async findEndStatuses(turnIds: readonly string[]): Promise<EndedTurn[]> {
     await this.#reach();
     return turnIds.flatMap((turnId) => {
       const status = this.byId.get(turnId)?.view.status;

@@ -333,7 +333,7 @@ export class GatewayWorld {
         storage: answering,
       },
       metrics: createGatewayMetrics({
-        findEnded: (turnIds) => this.turns.endedAmong(turnIds),
+        findEndStatuses: (turnIds) => this.turns.findEndStatuses(turnIds),
         startLimit: () => 300,
       }),
       lane: undefined,
