@@ -7,7 +7,8 @@ import { type ProviderAddress, requestFailure } from './classify-failure.ts';
 import { CompletionStream } from './completion-stream.ts';
 import type { ModelClient, ModelRequest, OnDelta } from './model-client.ts';
 import { bodyOf, providerFetch } from './provider-fetch.ts';
-import { type ProviderQuirks, quirksOf, requestBody } from './quirks.ts';
+import { type ProviderQuirks, quirksOf } from './quirks.ts';
+import { requestBody } from './request-body.ts';
 
 export interface ModelClientOptions extends CallLimits {
   readonly baseUrl: string;

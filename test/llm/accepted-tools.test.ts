@@ -3,7 +3,8 @@ import { expect, it } from '@jest/globals';
 import type { ToolDefinition } from '../../src/contracts/tools/tool-call.ts';
 import { modelProviders } from '../../src/config/settings/model-provider.ts';
 import { logLeftOutTools } from '../../src/llm/left-out-tools.ts';
-import { quirksOf, requestBody } from '../../src/llm/quirks.ts';
+import { quirksOf } from '../../src/llm/quirks.ts';
+import { requestBody } from '../../src/llm/request-body.ts';
 import { request } from './support/client-fixture.ts';
 
 const tool = (name: string): ToolDefinition => ({

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { modelProviders } from '../../src/config/settings/model-provider.ts';
-import { quirksOf, requestBody } from '../../src/llm/quirks.ts';
+import { quirksOf } from '../../src/llm/quirks.ts';
+import { requestBody } from '../../src/llm/request-body.ts';
 import { request } from './support/client-fixture.ts';
 
 it('a cache key of the conversation goes only to providers that take one, since some refuse unknown fields', () => {

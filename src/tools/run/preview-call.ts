@@ -3,7 +3,7 @@ import type { TurnMode, ToolCall, ToolDeclaration } from '../../contracts/tools/
 import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
 import { parseArguments } from '../../protocol/stream/tool-arguments.ts';
 import { admitCall } from './admit-call.ts';
-import { classifyToolError } from './attempts.ts';
+import { classifyToolError } from './tool-errors.ts';
 import { fileDiff } from '../file-diff.ts';
 import type { ToolRegistry } from '../registry.ts';
 import type { FileChange, Tool, ToolOutcome } from '../tool.ts';
