@@ -70,8 +70,7 @@ export interface ApiKey {
  * Reports whether any of the keys opens only some projects. The files of these projects must then be kept from the
  * other keys.
  */
-export const hasBoundKeys = (keys: readonly ApiKey[]): boolean =>
-  keys.some(({ opens }) => !opens(ALL_PROJECTS));
+export const hasBoundKeys = (keys: readonly ApiKey[]): boolean => keys.some(({ opensAll }) => !opensAll);
 
 /**
  * The result of reading a file of keys: its keys, or everything that is wrong with it, each problem with index and

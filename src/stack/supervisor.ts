@@ -96,7 +96,9 @@ export class Supervisor {
     const shared = { ...this.#options, dataDir, registry };
     const servers = await this.#startServers({ ...shared, env: machineEnvironment(env) });
     // Gateway and workers expect the tables of this release.
-    await migrateDatabaseAt(servers.databaseUrl ?? config.databaseUrl ?? '');
+    const databaseUrl = servers.databaseUrl ?? config.databaseUrl;
+    if (databaseUrl === undefined) throw new Error('expected a database that was configured or started');
+    await migrateDatabaseAt(databaseUrl);
     const environments = serviceEnvironments(env, config, servers);
     const [gateway] = await Promise.all([
       this.#startGateway({ ...shared, env: environments.gateway }),
