@@ -29,7 +29,7 @@ describeKeeping('scripted', () => {
 });
 
 describeClosing('scripted', () => {
-  const { closeTurn, closes } = new ScriptedActivities([]);
+  const { closeTurn, ends } = new ScriptedActivities([]);
   return {
     closeTurn,
     begin: async () => {
@@ -37,7 +37,7 @@ describeClosing('scripted', () => {
       return { ...modelInput({ turnId }), ...answeredTurn(turnId, '0-1') };
     },
     async statusOf(turnId) {
-      const terminal = closes.find((close) => close.turnId === turnId)?.terminal;
+      const terminal = ends.get(turnId);
       return terminal?.type === 'error' ? 'failed' : terminal?.status;
     },
   };

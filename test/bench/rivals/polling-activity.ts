@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { createParser } from 'eventsource-parser';
-import { INTERVAL_MS } from './polling-contract.ts';
+import { INTERVAL_MS } from './polling-settings.ts';
 
 interface CompletionChunk {
   readonly choices: readonly { readonly delta?: { readonly content?: string | null } }[];

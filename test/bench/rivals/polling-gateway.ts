@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { joinSupervisor } from '../../../src/process/supervised.ts';
-import { INTERVAL_MS, POLLING_TASK_QUEUE, type Progress } from './polling-contract.ts';
+import { INTERVAL_MS, POLLING_TASK_QUEUE, type Progress } from './polling-settings.ts';
 
 /** `node polling-gateway.ts <Temporal address>` runs the HTTP side of the polling arm. */
 const [address = ''] = process.argv.slice(2);

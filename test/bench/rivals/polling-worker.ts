@@ -3,7 +3,7 @@ import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker
 import { fileURLToPath } from 'node:url';
 import { joinSupervisor } from '../../../src/process/supervised.ts';
 import { streamModel } from './polling-activity.ts';
-import { POLLING_TASK_QUEUE } from './polling-contract.ts';
+import { POLLING_TASK_QUEUE } from './polling-settings.ts';
 
 /** `node polling-worker.ts <Temporal address> <model URL>` runs the worker of the polling arm. */
 const [address = '', modelUrl = ''] = process.argv.slice(2);

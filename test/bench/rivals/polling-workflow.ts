@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { streamModel } from './polling-activity.ts';
-import type { Progress } from './polling-contract.ts';
+import type { Progress } from './polling-settings.ts';
 
 export const appendSignal = defineSignal<[string]>('append');
 /** The query for the text from this character on. */

@@ -192,7 +192,11 @@ export class FakeTurn {
   }
 }
 
-/** A gateway as a client sees it, without turns of its own: a test answers every turn event by event. */
+/**
+ * A gateway as a client sees it, without turns of its own: a test answers every turn event by event. Its responses are
+ * checked against the description of the API. Which of them a real gateway would give may differ; `test/e2e` runs the
+ * client against one.
+ */
 export class FakeGateway {
   readonly turns = new Map<string, FakeTurn>();
   /** The method and path of every request, in order. */

@@ -2,7 +2,10 @@ import { expect, it } from '@jest/globals';
 import { GatewayRefusedError, GatewayUnreachableError } from '../../../src/cli/http/gateway-failures.ts';
 import { DraftSender } from '../../../src/cli/write-session/draft-sender.ts';
 
-/** Creates the draft of a gateway, with the ways in which its answers can get lost. */
+/**
+ * Creates the draft of a gateway, with the ways in which its answers can get lost. Unlike a real one, it belongs
+ * to no session and has no limit of size.
+ */
 const createDraft = () => {
   let stored = '';
   let mishap: 'none' | 'request lost' | 'answer lost' | 'refused' = 'none';

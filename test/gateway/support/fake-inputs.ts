@@ -5,7 +5,10 @@ import type { InputRow } from '../../../src/db/inputs/input-row.ts';
 import type { ReplyOutcome, InputRequests } from '../../../src/gateway/ports/turn-controls.ts';
 import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
 
-/** Input requests in memory; the same code resolves them as in workflows. */
+/**
+ * Input requests in memory; the same code resolves them as in workflows. A suite holds its lists to those of Postgres.
+ * A reply may differ: it needs no worker, and is stored nowhere else.
+ */
 export class FakeInputs implements InputRequests {
   readonly rows: InputRow[] = [];
   readonly #desk = new InputDesk();
@@ -41,7 +44,7 @@ export class FakeInputs implements InputRequests {
     const inputId = inputIdOf(turnId, row.n);
     const { options } = row.request;
     const shown = row.argsHash === null ? {} : { argsHash: row.argsHash };
-    this.#desk.open({ inputId, options, default: 'deny', ...shown, refusalFor: () => undefined });
+    this.#desk.open({ inputId, options, default: row.default, ...shown, refusalFor: () => undefined });
     return row;
   }
 

@@ -2,7 +2,10 @@ import type { AcceptedSteer, SteerRequest } from '../../../src/contracts/inputs/
 import type { SteerOutcome, SteerSender } from '../../../src/gateway/ports/turn-controls.ts';
 import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
 
-/** Messages into turns in memory; the same code judges them as in workflows. */
+/**
+ * Messages into turns in memory; the same code judges them as in workflows. No suite holds the rest to the real thing:
+ * a turn that nobody has started takes messages, too, and a worker is always there.
+ */
 export class FakeSteers implements SteerSender {
   readonly accepted: AcceptedSteer[] = [];
   /** Thrown after the message was taken, as when its answer is lost. */

@@ -15,7 +15,10 @@ type FinalizeResult = Awaited<ReturnType<WriteSessions['finalize']>>;
 
 const INACTIVITY_MS = 300_000;
 
-/** Write sessions in memory, one open at a time, that stand in for Postgres and Temporal. */
+/**
+ * Write sessions in memory, one open at a time, that stand in for Postgres and Temporal. A suite holds them to the real
+ * ones, except for `hold` and `undo`: a held session may expire here, and an undo touches no file.
+ */
 export class FakeWriteSessions implements WriteSessions {
   readonly byId = new Map<string, WriteSessionRow>();
   readonly finalized: { sessionId: string; request: FinalizeRequest; updateId: string }[] = [];

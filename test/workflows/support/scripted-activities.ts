@@ -79,6 +79,8 @@ export class ScriptedActivities implements TurnActivities {
   readonly modelCalls: CallModelInput[] = [];
   readonly toolCalls: ExecuteToolInput[] = [];
   readonly closes: CloseTurnInput[] = [];
+  /** The first end of each turn, which stands. */
+  readonly ends = new Map<string, CloseTurnInput['terminal']>();
   readonly keeps: KeepWriteSessionInput[] = [];
   readonly #answers: readonly ScriptedAnswer[];
 
@@ -105,6 +107,7 @@ export class ScriptedActivities implements TurnActivities {
 
   readonly closeTurn = (input: CloseTurnInput): Promise<void> => {
     this.closes.push(input);
+    if (!this.ends.has(input.turnId)) this.ends.set(input.turnId, input.terminal);
     return Promise.resolve();
   };
 }
