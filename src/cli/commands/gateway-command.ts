@@ -10,7 +10,7 @@ import { runStatus } from './status-command.ts';
 import { runTrace } from './trace-command.ts';
 import { runAttach, runCancel, runPrompt, runRetry } from './turn-commands.ts';
 import { runUndo } from './undo-command.ts';
-import { runWriteBegin, runWriteChange, runWriteStatus } from './write-commands.ts';
+import { runWriteBegin, runWriteCancel, runWriteStatus, runWriteUndo } from './write-commands.ts';
 import { runWriteFinalize } from './write-finalize.ts';
 import { runWriteRecover } from './write-recover.ts';
 
@@ -69,8 +69,9 @@ const runWriteCommand = (context: CliContext, command: WriteCommand): Promise<Ex
     case 'write status':
       return runWriteStatus(context, command);
     case 'write cancel':
+      return runWriteCancel(context, command);
     case 'write undo':
-      return runWriteChange(context, command);
+      return runWriteUndo(context, command);
     case 'write recover':
       return runWriteRecover(context, command);
     default:

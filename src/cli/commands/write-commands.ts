@@ -40,21 +40,32 @@ export const runWriteStatus = async (
     for (const [name, value] of Object.entries(status)) screen.writeLine(`${name.padEnd(14)} ${value}`);
   });
 
-/** Runs `orion write cancel` and `orion write undo`: ends a session, or restores what its file held before. */
-export const runWriteChange = async (
+/** Runs `orion write cancel`: ends a session without writing its file, and deletes what is kept for it. */
+export const runWriteCancel = async (
   context: CliContext,
-  { name, sessionId }: { readonly name: 'write cancel' | 'write undo'; readonly sessionId: string },
+  { sessionId }: { readonly sessionId: string },
 ): Promise<ExitCode> => {
-  const { writeSessions, retry, screen, printsJson, keptSessions } = context;
-  const change = async (): Promise<void> => {
-    const call = name === 'write cancel' ? writeSessions.cancel : writeSessions.undo;
-    const response = await withRetries(retry, () => call(sessionId));
-    if (name === 'write cancel') await keptSessions.remove(sessionId);
-    if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
-    else screen.report(response.message);
+  const { writeSessions, retry, screen, keptSessions } = context;
+  const cancel = async (): Promise<void> => {
+    const response = await withRetries(retry, () => writeSessions.cancel(sessionId));
+    await keptSessions.remove(sessionId);
+    printChange(context, response);
   };
-  const onEnded = name === 'write cancel' ? () => deleteKeptText(context, sessionId) : undefined;
-  return reportingEnd(screen, change, onEnded);
+  return reportingEnd(screen, cancel, () => deleteKeptText(context, sessionId));
+};
+
+/** Runs `orion write undo`: restores what the file of a session held before. */
+export const runWriteUndo = async (
+  context: CliContext,
+  { sessionId }: { readonly sessionId: string },
+): Promise<ExitCode> =>
+  reportingEnd(context.screen, async () => {
+    printChange(context, await withRetries(context.retry, () => context.writeSessions.undo(sessionId)));
+  });
+
+const printChange = ({ screen, printsJson }: CliContext, response: { readonly message: string }): void => {
+  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
+  else screen.report(response.message);
 };
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { CliContext } from '../../../src/cli/command-context/cli-context.ts';
-import { runWriteChange } from '../../../src/cli/commands/write-commands.ts';
+import { runWriteCancel } from '../../../src/cli/commands/write-commands.ts';
 import { runWriteRecover } from '../../../src/cli/commands/write-recover.ts';
 import { GatewayRefusedError } from '../../../src/cli/http/gateway-failures.ts';
 import { EXIT } from '../../../src/cli/process/exit-codes.ts';
@@ -55,8 +55,7 @@ it('a session that ended without its file says how to delete its text, and cance
       `\`orion write finalize <id> --file\` write it, \`orion write cancel ${SESSION}\` deletes it.`,
   ]);
   expect(files()).toHaveLength(2);
-  const cancel = { name: 'write cancel', sessionId: SESSION } as const;
-  expect(await runWriteChange(context, cancel)).toBe(EXIT.session);
+  expect(await runWriteCancel(context, { sessionId: SESSION })).toBe(EXIT.session);
   expect(lines).toEqual(['There is no such write session.', 'The text that was kept for it is deleted.']);
   expect(files()).toEqual([]);
 });
@@ -72,7 +71,7 @@ it('texts of other gateways are named, and can be recovered here one by one', as
   expect(await runWriteRecover(context, { sessionId: OTHER })).toBe(EXIT.session);
   expect(lines.splice(0)).toEqual([expect.stringMatching(/^The session of long\.md was begun at .*:5001/)]);
   // Another gateway may still have this session, so its text stays.
-  await runWriteChange(context, { name: 'write cancel', sessionId: OTHER });
+  await runWriteCancel(context, { sessionId: OTHER });
   expect(files()).toHaveLength(2);
 });
 
