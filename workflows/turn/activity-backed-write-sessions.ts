@@ -16,13 +16,13 @@ import {
   writeSessionWorkflowId,
 } from '../../src/contracts/write-session/write-session.ts';
 import { type SessionEnded, sessionEndedSchema } from '../../src/contracts/write-session/session-messages.ts';
-import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session/write-session-texts.ts';
-import type {
-  BegunSession,
-  KeepOutcome,
-  SessionPhase,
-  WriteSessionPort,
-  WrittenSession,
+import {
+  type BegunSession,
+  type KeepOutcome,
+  type SessionPhase,
+  type WriteSessionPort,
+  type WrittenSession,
+  outcomeOfEnded,
 } from '../../src/protocol/ports/write-session-port.ts';
 import {
   cancelSessionSignal,
@@ -164,10 +164,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
 
   #endOf(sessionId: string): KeepOutcome | undefined {
     const ended = this.#ended.get(sessionId);
-    if (ended === undefined) return undefined;
-    return ended.end === 'committed' && ended.content !== undefined
-      ? { kind: 'committed', content: ended.content }
-      : { kind: 'failed', code: 'write_failed', reason: WRITE_SESSION_TEXTS.sessionNotFound };
+    return ended && outcomeOfEnded(ended);
   }
 }
 

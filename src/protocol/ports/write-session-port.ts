@@ -1,6 +1,11 @@
 import type { ToolCall, ToolDeclaration } from '../../contracts/tools/tool-call.ts';
-import type { CommitApproval, CommitOutcome } from '../../contracts/write-session/session-messages.ts';
+import type {
+  CommitApproval,
+  CommitOutcome,
+  SessionEnded,
+} from '../../contracts/write-session/session-messages.ts';
 import type { ContentRef, ReplacedText } from '../../contracts/write-session/write-session.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import type { WrittenPhase } from '../../write-session/session-text.ts';
 
 /** A write session that a call of this turn has begun. */
@@ -48,6 +53,12 @@ export interface WrittenSession {
  *   `validation_failed`, the session may take other content.
  */
 export type KeepOutcome = { readonly kind: 'kept' } | CommitOutcome;
+
+/** Returns the outcome for a turn that keeps the content of a session which has ended without it. */
+export const outcomeOfEnded = ({ end, content }: SessionEnded): CommitOutcome =>
+  end === 'committed' && content !== undefined
+    ? { kind: 'committed', content }
+    : { kind: 'failed', code: 'write_failed', reason: WRITE_SESSION_TEXTS.sessionNotFound };
 
 /**
  * Write sessions as the protocol core needs them. Production: `workflows/turn/activity-backed-write-sessions.ts`.

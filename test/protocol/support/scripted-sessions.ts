@@ -1,11 +1,11 @@
 import type { SessionEnded } from '../../../src/contracts/write-session/session-messages.ts';
 import type { ReplacedText } from '../../../src/contracts/write-session/write-session.ts';
-import { WRITE_SESSION_TEXTS } from '../../../src/contracts/write-session/write-session-texts.ts';
-import type {
-  BegunSession,
-  KeepOutcome,
-  WriteSessionPort,
-  WrittenSession,
+import {
+  type BegunSession,
+  type KeepOutcome,
+  outcomeOfEnded,
+  type WriteSessionPort,
+  type WrittenSession,
 } from '../../../src/protocol/ports/write-session-port.ts';
 import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { readContent } from '../../../src/write-session/session-text.ts';
@@ -52,9 +52,6 @@ export class ScriptedSessions implements WriteSessionPort {
 
   #endOf(sessionId: string): KeepOutcome | undefined {
     const ended = this.#ended.get(sessionId);
-    if (ended === undefined) return undefined;
-    return ended.end === 'committed' && ended.content !== undefined
-      ? { kind: 'committed', content: ended.content }
-      : { kind: 'failed', code: 'write_failed', reason: WRITE_SESSION_TEXTS.sessionNotFound };
+    return ended && outcomeOfEnded(ended);
   }
 }
