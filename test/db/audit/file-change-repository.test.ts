@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LedgerKey } from '../../../src/contracts/tools/tool-ledger.ts';
+import type { LedgerKey, PlannedWrite } from '../../../src/contracts/tools/tool-ledger.ts';
 import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import { createFileChangeRepository } from '../../../src/db/audit/file-change-repository.ts';
 import { createToolLedgerRepository } from '../../../src/db/audit/tool-ledger-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createWriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
-import { describeTurnChanges, type ToolChange } from '../../files/support/turn-changes-contract.ts';
+import { describeTurnChanges } from '../../files/support/turn-changes-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { turnInput, userMessage } from '../../support/turn-fixtures.ts';
 
@@ -67,7 +67,7 @@ describeTurnChanges('in Postgres', () => {
   const { changes, ledger } = open();
   let phaseIndex = 0;
   /** Begins an execution of a tool that is about to make this change, and resolves to its place. */
-  const begin = async (turnId: string, change: ToolChange): Promise<LedgerKey> => {
+  const begin = async (turnId: string, change: PlannedWrite): Promise<LedgerKey> => {
     phaseIndex += 2;
     const key = { turnId, phaseIndex, position: 0 };
     await ledger.begin(key, { toolName: 'FileSystemTool.edit_file', arguments: '{}' });

@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import type { PlannedWrite } from '../../../src/contracts/tools/tool-ledger.ts';
 import type { TurnChanges } from '../../../src/files/commit/undo-turn.ts';
-
-/** The change that a tool made to a file. */
-export interface ToolChange {
-  readonly path: string;
-  readonly targetKey: string;
-  /** Null if there was no file. */
-  readonly before: { readonly sha256: string; readonly bytes: number } | null;
-  readonly after: { readonly sha256: string; readonly bytes: number };
-}
 
 /** The changes that an undo reads, and what only a test does to them. */
 export interface ChangesInUse {
@@ -17,13 +9,13 @@ export interface ChangesInUse {
   /** Resolves to the id of a new turn. */
   startTurn(): Promise<string>;
   /** Notes changes of a turn, as tools make them one after another. They have ended. */
-  change(turnId: string, ...changes: readonly ToolChange[]): Promise<void>;
+  change(turnId: string, ...changes: readonly PlannedWrite[]): Promise<void>;
   /** Has a tool begin to write the file, and resolves to the function that ends its execution. */
   beginWriting(turnId: string, targetKey: string): Promise<() => Promise<void>>;
 }
 
 const hash = (letter: string) => ({ sha256: letter.repeat(64), bytes: 1 });
-const change = (targetKey: string, before: string | null, after: string): ToolChange => ({
+const change = (targetKey: string, before: string | null, after: string): PlannedWrite => ({
   path: `./${targetKey}`,
   targetKey,
   before: before === null ? null : hash(before),
