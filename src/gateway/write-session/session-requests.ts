@@ -66,8 +66,7 @@ const refuseBegin = (details: readonly ValidationDetail[]): ApiError => {
 
 /** Reports whether a problem is a target that is missing or blank. */
 const isMissingTarget = ({ field, expected, received }: ValidationDetail): boolean =>
-  field === 'target_file' &&
-  (expected === NOT_BLANK || (expected === 'a string' && (received === 'nothing' || received === 'null')));
+  field === 'target_file' && (expected === NOT_BLANK || received === 'nothing' || received === 'null');
 
 const readKey = (req: Request): string | undefined => {
   const field = 'Idempotency-Key';
