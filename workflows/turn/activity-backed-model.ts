@@ -47,7 +47,9 @@ export class ActivityBackedModel implements ModelPort {
   }
 
   async callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
-    return adaptModelAnswer(await this.#answerEvenIfLost(messages, options), options);
+    const answer = adaptModelAnswer(await this.#answerEvenIfLost(messages, options), options);
+    if (answer.error === undefined) this.#run.state.called(answer.usage);
+    return answer;
   }
 
   async #answerEvenIfLost(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {

@@ -1,11 +1,12 @@
 import type { TurnWaste } from '../../src/contracts/turn/turn-facts.ts';
 import type { CloseTurnInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
-import { CHARACTERS_PER_TOKEN } from '../../src/contracts/model/model-message.ts';
+import { CHARACTERS_PER_TOKEN, type TokenUsage } from '../../src/contracts/model/model-message.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { type Budgets, MAX_PHASE_CYCLES, type ResolvedConfig } from '../../src/contracts/turn/budgets.ts';
 import type { TurnInput, TurnProgress } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { type GrantedBudgets, grantMore, initialGrants } from '../../src/protocol/turn/grant.ts';
+import { addUsage } from '../../src/protocol/stream/token-usage.ts';
 import { createCounters } from '../../src/protocol/turn/stop-policy.ts';
 
 /** Largest number of executions that the details show. The history has all of them. */
@@ -20,6 +21,7 @@ export class TurnState {
   #phase: TurnProgress['phase'] = null;
   #cycle = 0;
   #duplicatesRefused = 0;
+  #usage: TokenUsage = { promptTokens: 0, completionTokens: 0 };
   readonly #config: ResolvedConfig;
   #granted: GrantedBudgets;
   readonly #executions: string[] = [];
@@ -79,6 +81,16 @@ export class TurnState {
     const failure = error.replaceAll(/\s+/g, ' ').slice(0, SHOWN_ERROR_CHARACTERS);
     this.#executions.push(success ? `✓ ${summary}` : `✗ ${summary} — ${failure}`);
     if (this.#executions.length > SHOWN_EXECUTIONS) this.#executions.shift();
+  }
+
+  /** Adds the usage of a model call that has ended. */
+  called(usage: TokenUsage): void {
+    this.#usage = addUsage(this.#usage, usage);
+  }
+
+  /** The tokens of the model calls so far, for turns whose end does not report them. */
+  get usage(): TokenUsage {
+    return this.#usage;
   }
 
   get phase(): TurnProgress['phase'] {

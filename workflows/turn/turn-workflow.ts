@@ -144,10 +144,10 @@ const configOf = ({
  * Returns the terminal event for a defect or a cancel of the run of the protocol: the core turns failures into events.
  * Rethrows the error of a superseded run, which may not close the turn.
  */
-const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnRun): TerminalEvent => {
+const terminalOfError = (error: unknown, { input, traces, state, cancellation }: TurnRun): TerminalEvent => {
   if (isTurnSuperseded(error)) throw error;
   if (cancellation.isRequested || isCancellation(error)) {
-    const usage = { promptTokens: 0, completionTokens: 0 };
+    const { usage } = state;
     return { type: 'done', fullContent: '', status: 'cancelled', reason: 'cancelled', usage };
   }
   const why = errorMessage(error);
@@ -189,7 +189,7 @@ const closeInput = (
   ...run.log.terminalPosition(),
   ownEvents: run.log.ownEvents(),
   terminal: withoutText(terminal),
-  usage: terminal.type === 'done' ? terminal.usage : { promptTokens: 0, completionTokens: 0 },
+  usage: terminal.type === 'done' ? terminal.usage : run.state.usage,
   ...run.state.figures(run.log.discardedCharacters),
   ...(replaced.length > 0 && { writeSessions: replaced }),
 });

@@ -229,6 +229,25 @@ describe('turnWorkflow', () => {
     expect(eventTypes(scripted.closes[0])).toEqual(['phase', 'reset', 'chunk']);
   });
 
+  it('stores the tokens of the calls before the one that ended the turn', async () => {
+    const scripted = new ScriptedActivities([{ calls: [toolCall('list_files')] }]);
+    const worker: TurnStarter = turnsWith({
+      ...scripted,
+      callModel: (input) =>
+        input.step === 1
+          ? scripted.callModel(input)
+          : Promise.resolve({
+              outcome: { kind: 'failed', code: 'model_auth', message: 'wrong key' },
+              tail: [],
+            }),
+    });
+    await endOf(await worker.startTurn(turnInput()));
+    expect(scripted.closes[0]).toMatchObject({
+      terminal: { type: 'error', code: 'model_auth' },
+      usage: { promptTokens: 10, completionTokens: 5 },
+    });
+  });
+
   it('is not blocked by a bad signal that is sent by hand', async () => {
     const scripted = new ScriptedActivities([{ texts: ['fine'] }]);
     const worker: TurnStarter = turnsWith({
