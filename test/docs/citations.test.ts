@@ -11,6 +11,7 @@ import {
   fileNamesIn,
   linksIn,
   pathsIn,
+  placedNamesIn,
 } from './citations.ts';
 
 /* Every link, path and citation leads somewhere: a page or file that has moved is found here. */
@@ -53,6 +54,12 @@ const deadPaths = (text: string): readonly string[] => [
   ...fileNamesIn(text).filter((name) => !names.has(name)),
 ];
 
+/** Returns the names that a text looks for in a file that does not have them. */
+const misplacedNames = (text: string): readonly string[] =>
+  placedNamesIn(text)
+    .filter(({ name, path }) => existsSync(path) && !new RegExp(`\\b${name}\\b`).test(read(path)))
+    .map(({ name, path }) => `${name} of ${path}`);
+
 /** Matches a name in backticks that can only be one of code: `likeThis` or `LIKE_THIS`. */
 const CODE_NAME = /`#?([a-z]+[A-Z]\w*|[A-Z]+_[A-Z_]+)`/g;
 /** The words of sources and settings outside their comments. */
@@ -77,6 +84,13 @@ describe('comments', () => {
     expect(dead).toEqual([]);
   });
 
+  it('name code that is in the file that they name', () => {
+    const dead = commented.flatMap((path) =>
+      misplacedNames(commentsIn(read(path))).map((place) => `${path}: ${place}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
   it('name functions, fields and constants that exist', () => {
     const ours = commented.filter((path) => !path.startsWith('test/') && /\.(?:ts|tsx)$/.test(path));
     expect(ours.length).toBeGreaterThan(800);
@@ -94,6 +108,7 @@ describe.each(pages)('%s', (path) => {
     expect(linksIn(read(path)).filter((target) => isDeadLink(path, target))).toEqual([]);
   });
   it('names files and folders that exist', () => expect(deadPaths(read(path))).toEqual([]));
+  it('names code that is in the file that it names', () => expect(misplacedNames(read(path))).toEqual([]));
 
   // A changelog has the same headings in every release.
   (path === 'CHANGELOG.md' ? it.skip : it)('has no two headings to which one link would lead', () => {
@@ -157,5 +172,13 @@ const none = 'docs/d.md';
     expect(pathsIn(page)).toEqual(['src/a/b.ts', 'docs/e.md', 'test/f', 'examples/i.mjs']);
     expect(fileNamesIn(page)).toEqual(['g-h.ts']);
     expect(commitsIn(page)).toEqual(['0123abc']);
+  });
+
+  it('names and the files that have them', () => {
+    const text = '`LIMIT` of src/a/b.ts, `#go()` in `test/c.tsx`, `other` of the file src/d.ts';
+    expect(placedNamesIn(text)).toEqual([
+      { name: 'LIMIT', path: 'src/a/b.ts' },
+      { name: 'go', path: 'test/c.tsx' },
+    ]);
   });
 });

@@ -59,6 +59,15 @@ export const pathsIn = (text: string): readonly string[] =>
 export const fileNamesIn = (text: string): readonly string[] =>
   [...text.matchAll(/`([a-z][\w-]*(?:\.test)?\.(?:tsx?|mjs))`/g)].map(([, name = '']) => name);
 
+const PLACED_NAME = new RegExp(
+  `\`#?(\\w+)(?:\\(\\))?\` (?:of|in|from) \`?(${FOLDERS}/[\\w./-]+\\.tsx?)`,
+  'g',
+);
+
+/** Returns the names of code that a comment or page looks for in a file, with the path of the file. */
+export const placedNamesIn = (text: string): readonly { readonly name: string; readonly path: string }[] =>
+  [...text.matchAll(PLACED_NAME)].map(([, name = '', path = '']) => ({ name, path }));
+
 /** Returns the commits that a page cites by their short ids. */
 export const commitsIn = (page: string): readonly string[] =>
   [...page.matchAll(/`([0-9a-f]{7})`/g)].map(([, commit = '']) => commit);

@@ -8,3 +8,19 @@ export const errnoOf = (error: unknown): string | undefined => {
   const { code } = fieldsOf(error);
   return typeof code === 'string' && /^E(?!RR_)[A-Z0-9_]+$/.test(code) ? code : undefined;
 };
+
+/** Errors of the operating system and of the network that may pass by themselves. */
+const TRANSIENT_ERRNOS: ReadonlySet<string> = new Set([
+  'EAGAIN',
+  'EBUSY',
+  'EMFILE',
+  'ENFILE',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+]);
+
+/** Reports whether an error of Node may pass by itself, so that the same call may succeed later. */
+export const isTransientErrno = (error: unknown): boolean => TRANSIENT_ERRNOS.has(errnoOf(error) ?? '');

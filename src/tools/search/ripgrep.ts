@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { errnoOf } from '../../base/errors/errno.ts';
+import { errnoOf, isTransientErrno } from '../../base/errors/errno.ts';
 import { RecordSplitter } from './record-splitter.ts';
 
 /** Largest number of characters that are kept of a message about a pattern. The rest is read and dropped. */
@@ -96,20 +96,14 @@ const closed = (child: RipgrepProcess): Promise<number | null> =>
   });
 
 /**
- * Errors that mean that there are too many processes or open files at the moment. The runner tries a call again after
- * such an error (`TRANSIENT_ERRNOS` of src/tools/run/attempts.ts, which has all of these).
- */
-const TRANSIENT_ERRNOS: readonly string[] = ['EAGAIN', 'EMFILE', 'ENFILE'];
-
-/**
  * Returns the error for a child that could not be started. Unlike the error from `spawn`, it does not name the path of
- * the binary. It keeps the code only of an error that may pass, so that the call is tried again. Any other code would
- * be taken for one about the searched path.
+ * the binary. It keeps the code only of an error that may pass, so that the runner tries the call again. Any other code
+ * would be taken for one about the searched path.
  */
 const cannotStart = (cause: Error): Error => {
   const errno = errnoOf(cause) ?? 'unknown';
   const error = new Error(`the search program could not be started (${errno})`, { cause });
-  return TRANSIENT_ERRNOS.includes(errno) ? Object.assign(error, { code: errno }) : error;
+  return isTransientErrno(cause) ? Object.assign(error, { code: errno }) : error;
 };
 
 const collectMessage = (child: RipgrepProcess): { readonly text: string } => {

@@ -167,6 +167,28 @@ describe('tool runner: attempts', () => {
     });
   });
 
+  it.each([
+    'EAGAIN',
+    'EBUSY',
+    'EMFILE',
+    'ENFILE',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'EAI_AGAIN',
+  ])('a read is tried again after %s, which may pass by itself', async (code) => {
+    const throwing = setUp([box('read', () => Promise.reject(Object.assign(new Error('odd'), { code })))]);
+    const expected = { error: 'odd', attempts: 3, retryable: true };
+    expect(await throwing.runner.execute(callOf('read'), throwing.context())).toMatchObject(expected);
+  });
+
+  it.each(['ENOENT', 'EIO', 'ERR_INVALID_ARG_TYPE'])('a read is not tried again after %s', async (code) => {
+    const throwing = setUp([box('read', () => Promise.reject(Object.assign(new Error('odd'), { code })))]);
+    const result = await throwing.runner.execute(callOf('read'), throwing.context());
+    expect(result).toMatchObject({ error: 'odd', attempts: 1 });
+  });
+
   it('a read that hangs and ignores abort is given up at its timeout', async () => {
     const { runner, context } = setUp([box('read', hang)], IMPATIENT);
     const result = await runner.execute(callOf('read'), context());
