@@ -76,15 +76,18 @@ export const describeWriteSessionPort = (
       expect(kept()).toBe(0);
     });
 
-    it('resolves with a failure for a session that has ended without a commit', async () => {
-      const { writeSessions, end, kept } = await open();
-      const { session } = written();
-      await end({ sessionId: session.sessionId, end: 'expired' });
-      const failed = { kind: 'failed', code: 'write_failed', reason: expect.any(String) };
-      expect(await writeSessions.withdraw(session)).toEqual(failed);
-      expect(await writeSessions.keep(written({ session }))).toEqual(failed);
-      expect(kept()).toBe(0);
-    });
+    it.each<Omit<SessionEnded, 'sessionId'>>([{ end: 'expired' }, { end: 'cancelled', content }])(
+      'resolves with a failure for a session that has ended without a commit: %j',
+      async (ended) => {
+        const { writeSessions, end, kept } = await open();
+        const { session } = written();
+        await end({ sessionId: session.sessionId, ...ended });
+        const failed = { kind: 'failed', code: 'write_failed', reason: expect.any(String) };
+        expect(await writeSessions.withdraw(session)).toEqual(failed);
+        expect(await writeSessions.keep(written({ session }))).toEqual(failed);
+        expect(kept()).toBe(0);
+      },
+    );
 
     it('keeps what was written before a cancel', async () => {
       const { writeSessions, cancel, kept } = await open();
