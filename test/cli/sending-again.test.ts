@@ -1,12 +1,13 @@
 /** Tests a message that is sent again, unchanged or edited. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CliContext } from '../../src/cli/command-context/cli-context.ts';
+import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
 import { findOpeningMessage } from '../../src/cli/turn/opening-message.ts';
 import { partOf } from '../support/part-of.ts';
 import { FakeGateway } from './support/fake-gateway.ts';
 import { TerminalCli } from './support/terminal-cli.ts';
 
-type Row = readonly [turnId: string | null, sender: string, content: string];
+type Row = readonly [turnId: string | null, sender: ChatMessage['sender'], content: string];
 
 /** Answers searches with these rows, newest first, in pages of two. */
 const findAskedAmong = (rows: readonly Row[], parentTurnId: string | null, turnId = 't2') => {

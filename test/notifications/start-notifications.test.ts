@@ -6,11 +6,12 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import type { OutboxRepository } from '../../src/db/inputs/outbox-repository.ts';
 import { startNotification } from '../../src/notifications/start-notifications.ts';
 import { partOf } from '../support/part-of.ts';
+import { withoutDeadline } from '../support/without-deadline.ts';
 
 const start = async (failure?: Error, isFirstEnd = true) => {
   const calls: string[] = [];
   const client = partOf<Client>({
-    withDeadline: (_at: number, call: () => unknown) => call(),
+    withDeadline: withoutDeadline,
     workflow: { start: () => (failure ? Promise.reject(failure) : Promise.resolve({})) },
   });
   const outbox = partOf<OutboxRepository>({

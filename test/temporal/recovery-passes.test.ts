@@ -5,6 +5,7 @@ import type { Client } from '@temporalio/client';
 import { createRunExclusive } from '../../src/base/timing/run-exclusive.ts';
 import { recoverInPasses, type RecoveryPasses } from '../../src/temporal/recovery-passes.ts';
 import { partOf } from '../support/part-of.ts';
+import { withoutDeadline } from '../support/without-deadline.ts';
 
 /**
  * Returns the part of a server that is called, where a failed activity goes to a living worker at once. For the first
@@ -17,7 +18,7 @@ const serverWithLostActivity = (looksBefore = 0) => {
   const execution = { workflowId: 'turn/1', runId: 'run' };
   const client = {
     options: { namespace: 'default' },
-    withDeadline: <T>(_deadline: number, run: () => Promise<T>) => run(),
+    withDeadline: withoutDeadline,
     workflowService: {
       listWorkflowExecutions: () => Promise.resolve({ executions: [{ execution }] }),
       getWorkflowExecutionHistoryReverse: () => Promise.resolve({ history: { events: [] } }),

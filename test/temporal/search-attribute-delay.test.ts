@@ -10,6 +10,7 @@ import { isAttributeUnknown, startWithAttributes } from '../../src/temporal/sear
 import { reconcileTurn, type ReconcileDeps } from '../../src/turn-service/reconcile.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
 import { partOf } from '../support/part-of.ts';
+import { withoutDeadline } from '../support/without-deadline.ts';
 
 const grpcError = (code: number, details: string): Error =>
   new ServiceError('Failed to start Workflow', {
@@ -72,7 +73,7 @@ describe('reconcileTurn', () => {
   it('starts a turn whose attributes are unknown twice, with them', async () => {
     const attributes: boolean[] = [];
     const client = partOf<Client>({
-      withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
+      withDeadline: withoutDeadline,
       workflow: {
         start: (_name: string, options: { typedSearchAttributes?: unknown }) => {
           attributes.push(options.typedSearchAttributes !== undefined);

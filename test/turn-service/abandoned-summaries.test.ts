@@ -6,6 +6,7 @@ import {
   settleAbandonedSummary,
 } from '../../src/turn-service/abandoned-summaries.ts';
 import { partOf } from '../support/part-of.ts';
+import { withoutDeadline } from '../support/without-deadline.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -15,7 +16,7 @@ const settledBy = async (describe: () => { closeTime?: Date }) => {
   const asked: string[] = [];
   const deps = partOf<AbandonedSummaryDeps>({
     client: {
-      withDeadline: (_deadline: number, call: () => unknown) => call(),
+      withDeadline: withoutDeadline,
       workflow: {
         getHandle: (id: string) => ({
           describe: async () => {

@@ -48,7 +48,7 @@ const pagesOf =
     }
     const at = nextPageToken?.[0] ?? 0;
     const next = at + 1 < history.length ? Uint8Array.of(at + 1) : new Uint8Array();
-    return Promise.resolve({ history: { events: [history[at]] }, nextPageToken: next });
+    return Promise.resolve({ history: { events: history.slice(at, at + 1) }, nextPageToken: next });
   };
 
 const describedAs = ({ isGone, isUnanswered, closedAt = Date.now() }: ClosedWorkflow): Promise<unknown> => {
@@ -73,7 +73,10 @@ const close = async (workflow: ClosedWorkflow): Promise<unknown[]> => {
     withDeadline: withoutPatience,
   });
   const turns = partOf<TurnRepository>({
-    close: (input: unknown) => Promise.resolve(closes.push(input)),
+    close: (input: unknown) => {
+      closes.push(input);
+      return Promise.resolve({ isClosedHere: true });
+    },
   });
   const runId = workflow.runId === undefined ? 'r1' : null;
   await closeOutside({ client, turns }, { turnId: 't1', runId } as TurnRow);

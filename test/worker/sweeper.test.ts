@@ -7,12 +7,14 @@ import { sweepRows } from '../../worker/sweeper.ts';
 import { sweptTurns } from '../../worker/swept-rows.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
 import { partOf } from '../support/part-of.ts';
+import { withoutDeadline } from '../support/without-deadline.ts';
 
 /**
- * Sweeps the rows a, b and c; `start` is what Temporal makes of each. Resolves to the turns that it was asked to start.
+ * Sweeps the rows a, b and c; `start` returns the error with which Temporal refuses a start. Resolves to the turns that
+ * it was asked to start.
  */
 const startedBySweep = async (
-  start: (turnId: string) => void,
+  start: (turnId: string) => Error | undefined,
   more: Partial<TurnRow> = {},
 ): Promise<string[]> => {
   const started: string[] = [];
@@ -20,11 +22,12 @@ const startedBySweep = async (
     (turnId) => ({ turnId, input: turnInput(turnId), waitingFor: null, runId: 'run', ...more }) as TurnRow,
   );
   const client = {
-    withDeadline: (_deadline: number, call: () => unknown) => call(),
+    withDeadline: withoutDeadline,
     workflow: {
       start: (_type: string, { workflowId }: { workflowId: string }) => {
         started.push(workflowId);
-        start(workflowId);
+        const failure = start(workflowId);
+        return failure ? Promise.reject(failure) : Promise.resolve({ firstExecutionRunId: 'run' });
       },
       getHandle: (workflowId: string) => ({
         describe: () =>
@@ -39,17 +42,15 @@ const startedBySweep = async (
 };
 
 it('the sweeper goes on after a row that fails by itself: it would keep back all others, in every round', async () => {
-  const started = await startedBySweep((id) => {
-    if (id === 'turn/a') throw new Error('3 INVALID_ARGUMENT: no such search attribute');
-  });
+  const started = await startedBySweep((id) =>
+    id === 'turn/a' ? new Error('3 INVALID_ARGUMENT: no such search attribute') : undefined,
+  );
   expect(started).toEqual(['turn/a', 'turn/b', 'turn/c']);
 });
 
 it('the sweeper ends the round when Temporal is away, instead of waiting for each row', async () => {
   const away = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '', metadata: {} });
-  const started = await startedBySweep(() => {
-    throw away;
-  });
+  const started = await startedBySweep(() => away);
   expect(started).toEqual(['turn/a']);
 });
 

@@ -6,7 +6,12 @@ import type { TraceEvent } from '../../../src/contracts/http/trace-api.ts';
 import { createColors } from '../../../src/cli/render/colors.ts';
 import { partOf } from '../../support/part-of.ts';
 
-const event = (type: TraceEvent['type'], second: number, details: unknown, more = {}) => ({
+const event = (
+  type: TraceEvent['type'],
+  second: number,
+  details: TraceEvent['details'],
+  more: Partial<TraceEvent> = {},
+): Partial<TraceEvent> => ({
   type,
   summary: 'stop',
   details,
@@ -17,7 +22,7 @@ const event = (type: TraceEvent['type'], second: number, details: unknown, more 
 });
 
 /** Returns what `orion trace` prints about these events of a turn. */
-const traceOf = async (events: readonly ReturnType<typeof event>[], isVerbose = false) => {
+const traceOf = async (events: readonly Partial<TraceEvent>[], isVerbose = false) => {
   const lines: string[] = [];
   const context = partOf<CliContext>({
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },

@@ -20,7 +20,7 @@ const finalizeDraft = async (...answers: readonly (Error | typeof STATUS)[]) => 
     writeSessions: {
       status: () => {
         const answer = waiting.length > 1 ? waiting.shift() : waiting[0];
-        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer ?? STATUS);
       },
       finalizeDraft: () => {
         finalized += 1;

@@ -22,6 +22,7 @@ import { partOf } from '../../support/part-of.ts';
 import { TurnWorker } from '../../support/turn-worker.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { type Played, PlayedTurns } from '../support/played-turns.ts';
+import { withoutDeadline } from '../../support/without-deadline.ts';
 
 const WINDOW = { tokens: 2_000, messages: undefined };
 
@@ -470,7 +471,7 @@ describe('what a compaction costs', () => {
     expect(await claim()).toEqual([]);
     const ended = { closeTime: new Date(Date.now() - 60_000) };
     const client = partOf<Client>({
-      withDeadline: <T>(_deadline: number | Date, call: () => Promise<T>) => call(),
+      withDeadline: withoutDeadline,
       workflow: { getHandle: () => ({ describe: () => Promise.resolve(ended) }) },
     });
     expect(await settleAbandonedSummary({ client, summaries }, input)).toBe('closed_here');

@@ -12,6 +12,7 @@ import { eventually } from '../../support/eventually.ts';
 import { partOf } from '../../support/part-of.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { PlayedTurns } from '../support/played-turns.ts';
+import { withoutDeadline } from '../../support/without-deadline.ts';
 
 /** Seven turns fill more than 70 % of either window; 60 % of it are six turns in one of them and five in the other. */
 const WINDOW = {
@@ -38,7 +39,7 @@ class Workflows {
   readonly #all = new Map<string, Workflow>();
 
   readonly client = partOf<Client>({
-    withDeadline: <T>(_deadline: number | Date, call: () => Promise<T>) => call(),
+    withDeadline: withoutDeadline,
     workflow: {
       start: (_type: string, options: { readonly workflowId: string; readonly args: [CompactInput] }) => {
         const { workflowId, args } = options;
@@ -46,7 +47,7 @@ class Workflows {
           return Promise.reject(new WorkflowExecutionAlreadyStartedError('', workflowId, ''));
         }
         this.#all.set(workflowId, { input: args[0], endedAt: undefined });
-        return Promise.resolve();
+        return Promise.resolve({ firstExecutionRunId: 'r' });
       },
       getHandle: (workflowId: string) => ({
         describe: () => Promise.resolve({ closeTime: this.#all.get(workflowId)?.endedAt }),

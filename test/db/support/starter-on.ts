@@ -4,10 +4,11 @@ import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import type { TurnStarter } from '../../../src/gateway/ports/turn-starts.ts';
 import { createTurnStarter } from '../../../src/gateway/turns/turn-starter.ts';
 import { partOf } from '../../support/part-of.ts';
+import { withoutDeadline } from '../../support/without-deadline.ts';
 
 /** A client whose every workflow starts, receives every signal and goes on. */
 export const willingClient = partOf<Client>({
-  withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
+  withDeadline: withoutDeadline,
   workflow: {
     start: () => Promise.resolve({ firstExecutionRunId: 'run' }),
     getHandle: () => ({

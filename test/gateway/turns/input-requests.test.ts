@@ -19,6 +19,7 @@ import { StorageQuota } from '../../../src/gateway/storage/storage-quota.ts';
 import { MemoryBytes } from '../support/memory-bytes.ts';
 import { turnInput } from '../../support/turn-fixtures.ts';
 import { partOf } from '../../support/part-of.ts';
+import { withoutDeadline } from '../../support/without-deadline.ts';
 
 const request: ReplyRequest = { inputId: 't/1', reply: 'deny', by: { kind: 'key', name: 'anna' } };
 const resolution: StoredResolution = {
@@ -59,7 +60,7 @@ const replying = async (ground: Ground, posted = request) => {
   const kept: unknown[] = [];
   let started = 0;
   const client = partOf<Client>({
-    withDeadline: (_at: number, call: () => unknown) => call(),
+    withDeadline: withoutDeadline,
     workflowService: { getSystemInfo: () => Promise.resolve({}) },
     workflow: {
       getHandle: () => ({
@@ -70,11 +71,20 @@ const replying = async (ground: Ground, posted = request) => {
           return Promise.resolve(next);
         },
       }),
-      start: () => Promise.resolve((started += 1)),
+      start: () => {
+        started += 1;
+        return Promise.resolve({ firstExecutionRunId: 'r' });
+      },
     },
   });
   const turns = partOf<TurnRepository>({
-    find: () => Promise.resolve({ turnId: 't', status, input: turnInput('t', { searchAttributes: false }) }),
+    find: () =>
+      Promise.resolve({
+        turnId: 't',
+        status,
+        runId: 'r',
+        input: turnInput('t', { searchAttributes: false }),
+      }),
   });
   const inputs = partOf<InputRepository>({
     find: () => Promise.resolve(row && { turnId: 't', n: 1, state: 'closed', resolution: null, ...row }),

@@ -19,7 +19,7 @@ const open = () => {
   const sent: { readonly turnId: string; readonly updateId: unknown; answer(outcome: unknown): void }[] = [];
   const deadlines: number[] = [];
   const client = partOf<Client>({
-    withDeadline: (at: number, call: () => unknown) => {
+    withDeadline: <T>(at: number, call: () => Promise<T>) => {
       deadlines.push(at);
       return call();
     },

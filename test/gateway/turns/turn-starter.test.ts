@@ -9,6 +9,7 @@ import type { AdmittedTurn, RefusedTurn } from '../../../src/gateway/admission/l
 import { createTurnStarter } from '../../../src/gateway/turns/turn-starter.ts';
 import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
 import { partOf } from '../../support/part-of.ts';
+import { withoutDeadline } from '../../support/without-deadline.ts';
 
 const newTurn = (turnId: string, overrides: Partial<NewTurn> = {}): NewTurn => ({
   turnId,
@@ -90,13 +91,12 @@ class World {
       this.started.push(options.args[0]);
       return Promise.resolve({});
     };
-    const withDeadline = (_deadline: number, call: () => Promise<unknown>): Promise<unknown> => call();
     return partOf<Client>({
       options: { namespace: 'default' },
       workflow: { start },
       // The history is empty: Temporal no longer keeps anything of the closed workflow.
       workflowService: { getWorkflowExecutionHistory: () => Promise.resolve({}) },
-      withDeadline,
+      withDeadline: withoutDeadline,
     });
   }
 
@@ -113,7 +113,7 @@ class World {
       this.rows.set(input.turnId, row);
       return Promise.resolve({ kind: 'inserted', row });
     };
-    const close = ({ turnId }: { turnId: string }): Promise<unknown> => {
+    const close = ({ turnId }: { turnId: string }) => {
       if (this.isCloseDown) return Promise.reject(refused('ECONNREFUSED'));
       this.rows.set(turnId, { ...this.row(turnId), status: 'failed' });
       return Promise.resolve({ isClosedHere: true });

@@ -9,6 +9,7 @@ import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-updat
 import { createTurnSteers } from '../../../src/gateway/turns/turn-steers.ts';
 import { partOf } from '../../support/part-of.ts';
 import { turnInput } from '../../support/turn-fixtures.ts';
+import { withoutDeadline } from '../../support/without-deadline.ts';
 
 const request: SteerRequest = { messageId: 'm', content: 'and briefly', when: 'now', by: { kind: 'local' } };
 const accepted = (interrupts: number | null): SteerReceipt => ({ messageId: 'm', interrupts });
@@ -34,7 +35,7 @@ const steering = async ({ updates, status = 'running', stored }: Ground, said = 
   const interrupted: number[] = [];
   let started = 0;
   const client = partOf<Client>({
-    withDeadline: (_at: number, call: () => unknown) => call(),
+    withDeadline: withoutDeadline,
     workflowService: { getSystemInfo: () => Promise.resolve({}) },
     workflow: {
       getHandle: () => ({
@@ -44,11 +45,20 @@ const steering = async ({ updates, status = 'running', stored }: Ground, said = 
           return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
         },
       }),
-      start: () => Promise.resolve((started += 1)),
+      start: () => {
+        started += 1;
+        return Promise.resolve({ firstExecutionRunId: 'r' });
+      },
     },
   });
   const turns = partOf<TurnRepository>({
-    find: () => Promise.resolve({ turnId: 't', status, input: turnInput('t', { searchAttributes: false }) }),
+    find: () =>
+      Promise.resolve({
+        turnId: 't',
+        status,
+        runId: 'r',
+        input: turnInput('t', { searchAttributes: false }),
+      }),
   });
   const watchedTurns = {
     interrupt: (_turnId: string, step: number) => void interrupted.push(step),

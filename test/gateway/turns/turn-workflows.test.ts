@@ -6,6 +6,7 @@ import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import { createTurnCanceller } from '../../../src/gateway/turns/turn-workflows.ts';
 import { partOf } from '../../support/part-of.ts';
 import { turnInput } from '../../support/turn-fixtures.ts';
+import { withoutDeadline } from '../../support/without-deadline.ts';
 
 const input = turnInput('t', { searchAttributes: false });
 
@@ -13,7 +14,7 @@ const input = turnInput('t', { searchAttributes: false });
 const cancelling = async (status: TurnRow['status']): Promise<readonly string[]> => {
   const calls: string[] = [];
   const client = partOf<Client>({
-    withDeadline: (_at: number, call: () => unknown) => call(),
+    withDeadline: withoutDeadline,
     workflow: {
       start: () => {
         calls.push('start');

@@ -394,7 +394,12 @@ describe('a message that the model never reads', () => {
     });
     await handle.terminate();
     const closes: unknown[] = [];
-    const turns = partOf<TurnRepository>({ close: (close: unknown) => Promise.resolve(closes.push(close)) });
+    const turns = partOf<TurnRepository>({
+      close: (close: unknown) => {
+        closes.push(close);
+        return Promise.resolve({ isClosedHere: true });
+      },
+    });
     await closeOutside({ client, turns }, { turnId: input.turnId, runId: null } as TurnRow);
     expect(closes).toMatchObject([{ outside: { batches: [], unapplied: [{ messageId: 'm' }] } }]);
   });
