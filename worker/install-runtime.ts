@@ -31,13 +31,14 @@ export const installRuntime = (log: Logger, address: MetricsAddress): WorkerMetr
     });
     return createWorkerMetrics(runtime.metricMeter);
   } catch (cause) {
-    const reason = errorMessage(cause);
-    throw new StartError(
-      `ORION_METRICS_PORT: cannot serve metrics on ${bindAddressOf(address)} (${reason})`,
-      { cause },
-    );
+    throw new StartError(`${failureOf(address)} (${errorMessage(cause)})`, { cause });
   }
 };
+
+const failureOf = (address: MetricsAddress): string =>
+  address.port === undefined
+    ? 'cannot start the Temporal runtime of this worker'
+    : `ORION_METRICS_PORT: cannot serve metrics on ${bindAddressOf(address)}`;
 
 const bindAddressOf = ({ host, port }: MetricsAddress): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -20,6 +20,20 @@ const entry = JSON.stringify({
   spanContexts: [],
 });
 
+it.each([
+  [9_464, 'ORION_METRICS_PORT: cannot serve metrics on 127.0.0.1:9464 (no room)'],
+  [undefined, 'cannot start the Temporal runtime of this worker (no room)'],
+])('metrics port %s: a runtime that cannot be installed is reported as “%s”', (port, message) => {
+  const install = jest.spyOn(Runtime, 'install').mockImplementation(() => {
+    throw new Error('no room');
+  });
+  try {
+    expect(() => installRuntime(pino({ level: 'silent' }), { host: '127.0.0.1', port })).toThrow(message);
+  } finally {
+    install.mockRestore();
+  }
+});
+
 it.each([undefined, 9_464])('metrics port %s: native lines come as JSON', (port) => {
   let options: RuntimeOptions = {};
   const install = jest.spyOn(Runtime, 'install').mockImplementation((given) => {
