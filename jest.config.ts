@@ -1,6 +1,6 @@
 import type { Config } from 'jest';
 
-/** Folders and files of tests that need Temporal, Postgres or the workflow bundle; all others run without a server. */
+/** Folders and files of tests that need Temporal, Postgres or the workflow bundle. Those of Redis start one themselves. */
 const SERVER_TESTS = [
   'activities',
   'db',

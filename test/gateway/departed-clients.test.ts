@@ -43,3 +43,25 @@ it('a list whose client has left during the look-up keeps no later list waiting'
   const list = await world.get('/api/chat/messages?projectId=p', { authorization });
   expect(list.status).toBe(200);
 });
+
+it('streams that were requested in one go take no places with them when their connection ends', async () => {
+  await world.close();
+  world = await GatewayWorld.open({ maxStreamsPerClient: 3 }, { keys: everyKey });
+  await world.post('/api/turns', { projectId: 'p', content: 'hi', requestId: 't' }, { authorization });
+  /** Opens as many streams at once, and resolves to their statuses once they are closed again. */
+  const open = async (count: number): Promise<readonly number[]> => {
+    const streams = await Promise.all(
+      Array.from({ length: count }, () =>
+        world.record('/api/turns/t/events', { headers: { authorization } }),
+      ),
+    );
+    for (const stream of streams) stream.close();
+    return streams.map(({ response }) => response.status);
+  };
+  const request = `GET /api/turns/t/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`;
+  const client = connect(world.port, '127.0.0.1');
+  client.write(request.repeat(3));
+  await eventually('that they have all places', async () => (await open(1)).includes(429));
+  client.destroy();
+  await eventually('that all places are free', async () => !(await open(3)).includes(429));
+});

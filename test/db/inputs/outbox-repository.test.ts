@@ -111,17 +111,19 @@ describe('the outbox', () => {
   it('gives a due notification to only one sweeper at a time, and none that has ended', async () => {
     await started('swept');
     await asked('swept');
+    await started('sent');
+    await turns.close({ turnId: 'sent', outside: { batches: [] } });
     const claim = async (): Promise<string[]> =>
       (await outbox.claimDue({ olderThanMs: 0, limit: 100 })).map(({ webhookId }) => webhookId);
-    expect(await outbox.end('told/ended', 'given_up')).toBe(true);
+    expect(await outbox.end('sent/ended', 'given_up')).toBe(true);
     const claims = await Promise.all([claim(), claim()]);
     const all = claims.flat();
     expect(all).toContain('swept/1/requested');
-    expect(all).not.toContain('told/ended');
+    expect(all).not.toContain('sent/ended');
     expect(new Set(all).size).toBe(all.length);
     expect(await claim()).toEqual([]);
-    expect(await outbox.end('told/ended', 'sent')).toBe(false);
-    expect(await outbox.find('told/ended')).toMatchObject({ state: 'given_up' });
+    expect(await outbox.end('sent/ended', 'sent')).toBe(false);
+    expect(await outbox.find('sent/ended')).toMatchObject({ state: 'given_up' });
   });
 
   it('does not give out a notification again for an hour while it is under way', async () => {

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createClient } from '@redis/client';
 import { markRedisLane } from '../../../src/live/lane-address.ts';
 import { createLaneTransport } from '../../../src/live/http/lane-transport.ts';
+import { DEFAULT_LANE_LIMITS } from '../../../src/live/lane-limits.ts';
 import type { LanePublisher } from '../../../src/live/lane.ts';
 import { createRedisFeed } from '../../../src/live/redis/redis-feed.ts';
 import { createRedisTransport } from '../../../src/live/redis/redis-transport.ts';
@@ -197,16 +198,19 @@ describe('the data in Redis', () => {
   });
 
   it('loses what waits for a server that is away, oldest first, beyond its bound', async () => {
-    const { transport } = workerOn('redis://127.0.0.1:1');
-    const publisher = transport.open({
-      address: ADDRESS,
-      turnId: 'away',
-      epoch: 101,
-      onControl: () => undefined,
-    });
-    say(publisher, 1, 3_000, 'x'.repeat(1_000));
+    const server = await startServer();
+    await server.kill();
+    const sink = readerOn(server.url).follow('away');
+    const publisher = workerOn(server.url).open('away');
+    const characters = 1_000;
+    say(publisher, 1, 3_000, 'x'.repeat(characters));
     expect(publisher.isHealthy).toBe(false);
-    await publisher.close();
+    await server.restart();
+    await hears(sink, 'away', 3_000);
+    const kept = heard(sink, 'away');
+    expect(kept).toEqual(upTo(3_000).slice(-kept.length));
+    expect(kept.length).toBeLessThan(DEFAULT_LANE_LIMITS.maxBytes / characters);
+    expect(kept.length).toBeGreaterThan(DEFAULT_LANE_LIMITS.maxBytes / (2 * characters));
   });
 });
 
