@@ -24,7 +24,8 @@ An id has the form \`<epoch>-<seq>\`, for example \`101-7\`. Ids are ordered by 
 in time.
 
 - **seq** starts at 1 and counts on over the whole turn ([why](#the-rules-and-what-goes-wrong-without-each)).
-- **epoch** belongs to one writer. Model call \`k\` (1, 2, …) of a turn is step \`k\`.
+- **epoch** belongs to one writer. If a lost attempt and its successor had the same epoch, one id would mean different
+  words, and a reader that resumes from it would get half of each. Model call \`k\` (1, 2, …) of a turn is step \`k\`.
 
   | writer                                                                              | epoch                       |
   | ----------------------------------------------------------------------------------- | --------------------------- |
