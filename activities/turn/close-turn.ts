@@ -30,7 +30,7 @@ export const createCloseTurn =
       deps,
       input,
     );
-    if (isClosedHere) log.info('turn ended', logged(input));
+    if (isClosedHere) log.info('turn ended', logFieldsOf(input));
     if (transcriptFailure !== undefined) {
       log.warn('the transcript of the turn is lost', { err: transcriptFailure });
     }
@@ -61,7 +61,7 @@ const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseO
 
 const closingFacts = ({ terminal, cycle, waste }: CloseTurnInput) => ({ ...terminal, cycle, waste });
 
-const logged = ({ turnId, projectId, conversationId, terminal, cycle }: CloseTurnInput) =>
+const logFieldsOf = ({ turnId, projectId, conversationId, terminal, cycle }: CloseTurnInput) =>
   terminal.type === 'done'
     ? { turnId, projectId, conversationId, status: terminal.status, reason: terminal.reason, cycle }
     : { turnId, projectId, conversationId, status: 'failed', reason: terminal.code, cycle };

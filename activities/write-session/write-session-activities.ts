@@ -46,7 +46,7 @@ export const createCommitWrite =
         () => undefined,
         () => withDatabaseRetries(commit, signal),
       );
-      log.info('write session commit', { sessionId: input.sessionId, ...logged(outcome) });
+      log.info('write session commit', { sessionId: input.sessionId, ...logFieldsOf(outcome) });
       return outcome;
     } catch (error) {
       if (error instanceof CommitSupersededError) throw turnSuperseded(error.message);
@@ -70,7 +70,7 @@ const commitAndClose = async (
 };
 
 /** Returns an outcome as logs show it: content with its hash, but never with its text. */
-const logged = (outcome: CommitOutcome) =>
+const logFieldsOf = (outcome: CommitOutcome) =>
   outcome.kind === 'committed'
     ? { outcome: outcome.kind, ...outcome.content }
     : { outcome: outcome.kind, code: outcome.code, reason: outcome.reason };

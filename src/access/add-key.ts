@@ -30,7 +30,7 @@ export const addKey = (path: string, entry: ApiKeyEntry): void => {
     renameSync(next, path);
   } catch (error) {
     if (isOurs) rmSync(next, { force: true });
-    throw error instanceof ConfigError ? error : failed(path, errorMessage(error));
+    throw error instanceof ConfigError ? error : keyFileError(path, errorMessage(error));
   }
 };
 
@@ -61,7 +61,7 @@ const withEntry = (path: string, entry: ApiKeyEntry): string => {
   const text = `${JSON.stringify(more, null, 2)}\n`;
   const parsed = parseApiKeys(text);
   if (parsed.kind === 'keys') return text;
-  throw failed(path, parsed.problems.join('; '));
+  throw keyFileError(path, parsed.problems.join('; '));
 };
 
-const failed = (path: string, problem: string): ConfigError => new ConfigError([`${path}: ${problem}`]);
+const keyFileError = (path: string, problem: string): ConfigError => new ConfigError([`${path}: ${problem}`]);

@@ -114,7 +114,7 @@ class AdapterStream {
     this.#turn = turn;
     this.#options = options;
     // The adapter gets `lead` in its options, and puts it before the text itself. The reader has no token budget,
-    // because it would cut events in the middle: `#watched` counts instead.
+    // because it would cut events in the middle: `#withinLimits` counts instead.
     this.#reader = new ModelStreamReader({ ...options, lead: '', tokenBudget: Infinity });
   }
 
@@ -126,9 +126,9 @@ class AdapterStream {
   take(event: AdapterEvent): TurnEvent[] {
     switch (event.type) {
       case 'chunk':
-        return this.#watched(this.#chunk(event.content));
+        return this.#withinLimits(this.#chunk(event.content));
       case 'tool_calls':
-        return this.#watched(this.#toolCalls(event.calls));
+        return this.#withinLimits(this.#toolCalls(event.calls));
       case 'done':
         return this.#done(event);
       default:
@@ -216,7 +216,7 @@ class AdapterStream {
    * that is, if time passes between two of its events. An adapter that replays a finished call yields everything in one
    * instant, possibly after the deadline, and must not be cut.
    */
-  #watched(events: TurnEvent[]): TurnEvent[] {
+  #withinLimits(events: TurnEvent[]): TurnEvent[] {
     const now = this.#turn.clock.now();
     const isRunning = this.#lastEventAt !== undefined && now > this.#lastEventAt;
     this.#lastEventAt = now;

@@ -28,7 +28,7 @@ export class RequestThread<Request, Response> {
       // `once` also rejects with what the thread throws.
       const [response] = (await Promise.race([
         once(worker, 'message', { signal: AbortSignal.any([signal, stop.signal]) }),
-        exited(worker, stop.signal),
+        untilExited(worker, stop.signal),
       ])) as [Response];
       return response;
     } catch (error) {
@@ -63,7 +63,7 @@ const startWorker = (file: URL): Worker => {
   return worker.on('error', () => undefined);
 };
 
-const exited = async (worker: Worker, signal: AbortSignal): Promise<never> => {
+const untilExited = async (worker: Worker, signal: AbortSignal): Promise<never> => {
   const [code] = (await once(worker, 'exit', { signal })) as [number];
   throw new Error(`the thread ended unexpectedly (${code})`);
 };

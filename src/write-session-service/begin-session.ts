@@ -85,7 +85,7 @@ export const beginSession = async (deps: BeginDeps, request: BeginRequest): Prom
     case 'exists':
       // The begin before may have died between insert and start.
       if (outcome.row.state !== 'ended') await startSession(deps, outcome.row);
-      return begun((await deps.repository.find(request.sessionId)) ?? outcome.row);
+      return begunOutcome((await deps.repository.find(request.sessionId)) ?? outcome.row);
     case 'busy':
       return { kind: 'conflict', lock: outcome.lock, holders: outcome.rows, maxConcurrent };
     default:
@@ -136,7 +136,7 @@ const closeEndedSessions = async (
 const start = async (deps: BeginDeps, row: WriteSessionRow): Promise<BeginOutcome> => {
   try {
     await startSession(deps, row);
-    return begun(row);
+    return begunOutcome(row);
   } catch (error) {
     if (row.turnId === null) {
       // If this fails, too, a sweeper ends the session later.
@@ -146,7 +146,7 @@ const start = async (deps: BeginDeps, row: WriteSessionRow): Promise<BeginOutcom
   }
 };
 
-const begun = (row: WriteSessionRow): BeginOutcome => ({
+const begunOutcome = (row: WriteSessionRow): BeginOutcome => ({
   kind: 'begun',
   row,
   expiresAt: row.startedAt.getTime() + row.input.inactivityTimeoutMs,

@@ -119,7 +119,9 @@ export class ActivityBackedInputs implements InputPort {
     // A message may have come while the request was prepared.
     if (steering.desk.hasInterrupt) interrupt();
     try {
-      const waitedMs = await steering.during({ step: null, interrupt }, () => this.#resolved(request, event));
+      const waitedMs = await steering.during({ step: null, interrupt }, () =>
+        this.#awaitResolution(request, event),
+      );
       // A request that is still open has expired. Any other keeps its resolution.
       const resolution = this.#desk.takeDefault(inputId, 'expiry', now());
       this.#run.resolutions.add(resolution);
@@ -191,7 +193,7 @@ export class ActivityBackedInputs implements InputPort {
    * resolved by its default. Returns the milliseconds of the wait, during which nothing else of the turn ran. They are
    * 0 without a wait.
    */
-  async #resolved(
+  async #awaitResolution(
     request: PreparedRequest,
     event: Pick<AnnounceInputRequestInput, 'message' | 'default'>,
   ): Promise<number> {
@@ -209,9 +211,8 @@ export class ActivityBackedInputs implements InputPort {
     showRequest(this.#run, { inputId, message: event.message, options: spec.options, argsHash, excerpt });
     try {
       const timer = { summary: `${inputId} · ${subjectOf(spec)}` };
-      const waited = (): Promise<boolean> =>
-        condition(isResolved, Math.max(1, expiresAt - Date.now()), timer);
-      await openWaits.for(`a reply to ${inputId}`, waited);
+      const wait = (): Promise<boolean> => condition(isResolved, Math.max(1, expiresAt - Date.now()), timer);
+      await openWaits.for(`a reply to ${inputId}`, wait);
     } finally {
       this.#waitedMs += Date.now() - since;
     }

@@ -85,7 +85,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
 
   async keep(written: WrittenSession): Promise<KeepOutcome> {
     const { sessionId } = written.session;
-    const outcome = this.#endOf(sessionId) ?? (await this.#kept(written));
+    const outcome = this.#endOf(sessionId) ?? (await this.#keepAndCommit(written));
     this.#leftOpen = outcome.kind === 'committed' || this.#ended.has(sessionId) ? undefined : sessionId;
     return outcome;
   }
@@ -103,7 +103,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     return undefined;
   }
 
-  async #kept(written: WrittenSession): Promise<KeepOutcome> {
+  async #keepAndCommit(written: WrittenSession): Promise<KeepOutcome> {
     if (!written.isComplete) return this.#keep(written, { shouldCommit: false });
     if (written.approval || this.#run.input.writeSession !== 'client') {
       return this.#keep(written, { shouldCommit: true });
@@ -151,7 +151,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
       return outcome;
     } catch (error) {
       if (isTurnSuperseded(error)) throw error;
-      return this.#endOf(session.sessionId) ?? lost(shouldCommit);
+      return this.#endOf(session.sessionId) ?? lostOutcome(shouldCommit);
     }
   }
 
@@ -172,7 +172,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
  * Returns the outcome when the activity has failed, usually because every attempt was lost. A commit may have taken
  * effect, so nobody may call the file written, nor write it again.
  */
-const lost = (shouldCommit: boolean): KeepOutcome => ({
+const lostOutcome = (shouldCommit: boolean): KeepOutcome => ({
   kind: 'failed',
   code: 'write_failed',
   reason: shouldCommit

@@ -106,7 +106,7 @@ const listen = (session: OpenSession): void => {
 };
 
 const listenForFinalizes = (session: OpenSession): void => {
-  const finalize = (request: FinalizeRequest): Promise<FinalizeOutcome> => finalized(session, request);
+  const finalize = (request: FinalizeRequest): Promise<FinalizeOutcome> => finalizeSession(session, request);
   setHandler(finalizeUpdate, finalize, {
     validator: (request: unknown) => void parseFinalize(request),
     description: 'Commits the content of the input, else the draft, and answers what came of it.',
@@ -143,7 +143,7 @@ const parseFinalize = (request: unknown): FinalizeRequest => {
  * Handles a finalize that came by signal or update: asks for a commit and waits for its outcome. Without the approval
  * that the session needs, nothing is committed, and the outcome is `approval_required`.
  */
-const finalized = async (session: OpenSession, request: FinalizeRequest): Promise<FinalizeOutcome> => {
+const finalizeSession = async (session: OpenSession, request: FinalizeRequest): Promise<FinalizeOutcome> => {
   const { content, approval } = request;
   const { held } = session.state;
   if (session.input.needsApproval && !approval && !isSettled(session.state)) {

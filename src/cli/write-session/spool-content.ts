@@ -24,14 +24,14 @@ export const spoolContent = async (process: CliProcess, spool: SpoolTarget): Pro
   await mkdir(dirname(spool.path), { recursive: true, mode: 0o700 });
   if (process.stdin.isTTY) return spoolTyped(process, spool);
   let bytes = 0;
-  const counted = async function* (source: AsyncIterable<Uint8Array>) {
+  const countBytes = async function* (source: AsyncIterable<Uint8Array>) {
     for await (const part of source) {
       bytes += part.length;
       spool.onPart(part);
       yield part;
     }
   };
-  await pipeline(process.stdin, counted, createWriteStream(spool.path, { mode: 0o600 }));
+  await pipeline(process.stdin, countBytes, createWriteStream(spool.path, { mode: 0o600 }));
   return bytes > 0;
 };
 

@@ -4,14 +4,14 @@ import type { Database } from '../connection/database.ts';
 /** The bytes that owners (API keys, or `local` without keys) have stored through all gateways, by UTC day. */
 export interface StoredBytesRepository {
   /** Returns the bytes counted on the day `YYYY-MM-DD`. */
-  used(owner: string, day: string): Promise<number>;
+  findUsed(owner: string, day: string): Promise<number>;
   /** Adds `bytes` in one statement, unless the day's sum would exceed `limit`. Returns whether they were added. */
   add(owner: string, day: string, bytes: number, limit: number): Promise<boolean>;
 }
 
 /** Creates the counts of stored bytes in Postgres: `stored_bytes`, one row for each owner and UTC day. */
 export const createStoredBytesRepository = (db: Database): StoredBytesRepository => ({
-  async used(owner, day) {
+  async findUsed(owner, day) {
     const row = await db
       .selectFrom('stored_bytes')
       .select('bytes')

@@ -30,13 +30,13 @@ export const createFileRoutes = ({ workspace, enterListQueue }: FileRouteDeps): 
     );
     requireVisible(req, projectId);
     await enterListQueue(req, res);
-    const list = await listed(workspace, projectId, path).catch(refuseFile);
+    const list = await listFolder(workspace, projectId, path).catch(refuseFile);
     await sendLongJson(res, JSON.stringify(list));
   });
   return router;
 };
 
-const listed = async (
+const listFolder = async (
   workspace: FileRouteDeps['workspace'],
   projectId: string,
   path: string,

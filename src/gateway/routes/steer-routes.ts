@@ -63,7 +63,7 @@ interface LateSteer {
  * up to `END_MS` for the end of that turn. Rejects with ApiError.
  */
 const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: LateSteer): Promise<void> => {
-  if (turn.status === 'running') await ended(deps, turn.turnId);
+  if (turn.status === 'running') await untilEnded(deps, turn.turnId);
   const { projectId, conversationId, mode, protocol, clientTools = [], input } = turn;
   const { content } = message;
   const shared = { projectId, conversationId, content, mode, protocol, metadata: {} };
@@ -100,7 +100,7 @@ const metadataOf = ({ budgets, model, writeSession, inputs }: TurnView['input'])
 };
 
 /** Resolves when a turn has ended, or after `END_MS`. */
-const ended = async ({ watchedTurns, clock }: SteerRouteDeps, turnId: string): Promise<void> => {
+const untilEnded = async ({ watchedTurns, clock }: SteerRouteDeps, turnId: string): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const detach = watchedTurns.attach(turnId, null, { event: () => undefined, end: resolve });
   const stop = clock.after(END_MS, resolve);

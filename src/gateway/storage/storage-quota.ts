@@ -3,7 +3,7 @@ import { DAY_MS } from '../../contracts/values/units.ts';
 /** Counts what an owner has stored on a day, over all gateways. Production: `src/db/usage/stored-bytes.ts`. */
 export interface StoredBytes {
   /** Returns the bytes counted on the UTC day `YYYY-MM-DD`. */
-  used(owner: string, day: string): Promise<number>;
+  findUsed(owner: string, day: string): Promise<number>;
   /** Adds `bytes` in one statement, unless the sum would exceed `limit`. Returns whether it did. */
   add(owner: string, day: string, bytes: number, limit: number): Promise<boolean>;
 }
@@ -131,7 +131,7 @@ export class StorageQuota {
 
   async #readRefusal(day: string, owner: string): Promise<QuotaRefusal> {
     const { stored, limit } = this.#options;
-    const used = (await stored.used(owner, day)) - this.#unusedOf(day, owner);
+    const used = (await stored.findUsed(owner, day)) - this.#unusedOf(day, owner);
     return { kind: 'refused', used, limit, resetsAt: new Date(Date.parse(day) + DAY_MS) };
   }
 

@@ -38,7 +38,7 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
     if (request.reply === 'edit' && (await isAnswered(deps, turnId, request))) return { kind: 'resolved' };
     const outcome = await deps.sendUpdate(turnId, {
       definition: replyUpdate,
-      request: () => carried(deps, turnId, request, owner),
+      request: () => withStoredContent(deps, turnId, request, owner),
       ...updateIdOf(request),
       isRefusal,
     });
@@ -83,7 +83,7 @@ const TAKES_CONTENT: Partial<Record<ReplyName, InputKind>> = { answer: 'question
  * Stores a content that is too long for the workflow's history in Postgres, and returns the reply with its hash
  * instead. A shorter content stays in the reply. Nothing is stored for a reply that does not fit an open request.
  */
-const carried = async (
+const withStoredContent = async (
   deps: InputRequestDeps,
   turnId: string,
   { content, ...request }: ReplyRequest,

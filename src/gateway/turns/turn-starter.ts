@@ -47,7 +47,7 @@ const startTurn = async (
   const outcome = await (admission.kind === 'admitted' ? insertAdmitted(admission, insert) : insert());
   switch (outcome.kind) {
     case 'inserted':
-      return started(deps, outcome.row);
+      return startWorkflow(deps, outcome.row);
     case 'exists':
       return outcome.row.requestHash === turn.requestHash
         ? { kind: 'attached', turnId: turn.turnId }
@@ -118,7 +118,7 @@ const inProgress = ({ turnId, waitingFor }: TurnRow): StartOutcome => ({
   ...(waitingFor && { waitingFor: waitingFor.inputId }),
 });
 
-const started = async (deps: TurnStarterDeps, row: TurnRow): Promise<StartOutcome> => {
+const startWorkflow = async (deps: TurnStarterDeps, row: TurnRow): Promise<StartOutcome> => {
   try {
     await reconcileTurn(deps, row);
     return { kind: 'started', turnId: row.turnId };

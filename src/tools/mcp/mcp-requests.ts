@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 
 /**
- * Largest number of tools that are read of one page, and number from which no further page is read. More do not fit
- * into any prompt, however short they are.
+ * Largest number of tools that are read of one page. When a server has listed as many, no further page is read: more do
+ * not fit into any prompt, however short they are.
  */
 const MAX_LISTED_TOOLS = 1_000;
+/** Largest number of pages that are read of a list of tools. Their tools may be few, or none. */
 const MAX_PAGES = 20;
 /** Largest number of blocks that are read of an answer. The model is shown 32 KiB in all. */
 const MAX_BLOCKS = 1_000;

@@ -69,7 +69,7 @@ export const runRipgrep = async ({
     if (!records.feed(chunk)) kill();
   });
   try {
-    const code = await closed(child);
+    const code = await untilClosed(child);
     if (records.isStopped || signal.aborted) return { kind: 'stopped' };
     return ripgrepEndOf(code, message.text);
   } finally {
@@ -89,7 +89,7 @@ const ripgrepEndOf = (code: number | null, message: string): RipgrepEnd => {
 
 type RipgrepProcess = ChildProcessByStdio<null, Readable, Readable>;
 
-const closed = (child: RipgrepProcess): Promise<number | null> =>
+const untilClosed = (child: RipgrepProcess): Promise<number | null> =>
   new Promise((resolve, reject) => {
     child.once('error', (error) => reject(cannotStart(error)));
     child.once('close', resolve);

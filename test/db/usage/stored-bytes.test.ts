@@ -27,7 +27,7 @@ it('bytes of a day are added by many gateways at once up to the limit, and no fu
     ).flat(),
   );
   expect(added.filter(Boolean)).toHaveLength(10);
-  expect(await gateways[0]?.used('key', '2026-01-02')).toBe(100);
+  expect(await gateways[0]?.findUsed('key', '2026-01-02')).toBe(100);
 });
 
 describe('what a turn has stored', () => {
@@ -45,11 +45,11 @@ describe('what a turn has stored', () => {
   it('counts once, for the key that started it', async () => {
     const stored = createStoredBytesRepository(database.db);
     await end('of-ann', 'ann');
-    const used = await stored.used('ann', today());
+    const used = await stored.findUsed('ann', today());
     // The text is stored three times: in a segment, in the turn and in the message.
     expect(used).toBeGreaterThan(600_000);
     expect(used).toBeLessThan(1_000_000);
-    expect(await stored.used('bea', today())).toBe(0);
+    expect(await stored.findUsed('bea', today())).toBe(0);
     expect(await stored.add('ann', today(), 1, used)).toBe(false);
   });
 
@@ -65,6 +65,8 @@ describe('what a turn has stored', () => {
 
   it('counts for all where nobody has a key', async () => {
     await end('of-nobody');
-    expect(await createStoredBytesRepository(database.db).used('local', today())).toBeGreaterThan(600_000);
+    expect(await createStoredBytesRepository(database.db).findUsed('local', today())).toBeGreaterThan(
+      600_000,
+    );
   });
 });

@@ -4,7 +4,7 @@ import type { StoredBytes } from '../../../src/gateway/storage/storage-quota.ts'
 export class MemoryBytes implements StoredBytes {
   readonly days = new Map<string, number>();
 
-  used(owner: string, day: string): Promise<number> {
+  findUsed(owner: string, day: string): Promise<number> {
     return Promise.resolve(this.days.get(`${day} ${owner}`) ?? 0);
   }
 
