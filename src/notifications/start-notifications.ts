@@ -59,7 +59,7 @@ export const startNotification = async (
  */
 export type StartNotifications = (turnId: string) => Promise<void>;
 
-/** Creates the function that starts the workflows of due messages. */
+/** Creates the function that is called whenever a turn makes a request, has one resolved, or ends. */
 export const createStartNotifications =
   (deps: NotificationDeps, log: Pick<Log, 'warn'>): StartNotifications =>
   async (turnId) => {

@@ -1,4 +1,4 @@
-// These are the names and fields by which hosts know the protocol classes (docs/protocol.md "Embedding").
+/** These are the names and fields by which hosts know the protocol classes (docs/protocol.md "Embedding"). */
 import { describe, expect, it } from '@jest/globals';
 import {
   type HostContext,

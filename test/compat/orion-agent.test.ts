@@ -1,4 +1,4 @@
-// The agent chooses a protocol, builds its context and delegates to it.
+/** The agent chooses a protocol, builds its context and delegates to it. */
 import { describe, expect, it } from '@jest/globals';
 import { OrionAgent } from '../../src/compat/orion-agent.ts';
 import type { RunRequest } from '../../src/protocol/protocols/run-request.ts';

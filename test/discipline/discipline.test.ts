@@ -1,4 +1,4 @@
-// These are 172 labelled traces of agents that loop, work honestly, or both (docs/protocol.md).
+/** These are 172 labelled traces of agents that loop, work honestly, or both (docs/protocol.md). */
 import { describe, expect, it } from '@jest/globals';
 import { playTrace } from './support/play-trace.ts';
 import { type Score, scoreTrace } from './support/score.ts';

@@ -1,5 +1,7 @@
-// The same traces are played with their tools behind real MCP servers over stdio, the tool registry and the tool
-// runner.
+/**
+ * The same traces are played with their tools behind real MCP servers over stdio, the tool registry and the tool
+ * runner.
+ */
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import type { Fate } from './support/player.ts';

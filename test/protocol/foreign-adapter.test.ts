@@ -1,4 +1,4 @@
-// Covers adapters that hosts bring along: the text of their `done` counts, whatever their chunks were.
+/** Covers adapters that hosts bring along: the text of their `done` counts, whatever their chunks were. */
 import { describe, expect, it } from '@jest/globals';
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
 import {

@@ -1,4 +1,4 @@
-// Checks the invariants of both protocols over wild models and tools.
+/** Checks the invariants of both protocols over wild models and tools. */
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { inputNumberOf } from '../../src/contracts/inputs/input-request.ts';

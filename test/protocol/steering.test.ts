@@ -1,4 +1,4 @@
-// Covers what model and events say when users send messages into a turn (docs/inputs.md "Steering").
+/** Covers what model and events say when users send messages into a turn (docs/inputs.md "Steering"). */
 import { describe, expect, it } from '@jest/globals';
 import type { AcceptedSteer } from '../../src/contracts/inputs/steering.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';

@@ -1,4 +1,4 @@
-// Covers what the model and the user see of a result, and what counts as progress (docs/protocol.md).
+/** Covers what the model and the user see of a result, and what counts as progress (docs/protocol.md). */
 import { describe, expect, it } from '@jest/globals';
 import {
   asks,

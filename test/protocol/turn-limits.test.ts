@@ -1,4 +1,4 @@
-// Covers ends of a turn that come from outside the conversation: time, tokens, cancel, errors.
+/** Covers ends of a turn that come from outside the conversation: time, tokens, cancel, errors. */
 import { describe, expect, it, jest } from '@jest/globals';
 import { ModelCallError } from '../../src/protocol/ports/model-port.ts';
 import { TwoStageProtocol } from '../../src/protocol/protocols/two-stage-protocol.ts';

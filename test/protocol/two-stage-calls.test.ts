@@ -1,4 +1,4 @@
-// Covers which calls run, which are refused, and what is said of it (docs/protocol.md).
+/** Covers which calls run, which are refused, and what is said of it (docs/protocol.md). */
 import { describe, expect, it } from '@jest/globals';
 import { asks, ends, noticesOf, says, textOf, toolCall, type FakeTurn } from '../support/fake-ports.ts';
 import { asking, chunkOf, forEver, phasesOf, read, run } from './support/two-stage-run.ts';

@@ -1,4 +1,4 @@
-// Covers write sessions inside a turn (docs/write-sessions.md "In a turn").
+/** Covers write sessions inside a turn (docs/write-sessions.md "In a turn"). */
 import { describe, expect, it } from '@jest/globals';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session/write-session-texts.ts';

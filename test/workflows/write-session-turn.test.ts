@@ -1,5 +1,7 @@
-// Covers write sessions inside a turn on a real server with scripted activities; every task is replayed from the first
-// event.
+/**
+ * Covers write sessions inside a turn on a real server with scripted activities; every task is replayed from the first
+ * event.
+ */
 import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it } from '@jest/globals';

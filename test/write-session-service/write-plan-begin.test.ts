@@ -1,4 +1,4 @@
-// Covers `WritePlanTool_begin` and what the model reads of it.
+/** Covers `WritePlanTool_begin` and what the model reads of it. */
 import { describe, expect, it } from '@jest/globals';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session/write-session-texts.ts';
 import type { BlockingSession } from '../../src/db/write-sessions/write-session-insert.ts';

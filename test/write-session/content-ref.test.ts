@@ -1,4 +1,4 @@
-// Covers what is said of a content, and what replaces it in later prompts.
+/** Covers what is said of a content, and what replaces it in later prompts. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Covers the end of a write session's content (docs/write-sessions.md "In a turn").
+/** Covers the end of a write session's content (docs/write-sessions.md "In a turn"). */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DoneDetector, findDone } from '../../src/write-session/done-detector.ts';

@@ -1,4 +1,4 @@
-// Covers how the phases of a write session are joined (docs/write-sessions.md "In a turn").
+/** Covers how the phases of a write session are joined (docs/write-sessions.md "In a turn"). */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';

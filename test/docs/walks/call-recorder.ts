@@ -1,4 +1,4 @@
-/*
+/**
  * This module is loaded before a program of Orion; from that moment every function of the program reports when it
  * begins.
  */

@@ -1,4 +1,4 @@
-/*
+/**
  * Writes test/docs/walks/walks.json: which files run for one word and for one upload, in the order in which each is
  * first entered. Run it by hand after a change of that path: `node test/docs/walks/record-walks.ts` (half a minute).
  */

@@ -1,4 +1,4 @@
-// Covers which calls may run again in a turn (docs/protocol.md "Duplicates").
+/** Covers which calls may run again in a turn (docs/protocol.md "Duplicates"). */
 import { describe, expect, it } from '@jest/globals';
 import type { ToolDeclaration, ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import { CallHistory } from '../../../src/protocol/calls/call-history.ts';

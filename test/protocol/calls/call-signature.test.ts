@@ -1,4 +1,4 @@
-// Covers which calls are the same call (docs/protocol.md "Duplicates").
+/** Covers which calls are the same call (docs/protocol.md "Duplicates"). */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { configure } from 'safe-stable-stringify';

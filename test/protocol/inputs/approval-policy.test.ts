@@ -1,4 +1,4 @@
-// Covers which calls need a person (docs/inputs.md "Policy").
+/** Covers which calls need a person (docs/inputs.md "Policy"). */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {

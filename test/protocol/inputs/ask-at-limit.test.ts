@@ -1,4 +1,4 @@
-// Covers a turn that would end at a limit, and first asks whether it may go on (docs/inputs.md "At a limit").
+/** Covers a turn that would end at a limit, and first asks whether it may go on (docs/inputs.md "At a limit"). */
 import { describe, expect, it } from '@jest/globals';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import type { AcceptedInput } from '../../../src/contracts/wire/input-events.ts';

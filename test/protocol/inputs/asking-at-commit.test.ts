@@ -1,4 +1,4 @@
-// Covers a turn that asks before a file is written, once its text is complete (docs/inputs.md "Files").
+/** Covers a turn that asks before a file is written, once its text is complete (docs/inputs.md "Files"). */
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';

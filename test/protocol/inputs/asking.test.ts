@@ -1,4 +1,4 @@
-// Covers what model and events say when a turn asks (docs/inputs.md).
+/** Covers what model and events say when a turn asks (docs/inputs.md). */
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';

@@ -1,4 +1,4 @@
-// Covers which reply counts: the first that fits, whoever else replies and in whatever order.
+/** Covers which reply counts: the first that fits, whoever else replies and in whatever order. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';

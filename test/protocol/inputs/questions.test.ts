@@ -1,4 +1,4 @@
-// Covers a turn that asks its user a question (docs/inputs.md "Questions").
+/** Covers a turn that asks its user a question (docs/inputs.md "Questions"). */
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
 import type { OptionalInput } from '../../../src/contracts/wire/input-events.ts';

@@ -1,4 +1,4 @@
-// Covers what becomes of a message into a turn, whatever others say and in whatever order.
+/** Covers what becomes of a message into a turn, whatever others say and in whatever order. */
 import { describe, expect, it } from '@jest/globals';
 import {
   type AcceptedSteer,

@@ -1,4 +1,4 @@
-// Covers a model whose stream is read and shown elsewhere, which is the workflow's form of the port.
+/** Covers a model whose stream is read and shown elsewhere, which is the workflow's form of the port. */
 import { describe, expect, it } from '@jest/globals';
 import { ModelCallError } from '../../../src/protocol/ports/model-port.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';

@@ -1,4 +1,4 @@
-// Covers which protocol runs a turn (docs/protocol.md "Choice of protocol").
+/** Covers which protocol runs a turn (docs/protocol.md "Choice of protocol"). */
 import { describe, expect, it } from '@jest/globals';
 import { chooseProtocol } from '../../../src/protocol/protocols/choose-protocol.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';

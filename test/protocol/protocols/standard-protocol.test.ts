@@ -1,4 +1,4 @@
-// Covers the standard loop over scripted ports (docs/protocol.md "Standard protocol").
+/** Covers the standard loop over scripted ports (docs/protocol.md "Standard protocol"). */
 import { describe, expect, it } from '@jest/globals';
 import type { TurnMode } from '../../../src/contracts/tools/tool-call.ts';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';

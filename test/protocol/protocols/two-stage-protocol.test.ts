@@ -1,4 +1,4 @@
-// Covers the A/B cycle over scripted ports (docs/protocol.md "Two-stage (A/B) cycle").
+/** Covers the A/B cycle over scripted ports (docs/protocol.md "Two-stage (A/B) cycle"). */
 import { describe, expect, it } from '@jest/globals';
 import { asks, ends, noticesOf, says, ScriptedTools, toolCall } from '../../support/fake-ports.ts';
 import { asking, forEver, phasesOf, read, run } from '../support/two-stage-run.ts';

@@ -1,4 +1,4 @@
-// Covers the adapter events that are read out of a provider's stream.
+/** Covers the adapter events that are read out of a provider's stream. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';

@@ -1,4 +1,4 @@
-// Covers a model that repeats itself (docs/protocol.md "Duplicates").
+/** Covers a model that repeats itself (docs/protocol.md "Duplicates"). */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { endsInRepetition, RepetitionDetector } from '../../../src/protocol/stream/repetition.ts';

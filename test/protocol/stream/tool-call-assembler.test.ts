@@ -1,4 +1,4 @@
-// Covers how the deltas of providers are merged (docs/protocol.md "Complete call").
+/** Covers how the deltas of providers are merged (docs/protocol.md "Complete call"). */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type CallDelta, ToolCallAssembler } from '../../../src/protocol/stream/tool-call-assembler.ts';

@@ -1,4 +1,4 @@
-// Covers what a run refuses to start with.
+/** Covers what a run refuses to start with. */
 import { describe, expect, it } from '@jest/globals';
 import {
   type ExecutionContextInput,

@@ -1,4 +1,4 @@
-// Covers what a turn may spend after a person lets it go on (docs/protocol.md "Grants").
+/** Covers what a turn may spend after a person lets it go on (docs/protocol.md "Grants"). */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_TURN_MS, protocolConfigSchema } from '../../../src/contracts/turn/budgets.ts';

@@ -1,4 +1,4 @@
-// Covers when tool use ends, and why (docs/protocol.md "Budgets").
+/** Covers when tool use ends, and why (docs/protocol.md "Budgets"). */
 import { describe, expect, it } from '@jest/globals';
 import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import {

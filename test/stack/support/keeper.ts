@@ -1,4 +1,4 @@
-/*
+/**
  * A supervisor over the children that its arguments name, for tests that kill it. It prints the pids of the children
  * when all run.
  */

@@ -1,4 +1,4 @@
-/* A child with a child of its own that hears neither signals nor the end of its input, as some MCP servers do not. */
+/** A child with a child of its own that hears neither signals nor the end of its input, as some MCP servers do not. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { joinSupervisor } from '../../../src/process/supervised.ts';

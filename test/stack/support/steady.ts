@@ -1,4 +1,4 @@
-/* A child that serves until it is told to stop. Its first argument is the port that it reports. */
+/** A child that serves until it is told to stop. Its first argument is the port that it reports. */
 import { joinSupervisor } from '../../../src/process/supervised.ts';
 
 const stop = (): void => process.exit(0);

@@ -1,4 +1,4 @@
-/* A child that does not hear that it should stop. */
+/** A child that does not hear that it should stop. */
 import { joinSupervisor } from '../../../src/process/supervised.ts';
 
 process.on('SIGTERM', () => undefined);
