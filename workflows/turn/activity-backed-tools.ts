@@ -10,7 +10,11 @@ import {
 } from '../../src/contracts/tools/tool-call.ts';
 import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
-import type { ToolExecutorContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
+import type {
+  PollComparison,
+  ToolExecutorContext,
+  ToolExecutor,
+} from '../../src/protocol/ports/tool-executor.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { executeToolOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import type { TurnRun } from './turn-run.ts';
@@ -48,11 +52,11 @@ export class ActivityBackedTools implements ToolExecutor {
   }
 
   /**
-   * Reports whether results of polls are compared including durations and counters. Older code did so, and a replay
-   * must decide as the code did that made the history.
+   * Chooses how the results of polls are compared, and writes a marker about it into the history. Older code compared
+   * them including durations and counters, and a replay must decide as the code did that made the history.
    */
-  comparesVolatileNumbers(): boolean {
-    return !patched('polls-ignore-timings');
+  choosePollComparison(): PollComparison {
+    return patched('polls-ignore-timings') ? 'ignoring_timings' : 'including_timings';
   }
 
   async executeToolCalls(

@@ -1,4 +1,5 @@
 import { isOutcomeUnknown, type ToolDeclaration, type ToolResult } from '../../contracts/tools/tool-call.ts';
+import type { PollComparison } from '../ports/tool-executor.ts';
 import { comparableByTimestamps } from './poll-result.ts';
 import { comparableText, comparablePollText, fingerprint } from './result-fingerprint.ts';
 
@@ -25,7 +26,7 @@ export interface CallRecord {
   /** How many of the latest results in a row were equal to the result before them. */
   unchangedCount: number;
   /**
-   * Fingerprint of a poll's latest result in the form that turns of older code compare (`comparableByTimestamps`).
+   * Fingerprint of a poll's latest result in the form that is compared `including_timings` (`comparableByTimestamps`).
    * Empty before the first result, and for other calls.
    */
   resultByTimestamps: string;
@@ -34,11 +35,8 @@ export interface CallRecord {
 }
 
 interface RepeatFacts {
-  /**
-   * Reports whether this turn counts a changed duration, request id or counter in a poll's result as news. It is called
-   * only when that decides, because a workflow may write a marker into its history for it.
-   */
-  readonly comparesVolatileNumbers?: (() => boolean) | undefined;
+  /** How the results of a poll are compared. Absent means `ignoring_timings`. */
+  readonly pollComparison?: PollComparison | undefined;
   /** True when the call is a read and prompts leave out its result. */
   readonly isLeftOut?: boolean;
 }
@@ -91,18 +89,25 @@ export class CallHistory {
   /** Returns why the call may run. Returns undefined if it is a duplicate. */
   permissionFor(
     signature: string,
-    { comparesVolatileNumbers = () => false, isLeftOut = false }: RepeatFacts = {},
+    { pollComparison = 'ignoring_timings', isLeftOut = false }: RepeatFacts = {},
   ): RepeatPermission | undefined {
     if (this.#denied.includes(signature)) return undefined;
     const record = this.#find(signature);
     if (!record) return 'new';
     if (record.lastOutcome === 'unknown') return undefined;
-    if (mayPoll(record, comparesVolatileNumbers)) return 'poll';
+    if (mayPoll(record, pollComparison)) return 'poll';
     if (this.#isReopened(record)) return 'reopened';
     if (isLeftOut) return 'left-out';
     if (record.lastOutcome === 'succeeded') return undefined;
     if (!record.hasRunAfterSuccess && this.#hasOtherSuccessSince(record)) return 'after-success';
     return record.lastOutcome === 'failed-transiently' && !record.wasRetried ? 'retry' : undefined;
+  }
+
+  /** Reports whether what `permissionFor` returns for this call depends on `pollComparison`, as only a poll's can. */
+  dependsOnPollComparison(signature: string): boolean {
+    const record = this.#find(signature);
+    if (!record || record.lastOutcome === 'unknown' || this.#denied.includes(signature)) return false;
+    return mayPoll(record, 'including_timings') && !mayPoll(record, 'ignoring_timings');
   }
 
   /** Notes that this call was denied. From now on the same call is a duplicate. */
@@ -200,11 +205,11 @@ const callOutcome = ({ success, error, retryable }: ToolResult): CallOutcome => 
 
 const mayPoll = (
   { effect, unchangedCount, unchangedByTimestamps }: CallRecord,
-  comparesVolatileNumbers: () => boolean,
+  comparison: PollComparison,
 ): boolean =>
   effect === 'poll' &&
   (unchangedCount < MAX_UNCHANGED_POLLS ||
-    (unchangedByTimestamps < MAX_UNCHANGED_POLLS && comparesVolatileNumbers()));
+    (comparison === 'including_timings' && unchangedByTimestamps < MAX_UNCHANGED_POLLS));
 
 const countByTimestamps = (record: CallRecord, declaration: ToolDeclaration, result: ToolResult): void => {
   const resultFingerprint = fingerprint(comparablePollText(comparableByTimestamps, declaration, result));

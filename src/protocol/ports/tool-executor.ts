@@ -7,6 +7,12 @@ import type {
   TurnMode,
 } from '../../contracts/tools/tool-call.ts';
 
+/**
+ * How the results of a poll are compared. Durations, request ids and counters of attempts that have changed make a
+ * result a new one only in turns that compare `including_timings`, as turns of older code do.
+ */
+export type PollComparison = 'ignoring_timings' | 'including_timings';
+
 /** What an executor is told about the calls: the turn, their place in it, and how they may run. */
 export interface ToolExecutorContext {
   readonly projectId: string;
@@ -38,8 +44,8 @@ export interface ToolExecutor {
    */
   offered?(mode: TurnMode): readonly string[];
   /**
-   * Reports whether results of a poll that differ only in durations, request ids or counters of attempts are news, as
-   * in turns that older code began. Called only when that decides whether a poll runs again.
+   * Chooses how the results of polls are compared in this turn, `ignoring_timings` if absent. May have effects, so it is
+   * called only where the choice decides whether a poll runs again.
    */
-  comparesVolatileNumbers?(): boolean;
+  choosePollComparison?(): PollComparison;
 }

@@ -76,9 +76,12 @@ const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
     };
   }
   const { tools } = turn.context;
-  // Only here may a workflow write a marker about volatile numbers. `isRepeat` below is called by validators of
-  // updates, which must not, and `record` must decide as `isRepeat` did.
-  const permission = turn.permissionFor(checked.signature, () => tools.comparesVolatileNumbers?.() ?? false);
+  // The choice may have effects, so it is made only here: `isRepeat` is called to judge replies, which must change
+  // nothing, and `record` must decide as `isRepeat` did.
+  const pollComparison = turn.history.dependsOnPollComparison(checked.signature)
+    ? tools.choosePollComparison?.()
+    : undefined;
+  const permission = turn.permissionFor(checked.signature, pollComparison);
   if (!permission) return { kind: 'refuse', counter: 'duplicates', notice: DUPLICATE_NOTICE, checked };
   return { kind: 'run', checked, permission };
 };

@@ -7,6 +7,7 @@ import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { NoticeText } from './notices.ts';
 import { type TurnGrant, type GrantedBudgets, grantMore, initialGrants } from './grant.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
+import type { PollComparison } from '../ports/tool-executor.ts';
 import type { TraceEntry } from '../ports/trace-service.ts';
 import type { WallClock } from '../ports/wall-clock.ts';
 import { type TurnCounters, createCounters, type StopInput } from './stop-policy.ts';
@@ -85,13 +86,10 @@ export class Turn {
     return this.#history;
   }
 
-  /**
-   * Returns why a call may run now. Returns undefined if it is a duplicate. `comparesVolatileNumbers` is the executor's
-   * function of that name, which is called only if it decides.
-   */
-  permissionFor(signature: string, comparesVolatileNumbers?: () => boolean): RepeatPermission | undefined {
+  /** Returns why a call may run now. Returns undefined if it is a duplicate. */
+  permissionFor(signature: string, pollComparison?: PollComparison): RepeatPermission | undefined {
     const isLeftOut = this.results.mayReadAgain(signature);
-    return this.#history.permissionFor(signature, { comparesVolatileNumbers, isLeftOut });
+    return this.#history.permissionFor(signature, { pollComparison, isLeftOut });
   }
 
   /** Forgets all calls: from here on no call repeats an earlier one. */

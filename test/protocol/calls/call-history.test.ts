@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ToolDeclaration, ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import { CallHistory } from '../../../src/protocol/calls/call-history.ts';
+import type { PollComparison } from '../../../src/protocol/ports/tool-executor.ts';
 import { declareTool } from '../../support/fake-ports.ts';
 
 const TOOLS = {
@@ -72,13 +73,15 @@ describe('what may run again', () => {
 describe('polls', () => {
   const pollUntilRefused = (
     answer: (n: number) => unknown,
-    comparesVolatileNumbers: () => boolean = () => false,
-  ): { polls: number; delays: number[] } => {
+    pollComparison?: PollComparison,
+  ): { polls: number; delays: number[]; dependent: number[] } => {
     const history = new CallHistory();
     const delays: number[] = [];
+    const dependent: number[] = [];
     for (let polls = 0; ; polls += 1) {
-      const permission = polls < 50 ? history.permissionFor('p', { comparesVolatileNumbers }) : undefined;
-      if (!permission) return { polls, delays };
+      if (history.dependsOnPollComparison('p')) dependent.push(polls);
+      const permission = polls < 50 ? history.permissionFor('p', { pollComparison }) : undefined;
+      if (!permission) return { polls, delays, dependent };
       delays.push(history.pollDelay('p'));
       history.add('p', TOOLS.p, permission, result({ result: answer(polls) as ToolResult['result'] & {} }));
     }
@@ -114,32 +117,16 @@ describe('polls', () => {
 
   it('go on while a duration changes, in a turn that compares durations', () => {
     const running = (n: number) => ({ state: 'running', elapsed_ms: n });
-    expect(pollUntilRefused(running, () => true).polls).toBe(50);
-    expect(
-      pollUntilRefused(
-        () => 'running',
-        () => true,
-      ).polls,
-    ).toBe(9);
-    expect(
-      pollUntilRefused(
-        (n) => ({ at: 1_767_600_000 + n, tick: n }),
-        () => true,
-      ).polls,
-    ).toBe(9);
+    expect(pollUntilRefused(running, 'including_timings').polls).toBe(50);
+    expect(pollUntilRefused(() => 'running', 'including_timings').polls).toBe(9);
+    const volatile = (n: number) => ({ at: 1_767_600_000 + n, tick: n });
+    expect(pollUntilRefused(volatile, 'including_timings').polls).toBe(9);
   });
 
-  it('ask whether the turn compares durations only where that decides', () => {
-    let asked = 0;
-    const compares = () => {
-      asked += 1;
-      return false;
-    };
-    pollUntilRefused(() => 'running', compares);
-    pollUntilRefused((n) => n, compares);
-    expect(asked).toBe(0);
-    pollUntilRefused((n) => `after ${n} s`, compares);
-    expect(asked).toBe(1);
+  it('depend on the comparison only where a changed duration decides', () => {
+    expect(pollUntilRefused(() => 'running').dependent).toEqual([]);
+    expect(pollUntilRefused((n) => n).dependent).toEqual([]);
+    expect(pollUntilRefused((n) => `after ${n} s`).dependent).toEqual([9]);
   });
 
   it('are spaced while unchanged: 0.5 s doubling to 5 s', () => {
