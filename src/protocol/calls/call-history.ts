@@ -4,7 +4,7 @@ import { comparableByTimestamps } from './poll-result.ts';
 import { comparableText, comparablePollText, fingerprint } from './result-fingerprint.ts';
 
 /** The end of an execution, as far as the duplicate rule needs it. */
-type CallOutcome = 'succeeded' | 'failed' | 'failed-transiently' | 'unknown';
+type CallOutcome = 'succeeded' | 'failed' | 'failed_transiently' | 'unknown';
 
 /** All executions of one signature that a history knows, as plain JSON. */
 export interface CallRecord {
@@ -47,12 +47,12 @@ interface RepeatFacts {
  * - `new`: it has not run yet.
  * - `reopened`: a write has run since, so its result or effect may be different now. If the call is a write itself,
  *   another write has succeeded since.
- * - `left-out`: it is a read, and prompts leave out its result.
+ * - `left_out`: it is a read, and prompts leave out its result.
  * - `poll`: it is a poll whose results still change, or that has not returned the same result too often.
- * - `after-success`: it failed, and another call has succeeded since. Allowed once.
+ * - `after_success`: it failed, and another call has succeeded since. Allowed once.
  * - `retry`: its failure may be temporary. Allowed once.
  */
-export type RepeatPermission = 'new' | 'reopened' | 'left-out' | 'poll' | 'after-success' | 'retry';
+export type RepeatPermission = 'new' | 'reopened' | 'left_out' | 'poll' | 'after_success' | 'retry';
 
 /** The facts of an execution for the no-progress rule (docs/protocol.md "What counts"). */
 export interface CallProgress {
@@ -97,10 +97,10 @@ export class CallHistory {
     if (record.lastOutcome === 'unknown') return undefined;
     if (mayPoll(record, pollComparison)) return 'poll';
     if (this.#isReopened(record)) return 'reopened';
-    if (isLeftOut) return 'left-out';
+    if (isLeftOut) return 'left_out';
     if (record.lastOutcome === 'succeeded') return undefined;
-    if (!record.hasRunAfterSuccess && this.#hasOtherSuccessSince(record)) return 'after-success';
-    return record.lastOutcome === 'failed-transiently' && !record.wasRetried ? 'retry' : undefined;
+    if (!record.hasRunAfterSuccess && this.#hasOtherSuccessSince(record)) return 'after_success';
+    return record.lastOutcome === 'failed_transiently' && !record.wasRetried ? 'retry' : undefined;
   }
 
   /** Reports whether what `permissionFor` returns for this call depends on `pollComparison`, as only a poll's can. */
@@ -141,7 +141,7 @@ export class CallHistory {
     record.resultFingerprints.push(resultFingerprint);
     if (record.effect === 'poll') countByTimestamps(record, declaration, result);
     record.wasRetried ||= permission === 'retry';
-    record.hasRunAfterSuccess ||= permission === 'after-success';
+    record.hasRunAfterSuccess ||= permission === 'after_success';
     record.lastRun = this.#executions;
     record.lastOutcome = callOutcome(result);
     if (result.success) record.lastSuccess = this.#executions;
@@ -200,7 +200,7 @@ export class CallHistory {
 const callOutcome = ({ success, error, retryable }: ToolResult): CallOutcome => {
   if (success) return 'succeeded';
   if (isOutcomeUnknown(error)) return 'unknown';
-  return retryable === true ? 'failed-transiently' : 'failed';
+  return retryable === true ? 'failed_transiently' : 'failed';
 };
 
 const mayPoll = (

@@ -103,7 +103,7 @@ const MAX_FENCE_LINE_CHARACTERS = 200;
 
 /** Lets through only the text outside of markdown code fences. */
 class FenceFilter {
-  #state: 'line-start' | 'text' | 'opening-line' | 'fenced' = 'line-start';
+  #state: 'line_start' | 'text' | 'opening_line' | 'fenced' = 'line_start';
   #line = '';
   #fence = '';
 
@@ -115,7 +115,7 @@ class FenceFilter {
     if (char === '\n') return this.#endLine();
     if (this.#state === 'text') return char;
     if (this.#line.length < MAX_FENCE_LINE_CHARACTERS) this.#line += char;
-    return this.#state === 'line-start' ? this.#beginLine() : '';
+    return this.#state === 'line_start' ? this.#beginLine() : '';
   }
 
   /** Returns how many characters of `text`, from the index `from`, belong to a line that is known to be text. */
@@ -127,7 +127,7 @@ class FenceFilter {
 
   #beginLine(): string {
     if (MAY_BECOME_FENCE.test(this.#line)) return '';
-    this.#state = OPENING_FENCE.test(this.#line) ? 'opening-line' : 'text';
+    this.#state = OPENING_FENCE.test(this.#line) ? 'opening_line' : 'text';
     return this.#state === 'text' ? this.#line : '';
   }
 
@@ -136,16 +136,16 @@ class FenceFilter {
     const state = this.#state;
     this.#line = '';
     this.#state = this.#stateAfter(line);
-    if (state === 'line-start') return `${line}\n`;
+    if (state === 'line_start') return `${line}\n`;
     return state === 'text' ? '\n' : '';
   }
 
-  #stateAfter(line: string): 'line-start' | 'fenced' {
-    if (this.#state === 'opening-line') {
+  #stateAfter(line: string): 'line_start' | 'fenced' {
+    if (this.#state === 'opening_line') {
       this.#fence = OPENING_FENCE.exec(line)?.[1] ?? '';
       return 'fenced';
     }
     const closes = CLOSING_FENCE.exec(line)?.[1]?.startsWith(this.#fence);
-    return this.#state === 'fenced' && !closes ? 'fenced' : 'line-start';
+    return this.#state === 'fenced' && !closes ? 'fenced' : 'line_start';
   }
 }

@@ -33,7 +33,7 @@ export const recordExecution = (
   const progress = turn.history.add(signature, declaration, permission, result);
   const hasProgressed = isProgress(declaration, result);
   const isFirstSuccess = progress.isFirstSuccess && hasProgressed;
-  const isLeftOut = permission === 'left-out';
+  const isLeftOut = permission === 'left_out';
   countProgress(turn, declaration, hasProgressed, {
     ...progress,
     isFirstSuccess,
