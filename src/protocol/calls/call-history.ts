@@ -111,7 +111,7 @@ export class CallHistory {
   }
 
   /** Notes that this call was denied. From now on the same call is a duplicate. */
-  deny(signature: string): void {
+  noteDenied(signature: string): void {
     this.#denied.push(signature);
   }
 

@@ -13,7 +13,7 @@ import type { InputOutcome, InputPort } from '../ports/input-port.ts';
 import { NOT_RUN_INTERRUPTED } from '../turn/apply-steers.ts';
 import type { Turn } from '../turn/turn.ts';
 import { approvalModeOf } from './approval-policy.ts';
-import { type InputRequestDraft, type InputRequestEnd, requestInput } from './request-input.ts';
+import { type NewInputRequest, type InputRequestEnd, requestInput } from './request-input.ts';
 
 /** The decision about a call that has passed the core's own checks. */
 export type CallDecision =
@@ -156,7 +156,7 @@ const approvalRequest = (
   port: InputPort,
   checked: CheckedCall,
   isRepeat: IsRepeat,
-): InputRequestDraft => ({
+): NewInputRequest => ({
   kind: 'approval',
   checked,
   options: replyOptionsFor(checked.declaration),

@@ -6,8 +6,8 @@ import type { InputRequestSpec, InputOutcome, InputPort, PrepareInputOutcome } f
 import type { Turn } from '../turn/turn.ts';
 import type { ShownCall } from '../../contracts/inputs/input-request.ts';
 
-/** An input request that is to be made: what it is about, and which replies it offers. */
-export interface InputRequestDraft {
+/** An input request that has not been made yet: what it is about, and which replies it offers. */
+export interface NewInputRequest {
   readonly kind: InputKind;
   /** The call that the request is about. Absent if the request is about the turn itself. */
   readonly checked?: Pick<CheckedCall, 'call' | 'declaration'>;
@@ -39,7 +39,7 @@ export type InputRequestEnd =
 export const requestInput = async function* (
   turn: Turn,
   port: InputPort,
-  request: InputRequestDraft,
+  request: NewInputRequest,
 ): AsyncGenerator<TurnEvent, InputRequestEnd, undefined> {
   const prepared = await unlessCancelled(turn, port.prepare(specOf(turn, request)));
   if (!prepared) return { kind: 'cancelled' };
@@ -70,7 +70,7 @@ const unlessCancelled = async <T>(turn: Turn, work: Promise<T>): Promise<T | und
 
 const specOf = (
   turn: Turn,
-  { kind, checked, session, options, refusalFor }: InputRequestDraft,
+  { kind, checked, session, options, refusalFor }: NewInputRequest,
 ): InputRequestSpec => ({
   kind,
   ...(checked && { call: checked.call }),
@@ -81,7 +81,7 @@ const specOf = (
 });
 
 const requestedEvent = (
-  { kind, checked, options, default: fallback, message }: InputRequestDraft,
+  { kind, checked, options, default: fallback, message }: NewInputRequest,
   { inputId, expiresAt, shown }: PrepareInputOutcome & { kind: 'ready' },
 ): InputRequested => ({
   type: 'input_requested',

@@ -130,7 +130,7 @@ const record = function* (
   const isOther = checked.signature !== wanted.signature;
   // The model's call was not allowed, or a person had an edited call run instead. So the model's call may not come
   // again.
-  if (isWithheld || isOther) turn.history.deny(wanted.signature);
+  if (isWithheld || isOther) turn.history.noteDenied(wanted.signature);
   if (isWithheld) return;
   if (result.error === DUPLICATE_BLOCKED) traceDuplicate(turn, checked);
   const reason = isOther ? turn.permissionFor(checked.signature) : permission;
