@@ -1,19 +1,20 @@
 import type { ToolApproval, ToolDeclaration, ToolResult } from '../../contracts/tools/tool-call.ts';
-import type { InputResolved, ReplyName } from '../../contracts/wire/input-events.ts';
+import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, checkCall } from '../calls/checked-call.ts';
-import {
-  completeResult,
-  type ExecutedCall,
-  type ExecutionOptions,
-  baseResult,
-} from '../turn/tool-execution.ts';
+import { completeResult, type ExecutedCall, type ExecutionOptions } from '../turn/tool-execution.ts';
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { InputOutcome, InputPort } from '../ports/input-port.ts';
-import { NOT_RUN_INTERRUPTED } from '../turn/apply-steers.ts';
 import type { Turn } from '../turn/turn.ts';
 import { approvalModeOf } from './approval-policy.ts';
 import { type NewInputRequest, type InputRequestEnd, requestInput } from './request-input.ts';
+import {
+  denyByPolicy,
+  denyByReply,
+  denyUnanswered,
+  interruptCall,
+  type WithheldCall,
+} from './withhold-call.ts';
 
 /** The decision about a call that has passed the core's own checks. */
 export type CallDecision =
@@ -26,15 +27,8 @@ export type CallDecision =
     }
   /** The call failed the worker's checks. `execution` has the failure as its result. */
   | { readonly kind: 'failed'; readonly execution: ExecutedCall }
-  /** The policy denies the call, nobody has allowed it, or it gives way to a message of the user. */
-  | { readonly kind: 'withheld'; readonly execution: ExecutedCall }
+  | WithheldCall
   | { readonly kind: 'cancelled' };
-
-/** This text and the next three are those of docs/inputs.md "Denied". Models rely on them word by word. */
-const DENIED = 'The user did not allow this tool call.';
-const DENIED_BY_POLICY = 'Policy does not allow this tool call.';
-const NOT_ANSWERED = 'Nobody answered in time; the call was not run.';
-const NO_MORE_REQUESTS = 'No more requests are allowed now; the call was not run.';
 
 /** Reports whether the rule of duplicates forbids a call with this signature. */
 export type IsRepeat = (signature: string) => boolean;
@@ -71,11 +65,11 @@ const authorizeByPolicy = async function* (
   if (turn.hasInterrupt) return { kind: 'run', checked };
   // The gateway that started the turn knew of no tool whose calls need approval, so nobody can be asked.
   if (!port && checked.declaration.needsApproval !== undefined) {
-    return denyCall(turn, checked, DENIED_BY_POLICY);
+    return denyByPolicy(turn, checked);
   }
   if (!port) return { kind: 'run', checked };
   const mode = approvalModeOf(port.policy, checked);
-  if (mode === 'deny') return denyCall(turn, checked, DENIED_BY_POLICY);
+  if (mode === 'deny') return denyByPolicy(turn, checked);
   const { name, asks, beginsWriteSession } = checked.declaration;
   // A call that is itself a request needs no approval.
   if (asks !== undefined && port.accepts(asks)) return yield* askForAnswer(turn, port, checked, asks);
@@ -117,7 +111,7 @@ const askForAnswer = async function* (
   });
   if (end.kind !== 'resolved') return refuseWithoutReply(turn, checked, end);
   const { event, answer } = end.outcome;
-  if (!answer) return withholdAfterDenial(turn, checked, event);
+  if (!answer) return denyByReply(turn, checked, event);
   return { kind: 'run', checked, options: { approval: { inputId: event.inputId, once: true }, answer } };
 };
 
@@ -140,7 +134,7 @@ const refuseWithoutReply = (
     case 'failed':
       return { kind: 'failed', execution: failedExecution(turn, checked, end.result) };
     case 'lost':
-      return denyCall(turn, checked, NOT_ANSWERED);
+      return denyUnanswered(turn, checked);
     case 'interrupted':
       return interruptCall(turn, checked);
     default:
@@ -187,7 +181,7 @@ const authorizeByReply = (
   }
   const other =
     reply === 'edit' && edited !== undefined ? checkWithArguments(turn, checked, edited) : undefined;
-  if (!other) return withholdAfterDenial(turn, checked, event);
+  if (!other) return denyByReply(turn, checked, event);
   const approval = {
     inputId,
     once: true,
@@ -197,48 +191,13 @@ const authorizeByReply = (
   return { ...approveCall(other, approval), replacedCall: checked };
 };
 
-/** Returns the decision about a call that a person did not allow. */
-const withholdAfterDenial = (turn: Turn, checked: CheckedCall, event: InputResolved): CallDecision =>
-  event.by.kind === 'steer' ? interruptCall(turn, checked) : denyCall(turn, checked, denialText(event));
-
 const approveCall = (checked: CheckedCall, approval: ToolApproval): CallDecision & { kind: 'run' } => ({
   kind: 'run',
   checked,
   options: { approval },
 });
 
-const denialText = ({ by, note }: InputResolved): string => {
-  if (by.kind === 'expiry') return NOT_ANSWERED;
-  if (by.kind === 'limit') return NO_MORE_REQUESTS;
-  return note === undefined || note === '' ? DENIED : `${DENIED} The user says: ${note}`;
-};
-
 const failedExecution = (turn: Turn, checked: CheckedCall, result: ToolResult): ExecutedCall => ({
   checked,
   result: completeResult(turn, checked, result),
 });
-
-/** Refuses a call. This counts as a refusal and not as a cycle, and the same call again is a repeat. */
-const denyCall = (turn: Turn, checked: CheckedCall, error: string): CallDecision => {
-  turn.count('refusals');
-  return withholdCall(turn, checked, { error, summary: 'was not allowed' });
-};
-
-/** Makes a call give way to a message of the user. This counts neither as a cycle nor as a refusal. */
-const interruptCall = (turn: Turn, checked: CheckedCall): CallDecision => {
-  turn.wasSteeredAway = true;
-  return withholdCall(turn, checked, { error: NOT_RUN_INTERRUPTED, summary: 'was not run' });
-};
-
-const withholdCall = (
-  turn: Turn,
-  checked: CheckedCall,
-  { error, summary }: { readonly error: string; readonly summary: string },
-): CallDecision => {
-  const { call, declaration } = checked;
-  const result = { ...baseResult(turn, checked), success: false, error, attempts: 0 };
-  const details = { toolCallId: call.id, name: declaration.name };
-  const label = toolLabel(declaration.name);
-  turn.trace({ type: 'tool_result', source: 'system', summary: `${label} ${summary}`, details });
-  return { kind: 'withheld', execution: { checked, result, isWithheld: true } };
-};
