@@ -7,7 +7,7 @@ import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { InputOutcome, InputPort } from '../ports/input-port.ts';
 import type { Turn } from '../turn/turn.ts';
 import { approvalModeOf } from './approval-policy.ts';
-import { type NewInputRequest, type InputRequestEnd, requestInput } from './request-input.ts';
+import { type PlannedInputRequest, type InputRequestEnd, requestInput } from './request-input.ts';
 import {
   denyByPolicy,
   denyByReply,
@@ -150,7 +150,7 @@ const approvalRequest = (
   port: InputPort,
   checked: CheckedCall,
   isRepeat: IsRepeat,
-): NewInputRequest => ({
+): PlannedInputRequest => ({
   kind: 'approval',
   checked,
   options: replyOptionsFor(checked.declaration),

@@ -7,7 +7,7 @@ import type { Turn } from '../turn/turn.ts';
 import type { ShownCall } from '../../contracts/inputs/input-request.ts';
 
 /** An input request that has not been made yet: what it is about, and which replies it offers. */
-export interface NewInputRequest {
+export interface PlannedInputRequest {
   readonly kind: InputKind;
   /** The call that the request is about. Absent if the request is about the turn itself. */
   readonly checked?: Pick<CheckedCall, 'call' | 'declaration'>;
@@ -39,7 +39,7 @@ export type InputRequestEnd =
 export const requestInput = async function* (
   turn: Turn,
   port: InputPort,
-  request: NewInputRequest,
+  request: PlannedInputRequest,
 ): AsyncGenerator<TurnEvent, InputRequestEnd, undefined> {
   const prepared = await unlessCancelled(turn, port.prepare(specOf(turn, request)));
   if (!prepared) return { kind: 'cancelled' };
@@ -70,7 +70,7 @@ const unlessCancelled = async <T>(turn: Turn, work: Promise<T>): Promise<T | und
 
 const specOf = (
   turn: Turn,
-  { kind, checked, session, options, refusalFor }: NewInputRequest,
+  { kind, checked, session, options, refusalFor }: PlannedInputRequest,
 ): InputRequestSpec => ({
   kind,
   ...(checked && { call: checked.call }),
@@ -81,7 +81,7 @@ const specOf = (
 });
 
 const requestedEvent = (
-  { kind, checked, options, default: fallback, message }: NewInputRequest,
+  { kind, checked, options, default: fallback, message }: PlannedInputRequest,
   { inputId, expiresAt, shown }: PrepareInputOutcome & { kind: 'ready' },
 ): InputRequested => ({
   type: 'input_requested',

@@ -44,8 +44,8 @@ export interface ToolExecutor {
    */
   offered?(mode: TurnMode): readonly string[];
   /**
-   * Chooses how the results of polls are compared in this turn, `ignoring_timings` if absent. May have effects, so it is
-   * called only where the choice decides whether a poll runs again.
+   * Chooses how the results of polls are compared in this turn, `ignoring_timings` if absent. May have effects, so it
+   * is called only where the choice decides whether a poll runs again.
    */
   choosePollComparison?(): PollComparison;
 }
