@@ -44,6 +44,6 @@ export const askAtLimit = async function* (
   turn.grant(GRANT);
   // The model got no notice of the refusal that reached the limit, since the limit's message would have mentioned it.
   if (limit.reason === 'duplicates') yield turn.addNotice(DUPLICATE_NOTICE);
-  turn.messages.push({ role: 'system', content: MORE_TOOLS_MESSAGE });
+  turn.addMessage({ role: 'system', content: MORE_TOOLS_MESSAGE });
   return true;
 };

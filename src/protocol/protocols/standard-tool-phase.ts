@@ -39,7 +39,7 @@ export class StandardToolPhase {
 
   async *run(answer: ModelAnswer): AsyncGenerator<TurnEvent, void, undefined> {
     const turn = this.#turn;
-    yield turn.openPhase('tool');
+    yield turn.phases.open('tool');
     const sorted = sortCalls(turn, answer);
     const executions = yield* this.#execute(sorted.allowed);
     if (!executions) return;

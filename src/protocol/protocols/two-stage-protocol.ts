@@ -60,7 +60,8 @@ const LAST_CYCLE =
  * (docs/decisions/last-execution-is-announced.md). A model that always knows its budget spends it. A model that never
  * knows it is cut in the middle of its work.
  */
-export const addBudgetHint = ({ context, budgets, counters, messages }: Turn): void => {
+export const addBudgetHint = (turn: Turn): void => {
+  const { context, budgets, counters, messages } = turn;
   if (context.mode !== 'act' || budgets.maxPhaseCycles - counters.cycles !== 1) return;
   const since = messages.findLastIndex(
     ({ role, content }) => role === 'user' || (role === 'system' && content === MORE_TOOLS_MESSAGE),
@@ -68,5 +69,5 @@ export const addBudgetHint = ({ context, budgets, counters, messages }: Turn): v
   const isTold = messages
     .slice(since + 1)
     .some(({ role, content }) => role === 'system' && content === LAST_CYCLE);
-  if (!isTold) messages.push({ role: 'system', content: LAST_CYCLE });
+  if (!isTold) turn.addMessage({ role: 'system', content: LAST_CYCLE });
 };

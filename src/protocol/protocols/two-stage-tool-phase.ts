@@ -42,7 +42,7 @@ export const runTwoStageToolPhase = async function* (
   turn: Turn,
   answer: ModelAnswer,
 ): AsyncGenerator<TurnEvent, void, undefined> {
-  yield turn.openPhase('tool');
+  yield turn.phases.open('tool');
   const verdict = judge(turn, answer);
   if (verdict.kind === 'refuse') {
     yield* refuseCall(turn, answer.text, verdict);

@@ -15,11 +15,11 @@ export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean,
   if (!steers || !canBeSteered(turn)) return false;
   const { wasSteeredAway } = turn;
   const taken = steers.take();
-  turn.wasSteeredAway = false;
+  turn.noteSteersRead();
   for (const { messageId, content, by, at, when } of taken) {
     turn.grant({ addsTime: false });
     turn.forgetCalls();
-    turn.messages.push({ role: 'user', content });
+    turn.addMessage({ role: 'user', content });
     turn.trace({ type: 'steer', source: 'user', summary: `message ${messageId} (${when})` });
     yield { type: 'steer', messageId, content, by, at, interrupted: wasSteeredAway && when === 'now' };
   }

@@ -18,7 +18,7 @@ export const runActionPhase = async function* (
   turn: Turn,
   callOptions: CallOptions,
 ): AsyncGenerator<TurnEvent, ModelAnswer, undefined> {
-  yield turn.openPhase('action');
+  yield turn.phases.open('action');
   turn.trace({ type: 'llm_call', source: 'orion', summary: `${turn.messages.length} messages` });
   const options = streamOptionsFor(turn, callOptions);
   turn.count('modelCalls');

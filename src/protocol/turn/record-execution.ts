@@ -18,7 +18,7 @@ const POINTS_FOR_OLD_NEWS = 1;
 
 /**
  * Counts an execution as a cycle, remembers it for the rules of duplicates and progress, and returns its event. A write
- * session that the call began is added to `begunSessions`.
+ * session that the call began then waits for its content.
  */
 export const recordExecution = (
   turn: Turn,
@@ -29,7 +29,7 @@ export const recordExecution = (
   const { call, declaration, signature } = checked;
   turn.count('cycles');
   const session = begunSession(execution);
-  if (session) turn.begunSessions.push(session);
+  if (session) turn.addBegunSession(session);
   const progress = turn.history.add(signature, declaration, permission, result);
   const hasProgressed = isProgress(declaration, result);
   const isFirstSuccess = progress.isFirstSuccess && hasProgressed;

@@ -77,7 +77,7 @@ export const executeCalls = async (
     projectId,
     requestId,
     mode,
-    phaseIndex: turn.phaseIndex,
+    phaseIndex: turn.phases.index,
     delayMs: 0,
     deadline,
     ...options,

@@ -32,7 +32,7 @@ export const DUPLICATE_BLOCKED = 'DUPLICATE_BLOCKED';
 
 /** Adds text of the model as a message without tool calls. Adds nothing if the text is empty. */
 export const appendModelText = (turn: Turn, text: string): void => {
-  if (text !== '') turn.messages.push({ role: 'assistant', content: text });
+  if (text !== '') turn.addMessage({ role: 'assistant', content: text });
 };
 
 /** Returns the text of an execution for the model, which is told if an edited call ran instead of its own. */
@@ -51,7 +51,7 @@ const reportResult = (turn: Turn, checked: CheckedCall, content: string): void =
     turn.toolResultRole === 'tool'
       ? { role: 'tool', tool_call_id: checked.call.id, content }
       : { role: 'system', content };
-  turn.messages.push(message);
+  turn.addMessage(message);
   turn.results.add(checked, message);
 };
 
@@ -73,7 +73,7 @@ export const reportAgain = (turn: Turn, text: string, checked: CheckedCall): boo
  */
 const appendCalls = (turn: Turn, text: string, calls: ToolCall[]): void => {
   if (turn.toolResultRole === 'system') appendModelText(turn, text);
-  else turn.messages.push({ role: 'assistant', content: text, tool_calls: calls });
+  else turn.addMessage({ role: 'assistant', content: text, tool_calls: calls });
 };
 
 /**
@@ -96,12 +96,12 @@ export const reportResults = (
   }
   if (turn.toolResultRole === 'tool') {
     for (const { id } of beside) {
-      turn.messages.push({ role: 'tool', tool_call_id: id, content: NOT_RUN_ONE_AT_A_TIME });
+      turn.addMessage({ role: 'tool', tool_call_id: id, content: NOT_RUN_ONE_AT_A_TIME });
     }
   }
   for (const { result, isWithheld } of executions) {
     if (result.success || isWithheld || result.error === DUPLICATE_BLOCKED) continue;
-    turn.messages.push({ role: 'system', content: failureAdvice(result.retryable === true) });
+    turn.addMessage({ role: 'system', content: failureAdvice(result.retryable === true) });
   }
 };
 

@@ -42,7 +42,7 @@ export const continuationAfter = (turn: Turn, { end, calls, text }: ModelAnswer)
     return { kind: 'cut' };
   }
   if (end === 'steered' && turn.hasInterrupt) {
-    turn.wasSteeredAway = true;
+    turn.noteSteeredAway();
     appendModelText(turn, text);
     return { kind: 'cut' };
   }
@@ -63,7 +63,7 @@ export const endAtLimit = async function* (
   if (!limit.forcesAnswer || turn.tokensLeft === 0) return limit.reason;
   if (turn.isOutOfTime) turn.count('lateAnswers');
   const { end, text } = yield* runActionPhase(turn, { stopAt: 'end', tools: false });
-  turn.wasSteeredAway ||= end === 'steered';
+  if (end === 'steered') turn.noteSteeredAway();
   appendModelText(turn, text);
   return turn.isCancelled || end === 'cancelled' ? 'cancelled' : limit.reason;
 };

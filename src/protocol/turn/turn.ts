@@ -11,11 +11,10 @@ import type { PollComparison } from '../ports/tool-executor.ts';
 import type { TraceEntry } from '../ports/trace-service.ts';
 import type { WallClock } from '../ports/wall-clock.ts';
 import { type TurnCounters, createCounters, type StopInput } from './stop-policy.ts';
+import { TurnPhases } from './turn-phases.ts';
 import { ReportedResults } from './reported-results.ts';
 import { separatorAfter } from '../../write-session/text-separator.ts';
 import { addUsage } from '../stream/token-usage.ts';
-
-type Phase = (TurnEvent & { type: 'phase' })['phase'];
 
 /** Milliseconds that a forced answer has when the turn's own time is over (docs/protocol.md "What counts"). */
 const FORCED_ANSWER_MS = 60_000;
@@ -24,36 +23,34 @@ const FORCED_ANSWER_MS = 60_000;
 const STOPPED_CLOCK: WallClock = { now: () => 0 };
 
 /**
- * The state of one turn. A method that returns an event may have changed the state, so the caller must yield the event
- * at once. Numbers such as I3 are those of docs/protocol.md "Invariants".
+ * The state of one turn. `phases.open`, `addNotice` and `finish` change it and return the event that tells of the
+ * change, so the caller must yield that event at once. Numbers such as I4 are those of docs/protocol.md "Invariants".
  */
 export class Turn {
   readonly context: ProtocolExecutionContext;
   readonly toolResultRole: 'tool' | 'system';
-  /** The messages of the next model call. */
-  readonly messages: ModelMessage[];
   readonly results = new ReportedResults();
-  /** Write sessions that wait for their content. */
-  readonly begunSessions: BegunSession[] = [];
   readonly allowances = new Allowances();
   readonly clock: WallClock;
-  /** True when work of the turn was ended, or not begun, for a message that the model has not read yet. */
-  wasSteeredAway = false;
+  readonly phases: TurnPhases;
   readonly #counters = createCounters();
+  readonly #messages: ModelMessage[];
+  /** Write sessions that wait for their content. */
+  readonly #begunSessions: BegunSession[] = [];
+  #wasSteeredAway = false;
   #history = new CallHistory();
   #granted: GrantedBudgets;
   /** When the turn started, in milliseconds of its clock, plus the time that it has waited for people since. */
   #startedAt: number;
   #usage: TokenUsage = { promptTokens: 0, completionTokens: 0 };
   #fullContent = '';
-  #phase: Phase | undefined;
-  #phaseIndex = -1;
 
   constructor(context: ProtocolExecutionContext) {
     this.context = context;
     this.#granted = initialGrants(context.config);
     this.toolResultRole = context.config.toolResultRole;
-    this.messages = [...context.messages];
+    this.phases = new TurnPhases(context, this.#counters);
+    this.#messages = [...context.messages];
     this.clock = context.clock ?? STOPPED_CLOCK;
     this.#startedAt = this.clock.now();
   }
@@ -65,6 +62,45 @@ export class Turn {
   /** True when a message of the user waits that is to be read before anything else begins. */
   get hasInterrupt(): boolean {
     return this.context.steers?.hasInterrupt === true;
+  }
+
+  /** True when work of the turn was ended, or not begun, for a message that the model has not read yet. */
+  get wasSteeredAway(): boolean {
+    return this.#wasSteeredAway;
+  }
+
+  /** Notes that work was ended, or not begun, so that the model reads a message of the user first. */
+  noteSteeredAway(): void {
+    this.#wasSteeredAway = true;
+  }
+
+  /** Notes that the model is given the messages for which work was ended or not begun. */
+  noteSteersRead(): void {
+    this.#wasSteeredAway = false;
+  }
+
+  /** The messages of the next model call. */
+  get messages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  addMessage(message: ModelMessage): void {
+    this.#messages.push(message);
+  }
+
+  /** Removes the messages from this index on. */
+  removeMessagesFrom(index: number): void {
+    this.#messages.splice(index);
+  }
+
+  /** Adds a write session that waits for its content. */
+  addBegunSession(session: BegunSession): void {
+    this.#begunSessions.push(session);
+  }
+
+  /** Returns the first of the write sessions that wait, which then no longer waits. Returns undefined if none waits. */
+  takeBegunSession(): BegunSession | undefined {
+    return this.#begunSessions.shift();
   }
 
   get counters(): Readonly<TurnCounters> {
@@ -95,10 +131,6 @@ export class Turn {
   /** Forgets all calls: from here on no call repeats an earlier one. */
   forgetCalls(): void {
     this.#history = new CallHistory();
-  }
-
-  get phaseIndex(): number {
-    return this.#phaseIndex;
   }
 
   /** The turn's budgets, with what was granted beyond them. */
@@ -157,16 +189,6 @@ export class Turn {
     this.#startedAt += ms;
   }
 
-  /** Closes the open phase and opens the next, whose index is one more (I3). */
-  openPhase(phase: Phase): TurnEvent {
-    this.#closePhase();
-    this.#phase = phase;
-    this.#phaseIndex += 1;
-    const summary = `${phase} phase`;
-    this.trace({ type: 'orchestration_phase_start', source: 'system', summary, details: { phase } });
-    return { type: 'phase', phase, index: this.#phaseIndex, cycle: this.counters.cycles };
-  }
-
   /** Adds text of the model that was shown (I4). */
   addText(content: string): void {
     this.#fullContent += content;
@@ -174,7 +196,7 @@ export class Turn {
 
   /** Tells the model, if the notice has a text for it, and returns the event that tells the user. */
   addNotice({ notice, system, chunk }: NoticeText): TurnEvent {
-    if (system !== undefined) this.messages.push({ role: 'system', content: system });
+    if (system !== undefined) this.addMessage({ role: 'system', content: system });
     return { type: 'chunk', content: chunk, notice };
   }
 
@@ -185,7 +207,7 @@ export class Turn {
 
   /** Returns the terminal event of a turn that no error has ended (I1). */
   finish(reason: DoneReason): TurnEvent {
-    this.#closePhase();
+    this.phases.close();
     this.trace({ type: 'orion_response', source: 'orion', summary: reason, details: this.#fullContent });
     return {
       type: 'done',
@@ -196,22 +218,9 @@ export class Turn {
     };
   }
 
-  /** Records a trace. Never throws, because a trace may fail, but the turn must not fail with it. */
+  /** Records a trace, as `phases.trace` does. */
   trace(entry: TraceEntry): void {
-    const { projectId, requestId, traceService } = this.context;
-    const place = { phaseIndex: this.#phaseIndex, cycleIndex: this.counters.cycles };
-    try {
-      const recorded: unknown = traceService.record({
-        projectId,
-        requestId,
-        ...(this.#phase && place),
-        ...entry,
-      });
-      // The service of a host may be asynchronous.
-      if (recorded instanceof Promise) recorded.catch(() => undefined);
-    } catch {
-      // The service should not throw. One that does loses only its own record.
-    }
+    this.phases.trace(entry);
   }
 
   get #deadline(): number {
@@ -229,13 +238,5 @@ export class Turn {
       budgets,
       elapsedMs: this.clock.now() - this.#startedAt,
     };
-  }
-
-  #closePhase(): void {
-    const phase = this.#phase;
-    if (phase === undefined) return;
-    const summary = `${phase} phase`;
-    this.trace({ type: 'orchestration_phase_end', source: 'system', summary, details: { phase } });
-    this.#phase = undefined;
   }
 }

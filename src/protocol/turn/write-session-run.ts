@@ -36,9 +36,9 @@ export const runBegunSessions = async function* (
   authorize: AuthorizeCommit,
 ): AsyncGenerator<TurnEvent, void, undefined> {
   for (let isFirst = true; ; isFirst = false) {
-    const session = turn.begunSessions.shift();
+    const session = turn.takeBegunSession();
     if (session === undefined) return;
-    if (!isFirst) turn.messages.push({ role: 'system', content: contentDueMessage(session) });
+    if (!isFirst) turn.addMessage({ role: 'system', content: contentDueMessage(session) });
     yield* new WriteSessionRun(turn, session, authorize).run();
   }
 };
@@ -88,7 +88,7 @@ class WriteSessionRun {
     undefined
   > {
     const turn = this.#turn;
-    if (turn.hasInterrupt) turn.wasSteeredAway = true;
+    if (turn.hasInterrupt) turn.noteSteeredAway();
     if (turn.isCancelled || turn.hasInterrupt || firstLimit(SHARED_RULES, turn.stopInput)) {
       return { end: 'cut' };
     }
@@ -98,7 +98,7 @@ class WriteSessionRun {
     try {
       const answer = yield* runActionPhase(turn, { stopAt: 'end', tools: false, writeSession });
       countTruncatedCall(turn, answer.end);
-      turn.wasSteeredAway ||= answer.end === 'steered';
+      if (answer.end === 'steered') turn.noteSteeredAway();
       const end = turn.isCancelled ? 'cut' : phaseEndOf(answer.end);
       this.#addPhase(before, lead, end);
       return { end };
@@ -166,7 +166,7 @@ class WriteSessionRun {
   }
 
   #promptModel(content: string): TurnEvent[] {
-    this.#turn.messages.push({ role: 'system', content });
+    this.#turn.addMessage({ role: 'system', content });
     return [];
   }
 
@@ -198,9 +198,9 @@ class WriteSessionRun {
   #replace(line: string): void {
     const turn = this.#turn;
     // The line below stands for everything that the session has added to the prompt.
-    turn.messages.splice(this.#messagesBefore);
+    turn.removeMessagesFrom(this.#messagesBefore);
     if (this.#offset === undefined) return;
-    turn.messages.push({ role: 'assistant', content: line });
+    turn.addMessage({ role: 'assistant', content: line });
     turn.context.writeSessions?.noteReplaced({ from: this.#offset, to: turn.modelText.length, line });
   }
 
