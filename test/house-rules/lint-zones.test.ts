@@ -13,6 +13,7 @@ import { z } from 'zod';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const ZONES = 'eslint(no-restricted-imports)';
 const GLOBALS = 'eslint(no-restricted-globals)';
+const PROPERTIES = 'eslint(no-restricted-properties)';
 const CYCLE = 'import(no-cycle)';
 
 /** Returns a name for what is imported from a module, so that one file can import several. */
@@ -68,11 +69,27 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
     'global',
     'new WebSocket("ws://a")',
     'new EventSource("")',
+    "new Intl.NumberFormat('de')",
   ].map(
     (code, i) => [`src/protocol/turn/global-${i}.ts`, `export const planted = ${code};\n`, GLOBALS] as const,
   ),
+  ...['src/contracts/values', 'src/protocol/turn', 'src/write-session'].flatMap((zone) =>
+    [
+      "'a'.localeCompare('b')",
+      "'a'.toLocaleLowerCase()",
+      "'a'.toLocaleUpperCase()",
+      '(1).toLocaleString()',
+      '({}).toLocaleDateString()',
+      '({}).toLocaleTimeString()',
+    ].map((code, i) => [`${zone}/locale-${i}.ts`, `export const planted = ${code};\n`, PROPERTIES] as const),
+  ),
+  ['src/contracts/wire/d.ts', 'export const planted = Date.now();\n', GLOBALS],
+  ['src/contracts/http/i.ts', 'export const planted = new Date();\n', GLOBALS],
+  ['src/contracts/turn/j.ts', 'export const planted = process.argv;\n', GLOBALS],
+  ['src/contracts/payload/k.ts', 'setTimeout(() => undefined, 1);\n', GLOBALS],
+  ['src/contracts/model/l.ts', 'export const planted = Math.random();\n', PROPERTIES],
   ['src/protocol/turn/e.ts', 'queueMicrotask(() => undefined);\n', GLOBALS],
-  ['src/protocol/turn/f.ts', 'export const planted = Math.random();\n', 'eslint(no-restricted-properties)'],
+  ['src/protocol/turn/f.ts', 'export const planted = Math.random();\n', PROPERTIES],
   ['src/protocol/turn/g.ts', 'setTimeout(() => undefined, 1);\n', GLOBALS],
   ['src/protocol/turn/h.ts', use('../../config/x.ts'), ZONES],
   ['src/protocol/turn/i.ts', 'export const planted = process.argv;\n', GLOBALS],
