@@ -77,8 +77,16 @@ class HostExecutionContext extends ProtocolExecutionContext {
 
 /** The two-stage protocol with the field names of hosts (docs/protocol.md "Two-stage (A/B) cycle"). */
 class HostTwoStage extends TwoStageProtocol {
+  readonly adapter: ModelAdapter;
+  readonly tools: ToolExecutor;
+  readonly traceService: TraceService;
+
   constructor(ports: HostPorts) {
-    super(toCorePorts(ports));
+    const corePorts = toCorePorts(ports);
+    super(corePorts);
+    this.adapter = corePorts.adapter;
+    this.tools = corePorts.tools;
+    this.traceService = corePorts.traceService;
   }
 
   override executeStreaming(context: HostContext): AsyncGenerator<TurnEvent, void, undefined> {
@@ -88,8 +96,16 @@ class HostTwoStage extends TwoStageProtocol {
 
 /** The standard protocol with the field names of hosts (docs/protocol.md "Standard protocol"). */
 class HostStandard extends StandardProtocol {
+  readonly adapter: ModelAdapter;
+  readonly tools: ToolExecutor;
+  readonly traceService: TraceService;
+
   constructor(ports: HostPorts) {
-    super(toCorePorts(ports));
+    const corePorts = toCorePorts(ports);
+    super(corePorts);
+    this.adapter = corePorts.adapter;
+    this.tools = corePorts.tools;
+    this.traceService = corePorts.traceService;
   }
 
   override executeStreaming(context: HostContext): AsyncGenerator<TurnEvent, void, undefined> {

@@ -8,6 +8,7 @@ import {
   TwoStageProtocol,
 } from '../../src/compat/host-protocols.ts';
 import type { LlmAdapter } from '../../src/compat/llm-adapter.ts';
+import type { ModelPort } from '../../src/protocol/ports/model-port.ts';
 import { ProtocolEventTypes } from '../../src/compat/protocol-event-types.ts';
 import { collect, ends, fakeTurn, says, terminalOf } from '../support/fake-ports.ts';
 import { untyped } from '../support/untyped.ts';
@@ -33,9 +34,13 @@ describe.each([TwoStageProtocol, StandardProtocol])('%p of a host', (Protocol) =
     expect(adapter.calls[0]?.options.context).toEqual({ projectId: 'p1', requestId: 'r1', mode: 'act' });
   });
 
-  it('shows its tools under the name of the core', () => {
-    const { host, tools } = hostTurn();
-    expect(new Protocol(host).tools).toBe(tools);
+  it('shows the values that it was made from, its tools under the name of the core', () => {
+    const { host, tools, traceService } = hostTurn();
+    const adapter: ModelPort = { callModel: () => Promise.reject(new Error('not called')) };
+    const protocol = new Protocol({ ...host, adapter });
+    expect(protocol.adapter).toBe(adapter);
+    expect(protocol.tools).toBe(tools);
+    expect(protocol.traceService).toBe(traceService);
   });
 
   it.each(['adapter', 'toolRegistry', 'traceService'] as const)('names a missing %s', async (field) => {

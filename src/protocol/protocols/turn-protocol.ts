@@ -1,10 +1,8 @@
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type ExecutionContextInput, ProtocolExecutionContext } from '../turn/execution-context.ts';
-import { type ModelAdapter, ModelCallError } from '../ports/model-port.ts';
-import type { ToolExecutor } from '../ports/tool-executor.ts';
+import { ModelCallError } from '../ports/model-port.ts';
 import type { WallClock } from '../ports/wall-clock.ts';
-import type { TraceService } from '../ports/trace-service.ts';
 import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
 import { concludeUnlessSteered } from '../turn/apply-steers.ts';
 import { Turn } from '../turn/turn.ts';
@@ -53,19 +51,12 @@ export type RunProtocol = (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, 
 
 /** A protocol that handles every request and differs from the others only in the phases of its turns. */
 export abstract class TurnProtocol implements ProtocolStrategy {
-  // Kept for hosts that embed the core: they may read the ports of a protocol that they built. The core reads none of
-  // these three fields, since a run takes its ports from its context.
-  readonly adapter: ModelAdapter;
-  readonly tools: ToolExecutor;
-  readonly traceService: TraceService;
   readonly #clock: WallClock | undefined;
   readonly #runProtocol: RunProtocol;
 
-  constructor(ports: ProtocolPorts, runProtocol: RunProtocol) {
-    this.adapter = ports.adapter;
-    this.tools = ports.tools;
-    this.traceService = ports.traceService;
-    this.#clock = ports.clock;
+  /** Only the clock of the ports is kept, since a run takes all others from its context. */
+  constructor({ clock }: ProtocolPorts, runProtocol: RunProtocol) {
+    this.#clock = clock;
     this.#runProtocol = runProtocol;
   }
 

@@ -6,7 +6,6 @@ import {
 } from '../../../src/protocol/turn/execution-context.ts';
 import type { ProtocolConfig } from '../../../src/protocol/ports/protocol-config.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
-import type { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import { TwoStageProtocol } from '../../../src/protocol/protocols/two-stage-protocol.ts';
 import { collect, fakeTurn } from '../../support/fake-ports.ts';
 
@@ -75,15 +74,6 @@ describe('an execution context', () => {
 });
 
 describe.each(['two_stage', 'standard'] as const)('a %s protocol', (name) => {
-  it('shows the values that it was made from', () => {
-    const { adapter, tools, traceService } = fakeTurn().context;
-    const protocol = createProtocol(name, { adapter, tools, traceService }) as
-      TwoStageProtocol | StandardProtocol;
-    expect(protocol.adapter).toBe(adapter);
-    expect(protocol.tools).toBe(tools);
-    expect(protocol.traceService).toBe(traceService);
-  });
-
   it('calls the model with the temperature of the run, or with that of the mode', async () => {
     const temperatures = async (change: Partial<ExecutionContextInput>) => {
       const turn = fakeTurn(change);
