@@ -1,13 +1,14 @@
 import { isOutcomeUnknown, type ToolDeclaration, type ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { PollComparison } from '../ports/tool-executor.ts';
 import { comparableByTimestamps } from './poll-result.ts';
+import { UnchangedPolls } from './unchanged-polls.ts';
 import { comparableText, comparablePollText, fingerprint } from './result-fingerprint.ts';
 
 /** The end of an execution, as far as the duplicate rule needs it. */
 type CallOutcome = 'succeeded' | 'failed' | 'failed_transiently' | 'unknown';
 
-/** All executions of one signature that a history knows, as plain JSON. */
-export interface CallRecord {
+/** All executions of one signature that a history knows. */
+interface CallRecord {
   readonly signature: string;
   readonly effect: ToolDeclaration['effect'];
   /** True when the same call must not run again after it has succeeded (`idempotentHint: false`). */
@@ -23,15 +24,8 @@ export interface CallRecord {
   hasRunAfterSuccess: boolean;
   /** Fingerprints of all results of the call, the latest last. */
   resultFingerprints: string[];
-  /** How many of the latest results in a row were equal to the result before them. */
-  unchangedCount: number;
-  /**
-   * Fingerprint of a poll's latest result in the form that is compared `including_timings` (`comparableByTimestamps`).
-   * Empty before the first result, and for other calls.
-   */
-  resultByTimestamps: string;
-  /** The `unchangedCount` that a poll has if its results are compared in that form. */
-  unchangedByTimestamps: number;
+  /** The latest results, compared with each other. Absent for calls other than polls. */
+  readonly polls?: UnchangedPolls;
 }
 
 interface RepeatFacts {
@@ -64,20 +58,6 @@ export interface CallProgress {
 }
 
 /**
- * How often a poll may return the same result again before the next poll is a duplicate (docs/protocol.md
- * "Duplicates").
- */
-const MAX_UNCHANGED_POLLS = 8;
-
-/**
- * Milliseconds to wait before a poll whose result was the same twice in a row. They double with each further same
- * result.
- */
-const FIRST_POLL_DELAY_MS = 500;
-
-const MAX_POLL_DELAY_MS = 5_000;
-
-/**
  * The calls that ran in this turn since its user last sent a message, and the rule by which a call may run again
  * (docs/protocol.md "Duplicates").
  */
@@ -95,7 +75,7 @@ export class CallHistory {
     const record = this.#find(signature);
     if (!record) return 'new';
     if (record.lastOutcome === 'unknown') return undefined;
-    if (mayPoll(record, pollComparison)) return 'poll';
+    if (record.polls?.mayRunAgain(pollComparison)) return 'poll';
     if (this.#isReopened(record)) return 'reopened';
     if (isLeftOut) return 'left_out';
     if (record.lastOutcome === 'succeeded') return undefined;
@@ -107,7 +87,8 @@ export class CallHistory {
   dependsOnPollComparison(signature: string): boolean {
     const record = this.#find(signature);
     if (!record || record.lastOutcome === 'unknown' || this.#denied.includes(signature)) return false;
-    return mayPoll(record, 'including_timings') && !mayPoll(record, 'ignoring_timings');
+    const { polls } = record;
+    return polls?.mayRunAgain('including_timings') === true && !polls.mayRunAgain('ignoring_timings');
   }
 
   /** Notes that this call was denied. From now on the same call is a duplicate. */
@@ -120,9 +101,7 @@ export class CallHistory {
    * otherwise 500 doubling to 5,000.
    */
   pollDelay(signature: string): number {
-    const record = this.#find(signature);
-    const unchanged = record?.effect === 'poll' ? record.unchangedCount : 0;
-    return unchanged === 0 ? 0 : Math.min(MAX_POLL_DELAY_MS, FIRST_POLL_DELAY_MS * 2 ** (unchanged - 1));
+    return this.#find(signature)?.polls?.delayMs ?? 0;
   }
 
   /** Records an execution that `permission` allowed, and returns whether its result is new. */
@@ -136,10 +115,11 @@ export class CallHistory {
     const resultFingerprint = fingerprint(comparableText(declaration, result));
     const progress = this.#progressOf(record, resultFingerprint, result.success);
     this.#executions += 1;
-    record.unchangedCount =
-      record.resultFingerprints.at(-1) === resultFingerprint ? record.unchangedCount + 1 : 0;
     record.resultFingerprints.push(resultFingerprint);
-    if (record.effect === 'poll') countByTimestamps(record, declaration, result);
+    record.polls?.add({
+      ignoring_timings: resultFingerprint,
+      including_timings: fingerprint(comparablePollText(comparableByTimestamps, declaration, result)),
+    });
     record.wasRetried ||= permission === 'retry';
     record.hasRunAfterSuccess ||= permission === 'after_success';
     record.lastRun = this.#executions;
@@ -163,9 +143,7 @@ export class CallHistory {
       wasRetried: false,
       hasRunAfterSuccess: false,
       resultFingerprints: [],
-      unchangedCount: 0,
-      resultByTimestamps: '',
-      unchangedByTimestamps: 0,
+      ...(effect === 'poll' && { polls: new UnchangedPolls() }),
     };
     this.#records.push(record);
     return record;
@@ -201,19 +179,4 @@ const callOutcome = ({ success, error, retryable }: ToolResult): CallOutcome => 
   if (success) return 'succeeded';
   if (isOutcomeUnknown(error)) return 'unknown';
   return retryable === true ? 'failed_transiently' : 'failed';
-};
-
-const mayPoll = (
-  { effect, unchangedCount, unchangedByTimestamps }: CallRecord,
-  comparison: PollComparison,
-): boolean =>
-  effect === 'poll' &&
-  (unchangedCount < MAX_UNCHANGED_POLLS ||
-    (comparison === 'including_timings' && unchangedByTimestamps < MAX_UNCHANGED_POLLS));
-
-const countByTimestamps = (record: CallRecord, declaration: ToolDeclaration, result: ToolResult): void => {
-  const resultFingerprint = fingerprint(comparablePollText(comparableByTimestamps, declaration, result));
-  record.unchangedByTimestamps =
-    record.resultByTimestamps === resultFingerprint ? record.unchangedByTimestamps + 1 : 0;
-  record.resultByTimestamps = resultFingerprint;
 };

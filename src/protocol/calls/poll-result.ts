@@ -25,8 +25,8 @@ const CLOCK_FIELDS = new RegExp(
 type IsLeftOutField = (key: string) => boolean;
 
 /**
- * Returns the form in which two results of a poll are compared: without timestamps, durations, request ids, counters of
- * attempts and volatile fields.
+ * Returns the form in which two results of a poll are compared `ignoring_timings`: without timestamps, durations,
+ * request ids, counters of attempts and volatile fields.
  */
 export const comparableResult = (result: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);
@@ -37,9 +37,8 @@ export const comparableResult = (result: unknown, volatileFields: readonly strin
 };
 
 /**
- * Returns a poll's result without timestamps and volatile fields, but with everything else. Turns compare this form if
- * they began before durations, request ids and counters were left out, too. Results with the same form are also equal
- * by `comparableResult`.
+ * Returns the form in which two results of a poll are compared `including_timings`: without timestamps and volatile
+ * fields, but with everything else. Results with the same form are also equal by `comparableResult`.
  */
 export const comparableByTimestamps = (result: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);
