@@ -320,8 +320,8 @@ describe.each(WAYS)('two_stage over the %s, whatever model and tools do', (way) 
           const steps = runTwoStage(turn);
           for (;;) {
             const { done, value } = await steps.next();
-            const { maxPhaseCycles, maxTurnMs } = turn.budgets;
-            seen.push({ ...turn.counters, maxPhaseCycles, maxTurnMs });
+            const { maxPhaseCycles, maxTurnMs } = turn.meter.budgets;
+            seen.push({ ...turn.meter.counters, maxPhaseCycles, maxTurnMs });
             if (done) return value;
             yield value;
           }

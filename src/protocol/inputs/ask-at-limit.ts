@@ -2,10 +2,11 @@ import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { DUPLICATE_NOTICE, MORE_TOOLS_MESSAGE } from '../turn/notices.ts';
 import { firstLimit, type TurnLimit, type StopRule } from '../turn/stop-policy.ts';
 import type { Turn } from '../turn/turn.ts';
+import type { TurnMeter } from '../turn/turn-meter.ts';
 import { requestInput } from './request-input.ts';
 
 /** What a request says about the limit. Limits without a sentence are not asked about. */
-const SENTENCES: Partial<Record<DoneReason, (turn: Turn) => string>> = {
+const SENTENCES: Partial<Record<DoneReason, (meter: TurnMeter) => string>> = {
   cycles: ({ counters }) =>
     `${counters.cycles} ${counters.cycles === 1 ? 'tool has' : 'tools have'} run, as many as this turn may.`,
   time: ({ budgets }) => `The turn has worked for ${budgets.maxTurnMs / 1_000} s, as long as it may.`,
@@ -27,13 +28,13 @@ export const askAtLimit = async function* (
 ): AsyncGenerator<TurnEvent, boolean, undefined> {
   const { inputs } = turn.context;
   const sentence = SENTENCES[limit.reason];
-  const isLifted = firstLimit(rules, turn.stopInputAfter(GRANT)) === undefined;
+  const isLifted = firstLimit(rules, turn.meter.stopInputAfter(GRANT)) === undefined;
   if (!inputs || !sentence || !limit.forcesAnswer || !isLifted || !inputs.accepts('limit')) return false;
   const end = yield* requestInput(turn, inputs, {
     kind: 'limit',
     options: ['keep_going', 'answer_now'],
     default: 'answer_now',
-    message: () => `${sentence(turn)} Shall it go on?`,
+    message: () => `${sentence(turn.meter)} Shall it go on?`,
   });
   if (end.kind === 'cancelled' || end.kind === 'interrupted') return true;
   if (end.kind !== 'resolved') return false;
@@ -41,7 +42,7 @@ export const askAtLimit = async function* (
   // The default counts because a message of the user came, which will be a grant itself once it is taken.
   if (by.kind === 'steer') return true;
   if (reply !== 'keep_going') return false;
-  turn.grant(GRANT);
+  turn.meter.grant(GRANT);
   // The model got no notice of the refusal that reached the limit, since the limit's message would have mentioned it.
   if (limit.reason === 'duplicates') yield turn.addNotice(DUPLICATE_NOTICE);
   turn.addMessage({ role: 'system', content: MORE_TOOLS_MESSAGE });

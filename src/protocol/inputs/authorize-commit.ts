@@ -56,7 +56,7 @@ const denied = (reason: string): CommitDecision => ({ kind: 'denied', reason });
 
 /** Returns the decision about a commit that is not allowed: it counts as a refusal, like a refused call. */
 const countedRefusal = (turn: Turn, reason: string): CommitDecision => {
-  turn.count('refusals');
+  turn.meter.count('refusals');
   return denied(reason);
 };
 

@@ -49,7 +49,7 @@ export const requestInput = async function* (
   yield event;
   const outcome = await unlessCancelled(turn, port.wait({ message: event.message, default: event.default }));
   if (!outcome) return { kind: 'cancelled' };
-  turn.excludeWaiting(outcome.waitedMs);
+  turn.meter.excludeWaiting(outcome.waitedMs);
   yield outcome.event;
   return { kind: 'resolved', outcome, shown: prepared.shown };
 };
@@ -76,7 +76,7 @@ const specOf = (
   ...(checked && { call: checked.call }),
   ...(session && { session }),
   options,
-  deadline: turn.deadline(),
+  deadline: turn.meter.deadline(),
   ...(refusalFor && { refusalFor }),
 });
 

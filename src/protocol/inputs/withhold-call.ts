@@ -44,7 +44,7 @@ const denialText = ({ by, note }: InputResolved): string => {
 
 /** Refuses a call. This counts as a refusal and not as a cycle, and the same call again is a repeat. */
 const denyCall = (turn: Turn, checked: CheckedCall, error: string): WithheldCall => {
-  turn.count('refusals');
+  turn.meter.count('refusals');
   return withholdCall(turn, checked, { error, summary: 'was not allowed' });
 };
 

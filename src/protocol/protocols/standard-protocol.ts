@@ -32,12 +32,12 @@ export class StandardProtocol extends TurnProtocol {
 }
 
 const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
-  if (turn.counters.modelCalls === 0) recordTools(turn);
+  if (turn.meter.counters.modelCalls === 0) recordTools(turn);
   let tools = new StandardToolPhase(turn);
   for (let calls = 0; calls < MAX_MODEL_CALLS;) {
     if (turn.isCancelled) return 'cancelled';
     if (yield* applySteers(turn)) [tools, calls] = [new StandardToolPhase(turn), 0];
-    const limit = firstLimit(SHARED_RULES, turn.stopInput);
+    const limit = firstLimit(SHARED_RULES, turn.meter.stopInput);
     if (limit) {
       if ((yield* askAtLimit(turn, limit, SHARED_RULES)) || hasUnreadSteers(turn)) continue;
       return yield* endAtLimit(turn, limit);
@@ -65,7 +65,7 @@ const recordTools = (turn: Turn): void => {
  */
 const endAtCallLimit = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.isCancelled) return 'cancelled';
-  const limit = firstLimit(SHARED_RULES, turn.stopInput);
+  const limit = firstLimit(SHARED_RULES, turn.meter.stopInput);
   if (!limit) return 'cycles';
   return yield* endAtLimit(turn, { ...limit, forcesAnswer: false });
 };

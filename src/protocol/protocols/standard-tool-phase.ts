@@ -137,7 +137,7 @@ export class StandardToolPhase {
   *#show(execution: ExecutedCall): Generator<TurnEvent> {
     const { result } = execution;
     if (result.error === DUPLICATE_BLOCKED) {
-      this.#turn.count('duplicates');
+      this.#turn.meter.count('duplicates');
       traceDuplicate(this.#turn, execution.checked);
       yield this.#turn.addNotice(duplicateNotice(result.toolName));
     } else if (!execution.isWithheld) {
@@ -147,8 +147,8 @@ export class StandardToolPhase {
   }
 
   *#refuse({ refused, malformed, notice }: SortedCalls): Generator<TurnEvent> {
-    this.#turn.count('refusals', refused.length);
-    this.#turn.count('malformed', malformed);
+    this.#turn.meter.count('refusals', refused.length);
+    this.#turn.meter.count('malformed', malformed);
     if (refused.length > 0) {
       yield this.#turn.addNotice(planModeNotice(refused.map(({ call }) => call.function.name)));
     }

@@ -20,7 +20,7 @@ export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEven
   for (;;) {
     if (turn.isCancelled) return 'cancelled';
     yield* applySteers(turn);
-    const limit = firstLimit(TWO_STAGE_RULES, turn.stopInput);
+    const limit = firstLimit(TWO_STAGE_RULES, turn.meter.stopInput);
     if (limit) {
       if ((yield* askAtLimit(turn, limit, TWO_STAGE_RULES)) || hasUnreadSteers(turn)) continue;
       return yield* endAtLimit(turn, limit);
@@ -61,7 +61,8 @@ const LAST_CYCLE =
  * knows it is cut in the middle of its work.
  */
 export const addBudgetHint = (turn: Turn): void => {
-  const { context, budgets, counters, messages } = turn;
+  const { context, messages } = turn;
+  const { budgets, counters } = turn.meter;
   if (context.mode !== 'act' || budgets.maxPhaseCycles - counters.cycles !== 1) return;
   const since = messages.findLastIndex(
     ({ role, content }) => role === 'user' || (role === 'system' && content === MORE_TOOLS_MESSAGE),

@@ -55,7 +55,7 @@ export const runTwoStageToolPhase = async function* (
   if (!executions) return;
   for (const execution of executions) yield* record(turn, execution, verdict);
   reportResults(turn, answer.text, executions, otherCompleteCalls(answer, verdict.checked.call));
-  if (turn.budgets.debugShowToolResults) yield* executions.map(resultBox);
+  if (turn.meter.budgets.debugShowToolResults) yield* executions.map(resultBox);
 };
 
 /**
@@ -100,10 +100,10 @@ const refuseCall = function* (
   text: string,
   { counter, notice, checked }: CallVerdict & { kind: 'refuse' },
 ): Generator<TurnEvent> {
-  turn.count(counter);
+  turn.meter.count(counter);
   if (!checked || !reportAgain(turn, text, checked)) appendModelText(turn, text);
   if (counter === 'duplicates' && checked) traceDuplicate(turn, checked);
-  const isLimit = REFUSAL_RULES[counter](turn.stopInput) !== undefined;
+  const isLimit = REFUSAL_RULES[counter](turn.meter.stopInput) !== undefined;
   if (!isLimit) yield turn.addNotice(notice);
 };
 

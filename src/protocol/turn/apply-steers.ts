@@ -17,7 +17,7 @@ export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean,
   const taken = steers.take();
   turn.noteSteersRead();
   for (const { messageId, content, by, at, when } of taken) {
-    turn.grant({ addsTime: false });
+    turn.meter.grant({ addsTime: false });
     turn.forgetCalls();
     turn.addMessage({ role: 'user', content });
     turn.trace({ type: 'steer', source: 'user', summary: `message ${messageId} (${when})` });
@@ -44,5 +44,5 @@ export const concludeUnlessSteered = (turn: Turn): boolean =>
  */
 const canBeSteered = (turn: Turn): boolean =>
   !turn.isCancelled &&
-  turn.counters.lateAnswers < (turn.context.config.maxLateAnswers ?? Infinity) &&
-  firstLimit(FINAL_RULES, turn.stopInput) === undefined;
+  turn.meter.counters.lateAnswers < (turn.context.config.maxLateAnswers ?? Infinity) &&
+  firstLimit(FINAL_RULES, turn.meter.stopInput) === undefined;

@@ -21,7 +21,7 @@ export const runActionPhase = async function* (
   yield turn.phases.open('action');
   turn.trace({ type: 'llm_call', source: 'orion', summary: `${turn.messages.length} messages` });
   const options = streamOptionsFor(turn, callOptions);
-  turn.count('modelCalls');
+  turn.meter.count('modelCalls');
   const { adapter } = turn.context;
   const messages = [...turn.messages];
   // A `StreamedModel` may have a method `callModel`, too, so only `streamModel` tells the two apart.
@@ -43,8 +43,8 @@ const streamOptionsFor = (turn: Turn, callOptions: CallOptions): StreamOptions =
   return {
     ...callOptions,
     lead: turn.lead,
-    deadline: turn.deadline({ isForcedAnswer }),
-    tokenBudget: turn.tokensLeft,
+    deadline: turn.meter.deadline({ isForcedAnswer }),
+    tokenBudget: turn.meter.tokensLeft,
     temperature: config.temperature ?? TEMPERATURE[mode],
     maxTokens: MAX_ANSWER_TOKENS,
   };

@@ -27,7 +27,7 @@ export const recordExecution = (
 ): TurnEvent => {
   const { checked, result } = execution;
   const { call, declaration, signature } = checked;
-  turn.count('cycles');
+  turn.meter.count('cycles');
   const session = begunSession(execution);
   if (session) turn.addBegunSession(session);
   const progress = turn.history.add(signature, declaration, permission, result);
@@ -49,7 +49,7 @@ export const recordExecution = (
     ok: result.success,
     durationMs: result.durationMs,
     bytes: new TextEncoder().encode(content).length,
-    ...(turn.budgets.debugShowToolResults && { content }),
+    ...(turn.meter.budgets.debugShowToolResults && { content }),
   };
 };
 
@@ -71,11 +71,11 @@ const countProgress = (
   if (effect === 'poll') return;
   const isFirstSuccessOfWrite = effect === 'write' && progress.isFirstSuccess;
   if (!isFirstSuccessOfWrite && progress.repeatsOwnResult && !progress.isLeftOut) {
-    turn.count('idlePoints', POINTS_FOR_SAME_ANSWER);
+    turn.meter.count('idlePoints', POINTS_FOR_SAME_ANSWER);
   } else if (!isFirstSuccessOfWrite && (!hasProgressed || progress.repeatsSomeResult)) {
-    turn.count('idlePoints', POINTS_FOR_OLD_NEWS);
+    turn.meter.count('idlePoints', POINTS_FOR_OLD_NEWS);
   } else {
-    turn.clearIdlePoints();
+    turn.meter.clearIdlePoints();
   }
 };
 

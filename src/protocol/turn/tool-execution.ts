@@ -72,7 +72,7 @@ export const executeCalls = async (
     const summary = toolLabel(declaration.name);
     turn.trace({ type: 'tool_call', source: 'orion', summary, details: call });
   }
-  const deadline = turn.deadline();
+  const deadline = turn.meter.deadline();
   const context = {
     projectId,
     requestId,

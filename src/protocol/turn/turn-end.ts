@@ -27,7 +27,7 @@ const TRUNCATION_COUNTERS = {
  */
 export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean => {
   if (end !== 'time' && end !== 'tokens' && end !== 'cost' && end !== 'repetition') return false;
-  turn.count(TRUNCATION_COUNTERS[end]);
+  turn.meter.count(TRUNCATION_COUNTERS[end]);
   return true;
 };
 
@@ -60,8 +60,8 @@ export const endAtLimit = async function* (
   limit: TurnLimit,
 ): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (limit.notice) yield turn.addNotice(limit.notice);
-  if (!limit.forcesAnswer || turn.tokensLeft === 0) return limit.reason;
-  if (turn.isOutOfTime) turn.count('lateAnswers');
+  if (!limit.forcesAnswer || turn.meter.tokensLeft === 0) return limit.reason;
+  if (turn.meter.isOutOfTime) turn.meter.count('lateAnswers');
   const { end, text } = yield* runActionPhase(turn, { stopAt: 'end', tools: false });
   if (end === 'steered') turn.noteSteeredAway();
   appendModelText(turn, text);

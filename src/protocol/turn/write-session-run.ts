@@ -89,7 +89,7 @@ class WriteSessionRun {
   > {
     const turn = this.#turn;
     if (turn.hasInterrupt) turn.noteSteeredAway();
-    if (turn.isCancelled || turn.hasInterrupt || firstLimit(SHARED_RULES, turn.stopInput)) {
+    if (turn.isCancelled || turn.hasInterrupt || firstLimit(SHARED_RULES, turn.meter.stopInput)) {
       return { end: 'cut' };
     }
     const { lead } = turn;
@@ -114,7 +114,7 @@ class WriteSessionRun {
     if (text === '') return;
     const skip = said.length - text.length;
     this.#offset ??= before + skip;
-    this.#phases.push({ text, end, step: this.#turn.counters.modelCalls, skip });
+    this.#phases.push({ text, end, step: this.#turn.meter.counters.modelCalls, skip });
     appendModelText(this.#turn, text);
   }
 

@@ -56,10 +56,10 @@ const steeredTurn = fc.record({
   maxPhaseCyclesLimit: fc.constantFrom(5, 50),
 });
 
-const inCore = ({ phases, counters, budgets }: Turn) => ({
+const inCore = ({ phases, meter }: Turn) => ({
   phase: phases.index,
-  cycle: counters.cycles,
-  budgets,
+  cycle: meter.counters.cycles,
+  budgets: meter.budgets,
 });
 const shown = ({ phase, cycle, budgets }: TurnState) => ({ phase: phase?.index ?? -1, cycle, budgets });
 
@@ -94,7 +94,7 @@ it('phase, cycles and budgets are those of the core after every event of a rando
       count += 1;
     }
     // A repeat that reaches its limit just as a message comes has no notice, so only the core counts it.
-    expect(state.waste(0).duplicatesRefused).toBeLessThanOrEqual(core?.counters.duplicates ?? 0);
+    expect(state.waste(0).duplicatesRefused).toBeLessThanOrEqual(core?.meter.counters.duplicates ?? 0);
   });
   await fc.assert(property, { numRuns: 300 });
   expect([...seen]).toEqual(expect.arrayContaining(['tool_result', 'steer', 'keep_going']));
