@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CommandNamed } from '../args/command.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
@@ -15,8 +16,10 @@ export const runWriteBegin = async (
     operation,
     ...(intent !== undefined && { intent }),
   };
+  // Without a key, a repeat after a lost answer would find the file locked by the session of the try before.
+  const key = randomUUID();
   try {
-    const session = await withRetries(retry, () => writeSessions.begin(request));
+    const session = await withRetries(retry, () => writeSessions.begin(request, key));
     screen.write(printsJson ? `${JSON.stringify(session)}\n` : `${session.session_id}\n`);
     if (!printsJson) screen.reportDimmed(`\`orion write finalize ${session.session_id}\` takes the content.`);
     return EXIT.done;

@@ -2,6 +2,7 @@ import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusedError } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
+import type { BeginCall } from '../http/write-session-client.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { finalizeStoredDraft, finalizeWithFile } from '../write-session/send-content.ts';
 import { beginFailure } from '../write-session/write-failure.ts';
@@ -54,9 +55,7 @@ const recoverSession = async (context: CliContext, session: KeptSession): Promis
     case 'open':
       return recoverOpen(context, session, state.draftBytes);
     case 'committed':
-      context.screen.report(`${session.target} was written.`);
-      await context.keptSessions.remove(session.sessionId);
-      return EXIT.done;
+      return reportWritten(context, session);
     case 'expired':
       return recoverExpired(context, session);
     case 'ended':
@@ -64,6 +63,15 @@ const recoverSession = async (context: CliContext, session: KeptSession): Promis
     default:
       return state satisfies never;
   }
+};
+
+const reportWritten = async (
+  { screen, keptSessions }: CliContext,
+  { sessionId, target }: KeptSession,
+): Promise<ExitCode> => {
+  screen.report(`${target} was written.`);
+  await keptSessions.remove(sessionId);
+  return EXIT.done;
 };
 
 const isRunning = async ({ turns, retry }: CliContext, turnId: string): Promise<boolean> => {
@@ -133,10 +141,10 @@ const reportUnfinished = (
 const recoverExpired = async (context: CliContext, session: KeptSession): Promise<ExitCode> => {
   const { sessionId, target, projectId, operation, complete } = session;
   if (!complete || operation === null) return reportEnded(context, session);
-  const { writeSessions, retry, screen, keptSessions } = context;
+  const { screen, keptSessions } = context;
   try {
-    const request = { projectId, target_file: target, operation };
-    const { session_id: newId } = await withRetries(retry, () => writeSessions.begin(request));
+    const newId = await beginReplacement(context, sessionId, { projectId, target_file: target, operation });
+    if (newId === undefined) return await reportWritten(context, session);
     const code = await reportFinalize(
       context,
       newId,
@@ -150,6 +158,35 @@ const recoverExpired = async (context: CliContext, session: KeptSession): Promis
     return exitCode;
   }
 };
+
+/**
+ * Begins the session that is to write the text of an expired one. Returns its id, or undefined if an earlier recovery
+ * has written the text already. The keys of the begins depend only on the expired session, so that a recovery continues
+ * in the session of an earlier one. With a random key it would find the file locked, or append the text once more.
+ */
+const beginReplacement = async (
+  { writeSessions, retry }: CliContext,
+  expiredId: string,
+  request: BeginCall,
+): Promise<string | undefined> => {
+  for (let number = 1; ; number += 1) {
+    const key = `recover:${expiredId}:${number}`;
+    try {
+      return (await withRetries(retry, () => writeSessions.begin(request, key))).session_id;
+    } catch (error) {
+      const stage = endedStageOf(error);
+      if (stage === 'committed') return undefined;
+      // A session that ended in any other stage has not written the file, so the next one may.
+      if (stage === undefined) throw error;
+    }
+  }
+};
+
+/** Returns the last stage of the session that a call was about, if that is why the gateway has refused the call. */
+const endedStageOf = (error: unknown): string | undefined =>
+  error instanceof GatewayRefusedError && error.code === 'session_not_found'
+    ? detailOf(error, 'stage')
+    : undefined;
 
 const reportEnded = (
   { screen, keptSessions, config }: CliContext,

@@ -56,10 +56,10 @@ const failWith =
     throw signal?.aborted === true ? signal.reason : new GatewayUnreachableError(url, error);
   };
 
-/** Returns a `POST` request whose body is JSON, for `fetch`. */
-export const postJson = (body: unknown): RequestInit => ({
+/** Returns a `POST` request whose body is JSON, for `fetch`. `headers` are sent besides the type of the body. */
+export const postJson = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
   method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
+  headers: { ...headers, 'Content-Type': 'application/json' },
   body: JSON.stringify(body),
 });
 

@@ -28,8 +28,13 @@ export interface BeginCall {
  * Creates the calls of the routes of write sessions (docs/write-sessions.md). Each throws what `GatewayClient` throws.
  */
 export const createWriteSessionClient = (gateway: GatewayClient) => ({
-  begin: (request: BeginCall): Promise<BeginResponse> =>
-    gateway.json(beginResponseSchema, `${ROOT}/begin`, postJson(request)),
+  /** Begins a session, or returns the one that an earlier begin with the same `idempotencyKey` has begun. */
+  begin: (request: BeginCall, idempotencyKey: string): Promise<BeginResponse> =>
+    gateway.json(
+      beginResponseSchema,
+      `${ROOT}/begin`,
+      postJson(request, { 'Idempotency-Key': idempotencyKey }),
+    ),
   /** Commits the draft, which the turn or earlier calls of `addDraft` have stored. */
   finalizeDraft: (sessionId: string): Promise<FinalizeResponse> =>
     gateway.json(
