@@ -47,6 +47,13 @@ export const currentStack = (stateDir: string): RunningStack | undefined => {
   }
 };
 
+/** Returns all running stacks, of all workspaces. */
+export const listStacks = (stateDir: string): readonly RunningStack[] =>
+  foldersIn(stacksFolder(stateDir)).flatMap((name) => {
+    const record = readRecord(join(stacksFolder(stateDir), name, 'stack.json'));
+    return (record && stackOf(stateDir, record.workspace)) ?? [];
+  });
+
 const foldersIn = (folder: string): readonly string[] => {
   try {
     return readdirSync(folder);
@@ -54,13 +61,6 @@ const foldersIn = (folder: string): readonly string[] => {
     return [];
   }
 };
-
-/** Returns all running stacks, of all workspaces. */
-export const listStacks = (stateDir: string): readonly RunningStack[] =>
-  foldersIn(stacksFolder(stateDir)).flatMap((name) => {
-    const record = readRecord(join(stacksFolder(stateDir), name, 'stack.json'));
-    return (record && stackOf(stateDir, record.workspace)) ?? [];
-  });
 
 const processesSchema = z.array(z.object({ role: z.string(), pid: z.int() }));
 /** The processes of a stack, as the stack has recorded them. */

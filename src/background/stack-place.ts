@@ -45,6 +45,15 @@ export const stackPlaceOf = (stateDir: string, path: string): StackPlace => {
   };
 };
 
+/**
+ * Throws ConfigError if a folder cannot be a workspace: it does not exist, is not a folder, or contains or is part of
+ * what Orion keeps for itself, which tools must not read or write.
+ */
+export const requireStackWorkspace = (stateDir: string, folder: string): void => {
+  const problem = problemOf(stateDir, folder);
+  if (problem !== undefined) throw new ConfigError([`workspace: ${problem}`]);
+};
+
 /** Returns why a folder can have no stack. Returns undefined if it can. */
 const problemOf = (stateDir: string, folder: string): string | undefined => {
   const stats = statSync(folder, { throwIfNoEntry: false });
@@ -60,13 +69,4 @@ const problemOf = (stateDir: string, folder: string): string | undefined => {
     return `expected a folder outside of what Orion keeps for itself (${stacks}), ${received}`;
   }
   return undefined;
-};
-
-/**
- * Throws ConfigError if a folder cannot be a workspace: it does not exist, is not a folder, or contains or is part of
- * what Orion keeps for itself, which tools must not read or write.
- */
-export const requireStackWorkspace = (stateDir: string, folder: string): void => {
-  const problem = problemOf(stateDir, folder);
-  if (problem !== undefined) throw new ConfigError([`workspace: ${problem}`]);
 };

@@ -36,13 +36,6 @@ export const readRecord = (file: string): StackRecord | undefined => {
 const FIRST_PORT = 20_000;
 const END_PORT = 32_000;
 
-const drawPort = async (taken: ReadonlySet<number>): Promise<number> => {
-  for (;;) {
-    const drawn = randomInt(FIRST_PORT, END_PORT);
-    if (!taken.has(drawn) && !(await isPortTaken({ port: drawn, host: '127.0.0.1' }))) return drawn;
-  }
-};
-
 /**
  * Chooses and records the ports of a stack that does not run. A port that the record has is kept, unless another
  * process uses it now.
@@ -69,4 +62,11 @@ export const choosePorts = async ({ workspace, recordFile }: StackPlace): Promis
   writeFileSync(temporary, `${JSON.stringify({ workspace, ports }, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(temporary, recordFile);
   return ports;
+};
+
+const drawPort = async (taken: ReadonlySet<number>): Promise<number> => {
+  for (;;) {
+    const drawn = randomInt(FIRST_PORT, END_PORT);
+    if (!taken.has(drawn) && !(await isPortTaken({ port: drawn, host: '127.0.0.1' }))) return drawn;
+  }
 };

@@ -70,14 +70,6 @@ const startIfWanted = async (
   return start === 'wanted' ? runUp(context, { folder: undefined, env }) : EXIT.unreachable;
 };
 
-/**
- * Returns a hint for a person whose gateway does not answer. Only a gateway on this machine can be started from here.
- */
-const startHint = (url: string): string =>
-  isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
-    ? '`orion up` starts Orion for this folder; --url or ORION_URL names another gateway.'
-    : 'Is the address right? --url or ORION_URL names it.';
-
 /** Reports an error of the gateway and returns the exit code of the command that it ends. Throws any other error. */
 const reportFailure = ({ screen, config }: CliContext, error: unknown): ExitCode => {
   if (error instanceof GatewayUnreachableError) {
@@ -92,3 +84,11 @@ const reportFailure = ({ screen, config }: CliContext, error: unknown): ExitCode
   screen.report(`${error.message}${hint} (${error.code})`);
   return EXIT.failed;
 };
+
+/**
+ * Returns a hint for a person whose gateway does not answer. Only a gateway on this machine can be started from here.
+ */
+const startHint = (url: string): string =>
+  isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
+    ? '`orion up` starts Orion for this folder; --url or ORION_URL names another gateway.'
+    : 'Is the address right? --url or ORION_URL names it.';

@@ -37,8 +37,6 @@ export const toCorePorts = <T extends HostPorts>({ adapter, tools, toolRegistry,
   tools: (tools ?? toolRegistry) as ToolExecutor,
 });
 
-const missing = (method: string): Error => new Error(`${method}() must be implemented by protocol`);
-
 /** The base class of a host's own protocols. Each of its methods throws until a subclass implements it. */
 abstract class HostStrategy implements ProtocolStrategy {
   constructor() {
@@ -61,6 +59,8 @@ abstract class HostStrategy implements ProtocolStrategy {
     throw missing('executeStreaming');
   }
 }
+
+const missing = (method: string): Error => new Error(`${method}() must be implemented by protocol`);
 
 /**
  * A checked context of a run. The constructor throws `<name> is required` for a missing field, and RangeError for a

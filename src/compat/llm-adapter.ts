@@ -229,8 +229,6 @@ class AdapterStream {
   }
 }
 
-const field = (value: unknown, key: string): unknown => fieldsOf(value)[key];
-
 /**
  * Returns a call of an adapter in the form of the contract. A call that cannot be read gets a blank name or arguments
  * that are not JSON, so that it is refused as malformed.
@@ -247,3 +245,5 @@ const receivedCall = (raw: unknown, position: number): ToolCall => {
     },
   };
 };
+
+const field = (value: unknown, key: string): unknown => fieldsOf(value)[key];

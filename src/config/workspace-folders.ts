@@ -25,19 +25,13 @@ export const folderContains = (outer: string, inner: string): boolean => {
 };
 
 /**
- * Returns what is wrong if workspace and data directory overlap. Tools could then read Orion's database, logs and
- * password, or write among its own files. Only the default workspace, or a folder in it, may be inside the data
- * directory.
+ * Adds a problem to `problems` if tools must not work in this workspace. Overlaps are found by real paths, so that no
+ * link hides one.
  */
-const overlapProblem = (dataDir: string, workspace: string): string | undefined => {
-  if (folderContains(workspace, dataDir)) {
-    return `expected a folder that does not contain the data directory (${dataDir}), received "${workspace}": set ORION_DATA_DIR to a folder outside of it`;
-  }
-  const own = join(dataDir, 'workspace');
-  if (folderContains(dataDir, workspace) && !folderContains(own, workspace)) {
-    return `expected a folder outside of the data directory (${dataDir}), or ${own}, received "${workspace}"`;
-  }
-  return undefined;
+export const checkWorkspace = (folders: WorkspaceFolders, problems: string[]): void => {
+  const problem =
+    missingProblem(folders) ?? overlapProblem(realPathOf(folders.dataDir), realPathOf(folders.workspace));
+  if (problem !== undefined) problems.push(`ORION_WORKSPACE: ${problem}`);
 };
 
 /**
@@ -57,11 +51,17 @@ const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
 /**
- * Adds a problem to `problems` if tools must not work in this workspace. Overlaps are found by real paths, so that no
- * link hides one.
+ * Returns what is wrong if workspace and data directory overlap. Tools could then read Orion's database, logs and
+ * password, or write among its own files. Only the default workspace, or a folder in it, may be inside the data
+ * directory.
  */
-export const checkWorkspace = (folders: WorkspaceFolders, problems: string[]): void => {
-  const problem =
-    missingProblem(folders) ?? overlapProblem(realPathOf(folders.dataDir), realPathOf(folders.workspace));
-  if (problem !== undefined) problems.push(`ORION_WORKSPACE: ${problem}`);
+const overlapProblem = (dataDir: string, workspace: string): string | undefined => {
+  if (folderContains(workspace, dataDir)) {
+    return `expected a folder that does not contain the data directory (${dataDir}), received "${workspace}": set ORION_DATA_DIR to a folder outside of it`;
+  }
+  const own = join(dataDir, 'workspace');
+  if (folderContains(dataDir, workspace) && !folderContains(own, workspace)) {
+    return `expected a folder outside of the data directory (${dataDir}), or ${own}, received "${workspace}"`;
+  }
+  return undefined;
 };

@@ -55,12 +55,6 @@ const usageOf = (request: ChatRequest, output: string): DemoCompletion['usage'] 
 
 const head = { id: 'chatcmpl-demo', created: 0, model: DEMO_MODEL };
 
-const chunk = (delta: object, finish: DemoFinishReason | null = null) => ({
-  ...head,
-  object: 'chat.completion.chunk',
-  choices: [{ index: 0, delta, finish_reason: finish }],
-});
-
 /** Yields the frames of a streamed answer in order. Call arguments come in pieces, as from a real provider. */
 export const framesOf = function* (
   { pieces, call, finish, usage }: DemoCompletion,
@@ -79,6 +73,12 @@ export const framesOf = function* (
   yield chunk({}, finish);
   if (includesUsage) yield { ...head, object: 'chat.completion.chunk', choices: [], usage };
 };
+
+const chunk = (delta: object, finish: DemoFinishReason | null = null) => ({
+  ...head,
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
 
 /** Returns an answer of the demo model in one JSON body, for a request without `stream`. */
 export const wholeCompletion = ({ pieces, call, finish, usage }: DemoCompletion): object => {

@@ -26,11 +26,6 @@ export const markRedisLane = (address: string): string => {
 export const isRedisLane = (address: string): boolean =>
   URL.canParse(address) && new URL(address).searchParams.get(LANE) === REDIS;
 
-const signatureOf = (token: string, { origin }: URL): Buffer =>
-  createHmac('sha256', token)
-    .update(JSON.stringify(['orion-lane-address-1', origin]))
-    .digest();
-
 /**
  * Returns the base URL of a gateway as it is stored in workflows. Anybody who reaches Temporal could put another
  * address there. An address beyond this machine therefore carries an HMAC-SHA-256, by which a worker with the same
@@ -41,6 +36,11 @@ export const signLaneAddress = (token: string, address: string): string => {
   if (isOfThisMachine(url)) return address;
   return `${url.origin}/?${SIGNATURE}=${signatureOf(token, url).toString('base64url')}`;
 };
+
+const signatureOf = (token: string, { origin }: URL): Buffer =>
+  createHmac('sha256', token)
+    .update(JSON.stringify(['orion-lane-address-1', origin]))
+    .digest();
 
 /** Reports whether a gateway with this token wrote the address. */
 export const isSignedLaneAddress = (token: string, address: URL): boolean => {

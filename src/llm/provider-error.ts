@@ -36,8 +36,6 @@ interface ErrorLike {
   readonly errors?: readonly unknown[];
 }
 
-const isObject = (value: unknown): value is ErrorLike => typeof value === 'object' && value !== null;
-
 /**
  * Returns the message of an error's innermost cause, which says what happened (`connect ECONNREFUSED …`). The outer
  * messages say only that something did.
@@ -47,3 +45,5 @@ export const rootMessage = (error: unknown): string => {
   const inner = isObject(error.cause) ? error.cause : error.errors?.find(isObject);
   return inner ? rootMessage(inner) : String(error.message);
 };
+
+const isObject = (value: unknown): value is ErrorLike => typeof value === 'object' && value !== null;

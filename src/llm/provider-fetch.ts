@@ -78,16 +78,6 @@ const watchStale = (sent: ClientRequest): ((error: unknown) => boolean) => {
     performance.now() - since < STALE_WITHIN_MS;
 };
 
-/**
- * Adds a listener for errors of a socket, once. Node removes its own in the tick in which an answer ends, and an abort
- * in that tick would end the process.
- */
-const addErrorListener = (socket: Socket): void => {
-  if (socketsWithListener.has(socket)) return;
-  socketsWithListener.add(socket);
-  socket.on('error', () => undefined);
-};
-
 const responseTo = (sent: ClientRequest, { body, signal }: RequestInit): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     sent.once('socket', addErrorListener);
@@ -100,6 +90,16 @@ const responseTo = (sent: ClientRequest, { body, signal }: RequestInit): Promise
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     sent.end(body);
   });
+
+/**
+ * Adds a listener for errors of a socket, once. Node removes its own in the tick in which an answer ends, and an abort
+ * in that tick would end the process.
+ */
+const addErrorListener = (socket: Socket): void => {
+  if (socketsWithListener.has(socket)) return;
+  socketsWithListener.add(socket);
+  socket.on('error', () => undefined);
+};
 
 const open = (url: URL, { method = 'GET', headers, body, signal }: RequestInit): ClientRequest => {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;

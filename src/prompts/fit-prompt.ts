@@ -101,21 +101,6 @@ interface Candidate {
   readonly isSent: boolean;
 }
 
-/** Returns the results that may still be left out, oldest first. Short results and the newest long one always stay. */
-const candidatesOf = ({ steps }: PromptParts, { results }: LeftOut): Candidate[] => {
-  const gone = new Set(results.map(keyOf));
-  const last = steps.at(-1)?.step;
-  const long = steps.flatMap(({ step, messages }) =>
-    messages.flatMap((message, index): Candidate[] => {
-      const line = leftOutResult(message);
-      if (line === undefined) return [];
-      const tokens = messageTokens(message) - messageTokens(line);
-      return [{ place: { step, at: index }, tokens, isSent: step !== last }];
-    }),
-  );
-  return long.slice(0, -1).filter(({ place }) => !gone.has(keyOf(place)));
-};
-
 /**
  * Returns the results to leave out. `free` is the number of tokens that still fit into the prompt, negative if the
  * prompt has too many.
@@ -133,4 +118,19 @@ const resultsToLeaveOut = (parts: PromptParts, before: LeftOut, free: number): R
     left += tokens;
     return [place];
   });
+};
+
+/** Returns the results that may still be left out, oldest first. Short results and the newest long one always stay. */
+const candidatesOf = ({ steps }: PromptParts, { results }: LeftOut): Candidate[] => {
+  const gone = new Set(results.map(keyOf));
+  const last = steps.at(-1)?.step;
+  const long = steps.flatMap(({ step, messages }) =>
+    messages.flatMap((message, index): Candidate[] => {
+      const line = leftOutResult(message);
+      if (line === undefined) return [];
+      const tokens = messageTokens(message) - messageTokens(line);
+      return [{ place: { step, at: index }, tokens, isSent: step !== last }];
+    }),
+  );
+  return long.slice(0, -1).filter(({ place }) => !gone.has(keyOf(place)));
 };

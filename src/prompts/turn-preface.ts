@@ -51,17 +51,14 @@ export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldS
   };
 };
 
-/** Indents lines. Markdown takes them for code, so none can look like a line of Orion. */
-const indented = (lines: readonly string[]): string => lines.map((line) => `    ${line}`).join('\n');
-
-const isSame = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((line, i) => line === other[i]);
-
 const skillsSection = ({ skills }: Surroundings, told: ToldSurroundings | null): string | undefined => {
   if (skills === null || isSame(skills, told?.skills ?? [])) return undefined;
   if (skills.length === 0) return 'The skills of the project are gone.';
   return `Skills of the project:\n${indented(skills)}`;
 };
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((line, i) => line === other[i]);
 
 /** Returns the SHA-256 of the instructions that the model knows now, or null if it knows of none. */
 const hashOf = (instructions: Surroundings['instructions'], told: ToldSurroundings | null): string | null => {
@@ -102,3 +99,6 @@ const filesSection = ({ files }: Surroundings, told: ToldSurroundings | null): s
   const shown = changes.length > MAX_CHANGES ? [...changes.slice(0, MAX_CHANGES - 1), '…'] : changes;
   return `The workspace has changed since it was told:\n${indented(shown)}`;
 };
+
+/** Indents lines. Markdown takes them for code, so none can look like a line of Orion. */
+const indented = (lines: readonly string[]): string => lines.map((line) => `    ${line}`).join('\n');

@@ -19,12 +19,6 @@ export const ensureWorkspace = ({ workspace, dataDir, hasProjectFolders }: Confi
   if (isNew && !hasProjectFolders) cpSync(SAMPLE, workspace, { recursive: true });
 };
 
-/** Returns the names of files that belong to no project. With project folders no tool reaches them. */
-const strayFiles = ({ workspace, hasProjectFolders }: Config): readonly string[] =>
-  hasProjectFolders
-    ? readdirSync(workspace, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
-    : [];
-
 /** Returns the lines about the workspace for the person who starts the stack. */
 export const workspaceNotices = (config: Config): readonly string[] => {
   const stray = strayFiles(config);
@@ -42,3 +36,9 @@ export const workspaceNotices = (config: Config): readonly string[] => {
         ]),
   ];
 };
+
+/** Returns the names of files that belong to no project. With project folders no tool reaches them. */
+const strayFiles = ({ workspace, hasProjectFolders }: Config): readonly string[] =>
+  hasProjectFolders
+    ? readdirSync(workspace, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
+    : [];

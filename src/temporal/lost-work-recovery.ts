@@ -163,14 +163,6 @@ const shutDownStickyQueue = async (
   });
 };
 
-/** Returns the failure of an attempt whose worker process has ended. The next attempt need not wait. */
-const workerLostFailure = (): ApplicationFailure =>
-  ApplicationFailure.create({
-    message: 'The worker process that ran this attempt has ended.',
-    type: 'worker_lost',
-    nextRetryDelay: '1ms',
-  });
-
 const failActivity = async (client: Client, { execution, activityId }: RunningActivity): Promise<void> => {
   try {
     await client.activity.fail({ ...execution, activityId }, workerLostFailure());
@@ -179,6 +171,14 @@ const failActivity = async (client: Client, { execution, activityId }: RunningAc
     if (!(error instanceof ActivityNotFoundError)) throw error;
   }
 };
+
+/** Returns the failure of an attempt whose worker process has ended. The next attempt need not wait. */
+const workerLostFailure = (): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: 'The worker process that ran this attempt has ended.',
+    type: 'worker_lost',
+    nextRetryDelay: '1ms',
+  });
 
 /** Handles each item, also after one has failed. Returns the results, and the first failure if there was one. */
 const forEach = async <T, R>(

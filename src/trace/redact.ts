@@ -25,16 +25,6 @@ const MAX_READ_CHARACTERS = 1024 * 1024;
  */
 export const redact = (value: JsonValue): JsonValue => redactValue(value, MAX_NESTED_TEXTS);
 
-/**
- * Reports whether a field of this name holds a secret. A number or boolean under a `token` name is a count or a switch,
- * not a secret.
- */
-const isSecretField = (name: string, value: JsonValue): boolean => {
-  const found = SECRET_FIELD.exec(name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase());
-  if (!found || value === null) return false;
-  return found[0] !== 'token' || !(typeof value === 'number' || typeof value === 'boolean');
-};
-
 const redactValue = (value: JsonValue, nestedTexts: number): JsonValue => {
   if (typeof value === 'string') return redactString(value, nestedTexts);
   if (typeof value !== 'object' || value === null) return value;
@@ -55,6 +45,16 @@ const namesSecret = (pair: { [key: string]: JsonValue }, valueName: string): boo
     const name = pair[nameName];
     return typeof name === 'string' && isSecretField(name, value);
   });
+};
+
+/**
+ * Reports whether a field of this name holds a secret. A number or boolean under a `token` name is a count or a switch,
+ * not a secret.
+ */
+const isSecretField = (name: string, value: JsonValue): boolean => {
+  const found = SECRET_FIELD.exec(name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase());
+  if (!found || value === null) return false;
+  return found[0] !== 'token' || !(typeof value === 'number' || typeof value === 'boolean');
 };
 
 const redactString = (whole: string, nestedTexts: number): string => {

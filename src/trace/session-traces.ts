@@ -61,22 +61,6 @@ const tracedChanges = (repository: WriteSessionRepository, traces: TraceRecorder
   };
 };
 
-const transition = (
-  { sessionId, projectId, turnId, targetFile, operation }: WriteSessionRow,
-  event: 'begin' | 'finalize' | 'commit' | 'expiry' | 'cancel' | 'undo',
-  { name = event, at, error, ...details }: Record<string, unknown> & TransitionDetails,
-): TraceInput => ({
-  projectId,
-  requestId: turnId ?? sessionId,
-  key: `write_session:${sessionId}:${name}`,
-  type: 'write_session',
-  source: 'system',
-  summary: `${event} ${targetFile}`,
-  details: { event, sessionId, targetFile, operation, ...details },
-  error,
-  at,
-});
-
 interface TransitionDetails {
   /** Name of the transition in the trace's key. Absent when the transition happens once in a session. */
   readonly name?: string;
@@ -126,3 +110,19 @@ const ended = (row: WriteSessionRow): TraceInput => {
 
 const undone = (row: WriteSessionRow): TraceInput =>
   transition(row, 'undo', { at: row.undoneAt ?? new Date(), stage: row.stage });
+
+const transition = (
+  { sessionId, projectId, turnId, targetFile, operation }: WriteSessionRow,
+  event: 'begin' | 'finalize' | 'commit' | 'expiry' | 'cancel' | 'undo',
+  { name = event, at, error, ...details }: Record<string, unknown> & TransitionDetails,
+): TraceInput => ({
+  projectId,
+  requestId: turnId ?? sessionId,
+  key: `write_session:${sessionId}:${name}`,
+  type: 'write_session',
+  source: 'system',
+  summary: `${event} ${targetFile}`,
+  details: { event, sessionId, targetFile, operation, ...details },
+  error,
+  at,
+});

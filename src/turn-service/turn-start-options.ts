@@ -44,15 +44,15 @@ export const workflowTaskTimeoutMs = (input: TaskFacts): number => {
 
 type TaskFacts = Pick<TurnInput, 'protocol' | 'budgets' | 'inputs' | 'maxPhaseCyclesLimit'>;
 
-const mayGetMoreTime = ({ inputs }: Pick<TurnInput, 'inputs'>): boolean =>
-  inputs?.accepts?.includes('limit') === true;
-
 /**
  * Returns the longest time in milliseconds that the turn may work, apart from forced answers after that time. A reply
  * at a limit may grant more time; a message cannot.
  */
 const maxWorkMs = (input: Pick<TurnInput, 'budgets' | 'inputs'>): number =>
   mayGetMoreTime(input) ? MAX_TURN_MS : input.budgets.maxTurnMs;
+
+const mayGetMoreTime = ({ inputs }: Pick<TurnInput, 'inputs'>): boolean =>
+  inputs?.accepts?.includes('limit') === true;
 
 /**
  * Milliseconds that a turn has after its own time, for forced answers and to wait for workers. Then Temporal ends it.

@@ -87,18 +87,6 @@ const begin = async ({ writeSessions }: WritePlanBeginDeps, request: BeginReques
   return writeSessions.begin(request);
 };
 
-/**
- * Returns the result of a begin that met a conflict. The model cannot wait, so the text says what it can do instead.
- */
-const conflict = (found: BeginConflict, own: string): ToolOutcome => {
-  const { reason, lock, session } = describeConflict(found, (projectId) => projectId === own);
-  const next =
-    lock === 'target'
-      ? 'You cannot wait. Write another file, or end your answer by telling the user what is in the way and the command.'
-      : 'You cannot wait. Use FileSystemTool_write_to_file for a short text, or end your answer by telling the user.';
-  return { ok: false, error: WRITE_SESSION_TEXTS.sessionActive, details: { reason, next, lock, ...session } };
-};
-
 const failedBegin = (error: string): ToolOutcome => ({ ok: false, error });
 
 const toolOutcomeOf = (
@@ -125,4 +113,16 @@ const toolOutcomeOf = (
     default:
       return begun satisfies never;
   }
+};
+
+/**
+ * Returns the result of a begin that met a conflict. The model cannot wait, so the text says what it can do instead.
+ */
+const conflict = (found: BeginConflict, own: string): ToolOutcome => {
+  const { reason, lock, session } = describeConflict(found, (projectId) => projectId === own);
+  const next =
+    lock === 'target'
+      ? 'You cannot wait. Write another file, or end your answer by telling the user what is in the way and the command.'
+      : 'You cannot wait. Use FileSystemTool_write_to_file for a short text, or end your answer by telling the user.';
+  return { ok: false, error: WRITE_SESSION_TEXTS.sessionActive, details: { reason, next, lock, ...session } };
 };

@@ -4,11 +4,11 @@ import type { ContentRef, ReplacedText } from '../contracts/write-session/write-
 export const linesText = (lines: number): string =>
   `${String(lines).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')} ${lines === 1 ? 'line' : 'lines'}`;
 
-const facts = ({ lines, sha256 }: ContentRef): string => `${linesText(lines)}, sha256 ${sha256}`;
-
 /** Returns the line that later prompts hold instead of a file's text (docs/write-sessions.md "In a turn"). */
 export const writtenLine = (target: string, content: ContentRef): string =>
   `[wrote ${target}: ${facts(content)}]`;
+
+const facts = ({ lines, sha256 }: ContentRef): string => `${linesText(lines)}, sha256 ${sha256}`;
 
 /** Returns the line that stands for a text which was not written to its file; counterpart of `writtenLine`. */
 export const notWrittenLine = (target: string, content: ContentRef): string =>

@@ -56,34 +56,12 @@ export class TurnSteering implements Steering {
 const steerRefusal = (code: SteerRefusal, message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type: code, nonRetryable: true });
 
-/** Parses a message. Throws ApplicationFailure for a value that is not a message. */
-const parseSteer = (request: unknown): SteerRequest => {
-  const parsed = steerRequestSchema.safeParse(request);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw steerRefusal('validation_failed', `${issue?.path.join('.') ?? 'steer'}: ${issue?.message}`);
-};
-
 /**
  * Largest history, in events and bytes, at which a turn still takes messages by update. Each message lets the turn
  * continue, and after the loss of a worker the whole history has to be replayed in one workflow task.
  */
 const MAX_EVENTS = 5_000;
 const MAX_BYTES = 8_000_000;
-
-/**
- * Throws ApplicationFailure if the turn has grown too large for another message. The size of the history differs in a
- * replay, so only a validator may call this, which is never replayed.
- */
-const requireRoom = (): void => {
-  const { historyLength, historySize } = workflowInfo();
-  if (historyLength <= MAX_EVENTS && historySize <= MAX_BYTES) return;
-  const size = `${historyLength} events and ${historySize} bytes`;
-  throw steerRefusal(
-    'too_many_messages',
-    `A turn takes messages while its history has at most ${MAX_EVENTS} events and ${MAX_BYTES} bytes; it has ${size}.`,
-  );
-};
 
 /**
  * Listens for steers. The handler of the signal never throws, so that a bad message which somebody sends by hand cannot
@@ -111,4 +89,26 @@ export const listenForSteers = (steering: TurnSteering): void => {
   setHandler(pendingSteersQuery, () => [...steering.desk.pending], {
     description: 'Messages into the turn that have not reached the model. No input.',
   });
+};
+
+/** Parses a message. Throws ApplicationFailure for a value that is not a message. */
+const parseSteer = (request: unknown): SteerRequest => {
+  const parsed = steerRequestSchema.safeParse(request);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw steerRefusal('validation_failed', `${issue?.path.join('.') ?? 'steer'}: ${issue?.message}`);
+};
+
+/**
+ * Throws ApplicationFailure if the turn has grown too large for another message. The size of the history differs in a
+ * replay, so only a validator may call this, which is never replayed.
+ */
+const requireRoom = (): void => {
+  const { historyLength, historySize } = workflowInfo();
+  if (historyLength <= MAX_EVENTS && historySize <= MAX_BYTES) return;
+  const size = `${historyLength} events and ${historySize} bytes`;
+  throw steerRefusal(
+    'too_many_messages',
+    `A turn takes messages while its history has at most ${MAX_EVENTS} events and ${MAX_BYTES} bytes; it has ${size}.`,
+  );
 };

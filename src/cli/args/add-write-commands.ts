@@ -15,11 +15,6 @@ interface FinalizeOptions {
   readonly force?: true;
 }
 
-const sourceOf = ({ file, draft, force }: FinalizeOptions): ContentSource => {
-  if (draft === true) return { kind: 'draft', isForced: force === true };
-  return file === undefined || file === '-' ? { kind: 'stdin' } : { kind: 'file', path: file };
-};
-
 /** Adds `orion write …`, the commands for a write session by hand (docs/write-sessions.md). */
 export const addWriteCommands = (program: Program, choose: (command: Command) => void): void => {
   const write = program.command('write').description('write a long file into the workspace');
@@ -47,6 +42,11 @@ export const addWriteCommands = (program: Program, choose: (command: Command) =>
       choose({ name: 'write finalize', sessionId: id, source: sourceOf(options) }),
     );
   addSessionCommands(write, choose);
+};
+
+const sourceOf = ({ file, draft, force }: FinalizeOptions): ContentSource => {
+  if (draft === true) return { kind: 'draft', isForced: force === true };
+  return file === undefined || file === '-' ? { kind: 'stdin' } : { kind: 'file', path: file };
 };
 
 const addSessionCommands = (write: Program, choose: (command: Command) => void): void => {

@@ -5,10 +5,6 @@ import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import { replyNameSchema, type ReplyName } from '../../contracts/wire/input-events.ts';
 import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 
-/** Returns an error whose words commander writes after the option's name and the value. */
-const invalidValue = (expected: string): InvalidArgumentError =>
-  new InvalidArgumentError(`Expected ${expected}.`);
-
 const MAX_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
 
 /**
@@ -20,6 +16,10 @@ export const parseCycles = (text: string): number => {
   if (value <= MAX_CYCLES) return value;
   throw invalidValue(`an integer from 0 to ${MAX_CYCLES}`);
 };
+
+/** Returns an error whose words commander writes after the option's name and the value. */
+const invalidValue = (expected: string): InvalidArgumentError =>
+  new InvalidArgumentError(`Expected ${expected}.`);
 
 /** Reads a number of turns a day from 1 to 999,999,999, with or without commas. Throws InvalidArgumentError. */
 export const parseTurnsPerDay = (text: string): number => {

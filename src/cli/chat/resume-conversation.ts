@@ -43,11 +43,6 @@ export const resumeConversation = async (
     : fromList(context, turnFlags);
 };
 
-const conversationChosen = (turnFlags: TurnFlags, conversation: string): ResumeOutcome => ({
-  kind: 'chosen',
-  turnFlags: { ...turnFlags, conversation, resume: false },
-});
-
 const conversationOfMessage = (turnFlags: TurnFlags, found: OpeningMessageOutcome): ResumeOutcome => {
   if (found.kind === 'none') return found;
   const { message: replacedMessage } = found;
@@ -138,3 +133,8 @@ const chooseNumber = async ({ process, screen }: CliContext, most: number): Prom
     lines.close();
   }
 };
+
+const conversationChosen = (turnFlags: TurnFlags, conversation: string): ResumeOutcome => ({
+  kind: 'chosen',
+  turnFlags: { ...turnFlags, conversation, resume: false },
+});

@@ -121,18 +121,6 @@ const resume = async (context: CliContext, conversation: Conversation, id: strin
   return { ...conversation, conversationId, parentTurnId: undefined };
 };
 
-/**
- * Finds the message that a command of the chat is about: the one that began the turn `turnId`, or the last turn here.
- */
-const findMessage = (
-  context: CliContext,
-  { conversation }: Chat,
-  turnId: string | undefined,
-): Promise<OpeningMessageOutcome> =>
-  turnId === undefined
-    ? findLastOpeningMessage(context, conversation.conversationId)
-    : findOpeningMessage(context, turnId);
-
 /** Runs `/retry`, which sends the same message again with the same parent. */
 const retryMessage = async (
   context: CliContext,
@@ -158,6 +146,18 @@ const editMessage = async (
   context.screen.report('What you send next takes the place of this message; Ctrl-C leaves it as it is.');
   return { ...conversation, ...place };
 };
+
+/**
+ * Finds the message that a command of the chat is about: the one that began the turn `turnId`, or the last turn here.
+ */
+const findMessage = (
+  context: CliContext,
+  { conversation }: Chat,
+  turnId: string | undefined,
+): Promise<OpeningMessageOutcome> =>
+  turnId === undefined
+    ? findLastOpeningMessage(context, conversation.conversationId)
+    : findOpeningMessage(context, turnId);
 
 const sendLine = async (
   context: CliContext,

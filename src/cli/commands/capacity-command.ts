@@ -50,8 +50,6 @@ export interface CapacityEstimate {
   readonly historyBytesPerDay: number;
 }
 
-const processesFor = (cores: number): number => Math.max(MIN_PROCESSES, Math.ceil(cores / MAX_CPU_SHARE));
-
 /**
  * Estimates from `MEASURED_TURN` what turns need. `peak` is the number of turns in the busiest minute, as a multiple of
  * the mean.
@@ -79,9 +77,17 @@ export const estimateCapacity = ({
   };
 };
 
-const formatNumber = (value: number): string =>
-  value.toLocaleString('en-US', value < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 });
-const formatGigabytes = (bytes: number): string => `${formatNumber(bytes / 1e9)} GB`;
+const processesFor = (cores: number): number => Math.max(MIN_PROCESSES, Math.ceil(cores / MAX_CPU_SHARE));
+
+/** Runs `orion capacity`: prints how many processes, Temporal actions and bytes a number of turns a day needs. */
+export const printCapacity = (
+  stdout: OutputStream,
+  { turnsPerDay, peak, printsJson }: CapacityCommand,
+): ExitCode => {
+  const needed = estimateCapacity({ turnsPerDay, peak });
+  stdout.write(printsJson ? `${JSON.stringify(needed)}\n` : `${capacityLines(needed).join('\n')}\n`);
+  return EXIT.done;
+};
 
 const capacityLines = (needed: CapacityEstimate): readonly string[] => [
   `${formatNumber(needed.turnsPerDay)} turns a day of 1,000 tokens in ${MEASURED_TURN.seconds} s, ${formatNumber(needed.peak)} times the mean at the peak:`,
@@ -96,12 +102,7 @@ const capacityLines = (needed: CapacityEstimate): readonly string[] => [
   'Turns that run tools or write files need more of all: docs/performance.md has the figures, `orion trace` those of a turn.',
 ];
 
-/** Runs `orion capacity`: prints how many processes, Temporal actions and bytes a number of turns a day needs. */
-export const printCapacity = (
-  stdout: OutputStream,
-  { turnsPerDay, peak, printsJson }: CapacityCommand,
-): ExitCode => {
-  const needed = estimateCapacity({ turnsPerDay, peak });
-  stdout.write(printsJson ? `${JSON.stringify(needed)}\n` : `${capacityLines(needed).join('\n')}\n`);
-  return EXIT.done;
-};
+const formatGigabytes = (bytes: number): string => `${formatNumber(bytes / 1e9)} GB`;
+
+const formatNumber = (value: number): string =>
+  value.toLocaleString('en-US', value < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 });

@@ -6,6 +6,24 @@ import type { CliProcess } from '../process/cli-process.ts';
  */
 const FIRST_BYTE_MS = 3_000;
 
+/**
+ * Returns the prompt of `-p`: its text, what is piped in, or the text followed by what is piped in. Returns undefined
+ * when both are blank. `warn` is called when stdin stays open and sends nothing for a while.
+ */
+export const readMessageText = async (
+  process: CliProcess,
+  text: string | undefined,
+  warn: (line: string) => void,
+): Promise<string | undefined> => {
+  if (process.stdin.isTTY) return nonBlank(text);
+  const isNeeded = nonBlank(text) === undefined;
+  const piped = await readStdin(process, isNeeded);
+  if (piped === undefined) warn('Nothing came on stdin; going on without it (use < /dev/null not to wait).');
+  return nonBlank([text, piped].filter((part) => nonBlank(part) !== undefined).join('\n\n'));
+};
+
+const nonBlank = (text: string | undefined): string | undefined => (text?.trim() ? text : undefined);
+
 /** Reads all of stdin. Returns undefined if stdin is not needed and nothing came for `FIRST_BYTE_MS`. */
 const readStdin = async ({ stdin, timers }: CliProcess, isNeeded: boolean): Promise<string | undefined> => {
   const parts: Uint8Array[] = [];
@@ -24,21 +42,3 @@ const readStdin = async ({ stdin, timers }: CliProcess, isNeeded: boolean): Prom
   await done;
   return Buffer.concat(parts).toString('utf8');
 };
-
-/**
- * Returns the prompt of `-p`: its text, what is piped in, or the text followed by what is piped in. Returns undefined
- * when both are blank. `warn` is called when stdin stays open and sends nothing for a while.
- */
-export const readMessageText = async (
-  process: CliProcess,
-  text: string | undefined,
-  warn: (line: string) => void,
-): Promise<string | undefined> => {
-  if (process.stdin.isTTY) return nonBlank(text);
-  const isNeeded = nonBlank(text) === undefined;
-  const piped = await readStdin(process, isNeeded);
-  if (piped === undefined) warn('Nothing came on stdin; going on without it (use < /dev/null not to wait).');
-  return nonBlank([text, piped].filter((part) => nonBlank(part) !== undefined).join('\n\n'));
-};
-
-const nonBlank = (text: string | undefined): string | undefined => (text?.trim() ? text : undefined);

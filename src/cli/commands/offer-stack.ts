@@ -10,16 +10,6 @@ import { createGatewayClient } from '../http/gateway-client.ts';
  */
 const MAX_WAIT_MS = 2_000;
 
-const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
-  const signal = AbortSignal.timeout(MAX_WAIT_MS);
-  try {
-    await createGatewayClient(config).request('/api/info', { signal });
-    return false;
-  } catch (error) {
-    return error instanceof GatewayUnreachableError;
-  }
-};
-
 /** The result of offering to start a stack. `messages` are the lines that were typed instead of a reply or after it. */
 export interface StackOffer {
   readonly kind: 'unneeded' | 'wanted' | 'declined';
@@ -41,6 +31,16 @@ export const offerStack = async (context: CliContext): Promise<StackOffer> => {
     `It can be started for this folder: ${resolve('.')}. Its tools read and write the files in it.`,
   );
   return askWhetherToStart(context);
+};
+
+const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
+  const signal = AbortSignal.timeout(MAX_WAIT_MS);
+  try {
+    await createGatewayClient(config).request('/api/info', { signal });
+    return false;
+  } catch (error) {
+    return error instanceof GatewayUnreachableError;
+  }
 };
 
 const askWhetherToStart = ({ process, screen }: CliContext): Promise<StackOffer> => {

@@ -96,16 +96,6 @@ const makeFolder = ({ folder }: StackPlace, stateDir: string): void => {
   for (const path of [stacksFolder(stateDir), folder]) chmodSync(path, 0o700);
 };
 
-/**
- * Installs packages and the Temporal CLI as `npm start` does, and prints only when something is missing. Returns false
- * if the set-up failed.
- */
-const setUp = async (): Promise<boolean> => {
-  const child = spawn(process.execPath, [SETUP], { stdio: ['ignore', 2, 2] });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  return code === 0;
-};
-
 const setUpAndStart = async (
   { screen }: CliContext,
   place: StackPlace,
@@ -124,6 +114,16 @@ const setUpAndStart = async (
   });
   screen.clearStatus();
   return started;
+};
+
+/**
+ * Installs packages and the Temporal CLI as `npm start` does, and prints only when something is missing. Returns false
+ * if the set-up failed.
+ */
+const setUp = async (): Promise<boolean> => {
+  const child = spawn(process.execPath, [SETUP], { stdio: ['ignore', 2, 2] });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code === 0;
 };
 
 const printStack = async ({ screen, config, printsJson }: CliContext, stack: RunningStack): Promise<void> => {

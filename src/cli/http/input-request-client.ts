@@ -8,12 +8,6 @@ import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import { postJson, queryStringOf, type GatewayClient } from './gateway-client.ts';
 
-/** Returns the path of an input request, whose id is `<turn id>/<n>`. */
-const pathOf = (inputId: string): string => {
-  const turnId = inputId.slice(0, inputId.lastIndexOf('/'));
-  return `/api/turns/${encodeURIComponent(turnId)}/inputs/${inputNumberOf(inputId) ?? 0}`;
-};
-
 /**
  * Creates the calls of the routes of input requests (docs/inputs.md "HTTP"). Each throws what `GatewayClient` throws.
  */
@@ -27,3 +21,9 @@ export const createInputRequestClient = (gateway: GatewayClient) => ({
 });
 /** The requests to the gateway about input requests. */
 export type InputRequestClient = ReturnType<typeof createInputRequestClient>;
+
+/** Returns the path of an input request, whose id is `<turn id>/<n>`. */
+const pathOf = (inputId: string): string => {
+  const turnId = inputId.slice(0, inputId.lastIndexOf('/'));
+  return `/api/turns/${encodeURIComponent(turnId)}/inputs/${inputNumberOf(inputId) ?? 0}`;
+};

@@ -10,10 +10,6 @@ export interface RetrySettings {
   readonly report: (line: string) => void;
 }
 
-/** Returns the line about a failed try. Its words are fixed, so it says "Retrying..." after the last try as well. */
-const retryLine = (attempt: number, attempts: number): string =>
-  `Failed to connect to backend. Check if server is running. Retrying... (attempt ${attempt}/${attempts})`;
-
 /**
  * Repeats an idempotent call until the gateway answers, at most `attempts` times in all. Returns or throws whatever the
  * gateway answers. Throws the last `GatewayUnreachableError`.
@@ -33,6 +29,10 @@ export const withRetries = async <T>(
     }
   }
 };
+
+/** Returns the line about a failed try. Its words are fixed, so it says "Retrying..." after the last try as well. */
+const retryLine = (attempt: number, attempts: number): string =>
+  `Failed to connect to backend. Check if server is running. Retrying... (attempt ${attempt}/${attempts})`;
 
 /**
  * Largest number of tries while no worker answers. The gateway waits nearly 2 s in each of them, and by default they

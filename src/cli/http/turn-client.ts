@@ -42,8 +42,6 @@ export interface TurnRequest {
   };
 }
 
-const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;
-
 /** Creates the calls of the routes of turns (docs/http-api.md). Each throws what `GatewayClient` throws. */
 export const createTurnClient = (gateway: GatewayClient) => ({
   start: (request: TurnRequest): Promise<TurnAccepted> =>
@@ -71,3 +69,5 @@ export const createTurnClient = (gateway: GatewayClient) => ({
 });
 /** The requests to the gateway about turns. */
 export type TurnClient = ReturnType<typeof createTurnClient>;
+
+const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;

@@ -12,7 +12,6 @@ import type { WriteOperation } from '../../contracts/write-session/write-session
 import { postJson, queryStringOf, type GatewayClient } from './gateway-client.ts';
 
 const ROOT = '/api/write-session';
-const pathOf = (sessionId: string): string => `${ROOT}/${encodeURIComponent(sessionId)}`;
 
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
 
@@ -68,3 +67,5 @@ export const createWriteSessionClient = (gateway: GatewayClient) => ({
 });
 /** The requests to the gateway about write sessions. */
 export type WriteSessionClient = ReturnType<typeof createWriteSessionClient>;
+
+const pathOf = (sessionId: string): string => `${ROOT}/${encodeURIComponent(sessionId)}`;

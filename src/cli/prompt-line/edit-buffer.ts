@@ -78,10 +78,6 @@ export const moveTo = ({ atoms }: EditBuffer, cursor: number): EditBuffer => ({
   cursor: Math.min(Math.max(0, cursor), atoms.length),
 });
 
-const isNewline = (atom: BufferAtom | undefined): boolean => atom?.text === '\n' && atom.label === undefined;
-const isWord = (atom: BufferAtom | undefined): boolean =>
-  atom !== undefined && (atom.label !== undefined || /^[\p{L}\p{N}_]/u.test(atom.text));
-
 /** Returns the place where the word before the cursor begins. */
 export const wordStartBefore = ({ atoms, cursor }: EditBuffer): number => {
   let index = cursor;
@@ -89,6 +85,9 @@ export const wordStartBefore = ({ atoms, cursor }: EditBuffer): number => {
   while (index > 0 && isWord(atoms[index - 1])) index -= 1;
   return index;
 };
+
+const isWord = (atom: BufferAtom | undefined): boolean =>
+  atom !== undefined && (atom.label !== undefined || /^[\p{L}\p{N}_]/u.test(atom.text));
 
 /** Returns where the word before the cursor begins if only blanks separate words. Ctrl-W deletes such words. */
 export const spacedWordStartBefore = ({ atoms, cursor }: EditBuffer): number => {
@@ -113,6 +112,8 @@ export const lineStart = ({ atoms }: EditBuffer, from: number): number => {
   while (index > 0 && !isNewline(atoms[index - 1])) index -= 1;
   return index;
 };
+
+const isNewline = (atom: BufferAtom | undefined): boolean => atom?.text === '\n' && atom.label === undefined;
 
 /** Returns the index after the last atom of the line in which `from` lies. */
 export const lineEnd = ({ atoms }: EditBuffer, from: number): number => {

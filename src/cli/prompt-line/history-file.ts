@@ -8,30 +8,6 @@ const MAX_ENTRIES = 1_000;
  */
 const MAX_ENTRY_CHARACTERS = 20_000;
 
-const read = (path: string): string[] => {
-  try {
-    return readFileSync(path, 'utf8').split('\n').filter(Boolean);
-  } catch {
-    return [];
-  }
-};
-
-/**
- * Returns the line that stores an entry. A message of several lines is stored as a JSON string on one line, and so is
- * one that would be taken for such a string.
- */
-const lineOf = (entry: string): string => (/\n|^"/.test(entry) ? JSON.stringify(entry) : entry);
-
-const entryOf = (line: string): string => {
-  if (!line.startsWith('"')) return line;
-  try {
-    const parsed: unknown = JSON.parse(line);
-    return typeof parsed === 'string' ? parsed : line;
-  } catch {
-    return line;
-  }
-};
-
 /**
  * Returns access to the history of sent messages, a file with one message per line, newest last. Several conversations
  * may add to it at once. If the file cannot be read or written, messages are not kept, without an error.
@@ -67,3 +43,27 @@ export const createHistoryFile = (stateDir: string) => {
     },
   };
 };
+
+const read = (path: string): string[] => {
+  try {
+    return readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  } catch {
+    return [];
+  }
+};
+
+const entryOf = (line: string): string => {
+  if (!line.startsWith('"')) return line;
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return typeof parsed === 'string' ? parsed : line;
+  } catch {
+    return line;
+  }
+};
+
+/**
+ * Returns the line that stores an entry. A message of several lines is stored as a JSON string on one line, and so is
+ * one that would be taken for such a string.
+ */
+const lineOf = (entry: string): string => (/\n|^"/.test(entry) ? JSON.stringify(entry) : entry);

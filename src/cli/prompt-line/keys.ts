@@ -51,59 +51,6 @@ const KEY_BY_CTRL_LETTER: Readonly<Record<string, string>> = {
   '[': 'escape',
 };
 
-const chord = (name: string, modifiers = 0): KeyPress => {
-  const modifierNames = [modifiers & 4 && 'ctrl-', modifiers & 2 && 'alt-', modifiers & 1 && 'shift-'];
-  return { kind: 'chord', chord: modifierNames.filter(Boolean).join('') + name };
-};
-
-/** Returns the key of a control character. The last of them is Ctrl-_, whose code with 96 added is that of DEL. */
-const keyOfControl = (character: string): KeyPress => {
-  if (character === '\r') return chord('enter');
-  if (character === '\t') return chord('tab');
-  if (character === '\u007F' || character === '\b') return chord('backspace');
-  return chord(`ctrl-${String.fromCharCode(character.charCodeAt(0) + 96).replace('\u007F', '_')}`);
-};
-
-/**
- * Returns the key with the character code `code`, as in kitty's `CSI code;modifiers u` and xterm's `CSI
- * 27;modifiers;code ~`. Returns none if the code means no key. `base` is the code to use for Ctrl and Alt. The bits of
- * `modifiers` are 1 for Shift, 2 for Alt and 4 for Ctrl.
- */
-const keysOfCode = (code: number, base: number, modifiers: number): KeyPress[] => {
-  const name = KEY_BY_CODE[code];
-  if (name !== undefined) return [chord(name, modifiers)];
-  if (code < 32 || code > 0x10_ff_ff || (code >= 57_344 && code <= 63_743)) return [];
-  const legacy = modifiers === 4 ? KEY_BY_CTRL_LETTER[String.fromCodePoint(base).toLowerCase()] : undefined;
-  if (legacy !== undefined) return [chord(legacy)];
-  // Ctrl and Alt go by the key's place: on a Cyrillic layout Ctrl-C is the key where C is.
-  if ((modifiers & 6) !== 0) return [chord(String.fromCodePoint(base).toLowerCase(), modifiers & 6)];
-  return [{ kind: 'text', text: String.fromCodePoint(code) }];
-};
-
-const numberAt = (fields: readonly string[], index: number, part = 0): number | undefined => {
-  const text = fields[index]?.split(':')[part];
-  return text === undefined || text === '' ? undefined : Number(text);
-};
-
-const keysOfCsi = (parameters: string, final: string): KeyPress[] => {
-  const fields = parameters.split(';');
-  // Locks (caps, num) are modifiers, too, and change nothing here.
-  const modifiers = ((numberAt(fields, 1) ?? 1) - 1) & 7;
-  if (final === 'u') {
-    const code = numberAt(fields, 0) ?? 0;
-    // The character of the key with Shift comes second, the key of a Latin layout third.
-    const shifted = (modifiers & 1) === 0 ? undefined : numberAt(fields, 0, 1);
-    return keysOfCode(code, shifted ?? numberAt(fields, 0, 2) ?? code, modifiers);
-  }
-  if (final === 'Z') return [chord('shift-tab')];
-  if (final === '~' && fields[0] === '27') {
-    const code = numberAt(fields, 2) ?? 0;
-    return keysOfCode(code, code, modifiers);
-  }
-  const name = final === '~' ? KEY_BY_NUMBER[fields[0] ?? ''] : KEY_BY_LETTER[final];
-  return name === undefined ? [] : [chord(name, modifiers)];
-};
-
 /**
  * Reads keys and pastes from what a terminal sends, wherever the input is cut: legacy sequences, those of kitty and
  * xterm for keys that had none, and bracketed pastes (xterm "ctlseqs"). Other sequences are left out.
@@ -199,8 +146,61 @@ export class KeyDecoder {
   }
 }
 
+/** Returns the key of a control character. The last of them is Ctrl-_, whose code with 96 added is that of DEL. */
+const keyOfControl = (character: string): KeyPress => {
+  if (character === '\r') return chord('enter');
+  if (character === '\t') return chord('tab');
+  if (character === '\u007F' || character === '\b') return chord('backspace');
+  return chord(`ctrl-${String.fromCharCode(character.charCodeAt(0) + 96).replace('\u007F', '_')}`);
+};
+
 /** Adds Alt to keys whose sequence has one more escape in front, which is how some terminals send Alt. */
 const withAlt = (sequence: string, keys: KeyPress[]): KeyPress[] =>
   sequence.startsWith('\u001B\u001B')
     ? keys.map((key) => (key.kind === 'chord' ? { kind: 'chord', chord: `alt-${key.chord}` } : key))
     : keys;
+
+const keysOfCsi = (parameters: string, final: string): KeyPress[] => {
+  const fields = parameters.split(';');
+  // Locks (caps, num) are modifiers, too, and change nothing here.
+  const modifiers = ((numberAt(fields, 1) ?? 1) - 1) & 7;
+  if (final === 'u') {
+    const code = numberAt(fields, 0) ?? 0;
+    // The character of the key with Shift comes second, the key of a Latin layout third.
+    const shifted = (modifiers & 1) === 0 ? undefined : numberAt(fields, 0, 1);
+    return keysOfCode(code, shifted ?? numberAt(fields, 0, 2) ?? code, modifiers);
+  }
+  if (final === 'Z') return [chord('shift-tab')];
+  if (final === '~' && fields[0] === '27') {
+    const code = numberAt(fields, 2) ?? 0;
+    return keysOfCode(code, code, modifiers);
+  }
+  const name = final === '~' ? KEY_BY_NUMBER[fields[0] ?? ''] : KEY_BY_LETTER[final];
+  return name === undefined ? [] : [chord(name, modifiers)];
+};
+
+const numberAt = (fields: readonly string[], index: number, part = 0): number | undefined => {
+  const text = fields[index]?.split(':')[part];
+  return text === undefined || text === '' ? undefined : Number(text);
+};
+
+/**
+ * Returns the key with the character code `code`, as in kitty's `CSI code;modifiers u` and xterm's `CSI
+ * 27;modifiers;code ~`. Returns none if the code means no key. `base` is the code to use for Ctrl and Alt. The bits of
+ * `modifiers` are 1 for Shift, 2 for Alt and 4 for Ctrl.
+ */
+const keysOfCode = (code: number, base: number, modifiers: number): KeyPress[] => {
+  const name = KEY_BY_CODE[code];
+  if (name !== undefined) return [chord(name, modifiers)];
+  if (code < 32 || code > 0x10_ff_ff || (code >= 57_344 && code <= 63_743)) return [];
+  const legacy = modifiers === 4 ? KEY_BY_CTRL_LETTER[String.fromCodePoint(base).toLowerCase()] : undefined;
+  if (legacy !== undefined) return [chord(legacy)];
+  // Ctrl and Alt go by the key's place: on a Cyrillic layout Ctrl-C is the key where C is.
+  if ((modifiers & 6) !== 0) return [chord(String.fromCodePoint(base).toLowerCase(), modifiers & 6)];
+  return [{ kind: 'text', text: String.fromCodePoint(code) }];
+};
+
+const chord = (name: string, modifiers = 0): KeyPress => {
+  const modifierNames = [modifiers & 4 && 'ctrl-', modifiers & 2 && 'alt-', modifiers & 1 && 'shift-'];
+  return { kind: 'chord', chord: modifierNames.filter(Boolean).join('') + name };
+};

@@ -20,9 +20,6 @@ export interface PromptLineRows {
 
 const TAB_CELLS = 4;
 
-const displayTextOf = ({ text, label }: BufferAtom): string =>
-  label ?? (text === '\t' ? ' '.repeat(TAB_CELLS) : safeForTerminal(text));
-
 /**
  * Returns the rows of what is being typed, for the size of the terminal. Each row ends one cell before the edge, so
  * that the terminal never joins it with the next row, and the cursor never waits at the edge. If there are more rows
@@ -62,6 +59,9 @@ export const layOutPrompt = (
     size.rows,
   );
 };
+
+const displayTextOf = ({ text, label }: BufferAtom): string =>
+  label ?? (text === '\t' ? ' '.repeat(TAB_CELLS) : safeForTerminal(text));
 
 const rowsAroundCursor = (
   rows: readonly string[],

@@ -24,8 +24,6 @@ export type Colors = Readonly<Record<(typeof STYLES)[number], (text: string) => 
 const SIGNATURE = Array.from({ length: 4 }, () => randomInt(1_000, 10_000)).join(';');
 const SIGNED = new RegExp(`\\u001b\\[${SIGNATURE};(\\d+)m`);
 
-const signed = (code: number): string => `\u001B[${SIGNATURE};${code}m`;
-
 /** Creates functions that colour a text. If `isEnabled` is false, they return every text as it is. */
 export const createColors = (isEnabled: boolean): Colors => {
   const paint = (style: (typeof STYLES)[number]) => {
@@ -37,6 +35,8 @@ export const createColors = (isEnabled: boolean): Colors => {
   };
   return Object.fromEntries(STYLES.map((style) => [style, paint(style)])) as Colors;
 };
+
+const signed = (code: number): string => `\u001B[${SIGNATURE};${code}m`;
 
 /** Returns `text` for a terminal: signed colours become real ones, and `show` is applied to everything else. */
 export const withColors = (text: string, show: (part: string) => string): string =>

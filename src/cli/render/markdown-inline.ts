@@ -9,12 +9,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-const unescapeEntities = (text: string): string =>
-  text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
-
-/** Narrows a token to those of marked itself, because no extension adds others here. */
-const markedToken = (token: Token): MarkedToken => token as MarkedToken;
-
 /** Renders the text within a block, on as many lines as the source had. */
 export const renderInline = (tokens: readonly Token[], colors: Colors): string =>
   tokens.map((token) => renderSpan(markedToken(token), colors)).join('');
@@ -51,3 +45,9 @@ const link = (text: string, href: string, colors: Colors): string =>
   text === href || href === `mailto:${text}`
     ? colors.underline(text)
     : `${colors.underline(text)} ${colors.dim(`(${href})`)}`;
+
+const unescapeEntities = (text: string): string =>
+  text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
+
+/** Narrows a token to those of marked itself, because no extension adds others here. */
+const markedToken = (token: Token): MarkedToken => token as MarkedToken;

@@ -10,12 +10,6 @@ import { wrapWords } from './wrap-words.ts';
  */
 export const readBlocks = (source: string): readonly Token[] => marked.lexer(source);
 
-const indent = (text: string, first: string, rest: string): string =>
-  text
-    .split('\n')
-    .map((line, i) => (i === 0 ? first : line === '' ? '' : rest) + line)
-    .join('\n');
-
 /**
  * Renders a block of Markdown for a terminal of `columns` cells, without a line break at its end. Code is only
  * indented, and anything unknown stays as it was written, so that both can be copied.
@@ -66,6 +60,12 @@ const list = ({ ordered, start, items }: Tokens.List, colors: Colors, columns: n
       const shown = renderBlocks(blocks, colors, columns - bullet.length - box.length);
       return indent(box + shown, bullet, ' '.repeat(bullet.length));
     })
+    .join('\n');
+
+const indent = (text: string, first: string, rest: string): string =>
+  text
+    .split('\n')
+    .map((line, i) => (i === 0 ? first : line === '' ? '' : rest) + line)
     .join('\n');
 
 const table = ({ header, rows }: Tokens.Table, colors: Colors): string => {

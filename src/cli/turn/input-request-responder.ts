@@ -79,15 +79,6 @@ const replyAttemptOf = (error: GatewayRefusedError | GatewayUnreachableError): R
   return { kind: 'closed', problem: isLate ? `Somebody was faster: ${reply} by ${by}.` : error.message };
 };
 
-const replyOrReport = async (
-  context: Pick<CliContext, 'inputRequests' | 'retry' | 'screen'>,
-  request: InputRequested,
-  body: ReplyBody,
-): Promise<void> => {
-  const end = await sendReply(context, request.inputId, body);
-  if (end.kind !== 'accepted') context.screen.report(`${end.problem}\n${replyHint(request)}`);
-};
-
 /**
  * Creates a responder that replies to approvals by itself, as `--answer` says. Other requests go to `person`; without
  * one, their default reply is sent at once. If the gateway does not accept the reply, that is reported, with the
@@ -108,3 +99,12 @@ export const createAutoResponder = (
   },
   close: () => person?.close(),
 });
+
+const replyOrReport = async (
+  context: Pick<CliContext, 'inputRequests' | 'retry' | 'screen'>,
+  request: InputRequested,
+  body: ReplyBody,
+): Promise<void> => {
+  const end = await sendReply(context, request.inputId, body);
+  if (end.kind !== 'accepted') context.screen.report(`${end.problem}\n${replyHint(request)}`);
+};

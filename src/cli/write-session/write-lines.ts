@@ -7,12 +7,12 @@ interface WrittenFileFacts {
   readonly sha256: string;
 }
 
-const count = (value: number, noun: string): string =>
-  `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
-
 /** Returns one line for a person about a file that was written. */
 export const committedLine = ({ target, bytes, lines, sha256 }: WrittenFileFacts): string =>
   `Wrote ${safeInLine(target)}: ${count(lines, 'line')}, ${count(bytes, 'byte')}, sha256 ${sha256}`;
+
+const count = (value: number, noun: string): string =>
+  `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
 
 /**
  * Returns one line for a person about a text that has no end marker, because only a person can say whether it is whole.

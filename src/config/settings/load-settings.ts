@@ -29,26 +29,6 @@ interface GivenValue {
 export const isSettingGiven = (group: SettingsGroup, env: Environment, name: string): boolean =>
   findGiven(group, name, env, []) !== undefined;
 
-const shown = ({ secrets }: SettingsGroup, name: string, value: GivenValue | undefined): string => {
-  if (value === undefined) return 'nothing';
-  return secrets.includes(name) ? 'a value that is not shown' : JSON.stringify(withoutLogin(value.value));
-};
-
-const collectGiven = (
-  group: SettingsGroup,
-  env: Environment,
-  required: readonly string[],
-  problems: string[],
-): Map<string, GivenValue> => {
-  const values = new Map<string, GivenValue>();
-  for (const name of Object.keys(group.schema.shape)) {
-    const found = findGiven(group, name, env, problems);
-    if (found !== undefined) values.set(name, found);
-    else if (required.includes(name)) problems.push(`${name}: expected a value, received nothing`);
-  }
-  return values;
-};
-
 /**
  * Reads every setting of `group` from `env`. `required` names optional settings that this process cannot run without.
  * Problems are added to `problems`. Returns undefined if a value is wrong, but not if only a required one is missing.
@@ -68,6 +48,21 @@ export const readSettings = <S extends z.ZodObject>(
     problems.push(`${variable}: ${issue.message}, received ${shown(group, name, given.get(name))}`);
   }
   return parsed.data;
+};
+
+const collectGiven = (
+  group: SettingsGroup,
+  env: Environment,
+  required: readonly string[],
+  problems: string[],
+): Map<string, GivenValue> => {
+  const values = new Map<string, GivenValue>();
+  for (const name of Object.keys(group.schema.shape)) {
+    const found = findGiven(group, name, env, problems);
+    if (found !== undefined) values.set(name, found);
+    else if (required.includes(name)) problems.push(`${name}: expected a value, received nothing`);
+  }
+  return values;
 };
 
 const findGiven = (
@@ -102,6 +97,11 @@ const readSecretFile = (name: string, path: string, problems: string[]): GivenVa
     );
     return undefined;
   }
+};
+
+const shown = ({ secrets }: SettingsGroup, name: string, value: GivenValue | undefined): string => {
+  if (value === undefined) return 'nothing';
+  return secrets.includes(name) ? 'a value that is not shown' : JSON.stringify(withoutLogin(value.value));
 };
 
 /** A login in an address is a secret, whatever the variable. */

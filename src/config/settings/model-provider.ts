@@ -56,8 +56,6 @@ export type ModelSettings =
 /** Name under which the demo model shows everywhere, so that nobody takes it for a real one. */
 export const DEMO_MODEL = 'orion-demo';
 
-const isFormerName = (name: ProviderName): name is FormerName => name in FORMER_NAMES;
-
 interface GivenModel {
   readonly mayHoldKey: boolean;
   readonly provider: ProviderName | undefined;
@@ -67,22 +65,6 @@ interface GivenModel {
   /** The models in the models file. */
   readonly described: ReadonlyMap<string, ConnectedModel>;
 }
-
-/**
- * Returns the default model with its connection in the models file, if neither a key nor an address is set. The default
- * model is then the one that ORION_MODEL names, otherwise the first of the file. Returns undefined in all other cases.
- * A gateway never has a key, so there a provider without a model is taken to mean that a key is set.
- */
-const describedModel = (given: GivenModel): ModelSettings | undefined => {
-  if ((given.apiKey ?? given.baseUrl) !== undefined) return undefined;
-  if (!given.mayHoldKey && given.model === undefined && given.provider !== undefined) return undefined;
-  const [first] = given.described.keys();
-  const model = given.model ?? first;
-  const connection = model === undefined ? undefined : given.described.get(model)?.connection;
-  return model === undefined || connection === undefined
-    ? undefined
-    : { kind: 'provider', model, ...connection };
-};
 
 /**
  * Returns the default model, with everything that its provider implies. A base URL without a provider means an
@@ -104,3 +86,21 @@ export const resolveModel = (given: GivenModel): ModelSettings => {
   const model = given.model ?? former?.model ?? DEFAULTS[provider].model;
   return { kind: 'provider', provider, model, baseUrl, apiKey };
 };
+
+/**
+ * Returns the default model with its connection in the models file, if neither a key nor an address is set. The default
+ * model is then the one that ORION_MODEL names, otherwise the first of the file. Returns undefined in all other cases.
+ * A gateway never has a key, so there a provider without a model is taken to mean that a key is set.
+ */
+const describedModel = (given: GivenModel): ModelSettings | undefined => {
+  if ((given.apiKey ?? given.baseUrl) !== undefined) return undefined;
+  if (!given.mayHoldKey && given.model === undefined && given.provider !== undefined) return undefined;
+  const [first] = given.described.keys();
+  const model = given.model ?? first;
+  const connection = model === undefined ? undefined : given.described.get(model)?.connection;
+  return model === undefined || connection === undefined
+    ? undefined
+    : { kind: 'provider', model, ...connection };
+};
+
+const isFormerName = (name: ProviderName): name is FormerName => name in FORMER_NAMES;

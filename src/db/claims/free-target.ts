@@ -50,27 +50,6 @@ export const createWithFreeTarget = (db: Database): WithFreeTarget => {
   };
 };
 
-/**
- * Finds an execution, in a running turn, that may write this target and has no result yet. An execution that begins
- * later finds the lock taken.
- */
-const findRunningTool = (db: Database, targetKey: string) =>
-  db
-    .selectFrom('file_changes as change')
-    .innerJoin('tool_executions as execution', (join) =>
-      join
-        .onRef('execution.turn_id', '=', 'change.turn_id')
-        .onRef('execution.phase_index', '=', 'change.phase_index')
-        .onRef('execution.position', '=', 'change.position')
-        .onRef('execution.attempts', '=', 'change.attempt'),
-    )
-    .innerJoin('turns', 'turns.turn_id', 'change.turn_id')
-    .select('change.turn_id')
-    .where('change.target_key', '=', targetKey)
-    .where('execution.result', 'is', null)
-    .where('turns.status', '=', 'running')
-    .executeTakeFirst();
-
 type LockAttempt<T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'taken' | 'locked' };
 
 const tryWithLock = <T>(
@@ -92,3 +71,24 @@ const tryWithLock = <T>(
     if (open ?? (await findRunningTool(trx, targetKey))) return { kind: 'taken' };
     return { kind: 'done', result: await work(async () => void (await sql`select 1`.execute(trx))) };
   });
+
+/**
+ * Finds an execution, in a running turn, that may write this target and has no result yet. An execution that begins
+ * later finds the lock taken.
+ */
+const findRunningTool = (db: Database, targetKey: string) =>
+  db
+    .selectFrom('file_changes as change')
+    .innerJoin('tool_executions as execution', (join) =>
+      join
+        .onRef('execution.turn_id', '=', 'change.turn_id')
+        .onRef('execution.phase_index', '=', 'change.phase_index')
+        .onRef('execution.position', '=', 'change.position')
+        .onRef('execution.attempts', '=', 'change.attempt'),
+    )
+    .innerJoin('turns', 'turns.turn_id', 'change.turn_id')
+    .select('change.turn_id')
+    .where('change.target_key', '=', targetKey)
+    .where('execution.result', 'is', null)
+    .where('turns.status', '=', 'running')
+    .executeTakeFirst();

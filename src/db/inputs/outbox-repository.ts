@@ -82,6 +82,23 @@ const toNotification = (row: Selectable<OutboxTable>): Notification => ({
   state: row.state,
 });
 
+/** Adds the message about the end of a turn, as part of the transaction that ends the turn. */
+export const storeTurnEnded = (
+  trx: Database,
+  turn: TurnKeyRow,
+  end: { readonly status: TurnStatus; readonly reason: string },
+): Promise<void> => {
+  const { turn_id: turnId } = turn;
+  const data = { ...turnOf(turn), ...end, link: `/api/turns/${turnId}` };
+  return insert(trx, `${turnId}/ended`, turnId, { type: 'turn.ended', data });
+};
+
+const turnOf = ({ turn_id: turnId, project_id: projectId, conversation_id: conversationId }: TurnKeyRow) => ({
+  turnId,
+  projectId,
+  conversationId,
+});
+
 const insert = async (
   trx: Database,
   webhookId: string,
@@ -93,23 +110,6 @@ const insert = async (
     .values({ webhook_id: webhookId, turn_id: turnId, body: JSON.stringify(body) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-};
-
-const turnOf = ({ turn_id: turnId, project_id: projectId, conversation_id: conversationId }: TurnKeyRow) => ({
-  turnId,
-  projectId,
-  conversationId,
-});
-
-/** Adds the message about the end of a turn, as part of the transaction that ends the turn. */
-export const storeTurnEnded = (
-  trx: Database,
-  turn: TurnKeyRow,
-  end: { readonly status: TurnStatus; readonly reason: string },
-): Promise<void> => {
-  const { turn_id: turnId } = turn;
-  const data = { ...turnOf(turn), ...end, link: `/api/turns/${turnId}` };
-  return insert(trx, `${turnId}/ended`, turnId, { type: 'turn.ended', data });
 };
 
 /**

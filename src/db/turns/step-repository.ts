@@ -96,16 +96,6 @@ export const createStepRepository = (db: Database): StepRepository => ({
   storeLeftOut: (step, leftOut) => storeLeftOut(db, step, leftOut),
 });
 
-const messagesToStore = (
-  { turnId, step, messages }: StepAttempt,
-  preface: string | undefined,
-): ModelMessage[] => {
-  const own = withOrionCallIds(messages, { turnId, step });
-  const [first, ...others] = own;
-  if (preface === undefined || first?.role !== 'user') return own;
-  return [{ role: 'user', content: preface + first.content }, ...others];
-};
-
 interface Claim {
   readonly epoch: number;
   readonly anchor: string | null;
@@ -161,6 +151,16 @@ const claimStep = async (
     ) as steps
     from claim`.execute(db);
   return rows[0];
+};
+
+const messagesToStore = (
+  { turnId, step, messages }: StepAttempt,
+  preface: string | undefined,
+): ModelMessage[] => {
+  const own = withOrionCallIds(messages, { turnId, step });
+  const [first, ...others] = own;
+  if (preface === undefined || first?.role !== 'user') return own;
+  return [{ role: 'user', content: preface + first.content }, ...others];
 };
 
 /**

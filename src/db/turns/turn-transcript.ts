@@ -163,10 +163,6 @@ const withoutFiles = ({ from, text }: TranscriptPhase, replaced: readonly Replac
   return content + text.slice(at);
 };
 
-const matchesEntry = (call: ToolCall, entry: RecordedExecution): boolean =>
-  safeText(toolLabel(call.function.name)) === entry.toolName &&
-  safeText(call.function.arguments) === entry.arguments;
-
 /**
  * Finds the row of the ledger for each call: the row of an equal call, if there is one. Any other call may have been
  * edited before it ran, so it gets the first row that is left.
@@ -197,3 +193,7 @@ const executionResult = (
   { toolResultRole }: ClosingTurn,
   changedTo?: string,
 ): string => (result === null ? OUTCOME_UNKNOWN : toolResultText(result, toolResultRole, changedTo));
+
+const matchesEntry = (call: ToolCall, entry: RecordedExecution): boolean =>
+  safeText(toolLabel(call.function.name)) === entry.toolName &&
+  safeText(call.function.arguments) === entry.arguments;

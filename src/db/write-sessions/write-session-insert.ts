@@ -123,9 +123,6 @@ const tryInsert = async (
   return row && toWriteSessionRow(row);
 };
 
-const ownerOf = ({ turnId }: WriteSessionInput, { owner }: SessionLock) => sql<string>`coalesce(
-  ${owner ?? null}::text, (select started_by from turns where turn_id = ${turnId ?? null}::text), 'local')`;
-
 const freeSlots = (input: WriteSessionInput, lock: SessionLock) =>
   sql<{ owner: string; slot: number }>`(
   select holder.owner, slot
@@ -164,6 +161,9 @@ const findBlocking = async (
     isAbandoned: isAbandoned(row, input),
   }));
 };
+
+const ownerOf = ({ turnId }: WriteSessionInput, { owner }: SessionLock) => sql<string>`coalesce(
+  ${owner ?? null}::text, (select started_by from turns where turn_id = ${turnId ?? null}::text), 'local')`;
 
 /** Id of the open input request about the session's commit. A turn has at most one open request. */
 const OPEN_INPUT = sql<string | null>`(

@@ -84,8 +84,6 @@ type FileUndoOutcome =
   | { readonly outcome: 'restored' | 'removed' | 'unchanged' }
   | { readonly outcome: 'refused'; readonly reason: string };
 
-const refusedFile = (reason: string): FileUndoOutcome => ({ outcome: 'refused', reason });
-
 const undoFile = async (deps: UndoTurnDeps, file: FileToUndo): Promise<FileUndoOutcome> => {
   try {
     const outcome = await deps.changes.withFreeTarget(file.targetKey, (assertLockHeld) =>
@@ -151,6 +149,8 @@ const restore = async (
     throw error;
   }
 };
+
+const refusedFile = (reason: string): FileUndoOutcome => ({ outcome: 'refused', reason });
 
 const CHANGED_SINCE = 'the file was changed since the turn';
 

@@ -43,9 +43,6 @@ export const pruneStore = async (
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Returns the session of a content by its name, `<session>.<hash>`, or '' for a name without a session. */
-const sessionOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf('.')));
-
 /**
  * Removes the files of a folder that were last stored or used before the time `before`, in milliseconds since the
  * epoch. Returns their number. A file that is gone already is no failure, since another process may prune at the same
@@ -69,6 +66,9 @@ const pruneFiles = async (
   }
   return removed;
 };
+
+/** Returns the session of a content by its name, `<session>.<hash>`, or '' for a name without a session. */
+const sessionOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf('.')));
 
 /**
  * Removes a file unless it is stored again at this very moment: it is set aside first, checked there, and put back when

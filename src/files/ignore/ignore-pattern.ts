@@ -57,13 +57,6 @@ const CLASSES: Readonly<Record<string, string>> = {
 
 type Range = readonly [number, number];
 
-const unitRange = (first: string, last = first): Range => [first.charCodeAt(0), last.charCodeAt(0)];
-
-const classRanges = (name: string): readonly Range[] | undefined => {
-  const ends = Object.hasOwn(CLASSES, name) ? CLASSES[name] : undefined;
-  return ends?.match(/[^]{2}/g)?.map((pair) => unitRange(pair[0] ?? '', pair[1]));
-};
-
 /** Thrown for a pattern that can match nothing, and caught in this file. */
 class MatchesNothingError extends Error {}
 
@@ -185,3 +178,10 @@ class PatternReader {
     return this.#at - start;
   }
 }
+
+const classRanges = (name: string): readonly Range[] | undefined => {
+  const ends = Object.hasOwn(CLASSES, name) ? CLASSES[name] : undefined;
+  return ends?.match(/[^]{2}/g)?.map((pair) => unitRange(pair[0] ?? '', pair[1]));
+};
+
+const unitRange = (first: string, last = first): Range => [first.charCodeAt(0), last.charCodeAt(0)];

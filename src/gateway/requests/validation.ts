@@ -39,6 +39,17 @@ export const describeValue = (value: unknown): string => {
   return text.length > ECHO_CHARACTERS ? `${text.slice(0, ECHO_CHARACTERS)}…` : text;
 };
 
+const toDetail = (
+  issue: z.core.$ZodIssue,
+  input: unknown,
+  part: string,
+  prefix: string,
+): ValidationDetail => ({
+  field: issue.path.length === 0 ? part : `${prefix}${issue.path.join('.')}`,
+  expected: expectationOf(issue),
+  received: receivedBy(issue, valueAt(input, issue.path)),
+});
+
 /**
  * Describes the value that was received: as the schema says, by its size if it is an array that is too large, otherwise
  * as `describeValue` does.
@@ -51,14 +62,3 @@ const receivedBy = (issue: z.core.$ZodIssue, value: unknown): string => {
     ? `an array of ${value.length}`
     : describeValue(value);
 };
-
-const toDetail = (
-  issue: z.core.$ZodIssue,
-  input: unknown,
-  part: string,
-  prefix: string,
-): ValidationDetail => ({
-  field: issue.path.length === 0 ? part : `${prefix}${issue.path.join('.')}`,
-  expected: expectationOf(issue),
-  received: receivedBy(issue, valueAt(input, issue.path)),
-});

@@ -67,9 +67,6 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
 
 const toInputResponse = (row: InputRow): InputResponse => ({ input: inputView(row) });
 
-const inputNotFound = (inputId: string): ApiError =>
-  new ApiError('input_not_found', `There is no input request ${inputId}.`);
-
 const numberOf = (turnId: string, text: string): number => {
   const n = inputNumberOf(`/${text}`);
   if (n === undefined) throw inputNotFound(`${turnId}/${text}`);
@@ -85,6 +82,9 @@ const requireInput = async (
   if (!row) throw inputNotFound(`${turnId}/${text}`);
   return row;
 };
+
+const inputNotFound = (inputId: string): ApiError =>
+  new ApiError('input_not_found', `There is no input request ${inputId}.`);
 
 const requireCounted = (outcome: ReplyOutcome): void => {
   if (outcome.kind === 'resolved') return;

@@ -49,8 +49,6 @@ export interface TurnEncoder {
 /** What a stream carries: an event of the turn, or output of a tool, which is not stored. */
 export type StreamedEvent = TurnEvent | ToolOutput;
 
-const idField = (id: EventId | null): { id?: string } => (id === null ? {} : { id: formatEventId(id) });
-
 /** Creates the encoder of a turn's events in one wire format. */
 export type CreateTurnEncoder = (turnId: string) => TurnEncoder;
 
@@ -66,6 +64,8 @@ export const createNativeEncoder: CreateTurnEncoder = () => ({
       data: JSON.stringify(event),
     }),
 });
+
+const idField = (id: EventId | null): { id?: string } => (id === null ? {} : { id: formatEventId(id) });
 
 /**
  * Creates an encoder of the compatible format: frames have no name, and clients tell them apart by their fields

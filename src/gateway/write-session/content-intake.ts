@@ -41,8 +41,13 @@ export const drainBody = (req: Request): void => {
   req.once('close', () => clearTimeout(giveUp)).resume();
 };
 
-const wrongType = (expected: string): ApiError =>
-  new ApiError('unsupported_media_type', `Expected ${expected}, in UTF-8 and not compressed.`);
+/**
+ * Middleware for routes that read a JSON body as a stream. Refuses another content type, charset or encoding with 415.
+ */
+export const requireJsonStream: RequestHandler = (req, res, next) => {
+  if (isPlainUtf8(req)) requireJson(req, res, next);
+  else next(wrongType('the content type application/json'));
+};
 
 /**
  * Reports whether the body is UTF-8, or ASCII, and not compressed. It is stored as it comes, so it can be neither
@@ -54,13 +59,8 @@ const isPlainUtf8 = ({ headers }: Request): boolean => {
   return encoding === 'identity' && /^(utf-?8|us-ascii)$/i.test(charset);
 };
 
-/**
- * Middleware for routes that read a JSON body as a stream. Refuses another content type, charset or encoding with 415.
- */
-export const requireJsonStream: RequestHandler = (req, res, next) => {
-  if (isPlainUtf8(req)) requireJson(req, res, next);
-  else next(wrongType('the content type application/json'));
-};
+const wrongType = (expected: string): ApiError =>
+  new ApiError('unsupported_media_type', `Expected ${expected}, in UTF-8 and not compressed.`);
 
 /**
  * Throws ApiError (415) unless the body is the text itself. A body without a content type, as `curl -T` sends it, is
@@ -71,18 +71,18 @@ export const requireRaw = (req: Request): void => {
   if (!isKnown || !isPlainUtf8(req)) throw wrongType(`the content type ${RAW_TYPES.join(' or ')}`);
 };
 
-/** Returns the length of a body in bytes. Returns undefined for a body in chunks, whose length is not known. */
-const contentLengthOf = (req: Request): number | undefined => {
-  const length = req.headers['content-length'];
-  return length === undefined ? undefined : Number(length);
-};
-
 /**
  * Throws ApiError `content_too_large` if a body cannot fit by its `Content-Length`. The first `offset` of the
  * `maxBytes` bytes are taken already.
  */
 export const requireFit = (req: Request, maxBytes: number, offset = 0): void => {
   if (offset + (contentLengthOf(req) ?? 0) > maxBytes) throw contentTooLarge();
+};
+
+/** Returns the length of a body in bytes. Returns undefined for a body in chunks, whose length is not known. */
+const contentLengthOf = (req: Request): number | undefined => {
+  const length = req.headers['content-length'];
+  return length === undefined ? undefined : Number(length);
 };
 
 /**

@@ -24,14 +24,6 @@ export const callSignature = (declaration: ToolDeclaration, args: JsonObject, pr
     projectId,
   });
 
-/** Adds one segment to `folded`, in place. A path may have 100,000 segments, so nothing is copied. */
-const foldSegment = (folded: string[], segment: string, isAbsolute: boolean): void => {
-  if (segment === '' || segment === '.') return;
-  if (segment !== '..') folded.push(segment);
-  else if (folded.length > 0 && folded.at(-1) !== '..') folded.pop();
-  else if (!isAbsolute) folded.push('..');
-};
-
 /**
  * Returns one spelling for all spellings of a path, without looking at the file system (docs/protocol.md "Duplicates"):
  * `\` becomes `/`, `.` and `..` are folded, a leading `./` and doubled or trailing `/` are left out, and an empty path
@@ -43,6 +35,14 @@ export const foldPath = (path: string): string => {
   const segments: string[] = [];
   for (const segment of unified.split('/')) foldSegment(segments, segment, isAbsolute);
   return (isAbsolute ? '/' : '') + segments.join('/') || '.';
+};
+
+/** Adds one segment to `folded`, in place. A path may have 100,000 segments, so nothing is copied. */
+const foldSegment = (folded: string[], segment: string, isAbsolute: boolean): void => {
+  if (segment === '' || segment === '.') return;
+  if (segment !== '..') folded.push(segment);
+  else if (folded.length > 0 && folded.at(-1) !== '..') folded.pop();
+  else if (!isAbsolute) folded.push('..');
 };
 
 const isPresent = ([, value]: [string, unknown]): boolean => value !== undefined;

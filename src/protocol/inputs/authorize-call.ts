@@ -49,12 +49,6 @@ export const authorizeCall = async function* (
   return mayStop && turn.hasInterrupt ? interruptCall(turn, checked) : decision;
 };
 
-/**
- * Returns the replies that a request for approval offers: no `allow_turn` if each call of the tool must be asked about.
- */
-const replyOptionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
-  needsApproval === 'each_call' ? ['allow', 'edit', 'deny'] : ['allow', 'allow_turn', 'edit', 'deny'];
-
 const authorizeByPolicy = async function* (
   turn: Turn,
   checked: CheckedCall,
@@ -142,9 +136,6 @@ const refuseWithoutReply = (
   }
 };
 
-const checkWithArguments = (turn: Turn, { call }: CheckedCall, text: string): CheckedCall | undefined =>
-  checkCall({ ...call, function: { ...call.function, arguments: text } }, turn.context);
-
 const approvalRequest = (
   turn: Turn,
   port: InputPort,
@@ -165,6 +156,12 @@ const approvalRequest = (
     return isOther && isRepeat(other.signature) ? 'this call has run in this turn already' : undefined;
   },
 });
+
+/**
+ * Returns the replies that a request for approval offers: no `allow_turn` if each call of the tool must be asked about.
+ */
+const replyOptionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
+  needsApproval === 'each_call' ? ['allow', 'edit', 'deny'] : ['allow', 'allow_turn', 'edit', 'deny'];
 
 const authorizeByReply = (
   turn: Turn,
@@ -196,6 +193,9 @@ const approveCall = (checked: CheckedCall, approval: ToolApproval): CallDecision
   checked,
   options: { approval },
 });
+
+const checkWithArguments = (turn: Turn, { call }: CheckedCall, text: string): CheckedCall | undefined =>
+  checkCall({ ...call, function: { ...call.function, arguments: text } }, turn.context);
 
 const failedExecution = (turn: Turn, checked: CheckedCall, result: ToolResult): ExecutedCall => ({
   checked,

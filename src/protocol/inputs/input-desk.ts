@@ -61,13 +61,6 @@ export const replyHashOf = ({
 const BRINGS_CONTENT: ReadonlySet<ReplyName> = new Set(['answer', 'result']);
 const APPROVES: ReadonlySet<ReplyName> = new Set(['allow', 'allow_turn', 'edit']);
 
-const refusedReply = (code: ReplyRefusal, message: string, resolution?: StoredResolution): ReplyVerdict => ({
-  kind: 'refused',
-  code,
-  message,
-  ...(resolution && { resolution }),
-});
-
 /**
  * Decides which reply resolves a request: the first that fits, for good (docs/inputs.md "Who decides"). It is plain
  * state, which a replay builds again. Judging changes nothing, so that a refused reply leaves no trace.
@@ -169,3 +162,10 @@ const judgeOpen = (input: OpenInput, request: ReplyRequest): ReplyVerdict => {
     ? { kind: 'counts' }
     : refusedReply('validation_failed', `arguments: ${refusal}`);
 };
+
+const refusedReply = (code: ReplyRefusal, message: string, resolution?: StoredResolution): ReplyVerdict => ({
+  kind: 'refused',
+  code,
+  message,
+  ...(resolution && { resolution }),
+});

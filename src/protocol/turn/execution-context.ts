@@ -53,17 +53,6 @@ export interface ExecutionContextInput {
   readonly steers?: SteerPort | undefined;
 }
 
-const required = <T>(value: T | null | undefined, name: string): T => {
-  if (value === undefined || value === null || value === '') throw new Error(`${name} is required`);
-  return value;
-};
-
-const knownMode = (mode: TurnMode): TurnMode => {
-  const parsed = modeSchema.safeParse(mode);
-  if (!parsed.success) throw new Error(`mode: expected plan or act, received ${JSON.stringify(mode)}`);
-  return parsed.data;
-};
-
 /**
  * The checked context of a run. The constructor throws Error for a missing or empty field (`<name> is required`) and
  * for an unknown mode, and RangeError for a setting that is out of its bounds.
@@ -117,3 +106,14 @@ export class ProtocolExecutionContext {
     return isSilent ? BUILT_IN_TOOLS.map(({ name }) => name) : this.tools.offered?.(this.mode);
   }
 }
+
+const required = <T>(value: T | null | undefined, name: string): T => {
+  if (value === undefined || value === null || value === '') throw new Error(`${name} is required`);
+  return value;
+};
+
+const knownMode = (mode: TurnMode): TurnMode => {
+  const parsed = modeSchema.safeParse(mode);
+  if (!parsed.success) throw new Error(`mode: expected plan or act, received ${JSON.stringify(mode)}`);
+  return parsed.data;
+};

@@ -84,11 +84,6 @@ const payloadText = ({ success, result, error }: ToolResult): string => {
   return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
 };
 
-const textField = (value: JsonValue | undefined, name: string): string | undefined => {
-  const field = fieldsOf(value)[name];
-  return typeof field === 'string' && field !== '' ? field : undefined;
-};
-
 /**
  * Returns the session that an execution has begun. Returns undefined for any other call, and for a begin that failed or
  * named no session.
@@ -101,4 +96,9 @@ const begunSession = ({ checked, result, asksAtCommit }: ExecutedCall): BegunSes
   const target = textField(result.result, fields.target) ?? '';
   if (sessionId === undefined) return undefined;
   return { sessionId, target, ...(asksAtCommit && { beginCall: { call, declaration } }) };
+};
+
+const textField = (value: JsonValue | undefined, name: string): string | undefined => {
+  const field = fieldsOf(value)[name];
+  return typeof field === 'string' && field !== '' ? field : undefined;
 };

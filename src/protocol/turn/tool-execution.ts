@@ -30,17 +30,6 @@ export const baseResult = (
 });
 
 /**
- * Returns the failure of a call whose executor threw or gave no result. If it is a write, nobody knows whether it took
- * effect.
- */
-const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolResult => ({
-  ...baseResult(turn, checked),
-  success: false,
-  error: checked.declaration.effect === 'write' ? `${OUTCOME_UNKNOWN}: ${reason}` : reason,
-  attempts: 1,
-});
-
-/**
  * Returns the result of a call with all required fields. It fills in those that an executor left out, where a missing
  * `success` means a failure, and makes a failure if there is no result.
  */
@@ -52,6 +41,17 @@ export const completeResult = (
   result
     ? { ...baseResult(turn, checked), success: false, attempts: 1, ...result }
     : failedResult(turn, checked, 'the tool gave no result');
+
+/**
+ * Returns the failure of a call whose executor threw or gave no result. If it is a write, nobody knows whether it took
+ * effect.
+ */
+const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolResult => ({
+  ...baseResult(turn, checked),
+  success: false,
+  error: checked.declaration.effect === 'write' ? `${OUTCOME_UNKNOWN}: ${reason}` : reason,
+  attempts: 1,
+});
 
 /** The options of an execution that do not follow from the state of the turn. */
 export type ExecutionOptions = Partial<

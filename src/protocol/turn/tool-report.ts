@@ -35,25 +35,8 @@ export const appendModelText = (turn: Turn, text: string): void => {
   if (text !== '') turn.addMessage({ role: 'assistant', content: text });
 };
 
-/** Returns the text of an execution for the model, which is told if an edited call ran instead of its own. */
-const resultText = ({ checked, result, replacedCall }: ExecutedCall, role: 'tool' | 'system'): string =>
-  toolResultText(result, role, replacedCall && checked.call.function.arguments);
-
 /** The result of a complete call that did not run because another call of the same answer did. */
 export const NOT_RUN_ONE_AT_A_TIME = 'Not run: one call at a time.';
-
-/**
- * Adds the result of a call to the messages, and remembers its message, so that the turn knows later whether prompts
- * leave it out.
- */
-const reportResult = (turn: Turn, checked: CheckedCall, content: string): void => {
-  const message: ModelMessage =
-    turn.toolResultRole === 'tool'
-      ? { role: 'tool', tool_call_id: checked.call.id, content }
-      : { role: 'system', content };
-  turn.addMessage(message);
-  turn.results.add(checked, message);
-};
 
 /**
  * Tells the model once more the result of a call that may not run again, if prompts leave that result out. Returns
@@ -74,6 +57,19 @@ export const reportAgain = (turn: Turn, text: string, checked: CheckedCall): boo
 const appendCalls = (turn: Turn, text: string, calls: ToolCall[]): void => {
   if (turn.toolResultRole === 'system') appendModelText(turn, text);
   else turn.addMessage({ role: 'assistant', content: text, tool_calls: calls });
+};
+
+/**
+ * Adds the result of a call to the messages, and remembers its message, so that the turn knows later whether prompts
+ * leave it out.
+ */
+const reportResult = (turn: Turn, checked: CheckedCall, content: string): void => {
+  const message: ModelMessage =
+    turn.toolResultRole === 'tool'
+      ? { role: 'tool', tool_call_id: checked.call.id, content }
+      : { role: 'system', content };
+  turn.addMessage(message);
+  turn.results.add(checked, message);
 };
 
 /**
@@ -104,6 +100,10 @@ export const reportResults = (
     turn.addMessage({ role: 'system', content: failureAdvice(result.retryable === true) });
   }
 };
+
+/** Returns the text of an execution for the model, which is told if an edited call ran instead of its own. */
+const resultText = ({ checked, result, replacedCall }: ExecutedCall, role: 'tool' | 'system'): string =>
+  toolResultText(result, role, replacedCall && checked.call.function.arguments);
 
 /** Returns the notice that shows a tool's result to the user, in a box of its own. */
 export const resultBox = ({ result }: ExecutedCall): TurnEvent => ({

@@ -53,33 +53,6 @@ export const machineEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(
 export const nodeEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, [...MACHINE, ...NODE]);
 
 /**
- * Returns the variables that gateways and workers share. An address or token that the configuration names already, even
- * by `*_FILE` or a Temporal profile, is not set here, since a setting that is given twice would be refused. Paths are
- * made absolute, so that they mean the same wherever a child runs.
- */
-const sharedBy = (config: Config, provided: StackParts): NodeJS.ProcessEnv => ({
-  ORION_DATA_DIR: config.dataDir,
-  ORION_WORKSPACE: config.workspace,
-  ...(config.hasProjectFolders && { ORION_PROJECT_FOLDERS: 'on' }),
-  ...(config.live.token === undefined && { ORION_INTERNAL_TOKEN: randomBytes(24).toString('base64url') }),
-  ...(provided.databaseUrl !== undefined && { DATABASE_URL: provided.databaseUrl }),
-  ...(provided.temporalAddress !== undefined && { TEMPORAL_ADDRESS: provided.temporalAddress }),
-});
-
-const demoModel = (url: string | undefined): NodeJS.ProcessEnv =>
-  url === undefined ? {} : { OPENAI_BASE_URL: url, ORION_MODEL: DEMO_MODEL, ORION_MODEL_PROVIDER: 'generic' };
-
-/**
- * Returns the variable with the address of the gateway's lane. The workers are on this machine, which may not know its
- * own name, so the address is a local one. Returns none if the configuration names an address, or with port 0, because
- * the real port is known too late.
- */
-const liveAddress = ({ http, live }: Config): NodeJS.ProcessEnv =>
-  live.address === undefined && http.port !== 0
-    ? { ORION_LIVE_ADDRESS: localUrlOf(http.host, http.port) }
-    : {};
-
-/**
  * Returns the environments of gateways and workers. Of the settings, each has only those that it reads, so only workers
  * get the key of the model.
  */
@@ -125,8 +98,35 @@ export const serviceEnvironments = (
   };
 };
 
+/**
+ * Returns the variables that gateways and workers share. An address or token that the configuration names already, even
+ * by `*_FILE` or a Temporal profile, is not set here, since a setting that is given twice would be refused. Paths are
+ * made absolute, so that they mean the same wherever a child runs.
+ */
+const sharedBy = (config: Config, provided: StackParts): NodeJS.ProcessEnv => ({
+  ORION_DATA_DIR: config.dataDir,
+  ORION_WORKSPACE: config.workspace,
+  ...(config.hasProjectFolders && { ORION_PROJECT_FOLDERS: 'on' }),
+  ...(config.live.token === undefined && { ORION_INTERNAL_TOKEN: randomBytes(24).toString('base64url') }),
+  ...(provided.databaseUrl !== undefined && { DATABASE_URL: provided.databaseUrl }),
+  ...(provided.temporalAddress !== undefined && { TEMPORAL_ADDRESS: provided.temporalAddress }),
+});
+
 const pick = (env: Environment, names: readonly string[]): NodeJS.ProcessEnv =>
   Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 
 const namesWith = (env: Environment, prefix: string): readonly string[] =>
   Object.keys(env).filter((name) => name.startsWith(prefix) && name !== 'TEMPORAL_CLI');
+
+const demoModel = (url: string | undefined): NodeJS.ProcessEnv =>
+  url === undefined ? {} : { OPENAI_BASE_URL: url, ORION_MODEL: DEMO_MODEL, ORION_MODEL_PROVIDER: 'generic' };
+
+/**
+ * Returns the variable with the address of the gateway's lane. The workers are on this machine, which may not know its
+ * own name, so the address is a local one. Returns none if the configuration names an address, or with port 0, because
+ * the real port is known too late.
+ */
+const liveAddress = ({ http, live }: Config): NodeJS.ProcessEnv =>
+  live.address === undefined && http.port !== 0
+    ? { ORION_LIVE_ADDRESS: localUrlOf(http.host, http.port) }
+    : {};

@@ -53,22 +53,6 @@ export interface NodeServiceOptions {
   readonly onReady?: (port: number | undefined) => void;
 }
 
-const specOf = (options: NodeServiceOptions): ChildSpec => {
-  const [file, ...args] = options.entry;
-  return {
-    role: options.role,
-    command: process.execPath,
-    args: ['--enable-source-maps', join(options.root, file), ...args],
-    env: options.env(),
-    // The folder in which this process was started, because paths in settings are relative to it.
-    cwd: process.cwd(),
-    logFile: join(options.dataDir, 'logs', `${options.name}.log`),
-    stopSignal: 'SIGTERM',
-    hasIpc: true,
-    ...(options.port !== undefined && options.port !== 0 && { port: options.port }),
-  };
-};
-
 /** Creates the service that keeps one of Orion's own processes running. The process itself says when it is ready. */
 export const createNodeService = (options: NodeServiceOptions): SupervisedService => {
   const { log, registry, role } = options;
@@ -87,4 +71,20 @@ export const createNodeService = (options: NodeServiceOptions): SupervisedServic
     ...(options.onLost && { onLost: options.onLost }),
     log,
   });
+};
+
+const specOf = (options: NodeServiceOptions): ChildSpec => {
+  const [file, ...args] = options.entry;
+  return {
+    role: options.role,
+    command: process.execPath,
+    args: ['--enable-source-maps', join(options.root, file), ...args],
+    env: options.env(),
+    // The folder in which this process was started, because paths in settings are relative to it.
+    cwd: process.cwd(),
+    logFile: join(options.dataDir, 'logs', `${options.name}.log`),
+    stopSignal: 'SIGTERM',
+    hasIpc: true,
+    ...(options.port !== undefined && options.port !== 0 && { port: options.port }),
+  };
 };

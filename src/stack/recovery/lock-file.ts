@@ -24,30 +24,6 @@ export const lockOwnerOf = (file: string): number | undefined => {
 };
 
 /**
- * Writes the line of this process under another name beside `file`, so that `file` never has half a line. Returns the
- * path.
- */
-const writeLine = (file: string): string => {
-  const path = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(path, `=${process.pid} SIGTERM ${startTimeOf(process.pid) ?? ''}\n`, { mode: 0o600 });
-  return path;
-};
-
-const tryLock = (file: string): boolean => {
-  const path = writeLine(file);
-  try {
-    // A hard link is made only if `file` does not exist, so only one of several processes succeeds.
-    linkSync(path, file);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    rmSync(path, { force: true });
-  }
-};
-
-/**
  * Locks a file, which is created. Resolves to undefined when this process has the lock, otherwise to the pid of the
  * living process that has it or is just taking it over. `inherit` runs before the file of a process that has ended is
  * replaced. To unlock it, remove the file.
@@ -75,6 +51,30 @@ export const takeLock = async (file: string, inherit?: () => Promise<void>): Pro
     }
   }
   return undefined;
+};
+
+const tryLock = (file: string): boolean => {
+  const path = writeLine(file);
+  try {
+    // A hard link is made only if `file` does not exist, so only one of several processes succeeds.
+    linkSync(path, file);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(path, { force: true });
+  }
+};
+
+/**
+ * Writes the line of this process under another name beside `file`, so that `file` never has half a line. Returns the
+ * path.
+ */
+const writeLine = (file: string): string => {
+  const path = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(path, `=${process.pid} SIGTERM ${startTimeOf(process.pid) ?? ''}\n`, { mode: 0o600 });
+  return path;
 };
 
 const livingIn = (line: string): number | undefined => {

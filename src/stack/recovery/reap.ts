@@ -38,8 +38,6 @@ export const remainingEntries = (text: string): readonly ReapEntry[] => {
 
 const POLL_MS = 20;
 
-const isAlive = ({ pid, startTime }: ReapEntry): boolean => startTimeOf(pid) === startTime;
-
 /**
  * Ends processes. Each gets its own signal at once, and after `graceMs` those that are left are killed with their
  * groups. Resolves when all have ended, or a second after they were killed.
@@ -54,6 +52,8 @@ export const reapProcesses = async (entries: readonly ReapEntry[], graceMs: numb
   const killed = performance.now() + 1000;
   while (alive.some(isAlive) && performance.now() < killed) await delay(POLL_MS);
 };
+
+const isAlive = ({ pid, startTime }: ReapEntry): boolean => startTimeOf(pid) === startTime;
 
 /**
  * Kills what is left of the groups of processes that have ended, because a killed process cannot end its own children.

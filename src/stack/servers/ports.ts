@@ -14,6 +14,17 @@ export interface WantedPort {
 export const isPortTaken = async (address: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
   (await listenProblemAt(address)) === 'EADDRINUSE';
 
+/**
+ * Checks that every wanted port is free and may be opened by this account. Rejects with StartError, which names all
+ * that are not. It is called before anything starts, because somebody else's Temporal on a taken port would answer and
+ * look ready.
+ */
+export const requireUsablePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
+  const problems = await Promise.all(wanted.map(describeProblem));
+  const found = problems.filter((problem) => problem !== undefined);
+  if (found.length > 0) throw new StartError(found.join('\n'));
+};
+
 /** Returns why a port cannot be used, or undefined if it can. */
 const describeProblem = async (wanted: WantedPort): Promise<string | undefined> => {
   const { port, purpose, variable } = wanted;
@@ -26,17 +37,6 @@ const describeProblem = async (wanted: WantedPort): Promise<string | undefined> 
       // Any other failure does not count, because the process that is to listen there reports it in its own words.
       return undefined;
   }
-};
-
-/**
- * Checks that every wanted port is free and may be opened by this account. Rejects with StartError, which names all
- * that are not. It is called before anything starts, because somebody else's Temporal on a taken port would answer and
- * look ready.
- */
-export const requireUsablePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
-  const problems = await Promise.all(wanted.map(describeProblem));
-  const found = problems.filter((problem) => problem !== undefined);
-  if (found.length > 0) throw new StartError(found.join('\n'));
 };
 
 /**
@@ -59,12 +59,6 @@ export interface LoopbackAddress {
 }
 
 /**
- * Returns a random address of loopback. All of 127/8 is this machine (RFC 1122, section 3.2.1.3). Linux supports all of
- * these addresses, other systems only one.
- */
-const randomHost = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
-
-/**
  * Returns a free port for a server without authentication behind a guard. On Linux it is at one of 16 million
  * addresses, so that no web page finds it by trying. On systems with only one loopback address, it is a free port of
  * 127.0.0.1.
@@ -77,6 +71,12 @@ export const findLoopbackAddress = async (): Promise<LoopbackAddress> => {
     return { host: '127.0.0.1', port: await findFreePort() };
   }
 };
+
+/**
+ * Returns a random address of loopback. All of 127/8 is this machine (RFC 1122, section 3.2.1.3). Linux supports all of
+ * these addresses, other systems only one.
+ */
+const randomHost = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 
 /** Tries to listen at an address. Resolves to the code of the error, or to undefined if there was none. */
 const listenProblemAt = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<string | undefined> =>

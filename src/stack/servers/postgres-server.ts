@@ -64,18 +64,6 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
 const POLL_MS = 20;
 
 /**
- * Reports whether the server with this pid is ready. Line 8 of postmaster.pid is the server's own status, which
- * `pg_ctl` reads, too. Line 1 is the pid, which tells whether the file is that of an earlier server.
- */
-const isReady = async (cluster: string, pid: number): Promise<boolean> => {
-  const lines = await readFile(join(cluster, 'postmaster.pid'), 'utf8').then(
-    (text) => text.split('\n'),
-    () => [],
-  );
-  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
-};
-
-/**
  * Resolves when the server of a cluster accepts connections. Rejects after `timeoutMs`, or when the server ends before.
  * A recovery after a crash may take some time.
  */
@@ -90,4 +78,16 @@ export const waitForPostgres = async (
     const ended = await Promise.race([child.exited, delay(POLL_MS)]);
     if (ended !== undefined) throw new Error(`ended before it was ready: ${ended.how}`);
   }
+};
+
+/**
+ * Reports whether the server with this pid is ready. Line 8 of postmaster.pid is the server's own status, which
+ * `pg_ctl` reads, too. Line 1 is the pid, which tells whether the file is that of an earlier server.
+ */
+const isReady = async (cluster: string, pid: number): Promise<boolean> => {
+  const lines = await readFile(join(cluster, 'postmaster.pid'), 'utf8').then(
+    (text) => text.split('\n'),
+    () => [],
+  );
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 };

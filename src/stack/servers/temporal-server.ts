@@ -71,20 +71,6 @@ export const temporalServerSpec = (options: TemporalServerOptions): ChildSpec =>
 
 const POLL_MS = 50;
 
-const answers = async (address: string, namespace: string): Promise<boolean> => {
-  try {
-    const connection = await Connection.connect({ address, connectTimeout: 1000 });
-    try {
-      await connection.workflowService.describeNamespace({ namespace });
-      return true;
-    } finally {
-      await connection.close();
-    }
-  } catch {
-    return false;
-  }
-};
-
 /**
  * Resolves when the server knows the namespace, because a worker that starts before that fails. Rejects after
  * `timeoutMs`, or when the server ends before.
@@ -100,5 +86,19 @@ export const waitForTemporal = async (
     // Waiting longer for a child that has ended would only hide why.
     const ended = await Promise.race([child.exited, delay(POLL_MS)]);
     if (ended !== undefined) throw new Error(`ended before it was ready: ${ended.how}`);
+  }
+};
+
+const answers = async (address: string, namespace: string): Promise<boolean> => {
+  try {
+    const connection = await Connection.connect({ address, connectTimeout: 1000 });
+    try {
+      await connection.workflowService.describeNamespace({ namespace });
+      return true;
+    } finally {
+      await connection.close();
+    }
+  } catch {
+    return false;
   }
 };

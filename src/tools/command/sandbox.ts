@@ -178,9 +178,6 @@ const MACHINE_WIDE_CLOSED = [
 ];
 const MACHINE_WIDE_EMPTY = ['acpi', 'asound', 'scsi', 'driver', 'pressure', 'dynamic_debug'];
 
-const machineWide = (names: readonly string[]): readonly string[] =>
-  names.map((name) => `/proc/${name}`).filter((path) => existsSync(path));
-
 const processMounts = ({ covers }: Sandbox): string[] => [
   '--proc',
   '/proc',
@@ -188,6 +185,9 @@ const processMounts = ({ covers }: Sandbox): string[] => [
   ...machineWide(MACHINE_WIDE_CLOSED).flatMap((path) => ['--ro-bind', covers.closed, path]),
   ...machineWide(MACHINE_WIDE_EMPTY).flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
 ];
+
+const machineWide = (names: readonly string[]): readonly string[] =>
+  names.map((name) => `/proc/${name}`).filter((path) => existsSync(path));
 
 const MEBIBYTE = 1024 * 1024;
 const TMP_BYTES = 1024 * MEBIBYTE;

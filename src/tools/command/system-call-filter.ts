@@ -134,27 +134,36 @@ const EPERM = 1;
 /** Error of a call that the kernel does not know. Programs then do without that call. */
 const ENOSYS = 38;
 
-/**
- * Offsets of the values that the filter reads in the kernel's `struct seccomp_data`. Of an argument it reads only the
- * lower half, which comes first on these little-endian machines.
- */
+/** Offsets of the call's number and of the machine's architecture in the kernel's `struct seccomp_data`. */
 const NUMBER = 0;
 const ARCH = 4;
-const argument = (index: number): number => 16 + 8 * index;
 
 /** An instruction of classic BPF. `onTrue` and `onFalse` say how many instructions a comparison skips. */
 type Instruction = readonly [code: number, onTrue: number, onFalse: number, value: number];
-const load = (offset: number): Instruction => [0x20, 0, 0, offset];
+
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
 const allow = answer(0x7fff0000);
-const refuseWith = (errno: number): Instruction => answer(0x00050000 + errno);
+
+const INSTRUCTION_BYTES = 8;
+
 /**
- * Each of these three skips `length` instructions unless the loaded value equals the given one, is at least that, or
- * has one of its bits.
+ * Returns the filter for this kind of machine, in the kernel's format (classic BPF, seccomp(2)). Returns undefined if
+ * the numbers of its calls are not known.
  */
-const unlessEqual = (value: number, length: number): Instruction => [0x15, 0, length, value];
-const unlessAtLeast = (value: number, length: number): Instruction => [0x35, 0, length, value];
-const unlessAnyOf = (bits: number, length: number): Instruction => [0x45, 0, length, bits];
+export const systemCallFilter = (machine: NodeJS.Architecture): Buffer | undefined => {
+  const known = MACHINES[machine];
+  if (known === undefined) return undefined;
+  const program = programFor(known);
+  const bytes = Buffer.alloc(program.length * INSTRUCTION_BYTES);
+  for (const [index, [code, onTrue, onFalse, value]] of program.entries()) {
+    const at = index * INSTRUCTION_BYTES;
+    bytes.writeUInt16LE(code, at);
+    bytes.writeUInt8(onTrue, at + 2);
+    bytes.writeUInt8(onFalse, at + 3);
+    bytes.writeUInt32LE(value, at + 4);
+  }
+  return bytes;
+};
 
 const programFor = ({ arch, denied, clone, ioctl, otherNumbers }: Machine): readonly Instruction[] => [
   load(ARCH),
@@ -178,23 +187,17 @@ const programFor = ({ arch, denied, clone, ioctl, otherNumbers }: Machine): read
   allow,
 ];
 
-const INSTRUCTION_BYTES = 8;
+const load = (offset: number): Instruction => [0x20, 0, 0, offset];
+
+/** Returns the offset of an argument's lower half, which comes first on these little-endian machines. */
+const argument = (index: number): number => 16 + 8 * index;
+
+const refuseWith = (errno: number): Instruction => answer(0x00050000 + errno);
 
 /**
- * Returns the filter for this kind of machine, in the kernel's format (classic BPF, seccomp(2)). Returns undefined if
- * the numbers of its calls are not known.
+ * Each of these three skips `length` instructions unless the loaded value equals the given one, is at least that, or
+ * has one of its bits.
  */
-export const systemCallFilter = (machine: NodeJS.Architecture): Buffer | undefined => {
-  const known = MACHINES[machine];
-  if (known === undefined) return undefined;
-  const program = programFor(known);
-  const bytes = Buffer.alloc(program.length * INSTRUCTION_BYTES);
-  for (const [index, [code, onTrue, onFalse, value]] of program.entries()) {
-    const at = index * INSTRUCTION_BYTES;
-    bytes.writeUInt16LE(code, at);
-    bytes.writeUInt8(onTrue, at + 2);
-    bytes.writeUInt8(onFalse, at + 3);
-    bytes.writeUInt32LE(value, at + 4);
-  }
-  return bytes;
-};
+const unlessEqual = (value: number, length: number): Instruction => [0x15, 0, length, value];
+const unlessAtLeast = (value: number, length: number): Instruction => [0x35, 0, length, value];
+const unlessAnyOf = (bits: number, length: number): Instruction => [0x45, 0, length, bits];

@@ -119,11 +119,12 @@ const VALUE_KINDS: Readonly<Record<string, string>> = {
   class: 'class',
 };
 
+/** Returns the definition that a node of that type makes, or undefined if it makes none. */
+export const definitionNode = (nodeType: string): DefinitionNode | undefined => own(DEFINITIONS, nodeType);
+
 const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** Returns the definition that a node of that type makes, or undefined if it makes none. */
-export const definitionNode = (nodeType: string): DefinitionNode | undefined => own(DEFINITIONS, nodeType);
 /** Reports whether a node of that type may hold definitions without being one, as `export` does. */
 export const isWrapper = (nodeType: string): boolean => WRAPPERS.has(nodeType);
 /**

@@ -65,6 +65,24 @@ export const runAttempts = async (
 };
 
 /**
+ * Returns the tool's outcome, with a throw turned into a failure. Returns undefined when the tool has not settled
+ * `graceMs` after the abort.
+ */
+const attemptWithGrace = async (
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  graceMs: number,
+): Promise<ToolOutcome | undefined> => {
+  const abandoned = afterAbort(context.signal, graceMs);
+  try {
+    return await Promise.race([attempt(tool, input, context), abandoned.promise]);
+  } finally {
+    abandoned.dispose();
+  }
+};
+
+/**
  * Returns a promise that resolves `graceMs` after `signal` is aborted, and never once `dispose` was called. `dispose`
  * also removes the listener, of which the signal would otherwise collect one for each attempt of a call.
  */
@@ -84,24 +102,6 @@ const afterAbort = (
     signal.removeEventListener('abort', aborted);
   };
   return { promise, dispose };
-};
-
-/**
- * Returns the tool's outcome, with a throw turned into a failure. Returns undefined when the tool has not settled
- * `graceMs` after the abort.
- */
-const attemptWithGrace = async (
-  tool: Tool,
-  input: unknown,
-  context: ToolContext,
-  graceMs: number,
-): Promise<ToolOutcome | undefined> => {
-  const abandoned = afterAbort(context.signal, graceMs);
-  try {
-    return await Promise.race([attempt(tool, input, context), abandoned.promise]);
-  } finally {
-    abandoned.dispose();
-  }
 };
 
 const attempt = async (tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> => {

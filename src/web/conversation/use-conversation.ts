@@ -162,9 +162,6 @@ const isEmpty = ({ isRead, items }: LoadedConversation): boolean => isRead && it
 
 type ReadMessages = (offset: number, limit?: number) => Promise<void>;
 
-const hasTurn = ({ items }: LoadedConversation, turnId: string): boolean =>
-  items.some((item) => isExchange(item) && item.turnId === turnId);
-
 /** Reads earlier messages until a turn is among the items, or the search has to end. Returns true while it searches. */
 const useIsSearching = (
   state: LoadedConversation,
@@ -195,3 +192,6 @@ const useReadEarlier = (
     if (isFound || parent === goal) void read(state.earlierOffset ?? 0);
   };
 };
+
+const hasTurn = ({ items }: LoadedConversation, turnId: string): boolean =>
+  items.some((item) => isExchange(item) && item.turnId === turnId);

@@ -49,12 +49,12 @@ export const listProjectDays = (fields: {
   readonly days: number;
 }): Promise<GatewayResult<DayList>> => sendRequest(dayListSchema, 'GET', `/api/days?${formatQuery(fields)}`);
 
-const pathOf = ({ projectId, conversationId }: ConversationKey): string =>
-  `/api/conversations/${encodeURIComponent(conversationId)}?${formatQuery({ projectId })}`;
-
 /** Gives a conversation a title, which replaces the one before. */
 export const renameConversation = (key: ConversationKey, title: string): Promise<GatewayResult<unknown>> =>
   sendRequest(renamedConversationSchema, 'PATCH', pathOf(key), { title });
+
+const pathOf = ({ projectId, conversationId }: ConversationKey): string =>
+  `/api/conversations/${encodeURIComponent(conversationId)}?${formatQuery({ projectId })}`;
 
 /** Removes a conversation with everything that was said in it. */
 export const removeConversation = (key: ConversationKey): Promise<GatewayResult<undefined>> =>

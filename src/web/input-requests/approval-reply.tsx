@@ -69,16 +69,6 @@ const Deny = ({ onReply }: Pick<ApprovalReplyProps, 'onReply'>) => {
   );
 };
 
-/** Parses edited arguments. Returns undefined if the text is not a JSON object. */
-const parseEditedArguments = (text: string): ReplyBody['arguments'] => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? (value as NonNullable<ReplyBody['arguments']>) : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 const EditReply = ({ request, onReply, onBack }: ApprovalReplyProps & { onBack: () => void }) => {
   const [text, setText] = useState(readableArguments(request.arguments ?? '{}'));
   const edited = parseEditedArguments(text);
@@ -110,4 +100,14 @@ const EditReply = ({ request, onReply, onBack }: ApprovalReplyProps & { onBack: 
       </div>
     </div>
   );
+};
+
+/** Parses edited arguments. Returns undefined if the text is not a JSON object. */
+const parseEditedArguments = (text: string): ReplyBody['arguments'] => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? (value as NonNullable<ReplyBody['arguments']>) : undefined;
+  } catch {
+    return undefined;
+  }
 };

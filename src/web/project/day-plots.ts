@@ -72,12 +72,12 @@ export const DAY_PLOTS: readonly DayPlot[] = [
   { title: 'Tokens asked for again', of: ({ retriedTokens }) => retriedTokens, words: countWords },
 ];
 
-const sumOf = (days: readonly ProjectDay[], of: (day: ProjectDay) => number): number =>
-  days.reduce((sum, day) => sum + of(day), 0);
-
 /** Formats the sum of a plot over these days: `12, 3 of it failed`. */
 export const plotWords = ({ of, words, part }: DayPlot, days: readonly ProjectDay[]): string => {
   const partial = part ? sumOf(days, part.of) : 0;
   const all = words(sumOf(days, of));
   return part && partial > 0 ? partWords(all, words(partial), part.name) : all;
 };
+
+const sumOf = (days: readonly ProjectDay[], of: (day: ProjectDay) => number): number =>
+  days.reduce((sum, day) => sum + of(day), 0);

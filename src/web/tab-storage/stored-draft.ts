@@ -13,11 +13,11 @@ export const readDraft = (conversation: ConversationKey, storage: TabStorage): s
 export const storeDraft = (conversation: ConversationKey, text: string, storage: TabStorage): void =>
   writeStored(nameOf(conversation), text === '' ? undefined : text, storage);
 
-const newNameOf = (projectId: string): string => `new ${projectId}`;
-
 /** Returns the id of the new conversation for which a project has a draft, or undefined if it has none. */
 export const readDraftedConversation = (projectId: string, storage: TabStorage): string | undefined =>
   readStored(z.string(), newNameOf(projectId), storage);
+
+const newNameOf = (projectId: string): string => `new ${projectId}`;
 
 /** Stores whether a new conversation has a draft. Of each project only one such conversation is stored, the newest. */
 export const storeDraftedConversation = (

@@ -40,14 +40,6 @@ export const SentPromptView = (call: CallProps) => {
   );
 };
 
-const usePage = ({ turnId, step, offset, limit, characters }: SentPromptPage) =>
-  useRequest(
-    useCallback(
-      () => readSentPrompt({ turnId, step, offset, limit, characters }),
-      [turnId, step, offset, limit, characters],
-    ),
-  );
-
 /** Shows one page of messages, and the pages after it once a person asks for them. */
 const MessagePage = ({ turnId, step, offset, retry }: PlaceProps & { readonly retry: () => void }) => {
   const result = usePage({ turnId, step, offset, limit: PAGE, characters: FEW_CHARACTERS });
@@ -79,6 +71,14 @@ const MessagePage = ({ turnId, step, offset, retry }: PlaceProps & { readonly re
     </>
   );
 };
+
+const usePage = ({ turnId, step, offset, limit, characters }: SentPromptPage) =>
+  useRequest(
+    useCallback(
+      () => readSentPrompt({ turnId, step, offset, limit, characters }),
+      [turnId, step, offset, limit, characters],
+    ),
+  );
 
 const ROLES: Readonly<Record<ShownBlock['role'], string>> = {
   system: 'System',

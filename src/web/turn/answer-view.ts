@@ -121,12 +121,12 @@ const runFirst = ({ entries, phaseSeq }: AnswerView): readonly AnswerEntry[] => 
   );
 };
 
-const isPending = ({ state }: CallEntry): boolean =>
-  state === 'asked' || state === 'running' || state === 'waiting';
-
 /** Marks a call that has no result as unused. */
 const abandon = (entry: AnswerEntry): AnswerEntry =>
   entry.kind === 'call' && isPending(entry) ? { ...entry, state: 'unused' } : entry;
+
+const isPending = ({ state }: CallEntry): boolean =>
+  state === 'asked' || state === 'running' || state === 'waiting';
 
 const addChunk = (
   { entries, writing }: AnswerView,

@@ -9,9 +9,6 @@ export const durationWords = (milliseconds: number): string => {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 };
 
-const tenths = (value: number): string =>
-  value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-
 /** Formats bytes for a person to read: `345 B`, `5.0 KiB`. */
 export const byteWords = (bytes: number): string => {
   if (bytes < 1_024) return `${countWords(bytes)} B`;
@@ -19,3 +16,6 @@ export const byteWords = (bytes: number): string => {
   // From here on, `tenths` would round up to 1,024.0 KiB.
   return kib < 1_023.95 ? `${tenths(kib)} KiB` : `${tenths(kib / 1_024)} MiB`;
 };
+
+const tenths = (value: number): string =>
+  value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
