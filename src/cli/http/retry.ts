@@ -30,7 +30,10 @@ export const withRetries = async <T>(
   }
 };
 
-/** Returns the line about a failed try. Its words are fixed, so it says "Retrying..." after the last try as well. */
+/**
+ * Returns the line about a failed try. Scripts may rely on its words (docs/cli.md "Exit codes"). They are therefore the
+ * same after the last try, although none follows.
+ */
 const retryLine = (attempt: number, attempts: number): string =>
   `Failed to connect to backend. Check if server is running. Retrying... (attempt ${attempt}/${attempts})`;
 
