@@ -1,7 +1,7 @@
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
-import type { AcceptedInput, InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
+import type { AcceptedInput, InputRequested } from '../../contracts/wire/input-events.ts';
 import { parseChoices } from '../../contracts/inputs/question-choices.ts';
 import { replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
@@ -14,6 +14,7 @@ import {
 } from '../turn/input-request-responder.ts';
 import { replyHint } from '../turn/input-request-lines.ts';
 import type { ReplyPrompt, TypedReply } from '../prompt-line/typed-line.ts';
+import { replyKeysFor, replyLabels, replyTyped } from './reply-keys.ts';
 
 /** The prompt in which a person types the reply to a request. It is opened for each request. */
 export interface ReplySource {
@@ -48,27 +49,6 @@ export const createTerminalResponder =
 
 /** Largest number of characters of arguments that are edited in the prompt. Longer arguments are edited in a file. */
 const MAX_EDITABLE_CHARACTERS = 8_000;
-
-/** The keys of replies. A key, or its word and Enter, means the first of its replies that the request offers. */
-const REPLY_KEYS: readonly {
-  readonly key: string;
-  readonly word: string;
-  readonly replies: readonly ReplyName[];
-}[] = [
-  { key: 'y', word: 'yes', replies: ['allow', 'keep_going'] },
-  { key: 'a', word: 'always', replies: ['allow_turn'] },
-  { key: 'e', word: 'edit', replies: ['edit'] },
-  { key: 'n', word: 'no', replies: ['deny', 'answer_now'] },
-];
-
-const REPLY_LABELS: Partial<Record<ReplyName, string>> = {
-  allow: 'y allow',
-  allow_turn: 'a allow all of this turn',
-  edit: 'e edit',
-  deny: 'n deny',
-  keep_going: 'y keep going',
-  answer_now: 'n answer now',
-};
 
 /**
  * A person's decision. `again` asks once more, `left` leaves the request open, and `withdrawn` means that no reply is
@@ -124,20 +104,15 @@ class TerminalResponder implements InputRequestResponder {
   async #decide(request: InputRequested, source: ReplySource, signal: AbortSignal): Promise<Decision> {
     if (request.kind === 'question') return readAnswer(request, source, signal);
     const { argsHash, options } = request;
-    const keys = REPLY_KEYS.filter(({ replies }) => replies.some((reply) => options.includes(reply)));
-    const labels = options.flatMap((reply) => REPLY_LABELS[reply] ?? []);
-    const prompt = `${labels.join(' · ')} · Ctrl-D later > `;
     const typed = await source.readReply({
-      prompt,
-      keys: keys.flatMap(({ key, word }) => [key, word]),
+      prompt: `${replyLabels(options)} · Ctrl-D later > `,
+      keys: replyKeysFor(options),
       signal,
     });
     if (typed === 'eof') return 'left';
     if (typed === 'withdrawn') return typed;
-    const line = typeof typed === 'object' ? typed.line.trim().toLowerCase() : '';
-    const chosen =
-      typed === 'escaped' ? keys.at(-1) : keys.find(({ key, word }) => [key, word].includes(line));
-    const reply = chosen?.replies.find((name) => options.includes(name));
+    if (typed === 'interrupted' || typed === 'cleared') return 'again';
+    const reply = replyTyped(typed, options);
     // The gateway accepts an approval only with the hash of the arguments that it approves.
     const approved = argsHash === undefined ? {} : { argsHash };
     switch (reply) {
