@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cwd } from 'node:process';
 import { z } from 'zod';
-import { lockOwnerOf } from '../stack/recovery/lock-file.ts';
+import { lockOwnerOf } from '../stack/processes/lock-file.ts';
 import { stackPlaceOf, stacksFolder, type StackPlace } from './stack-place.ts';
 import { readRecord } from './stack-record.ts';
 import { errnoOf } from '../base/errors/errno.ts';

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { childMessageSchema } from '../process/supervised.ts';
-import { waitForExit, type ChildExit, logTailOf } from '../stack/recovery/child.ts';
-import { takeLock } from '../stack/recovery/lock-file.ts';
-import { signalProcess, startTimeOf } from '../stack/recovery/process-identity.ts';
+import { waitForExit, type ChildExit, logTailOf } from '../stack/processes/child.ts';
+import { takeLock } from '../stack/processes/lock-file.ts';
+import { signalProcess, startTimeOf } from '../stack/processes/process-identity.ts';
 import type { StackPlace } from './stack-place.ts';
 
 /** The start of a supervisor in the background. */

@@ -4,14 +4,14 @@ import { isLoopback } from '../base/hosts/loopback.ts';
 import type { Config } from '../config/config.ts';
 import { migrateDatabaseAt } from '../db/migrations/migrate-at-start.ts';
 import { machineEnvironment, nodeEnvironment, serviceEnvironments } from './children/child-environment.ts';
-import type { ChildRegistry } from './recovery/child.ts';
+import type { ChildRegistry } from './processes/child.ts';
 import { createNodeService } from './children/node-service.ts';
 import { createPostgresService, createTemporalService } from './children/server-services.ts';
 import type { SupervisedService } from './children/service.ts';
 import { createWorkerServices } from './children/worker-services.ts';
 import { ensurePrivateFolder } from './private-folder.ts';
-import { createProcessesFile } from './recovery/processes-file.ts';
-import { openReapList } from './recovery/reap-list.ts';
+import { createProcessesFile } from './processes/processes-file.ts';
+import { openReapList } from './processes/reap-list.ts';
 import { startGuardProxy } from './servers/guard-proxy.ts';
 import {
   findLoopbackAddress,

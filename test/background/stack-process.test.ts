@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { startStack, stopProcess, type StackStart } from '../../src/background/stack-process.ts';
 import { systemTimers } from '../../src/cli/process/cli-process.ts';
-import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
+import { startTimeOf } from '../../src/stack/processes/process-identity.ts';
 import { eventually } from '../support/eventually.ts';
 
 const entry = fileURLToPath(new URL('./support/supervisor.ts', import.meta.url));

@@ -18,8 +18,8 @@ import { findStack, listStacks, stackOf } from '../../src/background/running-sta
 import { stackEnvironment } from '../../src/background/stack-environment.ts';
 import { requireStackWorkspace, stackPlaceOf } from '../../src/background/stack-place.ts';
 import { readRecord, choosePorts } from '../../src/background/stack-record.ts';
-import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
-import { addedLine } from '../../src/stack/recovery/reap.ts';
+import { startTimeOf } from '../../src/stack/processes/process-identity.ts';
+import { addedLine } from '../../src/stack/processes/reap.ts';
 
 let root: string;
 let state: string;

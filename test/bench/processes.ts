@@ -8,10 +8,10 @@ import {
   type ChildHandle,
   type ChildRegistry,
   type ChildSpec,
-} from '../../src/stack/recovery/child.ts';
+} from '../../src/stack/processes/child.ts';
 import { readyMessage } from '../../src/stack/children/node-service.ts';
-import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts';
-import { openReapList } from '../../src/stack/recovery/reap-list.ts';
+import { createProcessesFile } from '../../src/stack/processes/processes-file.ts';
+import { openReapList } from '../../src/stack/processes/reap-list.ts';
 
 /** The folder of the checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProcessEntry, ProcessRole } from '../../src/stack/recovery/processes-file.ts';
+import type { ProcessEntry, ProcessRole } from '../../src/stack/processes/processes-file.ts';
 import type { OrionArm } from './arms/orion-arm.ts';
 
 /** Returns the processes that the supervisor of a stack says it runs. */

@@ -1,6 +1,6 @@
 /** Tests the processes of `npm start` while single ones fail, and how they end. */
 import { describe, expect, it } from '@jest/globals';
-import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
+import { startTimeOf } from '../../src/stack/processes/process-identity.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';

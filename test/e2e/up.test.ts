@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { stackPlaceOf } from '../../src/background/stack-place.ts';
-import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
+import { startTimeOf } from '../../src/stack/processes/process-identity.ts';
 import { runOrion } from '../support/orion-cli.ts';
 
 // Each of these tests starts two systems with servers of their own, one after the other.

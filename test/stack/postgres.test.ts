@@ -26,7 +26,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startChild, stopChild, type ChildRegistry } from '../../src/stack/recovery/child.ts';
+import { startChild, stopChild, type ChildRegistry } from '../../src/stack/processes/child.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
 import { formerAccounts, postgresAccount } from '../../src/stack/servers/postgres-account.ts';
 import { postgresBinaries } from '../../src/stack/servers/postgres-binaries.ts';
@@ -35,7 +35,7 @@ import {
   preparePostgres,
   type PostgresServer,
 } from '../../src/stack/servers/postgres-server.ts';
-import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts';
+import { createProcessesFile } from '../../src/stack/processes/processes-file.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const env = { PATH: process.env['PATH'] };

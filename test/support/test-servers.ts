@@ -8,11 +8,11 @@ import {
   type ChildHandle,
   type ChildRegistry,
   type ChildSpec,
-} from '../../src/stack/recovery/child.ts';
+} from '../../src/stack/processes/child.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
 import { waitForPostgres, preparePostgres } from '../../src/stack/servers/postgres-server.ts';
-import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts';
-import { openReapList } from '../../src/stack/recovery/reap-list.ts';
+import { createProcessesFile } from '../../src/stack/processes/processes-file.ts';
+import { openReapList } from '../../src/stack/processes/reap-list.ts';
 import { waitForTemporal, temporalServerSpec } from '../../src/stack/servers/temporal-server.ts';
 import { writeWorkflowBundle } from '../../src/stack/workflow-bundle.ts';
 import { logLine } from './test-log.ts';

@@ -1,6 +1,6 @@
 import { childMessageSchema } from '../../process/supervised.ts';
-import type { ChildHandle } from '../recovery/child.ts';
-import { signalProcess } from '../recovery/process-identity.ts';
+import type { ChildHandle } from '../processes/child.ts';
+import { signalProcess } from '../processes/process-identity.ts';
 
 export interface FreezeWatchOptions {
   readonly intervalMs: number;

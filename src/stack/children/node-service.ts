@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { childMessageSchema } from '../../process/supervised.ts';
-import type { ProcessRole } from '../recovery/processes-file.ts';
-import type { ChildHandle, ChildRegistry, ChildSpec } from '../recovery/child.ts';
+import type { ProcessRole } from '../processes/processes-file.ts';
+import type { ChildHandle, ChildRegistry, ChildSpec } from '../processes/child.ts';
 import { watchForFreeze } from './freeze-watch.ts';
 import { SupervisedService, type ServiceOptions, READY_TIMEOUT_MS, STOP_GRACE_MS } from './service.ts';
 

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { LoopbackAddress } from '../servers/ports.ts';
 import { waitForPostgres, preparePostgres } from '../servers/postgres-server.ts';
 import { waitForTemporal, temporalServerSpec } from '../servers/temporal-server.ts';
-import type { ChildRegistry } from '../recovery/child.ts';
+import type { ChildRegistry } from '../processes/child.ts';
 import { SupervisedService, READY_TIMEOUT_MS, STOP_GRACE_MS } from './service.ts';
 
 /**

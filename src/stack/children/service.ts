@@ -7,7 +7,7 @@ import {
   type ChildExit,
   type ChildRegistry,
   type ChildSpec,
-} from '../recovery/child.ts';
+} from '../processes/child.ts';
 import { StartError } from '../../base/errors/start-error.ts';
 
 /**

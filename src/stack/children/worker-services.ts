@@ -5,7 +5,7 @@ import type { LostWorkers } from '../../temporal/lost-work-recovery.ts';
 import { createRunExclusive } from '../../base/timing/run-exclusive.ts';
 import { recoverOnce, recoverInPasses } from '../../temporal/recovery-passes.ts';
 import type { LoopbackAddress } from '../servers/ports.ts';
-import type { ChildSpec } from '../recovery/child.ts';
+import type { ChildSpec } from '../processes/child.ts';
 import { createNodeService, type NodeServiceOptions } from './node-service.ts';
 import type { SupervisedService } from './service.ts';
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { StartError } from '../../base/errors/start-error.ts';
 import { POSTGRES_SUPERUSER } from './postgres-access.ts';
 import type { PostgresAccount } from './postgres-account.ts';
-import { commandLineOf } from '../recovery/process-identity.ts';
+import { commandLineOf } from '../processes/process-identity.ts';
 
 /** Major version of the packaged programs, which cannot open a cluster of another version. */
 const MAJOR_VERSION = '18';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChildHandle, ChildSpec } from '../recovery/child.ts';
+import type { ChildHandle, ChildSpec } from '../processes/child.ts';
 import { POSTGRES_DATABASE, ensureAccess, POSTGRES_ROLE } from './postgres-access.ts';
 import { postgresAccount } from './postgres-account.ts';
 import { postgresBinaries } from './postgres-binaries.ts';

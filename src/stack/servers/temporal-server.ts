@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import type { ChildHandle, ChildSpec } from '../recovery/child.ts';
+import type { ChildHandle, ChildSpec } from '../processes/child.ts';
 import { temporalCliLink } from '../setup/temporal-cli.mjs';
 import type { LoopbackAddress } from './ports.ts';
 

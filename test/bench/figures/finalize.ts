@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { ProcessEntry } from '../../../src/stack/recovery/processes-file.ts';
+import type { ProcessEntry } from '../../../src/stack/processes/processes-file.ts';
 import type { OrionArm } from '../arms/orion-arm.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { growthDuring } from '../process-memory.ts';

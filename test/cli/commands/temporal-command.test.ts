@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { stackPlaceOf } from '../../../src/background/stack-place.ts';
 import { choosePorts } from '../../../src/background/stack-record.ts';
-import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
+import { startTimeOf } from '../../../src/stack/processes/process-identity.ts';
 import { OrionCli, runOrion } from '../../support/orion-cli.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'orion-temporal-')));

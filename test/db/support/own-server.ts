@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startChild, stopChild } from '../../../src/stack/recovery/child.ts';
-import { createProcessesFile } from '../../../src/stack/recovery/processes-file.ts';
-import { openReapList } from '../../../src/stack/recovery/reap-list.ts';
+import { startChild, stopChild } from '../../../src/stack/processes/child.ts';
+import { createProcessesFile } from '../../../src/stack/processes/processes-file.ts';
+import { openReapList } from '../../../src/stack/processes/reap-list.ts';
 import { findFreePort } from '../../../src/stack/servers/ports.ts';
 import { waitForPostgres, preparePostgres } from '../../../src/stack/servers/postgres-server.ts';
 import { logLine } from '../../support/test-log.ts';

@@ -3,8 +3,8 @@
  * when all run.
  */
 import { join } from 'node:path';
-import { createProcessesFile } from '../../../src/stack/recovery/processes-file.ts';
-import { openReapList } from '../../../src/stack/recovery/reap-list.ts';
+import { createProcessesFile } from '../../../src/stack/processes/processes-file.ts';
+import { openReapList } from '../../../src/stack/processes/reap-list.ts';
 import { steadyService } from './steady-service.ts';
 
 const [folder = '', ...named] = process.argv.slice(2);

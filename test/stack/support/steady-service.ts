@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ChildHandle, ChildExit, ChildRegistry } from '../../../src/stack/recovery/child.ts';
+import type { ChildHandle, ChildExit, ChildRegistry } from '../../../src/stack/processes/child.ts';
 import { watchForFreeze } from '../../../src/stack/children/freeze-watch.ts';
 import { readyMessage } from '../../../src/stack/children/node-service.ts';
 import { SupervisedService } from '../../../src/stack/children/service.ts';

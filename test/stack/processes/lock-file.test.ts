@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { lockOwnerOf, takeLock } from '../../../src/stack/recovery/lock-file.ts';
-import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
+import { lockOwnerOf, takeLock } from '../../../src/stack/processes/lock-file.ts';
+import { startTimeOf } from '../../../src/stack/processes/process-identity.ts';
 
 let folder: string;
 let file: string;

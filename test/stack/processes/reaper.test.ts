@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
-import { addedLine, remainingEntries, removedLine } from '../../../src/stack/recovery/reap.ts';
-import { openReapList } from '../../../src/stack/recovery/reap-list.ts';
+import { startTimeOf } from '../../../src/stack/processes/process-identity.ts';
+import { addedLine, remainingEntries, removedLine } from '../../../src/stack/processes/reap.ts';
+import { openReapList } from '../../../src/stack/processes/reap-list.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const keeper = fileURLToPath(new URL('../support/keeper.ts', import.meta.url));
-const reaper = fileURLToPath(new URL('../../../src/stack/recovery/reaper.ts', import.meta.url));
+const reaper = fileURLToPath(new URL('../../../src/stack/processes/reaper.ts', import.meta.url));
 
 let folder: string;
 beforeEach(() => {
