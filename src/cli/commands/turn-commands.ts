@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import type { CommandNamed } from '../args/command.ts';
-import type { CliProcess } from '../process/cli-process.ts';
+import { canAskPerson, hideTyping } from '../process/terminal-typing.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
@@ -67,12 +65,12 @@ const sendSingleMessage = async (
   context: CliContext,
   { turnFlags, format, content, parentTurnId }: SingleMessage,
 ): Promise<ExitCode> => {
-  const canAskPerson = hideTyping(context.process);
+  hideTyping(context.process);
   const { autoReply } = turnFlags;
-  const accepts = canAskPerson && autoReply === undefined ? TERMINAL_INPUT_KINDS : [];
-  const conversation = await chooseConversation(context, turnFlags, accepts);
+  const asksPerson = autoReply === undefined && canAskPerson(context.process);
+  const conversation = await chooseConversation(context, turnFlags, asksPerson ? TERMINAL_INPUT_KINDS : []);
   const autoResponder = autoReply === undefined ? undefined : () => createAutoResponder(context, autoReply);
-  const createResponder = autoResponder ?? (canAskPerson ? createPersonResponder(context) : undefined);
+  const createResponder = autoResponder ?? (asksPerson ? createPersonResponder(context) : undefined);
   const message = { content, format, createResponder };
   return (await sendMessage(context, { ...conversation, parentTurnId }, message)).code;
 };
@@ -85,7 +83,8 @@ export const runAttach = async (
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId, conversationId } = resolved.turn;
-  const createResponder = hideTyping(context.process) ? createPersonResponder(context) : undefined;
+  hideTyping(context.process);
+  const createResponder = canAskPerson(context.process) ? createPersonResponder(context) : undefined;
   return attachToTurn(context, { turnId, projectId, conversationId, format, ownership, createResponder });
 };
 
@@ -105,36 +104,6 @@ export const runCancel = async (
   if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
   else screen.report(line);
   return EXIT.done;
-};
-
-/**
- * Reports whether this process is in the foreground of its terminal. On Linux, the group of the process and the
- * terminal's foreground group are fields of `/proc/self/stat` (proc(5)). Elsewhere `ps` marks the foreground with `+`.
- */
-const isInForeground = (): boolean => {
-  if (process.platform !== 'linux') {
-    const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(process.pid)], { encoding: 'utf8' });
-    return (stdout ?? '').includes('+');
-  }
-  const stat = readFileSync('/proc/self/stat', 'utf8');
-  const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return group === foreground;
-};
-
-/**
- * Keeps the terminal from showing what is typed while an answer comes, because the kernel would write it into the
- * answer. Typed text waits for the shell, which shows it at its prompt, and Ctrl-C and Ctrl-Z work as usual. Node
- * restores the terminal when the process exits or gets SIGINT or SIGTERM. If there is no `stty`, typed text is shown.
- * Returns true when a person reads the output and may be asked.
- *
- * Raw mode is not used, because it would take the keys from the shell, and Ctrl-Z from the user.
- */
-const hideTyping = ({ stdin, stdout, stderr }: CliProcess): boolean => {
-  if (!stdin.isTTY || !(stdout.isTTY || stderr.isTTY)) return false;
-  // In the background the terminal belongs to another process, and touching it would stop this one.
-  if (!isInForeground()) return false;
-  spawnSync('stty', ['-echo'], { stdio: ['inherit', 'ignore', 'ignore'] });
-  return stdout.isTTY === true && stderr.isTTY === true;
 };
 
 /** Creates responders that ask the person below the answer. The terminal is read only while a request waits. */
