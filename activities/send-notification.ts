@@ -1,7 +1,7 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { errorMessage } from '../src/contracts/values/error-message.ts';
 import type { NotifyInput } from '../src/contracts/payload/notify-payloads.ts';
-import type { OutboxRepository } from '../src/db/inputs/outbox-repository.ts';
+import type { OutboxRepository } from '../src/db/outbox/outbox-repository.ts';
 import type { SendWebhook } from '../src/notifications/webhook-client.ts';
 
 /** The activity of `notifyWorkflow`: sends one message to the configured webhook. */

@@ -2,7 +2,7 @@ import type { Database } from '../src/db/connection/database.ts';
 import { createStepRepository } from '../src/db/turns/step-repository.ts';
 import { createSummaryRepository } from '../src/db/conversations/summary-repository.ts';
 import { createInputRepository } from '../src/db/inputs/input-repository.ts';
-import { createOutboxRepository } from '../src/db/inputs/outbox-repository.ts';
+import { createOutboxRepository } from '../src/db/outbox/outbox-repository.ts';
 import { createReplyContents } from '../src/db/inputs/reply-contents.ts';
 import { createRetention } from '../src/db/audit/retention.ts';
 import { createSegmentRepository } from '../src/db/turns/segment-repository.ts';

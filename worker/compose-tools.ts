@@ -1,7 +1,7 @@
 import { composeCommands } from './compose-commands.ts';
 import type { WorkerParts } from './worker-parts.ts';
 import { createRecallRepository } from '../src/db/conversations/recall-repository.ts';
-import { createToolLedgerRepository } from '../src/db/audit/tool-ledger-repository.ts';
+import { createToolLedgerRepository } from '../src/db/turns/tool-ledger-repository.ts';
 import type { ContentStore } from '../src/files/content-store/content-store.ts';
 import type { Workspace } from '../src/files/workspace/workspace.ts';
 import { logLeftOutTools } from '../src/llm/left-out-tools.ts';

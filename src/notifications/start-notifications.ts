@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { Log } from '../base/log.ts';
 import { MAX_SENDING_MS } from '../contracts/payload/notify-payloads.ts';
-import type { OutboxRepository } from '../db/inputs/outbox-repository.ts';
+import type { OutboxRepository } from '../db/outbox/outbox-repository.ts';
 import { callWithDeadline } from '../temporal/call-deadline.ts';
 
 export interface NotificationDeps {

@@ -3,7 +3,7 @@
  */
 import { expect, it } from '@jest/globals';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import type { OutboxRepository } from '../../src/db/inputs/outbox-repository.ts';
+import type { OutboxRepository } from '../../src/db/outbox/outbox-repository.ts';
 import { startNotification } from '../../src/notifications/start-notifications.ts';
 import { partOf } from '../support/part-of.ts';
 import { withoutDeadline } from '../support/without-deadline.ts';

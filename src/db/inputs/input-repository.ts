@@ -10,7 +10,7 @@ import {
   type PreparedRow,
   toInputRow,
 } from './input-row.ts';
-import { storeInputRequested, storeInputResolved } from './outbox-repository.ts';
+import { storeInputRequested, storeInputResolved } from '../outbox/outbox-repository.ts';
 
 /** The fields that are added to the row of a request when somebody is asked. */
 export interface InputAnnouncement {

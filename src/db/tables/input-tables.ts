@@ -1,6 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { InputSubject, StoredResolution } from '../../contracts/inputs/input-request.ts';
-import type { NotificationBody } from '../../contracts/inputs/notification.ts';
 import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts';
 import type { Json, Timestamp } from './column-types.ts';
 
@@ -29,17 +28,4 @@ export interface ReplyContentsTable {
   turn_id: string;
   sha256: string;
   content: string;
-}
-
-/** Messages to the webhook, including those that were sent and those that were given up. */
-export interface OutboxTable {
-  /** `<turn id>/ended`, `<input id>/requested` or `<input id>/resolved`. */
-  webhook_id: string;
-  turn_id: string;
-  body: Json<NotificationBody>;
-  state: Generated<'due' | 'sent' | 'given_up'>;
-  /** Time of the event that the message reports. */
-  started_at: Timestamp;
-  /** Time from which a sweeper looks at the message, if it is still `due`. */
-  due_at: Timestamp;
 }

@@ -10,7 +10,8 @@ import type { CommitPlan } from '../../contracts/payload/session-activity-payloa
 import type { SessionStage, WriteOperation } from '../../contracts/write-session/write-session.ts';
 import type { CommitOutcome } from '../../contracts/write-session/session-messages.ts';
 import type { ChatMessagesTable, ConversationsTable } from './conversation-tables.ts';
-import type { InputRequestsTable, OutboxTable, ReplyContentsTable } from './input-tables.ts';
+import type { InputRequestsTable, ReplyContentsTable } from './input-tables.ts';
+import type { OutboxTable } from './outbox-tables.ts';
 import type { CallSpendTable, SpendTable } from './spend-tables.ts';
 import type { Json, JsonOrNull, Timestamp, TimestampOrNull } from './column-types.ts';
 import type {

@@ -19,7 +19,7 @@ import { insertSteers } from './steer-rows.ts';
 import { closeAllInputs, closeInputs } from '../inputs/input-repository.ts';
 import type { TurnsTable, TurnKeyRow } from '../tables/schema.ts';
 import { insertSegments, loadSegments } from './segment-repository.ts';
-import { storeTurnEnded } from '../inputs/outbox-repository.ts';
+import { storeTurnEnded } from '../outbox/outbox-repository.ts';
 import { countTurnBytes } from '../usage/stored-bytes.ts';
 import { toTerminal, type StoredTerminal } from './turn-row.ts';
 import { insertTraces } from '../audit/trace-repository.ts';

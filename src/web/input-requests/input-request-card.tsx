@@ -11,7 +11,7 @@ import { Payload } from '../components/payload.tsx';
 import { ApprovalReply } from './approval-reply.tsx';
 import { DiffView } from '../components/diff-view.tsx';
 import { lateWords, replyWords, type SendReply } from './reply-words.ts';
-import { allowedRequest, inputRequestWords } from '../turn/input-request-words.ts';
+import { allowedRequest, inputRequestWords } from './input-request-words.ts';
 import { QuestionReply } from './question-reply.tsx';
 
 interface InputRequestCardProps {

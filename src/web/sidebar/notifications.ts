@@ -1,6 +1,6 @@
 /* Notifications of the browser, for a person who has allowed them and is looking at something else. */
 import type { InputList } from '../../contracts/http/input-api.ts';
-import { inputRequestWords } from '../turn/input-request-words.ts';
+import { inputRequestWords } from '../input-requests/input-request-words.ts';
 import { writeAddress } from '../route/address.ts';
 
 /** Reports whether the browser can still ask the person to allow notifications. */

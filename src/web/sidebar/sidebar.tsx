@@ -5,7 +5,7 @@ import { signOut } from '../http/sign-in-requests.ts';
 import { readDraftedConversation } from '../tab-storage/stored-draft.ts';
 import type { Navigate, PageRoute, ProjectView } from '../route/address.ts';
 import { askToNotify, canAskToNotify } from './notifications.ts';
-import { briefInputRequestWords } from '../turn/input-request-words.ts';
+import { briefInputRequestWords } from '../input-requests/input-request-words.ts';
 import { ConversationLinks } from './conversation-links.tsx';
 import { newConversationRoute } from '../route/page-ids.ts';
 import { RouteLink } from '../route/route-link.tsx';

@@ -4,7 +4,7 @@ import { createConversationLists } from '../../../src/db/conversations/conversat
 import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
-import { createToolLedgerRepository } from '../../../src/db/audit/tool-ledger-repository.ts';
+import { createToolLedgerRepository } from '../../../src/db/turns/tool-ledger-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { describeConversationRepository } from '../../gateway/support/conversation-repository-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
 import { createInputRepository, type InputRepository } from '../../../src/db/inputs/input-repository.ts';
-import { createOutboxRepository, type OutboxRepository } from '../../../src/db/inputs/outbox-repository.ts';
+import { createOutboxRepository, type OutboxRepository } from '../../../src/db/outbox/outbox-repository.ts';
 import { createTurnRepository, type TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';

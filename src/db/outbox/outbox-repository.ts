@@ -4,7 +4,7 @@ import type { Notification, NotificationBody } from '../../contracts/inputs/noti
 import type { TurnStatus } from '../../contracts/turn/turn-facts.ts';
 import type { InputKind } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
-import type { OutboxTable } from '../tables/input-tables.ts';
+import type { OutboxTable } from '../tables/outbox-tables.ts';
 import { type ClaimOptions, CLAIM_INTERVAL } from '../claims/sweep-claim.ts';
 import type { TurnKeyRow } from '../tables/schema.ts';
 

@@ -1,7 +1,7 @@
 /* The words in which a request to a person is shown. All functions here are pure. */
 import { toolAction } from '../../contracts/tools/tool-name.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
-import { callPath, callSubject } from './call-words.ts';
+import { callPath, callSubject } from '../turn/call-words.ts';
 
 /** The fields of a request from which its words are made. */
 type RequestSubject = Pick<InputRequested, 'kind' | 'message' | 'tool' | 'target' | 'arguments'>;

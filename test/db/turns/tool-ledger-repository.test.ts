@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createToolLedgerRepository } from '../../../src/db/audit/tool-ledger-repository.ts';
+import { createToolLedgerRepository } from '../../../src/db/turns/tool-ledger-repository.ts';
 import { createWithFreeTarget } from '../../../src/db/claims/free-target.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
