@@ -55,7 +55,8 @@ export class Supervisor {
   readonly #servers: SupervisedService[] = [];
   /** Functions that run in this order once no child is left. */
   readonly #closing: (() => Promise<void> | void)[] = [];
-  #started: Promise<unknown> = Promise.resolve();
+  /** The starts that were begun. Each settles soon after `stop` was called. */
+  readonly #starts: Promise<unknown>[] = [];
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -63,9 +64,7 @@ export class Supervisor {
 
   /** Starts everything. Rejects when a part does not start, or when `stop` was called. */
   start(): Promise<StackAddresses> {
-    const starting = this.#startAll();
-    this.#started = starting.catch(() => undefined);
-    return starting;
+    return this.#begun(this.#startAll());
   }
 
   /** Stops everything. It may be called at any time, and more than once. Resolves when no process is left. */
@@ -76,8 +75,9 @@ export class Supervisor {
     for (const services of [this.#clients, this.#servers]) {
       await Promise.all(services.map((service) => service.stop()));
     }
-    // A part that is just being started is stopped by its own service. This waits until that has happened.
-    await this.#started;
+    // A part that is just being started is stopped by its own service, but the program that makes the database ends by
+    // itself. The next start must not begin before all of them have ended.
+    await Promise.allSettled(this.#starts);
     for (const close of this.#closing.splice(0)) await close();
   }
 
@@ -101,8 +101,8 @@ export class Supervisor {
     await migrateDatabaseAt(databaseUrl);
     const environments = serviceEnvironments(env, config, servers);
     const [gateway] = await Promise.all([
-      this.#startGateway({ ...shared, env: environments.gateway }),
-      this.#startWorkers({ ...shared, env: environments.worker }, servers.temporalAddress),
+      this.#begun(this.#startGateway({ ...shared, env: environments.gateway })),
+      this.#begun(this.#startWorkers({ ...shared, env: environments.worker }, servers.temporalAddress)),
     ]);
     return { gateway, temporalUi: config.temporal.uiUrl, demoModel: servers.demoModelUrl };
   }
@@ -113,12 +113,18 @@ export class Supervisor {
    */
   async #startServers(shared: StartArguments) {
     const [temporalAddress, databaseUrl, demoModelUrl, workflowBundle] = await Promise.all([
-      this.#startTemporal(shared),
-      this.#startPostgres(shared),
-      this.#startDemoModel(shared),
-      writeWorkflowBundle(shared.root, shared.dataDir, this.#stopping.signal),
+      this.#begun(this.#startTemporal(shared)),
+      this.#begun(this.#startPostgres(shared)),
+      this.#begun(this.#startDemoModel(shared)),
+      this.#begun(writeWorkflowBundle(shared.root, shared.dataDir, this.#stopping.signal)),
     ]);
     return { temporalAddress, databaseUrl, demoModelUrl, workflowBundle };
+  }
+
+  /** Notes a start for which `stop` has to wait, and returns it. */
+  #begun<T>(start: Promise<T>): Promise<T> {
+    this.#starts.push(start);
+    return start;
   }
 
   async #begin(service: SupervisedService, among: SupervisedService[]): Promise<void> {

@@ -4,7 +4,15 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { newKey } from '../../src/access/new-key.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
+import { eventually } from '../support/eventually.ts';
 
 const main = fileURLToPath(new URL('../../src/stack/main.ts', import.meta.url));
 
@@ -102,3 +111,50 @@ it('a start says first what is wrong with the workspace, before it says why it c
     '',
   ]);
 });
+
+it('a start that is stopped while it makes the database keeps the next start out until the database is made', async () => {
+  const workspace = join(folder, 'workspace');
+  mkdirSync(workspace);
+  const child = spawn(process.execPath, [main], {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ORION_DATA_DIR: join(folder, 'data'),
+      ORION_WORKSPACE: workspace,
+      ORION_PORT: String(await findFreePort()),
+      // No other server is started, whose stop would take as long as the database.
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      OPENAI_API_KEY: 'unused',
+    },
+    stdio: 'ignore',
+  });
+  const exited = once(child, 'exit');
+  const initdb = await eventually('a process of initdb', () => {
+    expect(child.exitCode).toBeNull();
+    return initdbOf(child.pid ?? 0);
+  });
+  child.kill('SIGTERM');
+  await eventually(
+    'that the next start may begin',
+    () => !existsSync(join(folder, 'data', 'processes.json')),
+  );
+  expect(existsSync(`/proc/${initdb}`)).toBe(false);
+  await exited;
+});
+
+/** Returns the id of the process `initdb` that a process has started, and undefined if there is none. */
+const initdbOf = (parent: number): number | undefined =>
+  readdirSync('/proc')
+    .map(Number)
+    .find((pid) => {
+      if (!Number.isInteger(pid)) return false;
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        return (
+          stat.includes('(initdb)') && stat.slice(stat.lastIndexOf(')')).split(' ')[2] === String(parent)
+        );
+      } catch {
+        return false;
+      }
+    });
