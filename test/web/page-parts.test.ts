@@ -10,7 +10,7 @@ import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/we
 import { costAndWasteWords, costWords } from '../../src/web/wording/cost-words.ts';
 import { callSubject } from '../../src/web/turn/call-words.ts';
 
-const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
+const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/).filter((text) => text !== '.' && text !== '..');
 
 const searched = fc
   .string({ minLength: 1, maxLength: 200, unit: 'grapheme' })
@@ -57,6 +57,7 @@ describe('an address', () => {
 
   it('with anything but ids in it names no place', () => {
     expect(readAddress('?conversation=<script>&turn=a%20b&project=..%2f')).toEqual({});
+    expect(readAddress('?conversation=.&turn=..')).toEqual({});
   });
 
   it('with a project that is no id or that the person may not use says so, and any other does not', () => {

@@ -1,6 +1,5 @@
-/*
- * What the page shows, as its address names it, so that the address can be opened again. All functions here are pure.
- */
+/* What the page shows, as its address names it, so that it can be opened again. All functions here are pure. */
+import { idSchema } from '../../contracts/values/ids.ts';
 
 /** What the page shows. `turnId` is the turn that was begun or chosen last, or that a link leads to. */
 export interface PageRoute {
@@ -39,9 +38,6 @@ export const DEFAULT_PROJECT = 'default';
 /** Matches control characters, which the gateway refuses in a search. */
 const CONTROL = /\p{Cc}/gu;
 
-/** Matches ids as the gateway accepts them (docs/http-api.md "Ids"). Anything else in an address counts as absent. */
-const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
-
 /**
  * Reads the query part of an address. Fields that it does not name, or not validly, are absent. A search that is too
  * long is cut.
@@ -49,8 +45,8 @@ const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 export const readAddress = (search: string): Partial<PageRoute> => {
   const fields = new URLSearchParams(search);
   const idOf = (name: string): string | undefined => {
-    const id = fields.get(name) ?? '';
-    return ID.test(id) ? id : undefined;
+    const id = idSchema.safeParse(fields.get(name));
+    return id.success ? id.data : undefined;
   };
   const view = VIEWS.find((each) => each === fields.get('view'));
   const days = DAY_SPANS.find((each) => String(each) === fields.get('days'));
