@@ -39,7 +39,7 @@ const parseReply = (request: unknown): ReplyRequest => {
   const parsed = replyRequestSchema.safeParse(request);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw replyRefused('validation_failed', `${issue?.path.join('.') ?? 'reply'}: ${issue?.message}`);
+  throw replyRefused('validation_failed', `${issue?.path.join('.') || 'reply'}: ${issue?.message}`);
 };
 
 /**

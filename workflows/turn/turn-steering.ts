@@ -96,7 +96,7 @@ const parseSteer = (request: unknown): SteerRequest => {
   const parsed = steerRequestSchema.safeParse(request);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw steerRefusal('validation_failed', `${issue?.path.join('.') ?? 'steer'}: ${issue?.message}`);
+  throw steerRefusal('validation_failed', `${issue?.path.join('.') || 'steer'}: ${issue?.message}`);
 };
 
 /**

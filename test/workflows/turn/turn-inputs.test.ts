@@ -119,6 +119,9 @@ describe('a turn that asks before it writes', () => {
     await detailsOfWait(turn.handle);
     expect(await refusalOf(turn.reply({ reply: 'allow' }))).toBe('validation_failed');
     expect(await refusalOf(turn.reply({ reply: 'answer' }))).toBe('validation_failed');
+    await expect(turn.handle.executeUpdate('reply', { args: ['text'] })).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/^reply: /) },
+    });
     expect(await refusalOf(turn.reply({ reply: 'allow', argsHash: EDITED_HASH }))).toBe('input_changed');
     expect(await refusalOf(turn.reply(allow, 2))).toBe('input_not_found');
     expect(await updatesIn(turn.handle)).toBe(0);

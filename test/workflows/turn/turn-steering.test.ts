@@ -151,6 +151,9 @@ describe('a message into a running turn', () => {
     await Promise.all([turn.say('m'), turn.say('m')]);
     expect(await refusalOf(turn.say('m', { content: 'other' }))).toBe('idempotency_conflict');
     expect(await refusalOf(turn.say('n', { content: ' ' }))).toBe('validation_failed');
+    await expect(turn.handle.executeUpdate('steer', { args: ['text'] })).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/^steer: /) },
+    });
     await expect(turn.handle.query(pendingSteersQuery)).resolves.toMatchObject([{ messageId: 'm' }]);
     gate.resolve();
     expect(steersIn(await turn.ended())).toHaveLength(1);
