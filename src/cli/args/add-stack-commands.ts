@@ -7,13 +7,13 @@ import { parseId, parsePeak, parseProjects, parseTurnsPerDay } from './values.ts
 export const addStackCommands = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('up')
-    .argument('[folder]', 'that tools work in; default: the current one')
+    .argument('[folder]', 'folder that tools work in; default: the current one')
     .description('start Orion in the background for a folder')
     .action((folder?: string) => choose({ name: 'up', folder }));
   program
     .command('down')
-    .argument('[folder]', 'as of up; default: the current one, or the nearest above it that has one')
-    .description('stop it')
+    .argument('[folder]', 'folder of up; default: the current one, or the nearest above it that has a stack')
+    .description('stop what up has started for a folder')
     .action((folder?: string) => choose({ name: 'down', folder }));
   program
     .command('status')
@@ -55,8 +55,12 @@ export const addKeyCommands = (program: Program, choose: (command: Command) => v
   keys
     .command('new')
     .description('draw a key and print it, once, with the entry for ORION_API_KEYS_FILE')
-    .requiredOption('--projects <ids>', 'that the key opens, separated by commas; * for all', parseProjects)
-    .option('--name <name>', 'of the key in logs and limits', parseId)
+    .requiredOption(
+      '--projects <ids>',
+      'projects that the key opens, separated by commas; * for all',
+      parseProjects,
+    )
+    .option('--name <name>', 'name of the key in logs and limits', parseId)
     .option('--add-to <file>', 'add the entry to this file, which running gateways read again')
     .action(({ projects: ids, name, addTo }: NewKeyOptions) =>
       choose({

@@ -89,7 +89,7 @@ export const addInputRequestCommands = (program: Program, choose: (command: Comm
     .argument('<message...>', 'what the model reads before it is called again')
     .option('--now', 'end a running model call for it')
     .option('--queue', 'where the turn has ended: begin the next one with it')
-    .option('--id <id>', 'of the message: the same again is one message', parseId)
+    .option('--id <id>', 'id of the message: sent again with it, it is one message', parseId)
     .description('speak into a running turn')
     .action((turnId: string, words: readonly string[], { now, queue, id }: SteerOptions) =>
       choose({

@@ -38,20 +38,22 @@ export const addTurnOptions = (program: Program): void => {
         .choices(modeSchema.options)
         .default('act'),
     )
-    .option('-m, --model <name>', 'one of those that the gateway offers (ORION_MODELS)')
+    .option('-m, --model <name>', 'one of the models that the gateway offers (ORION_MODELS)')
     .addOption(
       new Option('--approve <which>', 'ask before these tools, beside what the gateway wants').choices(
         approvalSettingSchema.options,
       ),
     )
-    .addOption(new Option('--answer <reply>', 'to approvals, by itself').choices(AUTO_REPLIES))
+    .addOption(
+      new Option('--answer <reply>', 'give this reply to approvals, without asking').choices(AUTO_REPLIES),
+    )
     .option('--max-cycles <n>', 'tool executions that a turn may make', parseCycles, DEFAULT_CYCLES)
     .option('--protocol <name>', PROTOCOL_NAMES, parseProtocol)
     .option('--conversation <id>', 'go on with this conversation', parseId)
     .option('-c, --continue', 'go on with the newest conversation')
     .option(
       '--resume [id]',
-      'go on with this one (its id or the beginning), or choose it from a list',
+      'go on with this conversation (its id or the beginning of it), or choose one from a list',
       parseId,
     )
     .option(

@@ -21,18 +21,18 @@ export const createProgram = (
     .description('Chat with Orion. Without a command: a conversation on the terminal.')
     .option('-p, --print [text]', 'answer one prompt (and what is piped in) and leave')
     .addOption(
-      new Option('--output-format <format>', 'of the answer to a prompt, and of attach')
+      new Option('--output-format <format>', 'format of the answer to a prompt, and of attach')
         .choices(OUTPUT_FORMATS)
         .default('text'),
     )
     .option('--project <id>', 'project (ORION_PROJECT)', parseId)
-    .option('--url <url>', 'of the gateway (ORION_URL)', parseGatewayUrl)
-    .option('--json', 'results as JSON')
+    .option('--url <url>', 'address of the gateway (ORION_URL)', parseGatewayUrl)
+    .option('--json', 'print results as JSON')
     .option('--stream', 'print into a pipe at once; by default only what no reset can withdraw')
     .option('-v, --verbose', 'say more on stderr: tool arguments and results')
     .version(packageVersion())
     .helpCommand('help [command]', 'what a command does')
-    .argument('[prompt...]', 'asked first')
+    .argument('[prompt...]', 'message that is sent first')
     .showHelpAfterError('(orion --help shows what there is)')
     .action((words: readonly string[], options: ProgramOptions) =>
       choose(rootCommand({ words, message }, options, program)),
