@@ -43,8 +43,9 @@ interface Waiter {
 /**
  * Sends the events of one attempt to its workflow by signals, in batches (docs/decisions/durable-batches.md).
  *
- * - The first event is sent at once. After that, a batch is sent after 250 ms. This wait doubles with each batch, up to
- *   4 s, or 1 s while the lane is away. A batch is sent sooner once 64 KiB wait, and for `flush` and `finish`.
+ * - The first event is sent at once. After that, a batch is sent after `FIRST_WAIT_MS`. This wait doubles with each
+ *   batch, up to `MAX_BATCH_WAIT_MS`, or `MAX_WAIT_WITHOUT_LANE_MS` while the lane is away. A batch is sent sooner once
+ *   `MAX_SEND_BYTES` wait, and for `flush` and `finish`.
  * - Only one signal is in flight. The wait for the next one begins with its acknowledgement, so that a slow server is
  *   not pressed harder.
  * - While signals fail the backlog grows. The turn's token budget bounds it.

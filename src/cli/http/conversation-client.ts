@@ -25,7 +25,7 @@ export const createConversationClient = (gateway: GatewayClient) => ({
   listMessages: (projectId: string, limit: number, conversationId?: string): Promise<MessageList> =>
     gateway.json(
       messageListSchema,
-      `/api/chat/messages${queryStringOf({ project_id: projectId, conversation_id: conversationId, limit })}`,
+      `/api/chat/messages${queryStringOf({ projectId, conversationId, limit })}`,
     ),
   /**
    * Lists one page of the messages of the branch that ends with the turn `leaf`, newest first, after the first

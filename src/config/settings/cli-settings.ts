@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Setting } from '../../contracts/http/info-api.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { ConfigError } from '../../base/errors/config-error.ts';
-import { integerField, MINUTE_MS, textField, urlField } from './fields.ts';
+import { MINUTE_MS } from '../../contracts/values/units.ts';
+import { integerField, textField, urlField } from './fields.ts';
 import { isSettingGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
 import { listSettings } from './list-settings.ts';
 

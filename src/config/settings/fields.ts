@@ -96,9 +96,6 @@ export const httpUrlField = urlField('http', 'https')
   }, 'expected a URL without user name and password')
   .meta({ expected: 'a URL that begins with http:// or https://, without user name and password' });
 
-/** One minute in milliseconds, for bounds and defaults of settings. */
-export const MINUTE_MS = 60_000;
-
 /** An amount of money, read as whole millionths. */
 export const amountField = converted(AMOUNT_EXPECTATION, (value) =>
   /^\d{1,10}(\.\d{1,6})?$/.test(value) ? millionthsOf(Number(value)) : undefined,

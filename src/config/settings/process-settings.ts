@@ -1,11 +1,11 @@
 import { isLoopback } from '../../base/hosts/loopback.ts';
+import { MINUTE_MS } from '../../contracts/values/units.ts';
 import { parseOrigin } from '../../base/hosts/host-rules.ts';
 import {
   booleanField,
   httpUrlField,
   integerField,
   listField,
-  MINUTE_MS,
   choiceField,
   redisUrlField,
   textField,

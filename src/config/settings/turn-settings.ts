@@ -1,6 +1,6 @@
 import { approvalSettingSchema } from '../../contracts/inputs/approvals.ts';
 import { budgetsSchema } from '../../contracts/turn/budgets.ts';
-import { DAY_MS } from '../../contracts/values/units.ts';
+import { DAY_MS, MINUTE_MS } from '../../contracts/values/units.ts';
 import {
   amountField,
   booleanField,
@@ -10,7 +10,6 @@ import {
   integerFieldLike,
   listField,
   millisecondsField,
-  MINUTE_MS,
   choiceField,
   textField,
 } from './fields.ts';

@@ -1,3 +1,6 @@
+/** Milliseconds of a minute. Periods in settings are multiples of it. */
+export const MINUTE_MS = 60_000;
+
 /** Milliseconds of a day in UTC, where every day is equally long. */
 export const DAY_MS = 86_400_000;
 
@@ -6,3 +9,6 @@ export const MILLIONTHS = 1_000_000;
 
 /** Bytes in a kibibyte. Limits of texts are multiples of it. */
 export const KIB = 1_024;
+
+/** Bytes in a mebibyte. Limits of the memory of processes are multiples of it. */
+export const MIB = 1_024 * KIB;

@@ -26,7 +26,7 @@ export interface ChatMessagesTable {
 
 /**
  * One row per conversation, for lists of them. A trigger on `chat_messages` sets the ids, and the functions that settle
- * costs in the database add to `cost`.
+ * costs in the database add to `cost` and `wasted_cost`.
  */
 export interface ConversationsTable {
   project_id: string;
@@ -44,4 +44,6 @@ export interface ConversationsTable {
    * before the first such cost.
    */
   cost: Generated<string | null>;
+  /** The part of `cost` that repeated attempts of ended turns have caused, in the same unit. */
+  wasted_cost: Generated<string>;
 }

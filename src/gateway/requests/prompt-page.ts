@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { redact } from '../../trace/redact.ts';
-import { nextOffsetOf } from './send-json.ts';
+import { nextOffsetOf } from './next-offset.ts';
 
 interface Block {
   readonly tokens: number;

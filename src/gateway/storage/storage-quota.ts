@@ -4,7 +4,7 @@ import { DAY_MS } from '../../contracts/values/units.ts';
 export interface StoredBytes {
   /** Returns the bytes counted on the UTC day `YYYY-MM-DD`. */
   findUsed(owner: string, day: string): Promise<number>;
-  /** Adds `bytes` in one statement, unless the sum would exceed `limit`. Returns whether it did. */
+  /** Adds `bytes` in one statement, unless the sum would exceed `limit`. Returns whether they were added. */
   add(owner: string, day: string, bytes: number, limit: number): Promise<boolean>;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { MIB } from '../../contracts/values/units.ts';
 import { folderContains } from '../../config/workspace-folders.ts';
 import { isGitInternal } from '../../files/workspace/protected-files.ts';
 import type { ProtectedFiles } from './protected-paths.ts';
@@ -189,9 +190,8 @@ const processMounts = ({ covers }: Sandbox): string[] => [
 const machineWide = (names: readonly string[]): readonly string[] =>
   names.map((name) => `/proc/${name}`).filter((path) => existsSync(path));
 
-const MEBIBYTE = 1024 * 1024;
-const TMP_BYTES = 1024 * MEBIBYTE;
-const SHARED_MEMORY_BYTES = 256 * MEBIBYTE;
+const TMP_BYTES = 1024 * MIB;
+const SHARED_MEMORY_BYTES = 256 * MIB;
 
 const tmpfs = (path: string, bytes: number): string[] => [
   '--perms',

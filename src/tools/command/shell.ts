@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { KIB } from '../../contracts/values/units.ts';
 
-const KIBIBYTE = 1024;
 /** The unit of `ulimit -f` in POSIX shells. */
 const BLOCK = 512;
 
@@ -68,7 +68,7 @@ const limitLines = ({ cpuSeconds, memoryBytes, fileBytes, processes }: ProcessLi
   [
     'ulimit -c 0',
     `ulimit -t ${cpuSeconds}`,
-    `ulimit -d ${Math.floor(memoryBytes / KIBIBYTE)}`,
+    `ulimit -d ${Math.floor(memoryBytes / KIB)}`,
     `ulimit -f ${Math.floor(fileBytes / BLOCK)}`,
     `ulimit -u ${processes} || ulimit -p ${processes}`,
   ]
