@@ -50,8 +50,8 @@ const line = fc
   .map(([start, pieces]) => start + pieces.join(''))
   // These texts are left out because git itself is wrong on them: it forgets what it compared before the first
   // wildcard, reads the stars of `a**/b` as if they stood by themselves, and does not let those of `**\/b` match
-  // nothing.
-  .filter((text) => !/[^/*!]\*\*|\*\*\\\//.test(text));
+  // nothing. An exclamation mark before the stars is a letter too, unless it begins the line.
+  .filter((text) => !/[^/*!]\*\*|.!\*\*|\*\*\\\//.test(text));
 const ignoreFile = fc
   .tuple(fc.array(line, { minLength: 1, maxLength: 5 }), fc.constantFrom('\n', '\r\n'))
   .map(([lines, end]) => lines.join(end) + end);
