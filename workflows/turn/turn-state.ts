@@ -89,7 +89,7 @@ export class TurnState {
     this.#usage = addUsage(this.#usage, usage);
   }
 
-  /** The tokens of the model calls so far, for turns whose end does not report them. */
+  /** The tokens of the model calls so far. */
   get usage(): TokenUsage {
     return this.#usage;
   }
@@ -116,8 +116,9 @@ export class TurnState {
   }
 
   /** Returns the figures that are stored with the end of the turn. */
-  figures(discardedCharacters: number): Pick<CloseTurnInput, 'phase' | 'cycle' | 'waste'> {
+  figures(discardedCharacters: number): Pick<CloseTurnInput, 'usage' | 'phase' | 'cycle' | 'waste'> {
     return {
+      usage: this.#usage,
       phase: this.#phase?.index ?? 0,
       cycle: this.#cycle,
       waste: this.waste(discardedCharacters),

@@ -189,7 +189,6 @@ const closeInput = (
   ...run.log.terminalPosition(),
   ownEvents: run.log.ownEvents(),
   terminal: withoutText(terminal),
-  usage: terminal.type === 'done' ? terminal.usage : run.state.usage,
   ...run.state.figures(run.log.discardedCharacters),
   ...(replaced.length > 0 && { writeSessions: replaced }),
 });
