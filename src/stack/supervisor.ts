@@ -64,7 +64,7 @@ export class Supervisor {
 
   /** Starts everything. Rejects when a part does not start, or when `stop` was called. */
   start(): Promise<StackAddresses> {
-    return this.#begun(this.#startAll());
+    return this.#track(this.#startAll());
   }
 
   /** Stops everything. It may be called at any time, and more than once. Resolves when no process is left. */
@@ -101,8 +101,8 @@ export class Supervisor {
     await migrateDatabaseAt(databaseUrl);
     const environments = serviceEnvironments(env, config, servers);
     const [gateway] = await Promise.all([
-      this.#begun(this.#startGateway({ ...shared, env: environments.gateway })),
-      this.#begun(this.#startWorkers({ ...shared, env: environments.worker }, servers.temporalAddress)),
+      this.#track(this.#startGateway({ ...shared, env: environments.gateway })),
+      this.#track(this.#startWorkers({ ...shared, env: environments.worker }, servers.temporalAddress)),
     ]);
     return { gateway, temporalUi: config.temporal.uiUrl, demoModel: servers.demoModelUrl };
   }
@@ -113,16 +113,16 @@ export class Supervisor {
    */
   async #startServers(shared: StartArguments) {
     const [temporalAddress, databaseUrl, demoModelUrl, workflowBundle] = await Promise.all([
-      this.#begun(this.#startTemporal(shared)),
-      this.#begun(this.#startPostgres(shared)),
-      this.#begun(this.#startDemoModel(shared)),
-      this.#begun(writeWorkflowBundle(shared.root, shared.dataDir, this.#stopping.signal)),
+      this.#track(this.#startTemporal(shared)),
+      this.#track(this.#startPostgres(shared)),
+      this.#track(this.#startDemoModel(shared)),
+      this.#track(writeWorkflowBundle(shared.root, shared.dataDir, this.#stopping.signal)),
     ]);
     return { temporalAddress, databaseUrl, demoModelUrl, workflowBundle };
   }
 
-  /** Notes a start for which `stop` has to wait, and returns it. */
-  #begun<T>(start: Promise<T>): Promise<T> {
+  /** Returns a start, for which `stop` then waits. */
+  #track<T>(start: Promise<T>): Promise<T> {
     this.#starts.push(start);
     return start;
   }
