@@ -1,15 +1,12 @@
 /** Covers the way of a reply to the workflow that decides about it, whatever is away at that moment. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
 import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
 import type { InputRepository } from '../../../src/db/inputs/input-repository.ts';
 import type { InputRow } from '../../../src/db/inputs/input-row.ts';
 import type { ReplyContents } from '../../../src/db/inputs/reply-contents.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
-import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
 import { createInputRequests } from '../../../src/gateway/turns/input-requests.ts';
 import { replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
@@ -17,9 +14,8 @@ import { FreeSpace } from '../../../src/gateway/storage/free-space.ts';
 import { createStorageLimits } from '../../../src/gateway/storage/storage-limits.ts';
 import { StorageQuota } from '../../../src/gateway/storage/storage-quota.ts';
 import { MemoryBytes } from '../support/memory-bytes.ts';
-import { turnInput } from '../../support/turn-fixtures.ts';
+import { gone, refused, turnAnswering } from '../support/turn-answering.ts';
 import { partOf } from '../../support/part-of.ts';
-import { withoutDeadline } from '../../support/without-deadline.ts';
 
 const request: ReplyRequest = { inputId: 't/1', reply: 'deny', by: { kind: 'key', name: 'anna' } };
 const resolution: StoredResolution = {
@@ -29,13 +25,6 @@ const resolution: StoredResolution = {
   at: '2026-01-05T09:00:00.000Z',
   replyHash: replyHashOf(request),
 };
-
-const gone = (): Error => new WorkflowNotFoundError('not found', 'turn/t', undefined);
-const refused = (type: string, ...details: unknown[]): Error =>
-  new WorkflowUpdateFailedError(
-    'update failed',
-    ApplicationFailure.create({ message: `refused: ${type}`, type, nonRetryable: true, details }),
-  );
 
 interface Ground {
   /** The results of the updates, in order. */
@@ -54,38 +43,9 @@ const newQuota = (): StorageQuota =>
 
 const replying = async (ground: Ground, posted = request) => {
   const { updates, status = 'running', row, isContentKnown = false, quota = newQuota() } = ground;
-  const left = [...updates];
   const closed: StoredResolution[] = [];
-  const sent: unknown[] = [];
   const kept: unknown[] = [];
-  let started = 0;
-  const client = partOf<Client>({
-    withDeadline: withoutDeadline,
-    workflowService: { getSystemInfo: () => Promise.resolve({}) },
-    workflow: {
-      getHandle: () => ({
-        executeUpdate: (_update: unknown, { args }: { readonly args: readonly unknown[] }) => {
-          sent.push(...args);
-          const next = left.shift();
-          if (next === undefined || next instanceof Error) return Promise.reject(next ?? gone());
-          return Promise.resolve(next);
-        },
-      }),
-      start: () => {
-        started += 1;
-        return Promise.resolve({ firstExecutionRunId: 'r' });
-      },
-    },
-  });
-  const turns = partOf<TurnRepository>({
-    find: () =>
-      Promise.resolve({
-        turnId: 't',
-        status,
-        runId: 'r',
-        input: turnInput('t', { searchAttributes: false }),
-      }),
-  });
+  const { client, turns, sent, starts } = turnAnswering(updates, status);
   const inputs = partOf<InputRepository>({
     find: () => Promise.resolve(row && { turnId: 't', n: 1, state: 'closed', resolution: null, ...row }),
     close: (_turnId: string, all: readonly StoredResolution[]) => Promise.resolve(void closed.push(...all)),
@@ -102,7 +62,7 @@ const replying = async (ground: Ground, posted = request) => {
   const sendUpdate = createSendTurnUpdate({ client, turns, taskQueue: 'q' });
   const requests = createInputRequests({ sendUpdate, turns, inputs, replyContents, storage });
   const answer = await requests.reply('t', posted, 'anna');
-  return { answer, closed, started, sent, kept };
+  return { answer, closed, started: starts.length, sent: sent.flatMap(({ args }) => args), kept };
 };
 
 describe('a reply', () => {

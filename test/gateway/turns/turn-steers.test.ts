@@ -1,25 +1,13 @@
 /** Covers the way of a message to the workflow that decides about it, whatever is away at that moment. */
 import { describe, expect, it } from '@jest/globals';
-import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
 import type { SteerReceipt, SteerRequest } from '../../../src/contracts/inputs/steering.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
-import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
 import { createTurnSteers } from '../../../src/gateway/turns/turn-steers.ts';
-import { partOf } from '../../support/part-of.ts';
-import { turnInput } from '../../support/turn-fixtures.ts';
-import { withoutDeadline } from '../../support/without-deadline.ts';
+import { gone, refused, turnAnswering } from '../support/turn-answering.ts';
 
 const request: SteerRequest = { messageId: 'm', content: 'and briefly', when: 'now', by: { kind: 'local' } };
 const accepted = (interrupts: number | null): SteerReceipt => ({ messageId: 'm', interrupts });
-
-const gone = (): Error => new WorkflowNotFoundError('not found', 'turn/t', undefined);
-const refused = (type: string): Error =>
-  new WorkflowUpdateFailedError(
-    'update failed',
-    ApplicationFailure.create({ message: `refused: ${type}`, type, nonRetryable: true }),
-  );
 
 interface Ground {
   /** The results of the updates, in order; after the last of them there is no workflow. */
@@ -30,36 +18,8 @@ interface Ground {
 }
 
 const steering = async ({ updates, status = 'running', stored }: Ground, said = request) => {
-  const ids: unknown[] = [];
-  const left = [...updates];
   const interrupted: number[] = [];
-  let started = 0;
-  const client = partOf<Client>({
-    withDeadline: withoutDeadline,
-    workflowService: { getSystemInfo: () => Promise.resolve({}) },
-    workflow: {
-      getHandle: () => ({
-        executeUpdate: (_update: unknown, { updateId }: { readonly updateId?: string }) => {
-          ids.push(updateId);
-          const next = left.shift() ?? gone();
-          return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
-        },
-      }),
-      start: () => {
-        started += 1;
-        return Promise.resolve({ firstExecutionRunId: 'r' });
-      },
-    },
-  });
-  const turns = partOf<TurnRepository>({
-    find: () =>
-      Promise.resolve({
-        turnId: 't',
-        status,
-        runId: 'r',
-        input: turnInput('t', { searchAttributes: false }),
-      }),
-  });
+  const { client, turns, sent, starts } = turnAnswering(updates, status);
   const watchedTurns = {
     interrupt: (_turnId: string, step: number) => void interrupted.push(step),
     expectEvents: () => undefined,
@@ -71,7 +31,12 @@ const steering = async ({ updates, status = 'running', stored }: Ground, said = 
     watchedTurns,
     findSteer,
   });
-  return { outcome: await steers.steer('t', said), interrupted, started, ids };
+  return {
+    outcome: await steers.steer('t', said),
+    interrupted,
+    started: starts.length,
+    ids: sent.map(({ updateId }) => updateId),
+  };
 };
 
 describe('a message into a turn', () => {
