@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { foreignRequestProblem } from '../base/hosts/foreign-request.ts';
 import { DEMO_MODEL } from '../config/settings/model-provider.ts';
@@ -105,7 +105,7 @@ const stream = async (
   for (const frame of frames) {
     // Each frame has a fixed time, so that late timers do not slow the answer down.
     const wait = start + (sent++ * 1000) / framesPerSecond - performance.now();
-    if (wait > 0) await setTimeout(wait);
+    if (wait > 0) await delay(wait);
     if (res.destroyed) return;
     res.write(`data: ${JSON.stringify(frame)}\n\n`);
   }

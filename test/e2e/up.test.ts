@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { stackPlaceOf } from '../../src/background/stack-place.ts';
 import { startTimeOf } from '../../src/stack/processes/process-identity.ts';
@@ -55,7 +55,7 @@ const endOrder = async (processes: Running['processes']): Promise<readonly (read
     const gone = [...left].filter(([pid]) => startTimeOf(pid) === undefined);
     for (const [pid] of gone) left.delete(pid);
     if (gone.length > 0) ended.push(gone.map(([, role]) => role));
-    await setTimeout(5);
+    await delay(5);
   }
   return ended;
 };

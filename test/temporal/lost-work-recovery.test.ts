@@ -1,6 +1,6 @@
 /** Covers a worker process that has ended: all that it ran goes on at once, however much that was. */
 import { describe, expect, it } from '@jest/globals';
-import { setImmediate as tick } from 'node:timers/promises';
+import { setImmediate as nextLoopIteration } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { recoverLostWork } from '../../src/temporal/lost-work-recovery.ts';
 import { partOf } from '../support/part-of.ts';
@@ -18,7 +18,7 @@ const serverWith = (count: number, identity: string) => {
   const describeWorkflow = async (workflowId: string): Promise<object> => {
     underWay += 1;
     mostUnderWay = Math.max(mostUnderWay, underWay);
-    await tick();
+    await nextLoopIteration();
     underWay -= 1;
     if (refused.has(workflowId)) throw new Error(`${workflowId} is refused`);
     return { pendingActivities: [{ activityId: 'a', lastWorkerIdentity: identity, state: 2 }] };

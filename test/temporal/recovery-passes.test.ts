@@ -1,5 +1,5 @@
 /** Covers two processes that find the same worker lost at once: its activities are tried again once. */
-import { setImmediate as tick } from 'node:timers/promises';
+import { setImmediate as nextLoopIteration } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { createRunExclusive } from '../../src/base/timing/run-exclusive.ts';
@@ -23,7 +23,7 @@ const serverWithLostActivity = (looksBefore = 0) => {
       listWorkflowExecutions: () => Promise.resolve({ executions: [{ execution }] }),
       getWorkflowExecutionHistoryReverse: () => Promise.resolve({ history: { events: [] } }),
       describeWorkflowExecution: async () => {
-        await tick();
+        await nextLoopIteration();
         looks += 1;
         const state = looks > looksBefore ? 2 /* started */ : 1; /* scheduled */
         return { pendingActivities: [{ activityId: 'a', lastWorkerIdentity, state }] };
@@ -31,7 +31,7 @@ const serverWithLostActivity = (looksBefore = 0) => {
     },
     activity: {
       fail: async () => {
-        await tick();
+        await nextLoopIteration();
         failed.push(lastWorkerIdentity);
         lastWorkerIdentity = 'living';
       },

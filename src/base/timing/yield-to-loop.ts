@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as nextLoopIteration } from 'node:timers/promises';
 
 /** Time in milliseconds that work on the main thread may take before it lets streaming answers continue. */
 const SHARE_MS = 5;
@@ -14,7 +14,7 @@ export const createYieldToLoop = (): YieldToLoop => {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < SHARE_MS) return;
-    await nextTick();
+    await nextLoopIteration();
     since = performance.now();
   };
 };

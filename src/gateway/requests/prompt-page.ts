@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as nextLoopIteration } from 'node:timers/promises';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { redact } from '../../trace/redact.ts';
 import { nextOffsetOf } from './next-offset.ts';
@@ -53,7 +53,7 @@ export const pageOfPrompt = async <B extends Block>(
   for (const block of blocks.slice(offset, offset + limit)) {
     page.push(shown(block, characters));
     // Searching a text of names and values for secrets takes milliseconds. Streams get their turn in between.
-    await nextTick();
+    await nextLoopIteration();
   }
   return {
     tokens: blocks.reduce((sum, { tokens }) => sum + tokens, 0),

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type { Duplex, Writable } from 'node:stream';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextLoopIteration, setTimeout as delay } from 'node:timers/promises';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { CommandOutput } from './command-output.ts';
 import { CommandLostError, SandboxError } from './command-failure.ts';
@@ -115,7 +115,7 @@ class CommandProcess {
     // What is left of the group is ended, too. In a sandbox the kernel does that.
     if (!this.#launch.sandbox) signalGroup(child.pid, 'SIGKILL');
     // If this process slept meanwhile, the time is up before anything was read. The turn reads what has come.
-    await Promise.race([closed, delay(CLOSE_MS, undefined, { ref: false }).then(() => nextTurn())]);
+    await Promise.race([closed, delay(CLOSE_MS, undefined, { ref: false }).then(() => nextLoopIteration())]);
     for (const stream of child.stdio) stream?.destroy();
     return exit;
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate as nextLoopIteration, setTimeout as delay } from 'node:timers/promises';
 import type { Gates } from './gates.ts';
 import { timedText } from './responses.ts';
 import type { Response, Step } from './script.ts';
@@ -35,7 +35,7 @@ class Player {
 
   async play(): Promise<void> {
     const { delayMs = 0, status = 200, headers = {}, body, steps = [] } = this.#script;
-    if (delayMs > 0) await setTimeout(delayMs, undefined, { signal: this.#left });
+    if (delayMs > 0) await delay(delayMs, undefined, { signal: this.#left });
     const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     const type = payload !== body || status !== 200 ? 'application/json' : 'text/event-stream; charset=utf-8';
     this.#res.writeHead(status, { 'content-type': type, ...headers });
@@ -47,7 +47,7 @@ class Player {
 
   async #step(step: Step): Promise<unknown> {
     if ('gate' in step) return this.#gates.pass(step.gate, this.#left);
-    if ('waitMs' in step) return setTimeout(step.waitMs, undefined, { signal: this.#left });
+    if ('waitMs' in step) return delay(step.waitMs, undefined, { signal: this.#left });
     if ('stall' in step) return once(this.#res, 'close');
     if ('reset' in step) return this.#reset();
     if ('flood' in step) return this.#flood(step.flood, step.times);
@@ -75,7 +75,7 @@ class Player {
     for (let n = first; n < first + count; n += 1) {
       // Chunks are sent by a fixed timetable, so that late timers do not slow the stream down.
       const wait = start + ((n - first + 1) * 1000) / perSecond - performance.now();
-      if (wait > 0) await setTimeout(wait, undefined, { signal: this.#left });
+      if (wait > 0) await delay(wait, undefined, { signal: this.#left });
       const text = timedText(n) + (n % paragraph === 0 ? '\n\n' : '');
       await this.#frame(JSON.stringify(frameOf({ text })));
     }
@@ -88,7 +88,7 @@ class Player {
       const { cuts } = this.#script;
       const length = Math.max(1, cuts[this.#cut++ % cuts.length] ?? 1);
       await this.#write(bytes.subarray(at, at + length));
-      await setImmediate();
+      await nextLoopIteration();
       at += length;
     }
   }
@@ -108,9 +108,9 @@ class Player {
    * the reset would overtake it. Never resolves, so that no later step is played; rejects once the response has closed.
    */
   async #reset(): Promise<void> {
-    await setTimeout(5);
+    await delay(5);
     this.#res.socket?.resetAndDestroy();
-    await setTimeout(60_000, undefined, { signal: this.#left, ref: false });
+    await delay(60_000, undefined, { signal: this.#left, ref: false });
   }
 }
 

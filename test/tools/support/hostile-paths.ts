@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { setImmediate as nextLoopIteration } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { BUILT_IN_TOOLS } from '../../../src/contracts/tools/built-in-tools.ts';
@@ -234,7 +234,7 @@ export const describeHostilePaths = ({ runs, racedMs }: HostilePathsOptions): vo
           while (Date.now() < until || counts.calls <= RACED_CALLS || counts.inside * counts.refused === 0) {
             const answer = await ask(path);
             // A refusal that needs no file would otherwise keep all others from running.
-            await turnOfOthers();
+            await nextLoopIteration();
             counts.calls += 1;
             counts.escapes += answer.includes(LEAK) ? 1 : 0;
             counts[/inside\b|created|overwritten/.test(answer) ? 'inside' : 'refused'] += 1;
