@@ -135,8 +135,8 @@ class TerminalResponder implements InputRequestResponder {
     source: ReplySource,
     signal: AbortSignal,
   ): Promise<Decision> {
-    const { inputRequests: inputs, screen } = this.#options.context;
-    const whole = truncated === true ? (await inputs.find(inputId)).input.arguments : shown;
+    const { inputRequests, screen } = this.#options.context;
+    const whole = truncated === true ? (await inputRequests.find(inputId)).input.arguments : shown;
     let text = JSON.stringify(parseJson(whole ?? '') ?? {});
     if (text.length > MAX_EDITABLE_CHARACTERS) {
       screen.report(`Too long to be edited here: orion reply ${inputId} edit --arguments <file>`);

@@ -23,7 +23,7 @@ interface InputRequestContext extends Pick<CliContext, 'inputRequests' | 'retry'
 /** Runs `orion waiting`: shows what turns of the project wait for, or one request with its whole diff. */
 export const runWaiting = async (
   {
-    inputRequests: inputs,
+    inputRequests,
     retry,
     screen,
     printsJson,
@@ -33,8 +33,8 @@ export const runWaiting = async (
 ): Promise<ExitCode> => {
   const response =
     inputId === undefined
-      ? await withRetries(retry, () => inputs.listOpen(config.projectId, PAGE_SIZE))
-      : await withRetries(retry, () => inputs.find(inputId));
+      ? await withRetries(retry, () => inputRequests.listOpen(config.projectId, PAGE_SIZE))
+      : await withRetries(retry, () => inputRequests.find(inputId));
   const lines = 'input' in response ? detailLines(response.input) : listLines(response.inputs);
   if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
   else for (const line of lines) screen.writeLine(safeForTerminal(line));
@@ -43,7 +43,7 @@ export const runWaiting = async (
 
 /** Runs `orion reply`, which replies to a request and prints how the request was resolved. */
 export const runReply = async (
-  { inputRequests: inputs, retry, screen, printsJson }: InputRequestContext,
+  { inputRequests, retry, screen, printsJson }: InputRequestContext,
   { inputId, reply, note, content, ok, argumentsFile }: CommandNamed<'reply'>,
 ): Promise<ExitCode> => {
   const edited = argumentsFile === undefined ? undefined : readArguments(argumentsFile);
@@ -51,7 +51,7 @@ export const runReply = async (
     screen.report(`error: --arguments: ${edited}`);
     return EXIT.usage;
   }
-  const { input } = await withRetries(retry, () => inputs.find(inputId));
+  const { input } = await withRetries(retry, () => inputRequests.find(inputId));
   const body: ReplyBody = {
     reply,
     ...(reply !== 'deny' && input.argsHash !== undefined && { argsHash: input.argsHash }),
@@ -60,7 +60,7 @@ export const runReply = async (
     ...(content !== undefined && { content }),
     ...(reply === 'result' && { ok }),
   };
-  const response = await postReply({ inputRequests: inputs, retry }, inputId, body);
+  const response = await postReply({ inputRequests, retry }, inputId, body);
   if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
   else screen.report(`${inputId}: ${resolutionText(response.input)}`);
   return EXIT.done;

@@ -44,10 +44,10 @@ const FINAL_REFUSALS: readonly string[] = [
  * gets the same response. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
  */
 export const postReply = (
-  { inputRequests: inputs, retry }: Pick<CliContext, 'inputRequests' | 'retry'>,
+  { inputRequests, retry }: Pick<CliContext, 'inputRequests' | 'retry'>,
   inputId: string,
   body: ReplyBody,
-): Promise<InputResponse> => retryUntilWorkerAnswers(retry, () => inputs.reply(inputId, body));
+): Promise<InputResponse> => retryUntilWorkerAnswers(retry, () => inputRequests.reply(inputId, body));
 
 /**
  * Sends a reply like `postReply`, but returns a failure of the gateway instead of throwing it, so that the caller can
