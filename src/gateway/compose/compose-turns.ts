@@ -32,7 +32,7 @@ export interface TurnParts {
 export const composeTurns = (
   parts: GatewayParts,
   { reconcileDeps, starts, hub, storage, hasSearchAttributes }: TurnParts,
-): Pick<GatewayDeps, 'starter' | 'turns' | 'canceller' | 'watchedTurns' | 'inputs' | 'steers'> => {
+): Pick<GatewayDeps, 'starter' | 'turns' | 'canceller' | 'watchedTurns' | 'inputRequests' | 'steers'> => {
   const { db } = parts;
   const { client, turns } = reconcileDeps;
   const asking = { turns, sendUpdate: createSendTurnUpdate(reconcileDeps) };
@@ -47,7 +47,7 @@ export const composeTurns = (
     turns: createTurnReader(client, turns),
     canceller: createTurnCanceller(reconcileDeps),
     watchedTurns: hub,
-    inputs: createInputRequests({
+    inputRequests: createInputRequests({
       ...asking,
       inputs: createInputRepository(db),
       replyContents: createReplyContents(db),

@@ -45,7 +45,7 @@ export interface GatewayDeps {
   readonly starter: TurnStarter;
   readonly turns: TurnReader;
   readonly canceller: TurnCanceller;
-  readonly inputs: InputRequests;
+  readonly inputRequests: InputRequests;
   readonly inputNews: InputNews;
   readonly steers: SteerSender;
   readonly watchedTurns: WatchedTurns;

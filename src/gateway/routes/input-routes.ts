@@ -17,7 +17,7 @@ import type { StreamInputNews } from '../streams/input-news-stream.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
 import { sendLongJson } from '../requests/send-json.ts';
 
-export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | 'watchedTurns'> {
+export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputRequests' | 'watchedTurns'> {
   readonly enterListQueue: EnterListQueue;
   readonly takeStreamSlot: TakeStreamSlot;
   readonly streamInputNews: StreamInputNews;
@@ -25,7 +25,7 @@ export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | '
 
 /** Creates the routes `/api/inputs` and `/api/turns/:turnId/inputs` (docs/inputs.md). */
 export const createInputRoutes = (deps: InputRouteDeps): Router => {
-  const { turns, inputs, watchedTurns, enterListQueue, takeStreamSlot, streamInputNews } = deps;
+  const { turns, inputRequests, watchedTurns, enterListQueue, takeStreamSlot, streamInputNews } = deps;
   const router = Router();
 
   router.get('/inputs', async (req, res) => {
@@ -37,7 +37,7 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
     if (projectId !== undefined) requireVisible(req, projectId);
     await enterListQueue(req, res);
     const projects = projectId === undefined ? accessOf(req).projects : [projectId];
-    const { rows, hasMore } = await fromDatabase(inputs.list({ projects, state: status, ...page }));
+    const { rows, hasMore } = await fromDatabase(inputRequests.list({ projects, state: status, ...page }));
     const list: InputList = { inputs: rows.map(listedInput), more: hasMore };
     await sendLongJson(res, JSON.stringify(list));
   });
@@ -49,7 +49,7 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
 
   router.get('/turns/:turnId/inputs/:n', async (req, res) => {
     const { turnId } = await requireTurn(req, turns, req.params.turnId);
-    res.json(toInputResponse(await requireInput(inputs, turnId, req.params.n)));
+    res.json(toInputResponse(await requireInput(inputRequests, turnId, req.params.n)));
   });
 
   router.post('/turns/:turnId/inputs/:n', async (req, res) => {
@@ -57,10 +57,10 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
     requireApprover(req);
     const body = parseRequest(replyBodySchema, req.body, 'body');
     const inputId = inputIdOf(turnId, numberOf(turnId, req.params.n));
-    requireCounted(await inputs.reply(turnId, { ...body, inputId, by: actorOf(req) }, ownerOf(req)));
+    requireCounted(await inputRequests.reply(turnId, { ...body, inputId, by: actorOf(req) }, ownerOf(req)));
     watchedTurns.expectEvents(turnId);
     req.log.info({ inputId, reply: body.reply }, 'input request answered');
-    res.json(toInputResponse(await requireInput(inputs, turnId, req.params.n)));
+    res.json(toInputResponse(await requireInput(inputRequests, turnId, req.params.n)));
   });
   return router;
 };
@@ -74,11 +74,11 @@ const numberOf = (turnId: string, text: string): number => {
 };
 
 const requireInput = async (
-  inputs: Pick<InputRouteDeps['inputs'], 'find'>,
+  inputRequests: Pick<InputRouteDeps['inputRequests'], 'find'>,
   turnId: string,
   text: string,
 ): Promise<InputRow> => {
-  const row = await fromDatabase(inputs.find(turnId, numberOf(turnId, text)));
+  const row = await fromDatabase(inputRequests.find(turnId, numberOf(turnId, text)));
   if (!row) throw inputNotFound(`${turnId}/${text}`);
   return row;
 };

@@ -291,7 +291,7 @@ export class GatewayWorld {
       starter: this.turns,
       turns: this.turns,
       canceller: this.turns,
-      inputs: this.inputs,
+      inputRequests: this.inputs,
       inputNews: {
         subscribe: (take) => {
           this.followers.add(take);
