@@ -79,15 +79,15 @@ export const replaceFile = async (
   { fence, signal, expectedSha256 }: ReplaceOptions,
 ): Promise<'created' | 'overwritten'> => {
   const { directory } = entry;
-  const standing = await withWorkspaceErrors(path, () => backUpFile(entry, fence));
-  const before = standing?.state ?? null;
+  const current = await withWorkspaceErrors(path, () => backUpFile(entry, fence));
+  const before = current?.state ?? null;
   if (expectedSha256 !== undefined && before?.sha256 !== expectedSha256) throw changedMeanwhile(path);
   signal?.throwIfAborted();
   await removeAbandonedTemps(directory);
   const temp = tempNameOf(fence.owner, fence.attempt);
   try {
     await withWorkspaceErrors(path, () =>
-      writeTemp(directory, temp, standing?.mode, (handle) => handle.writeFile(content)),
+      writeTemp(directory, temp, current?.mode, (handle) => handle.writeFile(content)),
     );
     const write = { path, targetKey: key, before, after: stateOfBytes(content) };
     if (!(await fence.plan(write))) throw new WriteSupersededError(path);

@@ -69,8 +69,8 @@ export const handleTarget = async (
 ): Promise<WriteSessionTarget> => {
   const { projectId, targetFile, operation } = requireOpen(await requireSession(req, id));
   await enterListQueue(req, res);
-  const standing = await targetText(projectId, targetFile).catch(refuseFile);
-  return { target_file: targetFile, operation, ...standing };
+  const current = await targetText(projectId, targetFile).catch(refuseFile);
+  return { target_file: targetFile, operation, ...current };
 };
 
 /** Returns the newest sessions of a project, ended or not. Rejects with ApiError. */

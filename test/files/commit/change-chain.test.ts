@@ -40,19 +40,19 @@ describe('a chain of changes', () => {
     const counts = { restored: 0, refused: 0 };
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), (steps) => {
-        let standing = state('first');
+        let current = state('first');
         let hasForeignWrite = false;
         const changes: ChainedChange[] = [];
         for (const { text, dies, foreign } of steps) {
-          changes.push({ before: standing, after: state(text), isCertain: false });
-          if (!dies) standing = state(text);
+          changes.push({ before: current, after: state(text), isCertain: false });
+          if (!dies) current = state(text);
           if (foreign !== undefined) {
-            standing = state(foreign);
+            current = state(foreign);
             hasForeignWrite = true;
           }
         }
         const chain = chainOf(changes);
-        const goesOn = chain?.after.some((one) => isSameContent(one, standing)) === true;
+        const goesOn = chain?.after.some((one) => isSameContent(one, current)) === true;
         counts[goesOn ? 'restored' : 'refused'] += 1;
         // No foreign text equals one of the turn's, so an undo may overwrite none of them.
         expect(goesOn).toBe(!hasForeignWrite);

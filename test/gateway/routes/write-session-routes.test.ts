@@ -232,13 +232,13 @@ describe('the file that a session writes', () => {
 
   it.each([{ text: 'Old\n' }, { text: null }, { reason: 'The file is no text.' }])(
     'is reported as it is: %j',
-    async (standing) => {
-      world.sessions.targetText = () => Promise.resolve(standing);
+    async (current) => {
+      world.sessions.targetText = () => Promise.resolve(current);
       const { sessionId } = world.sessions.add();
       const { status, body } = await targetOf(sessionId);
       expect(status).toBe(200);
       expect(writeSessionTargetSchema.parse(body)).toEqual(body);
-      expect(body).toEqual({ target_file: 'docs/big.md', operation: 'create', ...standing });
+      expect(body).toEqual({ target_file: 'docs/big.md', operation: 'create', ...current });
     },
   );
 
