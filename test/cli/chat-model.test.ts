@@ -8,14 +8,14 @@ import { partOf } from '../support/part-of.ts';
 
 const conversation = partOf<Conversation>({ conversationId: 'c', model: 'small' });
 
-/** Runs `/model <model>` at a gateway that answers `GET /api/info` with `info`. */
-const chooseModel = async (model: string, info: { readonly models: string[] } | Error) => {
+/** Runs `/model <model>` at a gateway that answers `GET /api/info` with `answer`. */
+const chooseModel = async (model: string, answer: { readonly models: string[] } | Error) => {
   const said: string[] = [];
   const report = (line: string): void => void said.push(line);
   const context = partOf<CliContext>({
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
     screen: { report, reportDimmed: report },
-    info: { read: () => (info instanceof Error ? Promise.reject(info) : Promise.resolve(info)) },
+    info: { read: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)) },
   });
   const chat = partOf<Parameters<typeof runLine>[1]>({ conversation });
   return { next: await runLine(context, chat, `/model ${model}`), said };

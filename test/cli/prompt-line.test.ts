@@ -129,9 +129,9 @@ describe('a message', () => {
     mkdirSync(join(workspace, 'src'));
     writeFileSync(join(workspace, 'src', 'calc.js'), '');
     writeFileSync(join(workspace, 'src', 'calendar.js'), '');
-    const info = { version: '1', model: 'm', models: [], temporalUi: null, workspace, settings: null };
+    const gatewayInfo = { version: '1', model: 'm', models: [], temporalUi: null, workspace, settings: null };
     await gateway.stop();
-    gateway = await FakeGateway.start({ 'GET /api/info': { body: info } });
+    gateway = await FakeGateway.start({ 'GET /api/info': { body: gatewayInfo } });
     const cli = await chat();
     cli.type('see @s\t');
     await cli.prompts('> see @src/');

@@ -18,8 +18,8 @@ describe('the cost of a call', () => {
     expect(costOf(cheap, { promptTokens: 1_000, completionTokens: 0 })).toBe(28);
     expect(costOf(cheap, { promptTokens: 0, completionTokens: 1 })).toBe(1);
     expect(costOf(cheap, { promptTokens: 0, completionTokens: 0 })).toBe(0);
-    const dear = { ...cheap, input: 1e12 };
-    expect(costOf(dear, { promptTokens: 1_000_000_000, completionTokens: 0 })).toBe(1e15);
+    const expensive = { ...cheap, input: 1e12 };
+    expect(costOf(expensive, { promptTokens: 1_000_000_000, completionTokens: 0 })).toBe(1e15);
   });
 
   it('of a prompt without a cache is never less than the real cost', () => {

@@ -15,7 +15,7 @@ const stop = async (): Promise<void> => {
 };
 afterEach(stop);
 
-const info = {
+const gatewayInfo = {
   version: '9.9.9',
   model: 'm',
   models: ['m'],
@@ -51,7 +51,7 @@ const config = async (env: Readonly<Record<string, string>>, ...argv: string[]) 
 };
 
 it('`orion config` shows the settings of the running gateway, not those of this shell, and which are defaults', async () => {
-  const url = await gatewayThatAnswers(info);
+  const url = await gatewayThatAnswers(gatewayInfo);
   const { stdout, code } = await config({ ORION_URL: url, LOG_LEVEL: 'warn', ORION_PROJECT: 'p' });
   const [gateway = '', command = ''] = stdout.split('\n\n');
   expect(code).toBe(0);
@@ -69,7 +69,7 @@ it('`orion config` shows the settings of the running gateway, not those of this 
 
 it.each([
   [
-    { ...info, settings: null },
+    { ...gatewayInfo, settings: null },
     200,
     /^# The gateway at .* shows its settings to keys of all projects only\. /,
   ],
@@ -90,7 +90,7 @@ it.each([
 });
 
 it('`orion config` shows the settings of this shell where no gateway answers, also as JSON, and unknown names', async () => {
-  const url = await gatewayThatAnswers(info);
+  const url = await gatewayThatAnswers(gatewayInfo);
   await stop();
   const { stdout, stderr } = await config({ ORION_URL: url, ORION_TELESCOPE: '1' }, '--json');
   const shown = JSON.parse(stdout) as { settings: readonly unknown[] };

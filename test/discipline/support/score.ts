@@ -28,8 +28,8 @@ const parseRange = (text: string): { key: string; first: number; last: number | 
 
 const missed = (played: Played, range: string): boolean => {
   const { key, first, last } = parseRange(range);
-  const askings = played.ranByKey.get(key) ?? [];
-  const wanted = askings.slice(first - 1, last);
+  const all = played.ranByKey.get(key) ?? [];
+  const wanted = all.slice(first - 1, last);
   return wanted.length < (last ?? first) - first + 1 || wanted.includes(false);
 };
 

@@ -18,7 +18,7 @@ const GIVE_UP_AFTER = 200;
 export class TraceModel {
   readonly #actions: Generator<ModelAction, void, Fate>;
   readonly #nameOf: (name: string) => string;
-  readonly #askings = new Map<string, boolean[]>();
+  readonly #ranByKey = new Map<string, boolean[]>();
   #action: ModelAction | undefined;
   #asked: AskedAction | undefined;
   #modelCalls = 0;
@@ -32,7 +32,7 @@ export class TraceModel {
 
   /** For each key, whether each of its calls ran, in the order in which they were made. */
   get ranByKey(): ReadonlyMap<string, readonly boolean[]> {
-    return this.#askings;
+    return this.#ranByKey;
   }
 
   get modelCalls(): number {
@@ -71,8 +71,8 @@ export class TraceModel {
   /** Tells the player what became of the first call of the previous answer, if there was one. */
   #settle(hasTools: boolean, fate: Fate): void {
     if (!this.#asked) return;
-    const askings = this.#askings.get(this.#asked.key) ?? [];
-    this.#askings.set(this.#asked.key, [...askings, fate.kind === 'ran']);
+    const earlier = this.#ranByKey.get(this.#asked.key) ?? [];
+    this.#ranByKey.set(this.#asked.key, [...earlier, fate.kind === 'ran']);
     this.#advance(hasTools ? fate : { kind: 'over' });
   }
 
