@@ -38,7 +38,7 @@ export interface CallModelDeps
     AttemptPromptDeps,
     CallSpendDeps {
   readonly registry: ToolRegistry;
-  readonly segments: Pick<SegmentRepository, 'put'>;
+  readonly segments: Pick<SegmentRepository, 'store'>;
   readonly appendEvents: AppendEvents;
   /** Counts the tokens of a call that has ended. */
   readonly countTokens: (model: string, usage: TokenUsage) => void;
@@ -97,7 +97,7 @@ const runAttempt = async (
     const tail = await durable.finish();
     // A cancel of the user does not end this, because what the model has said until then counts.
     await withDatabaseRetries(async () => {
-      await Promise.all([deps.segments.put(input.turnId, epoch, output.segment()), spend.settle(outcome)]);
+      await Promise.all([deps.segments.store(input.turnId, epoch, output.segment()), spend.settle(outcome)]);
     }, stop.lossSignal);
     return { outcome: withPromptFacts(outcome, size, prompt), tail };
   } catch (error) {

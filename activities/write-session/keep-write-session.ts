@@ -14,7 +14,7 @@ import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts
 import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 
 export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps {
-  readonly segments: Pick<SegmentRepository, 'text'>;
+  readonly segments: Pick<SegmentRepository, 'textOf'>;
   readonly contents: Pick<ContentStore, 'put' | 'forget'>;
   readonly writeSessions: Pick<WriteSessions, 'finalize' | 'touch' | 'status'>;
 }
@@ -68,7 +68,7 @@ const phasesOf = async (
 ): Promise<WrittenPhase[]> => {
   const list: WrittenPhase[] = [];
   for (const { end, skip, source } of phases) {
-    const said = 'text' in source ? source.text : await segments.text(turnId, source.epoch);
+    const said = 'text' in source ? source.text : await segments.textOf(turnId, source.epoch);
     list.push({ end, text: said.slice(skip) });
   }
   return list;

@@ -14,7 +14,7 @@ export interface TraceRecorder {
 }
 
 export interface TraceStoreDeps {
-  readonly repository: Pick<TraceRepository, 'insert'>;
+  readonly repository: Pick<TraceRepository, 'store'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -36,7 +36,7 @@ export const createTraceRecorder = ({ repository, log }: TraceStoreDeps): TraceR
   const store = async (traces: readonly TraceInput[]): Promise<void> => {
     try {
       const prepared = traces.map(prepareTrace);
-      await withDatabaseRetries(() => repository.insert(prepared), AbortSignal.timeout(MAX_TRACE_RETRY_MS));
+      await withDatabaseRetries(() => repository.store(prepared), AbortSignal.timeout(MAX_TRACE_RETRY_MS));
     } catch (error) {
       const { requestId } = traces[0] ?? {};
       log.warn({ err: error, requestId, traces: traces.map(({ type }) => type) }, 'traces are lost');

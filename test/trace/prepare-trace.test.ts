@@ -66,10 +66,10 @@ describe('prepareTrace', () => {
 });
 
 describe('createTraceRecorder', () => {
-  const service = (insert: (traces: readonly NewTrace[]) => Promise<void>) => {
+  const service = (store: (traces: readonly NewTrace[]) => Promise<void>) => {
     const warnings: object[] = [];
     const log = { warn: (fields: object) => void warnings.push(fields) };
-    return { warnings, traces: createTraceRecorder({ repository: { insert }, log }) };
+    return { warnings, traces: createTraceRecorder({ repository: { store }, log }) };
   };
 
   it('never rejects: a store that is down costs the traces, and one line in the log', async () => {

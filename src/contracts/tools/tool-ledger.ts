@@ -41,7 +41,7 @@ export interface ToolLedger {
   /** Notes that an attempt begins, and returns what is known of the execution. */
   begin(
     key: LedgerKey,
-    info: { readonly toolName: string; readonly arguments: string; readonly approval?: ToolApproval },
+    call: { readonly toolName: string; readonly arguments: string; readonly approval?: ToolApproval },
   ): Promise<LedgerEntry>;
   /**
    * Stores what the attempt is about to change, for an undo of the turn, and returns true if the attempt may write now:

@@ -44,7 +44,7 @@ export interface TraceRepository {
    * Stores traces, one for each key of a turn. A trace with a higher ordinal replaces the stored one, because a living
    * attempt repeats what a dead attempt has recorded.
    */
-  insert(traces: readonly NewTrace[]): Promise<void>;
+  store(traces: readonly NewTrace[]): Promise<void>;
   /**
    * Lists the newest `limit` events after skipping the newest `offset`, or as many of them as fit in `PAGE_BYTES`. The
    * page has at least one event if there is one. The page begins with its oldest event.
@@ -54,12 +54,12 @@ export interface TraceRepository {
 
 /** Creates the repository of traces in Postgres: `trace_events`, one row for each key of a turn. */
 export const createTraceRepository = (db: Database): TraceRepository => ({
-  insert: (traces) => insertTraces(db, traces),
+  store: (traces) => storeTraces(db, traces),
   list: (query) => listTraces(db, query),
 });
 
-/** Stores trace events as `TraceRepository.insert` does. May be part of a transaction. */
-export const insertTraces = async (db: Database, traces: readonly NewTrace[]): Promise<void> => {
+/** Stores traces as `TraceRepository.store` does. May be part of a transaction. */
+export const storeTraces = async (db: Database, traces: readonly NewTrace[]): Promise<void> => {
   // Postgres refuses an `on conflict do update` that meets the same row twice, so only the last trace of a key is
   // stored.
   const byKey = new Map(traces.map((trace) => [JSON.stringify([trace.requestId, trace.key]), trace]));

@@ -9,14 +9,14 @@ export interface SegmentRepository {
    * Stores what a model attempt wrote under its epoch. The same epoch again changes nothing. Nothing is added once the
    * turn has ended: its list, and the text that was computed from it, are final.
    */
-  put(turnId: string, epoch: number, batches: readonly EventBatch[]): Promise<void>;
+  store(turnId: string, epoch: number, batches: readonly EventBatch[]): Promise<void>;
   /** Returns the text of the attempt with this epoch, which is empty when it has stored nothing. */
-  text(turnId: string, epoch: number): Promise<string>;
+  textOf(turnId: string, epoch: number): Promise<string>;
 }
 
 /** Creates the repository of segments in Postgres: `turn_segments`, one row for each epoch of a turn. */
 export const createSegmentRepository = (db: Database): SegmentRepository => ({
-  async put(turnId, epoch, batches) {
+  async store(turnId, epoch, batches) {
     // With the share lock, a close waits for this statement, or this statement waits for the close and then adds
     // nothing.
     await sql`
@@ -25,7 +25,7 @@ export const createSegmentRepository = (db: Database): SegmentRepository => ({
       from turns where turn_id = ${turnId} and status = 'running' for share
       on conflict do nothing`.execute(db);
   },
-  async text(turnId, epoch) {
+  async textOf(turnId, epoch) {
     const segment = await db
       .selectFrom('turn_segments')
       .select('batches')
@@ -37,9 +37,10 @@ export const createSegmentRepository = (db: Database): SegmentRepository => ({
 });
 
 /**
- * Inserts batches of several epochs, one segment per epoch, as part of a transaction that has locked the turn's row.
+ * Stores batches of several epochs, one segment per epoch, as part of a transaction that has locked the turn's row. A
+ * segment that is already stored stays.
  */
-export const insertSegments = async (
+export const storeSegments = async (
   db: Database,
   turnId: string,
   batches: readonly EventBatch[],

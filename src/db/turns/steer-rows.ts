@@ -22,7 +22,7 @@ export interface StoredSteers {
 }
 
 /** Inserts messages into the turn as user messages, between the message that began the turn and the turn's answer. */
-export const insertSteers = async (trx: Database, turn: TurnKeyRow, steers: StoredSteers): Promise<void> => {
+export const storeSteers = async (trx: Database, turn: TurnKeyRow, steers: StoredSteers): Promise<void> => {
   const placed = [...appliedOf(steers.list), ...unappliedOf(steers)];
   if (placed.length === 0) return;
   await trx

@@ -6,8 +6,8 @@ import { targetLock } from '../claims/free-target.ts';
 
 /** Creates the ledger of tool calls in Postgres (`tool_executions`). */
 export const createToolLedgerRepository = (db: Database): ToolLedger => ({
-  async begin(key, info) {
-    const reserved = await reserve(db, key, info).catch((error: unknown) => {
+  async begin(key, call) {
+    const reserved = await reserve(db, key, call).catch((error: unknown) => {
       if (!isSpentApproval(error)) throw error;
     });
     if (!reserved) return { kind: 'spent' };

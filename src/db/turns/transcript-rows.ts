@@ -18,7 +18,7 @@ interface TranscriptSource {
  * Stores the transcript of an ending turn, as part of the transaction that ends it. Stores nothing when
  * `turnTranscript` returns none.
  */
-export const insertTranscript = async (
+export const storeTranscript = async (
   trx: Database,
   { turnId, list, replaced }: TranscriptSource,
 ): Promise<void> => {

@@ -14,15 +14,15 @@ import {
   type WorkflowClose,
 } from './outside-close.ts';
 import { closeSpend, seenTokensOf } from '../usage/spend-repository.ts';
-import { insertTranscript } from './transcript-rows.ts';
-import { insertSteers } from './steer-rows.ts';
+import { storeTranscript } from './transcript-rows.ts';
+import { storeSteers } from './steer-rows.ts';
 import { closeAllInputs, closeInputs } from '../inputs/input-repository.ts';
 import type { TurnsTable, TurnKeyRow } from '../tables/schema.ts';
-import { insertSegments, loadSegments } from './segment-repository.ts';
+import { storeSegments, loadSegments } from './segment-repository.ts';
 import { storeTurnEnded } from '../outbox/outbox-repository.ts';
 import { countTurnBytes } from '../usage/stored-bytes.ts';
 import { toTerminal, type StoredTerminal } from './turn-row.ts';
-import { insertTraces } from '../audit/trace-repository.ts';
+import { storeTraces } from '../audit/trace-repository.ts';
 
 /** The result of closing a turn, which happens once. */
 export interface CloseOutcome {
@@ -64,7 +64,7 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
   return db.transaction().execute(async (trx) => {
     const turn = await lockRunning(trx, close.turnId);
     if (!turn) return { isClosedHere: false, terminal: await storedTerminal(trx, close.turnId) };
-    await insertSegments(trx, close.turnId, close.ownEvents);
+    await storeSegments(trx, close.turnId, close.ownEvents);
     const batches = await loadSegments(trx, close.turnId);
     const list = mergeBatches(batches);
     const { unapplied = [] } = close;
@@ -78,18 +78,18 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     await closeInputs(trx, close.turnId, close.resolutions ?? []);
     await closeAllInputs(trx, close.turnId);
     // The ids of messages rise as they are inserted, so messages into the turn come before its answer.
-    await insertSteers(trx, turn, { list, unapplied });
+    await storeSteers(trx, turn, { list, unapplied });
     if (turn.notifies) await storeTurnEnded(trx, turn, turnOutcomeOf(terminal.event));
     await insertAnswer(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
     // A failure in one of these savepoints must not keep the turn from ending.
     const transcriptFailure = isOutside
       ? undefined
       : await tryInSavepoint(trx, () =>
-          insertTranscript(trx, { turnId: close.turnId, list, replaced: close.writeSessions ?? [] }),
+          storeTranscript(trx, { turnId: close.turnId, list, replaced: close.writeSessions ?? [] }),
         );
     const traces = isOutside ? [endedOutsideTrace(turn, close)] : (close.closingTraces ?? []);
     const traceFailure =
-      traces.length === 0 ? undefined : await tryInSavepoint(trx, () => insertTraces(trx, traces));
+      traces.length === 0 ? undefined : await tryInSavepoint(trx, () => storeTraces(trx, traces));
     // An outside close has given the events another epoch. Only its input has the epochs of the attempts.
     await closeSpend(trx, close.turnId, seenTokensOf(isOutside ? input.outside.batches : batches));
     const countFailure = await tryInSavepoint(trx, () => countTurnBytes(trx, close.turnId));

@@ -66,8 +66,8 @@ export const createExecuteOnce = (
 
   return async (execution) => {
     const { key, toolName, approval } = execution;
-    const info = { toolName, arguments: execution.arguments, ...(approval && { approval }) };
-    const entry = await ledger.begin(key, info);
+    const call = { toolName, arguments: execution.arguments, ...(approval && { approval }) };
+    const entry = await ledger.begin(key, call);
     switch (entry.kind) {
       case 'finished':
         return entry.result;

@@ -112,7 +112,7 @@ export class ModelAttempt {
           }),
       },
       segments: {
-        put: (_turnId, epoch, batches) => {
+        store: (_turnId, epoch, batches) => {
           const failure = this.segmentFailures.shift();
           if (failure) return Promise.reject(failure);
           this.segments.set(epoch, [...batches]);

@@ -55,7 +55,7 @@ const run = async (
   const happened: string[] = [];
   const note = (what: string) => void happened.push(what);
   const deps: KeepWriteSessionDeps = {
-    segments: { text: () => Promise.resolve(stored) },
+    segments: { textOf: () => Promise.resolve(stored) },
     contents: {
       put: async (_sessionId, source) => {
         let text = '';

@@ -31,7 +31,7 @@ const leaveTurn = async (turnId: string, at?: Date): Promise<void> => {
   const turns = createTurnRepository(db);
   await turns.insert(turnInput(turnId, { notifies: true }), 'hash', userMessage);
   const said = attempt(1, 'Hello ', 'world');
-  await createSegmentRepository(db).put(turnId, said.epoch, [said]);
+  await createSegmentRepository(db).store(turnId, said.epoch, [said]);
   await sql`insert into turn_contexts (turn_id, step, messages) values (${turnId}, 1, '[]')`.execute(db);
   await sql`insert into turn_transcripts (turn_id, messages, tokens) values (${turnId}, '[]', '{}')`.execute(
     db,
@@ -46,7 +46,7 @@ const leaveTurn = async (turnId: string, at?: Date): Promise<void> => {
   await ledger.planWrite(key, 1, { path: 'a', targetKey: 'a', before: null, after });
   await sql`insert into reply_contents (turn_id, sha256, content) values (${turnId}, 'a', 'b')`.execute(db);
   const trace = { projectId: 'project', requestId: turnId, type: 'llm_call', source: 'orion' } as const;
-  await createTraceRepository(db).insert([prepareTrace({ ...trace, summary: 'call', at })]);
+  await createTraceRepository(db).store([prepareTrace({ ...trace, summary: 'call', at })]);
   if (!at) return;
   await turns.close(answered(turnId, '101-3'));
   await sql`update turns set ended_at = ${at} where turn_id = ${turnId}`.execute(db);

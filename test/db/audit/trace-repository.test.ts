@@ -44,7 +44,7 @@ const list = async (query: Record<string, string>) => {
 
 describeTraceList('in Postgres', () => ({
   traces: traces(),
-  keep: (kept) => traces().insert([prepareTrace(kept)]),
+  keep: (kept) => traces().store([prepareTrace(kept)]),
 }));
 
 describe('list', () => {
@@ -52,7 +52,7 @@ describe('list', () => {
     const numbers = Array.from({ length: 300 }, (_, i) => i);
     // The rows are stored in another order than they happened in, as those of activities are.
     for (const rest of [1, 0]) {
-      await traces().insert(
+      await traces().store(
         numbers.filter((n) => n % 2 === rest).map((n) => trace('many', `${n}`, { at: at(n) })),
       );
     }
@@ -69,7 +69,7 @@ describe('list', () => {
   it('is cut where its details are too long for one page, and the next page continues there', async () => {
     const details = { text: 'x'.repeat(250_000) };
     for (let n = 0; n < 12; n += 1) {
-      await traces().insert([trace('heavy', `${n}`, { at: at(n), ...(n !== 5 && { details }) })]);
+      await traces().store([trace('heavy', `${n}`, { at: at(n), ...(n !== 5 && { details }) })]);
     }
     const seen: string[] = [];
     while (seen.length < 12) {
@@ -87,7 +87,7 @@ describe('list', () => {
 
   it('is ordered by ordinal where times are equal', async () => {
     const tied = [30, 10, 20].map((ordinal) => trace('tied', `${ordinal}`, { ordinal, at: at(0) }));
-    await traces().insert(tied);
+    await traces().store(tied);
     expect((await list({ projectId: 'tied' })).summaries).toEqual(['10', '20', '30']);
     const stored = await storedTraces(database.db, 'of-tied');
     expect(stored.map(({ summary }) => summary)).toEqual(['10', '20', '30']);
@@ -95,7 +95,7 @@ describe('list', () => {
 
   it('filters by request, source and type, under all names of a type, and never crosses a project', async () => {
     const of = (summary: string, more: Partial<TraceInput>) => trace('filtered', summary, more);
-    await traces().insert([
+    await traces().store([
       of('start', { type: 'orchestration_phase_start', source: 'system', requestId: 'a' }),
       of('end', { type: 'orchestration_phase_end', source: 'system', requestId: 'a' }),
       of('result', { type: 'tool_result', source: 'tool', requestId: 'b' }),
@@ -115,9 +115,9 @@ describe('list', () => {
   });
 });
 
-describe('insert', () => {
+describe('store', () => {
   it('treats a filter that contains SQL as text', async () => {
-    await traces().insert([trace('sql', 'one')]);
+    await traces().store([trace('sql', 'one')]);
     for (const evil of ["' or '1'='1", "x'; drop table trace_events; --", '%']) {
       const { events, total } = await traces().list({ projectId: evil, limit: 9, offset: 0 });
       expect([events, total]).toEqual(['[]', 0]);
@@ -130,7 +130,7 @@ describe('insert', () => {
     const other = createTraceRepository(database.openAnother());
     const batch = ['a', 'b', 'c'].map((key) => trace('once', key, { key, ordinal: 1 }));
     await Promise.all(
-      Array.from({ length: 20 }, (_, i) => (i % 2 ? traces() : other).insert([...batch, ...batch])),
+      Array.from({ length: 20 }, (_, i) => (i % 2 ? traces() : other).store([...batch, ...batch])),
     );
     expect((await list({ projectId: 'once' })).total).toBe(3);
   });
@@ -138,12 +138,12 @@ describe('insert', () => {
   it('lets a later attempt replace a row, but not a zombie of an earlier one', async () => {
     const attempt = (n: number) =>
       trace('again', `attempt ${n}`, { key: 'llm_result:1', ordinal: 1_000 + n });
-    for (const n of [1, 3, 2, 3]) await traces().insert([attempt(n)]);
+    for (const n of [1, 3, 2, 3]) await traces().store([attempt(n)]);
     expect(await list({ projectId: 'again' })).toEqual({ summaries: ['attempt 3'], total: 1 });
   });
 
   it('keeps details as they are, index 0 as 0, and null if there is none', async () => {
-    await traces().insert([
+    await traces().store([
       trace('kept', 'full', { details: { a: [1, 'é😀'] }, phaseIndex: 0, metadata: { b: 1 }, at: at(1) }),
       trace('kept', 'bare', { at: at(2) }),
     ]);

@@ -172,7 +172,7 @@ describe('killed at any packet, nothing is half done', () => {
     for (const { count, kind } of cuts) {
       const id = `close-${kind}-${count}`;
       await direct.insert(turnInput(id), 'h', userMessage);
-      await createSegmentRepository(database.db).put(id, 101, [attempt(1, 'text')]);
+      await createSegmentRepository(database.db).store(id, 101, [attempt(1, 'text')]);
       proxy[kind](count);
       failures += (await isCut(close(id))) ? 1 : 0;
       proxy.mend();

@@ -14,10 +14,10 @@ describe('the text of a segment', () => {
   it('is what the model said in that attempt, notices and calls left out', async () => {
     await createTurnRepository(database.db).insert(turnInput('text'), 'hash', userMessage);
     const segments = createSegmentRepository(database.db);
-    await segments.put('text', 102, [
+    await segments.store('text', 102, [
       { epoch: 102, seq: 1, after: null, events: [{ type: 'reset', fromSeq: 2 }, 'a\n', 'b'] },
     ]);
-    expect(await segments.text('text', 102)).toBe('a\nb');
-    expect(await segments.text('text', 101)).toBe('');
+    expect(await segments.textOf('text', 102)).toBe('a\nb');
+    expect(await segments.textOf('text', 101)).toBe('');
   });
 });

@@ -23,7 +23,7 @@ afterAll(() => database.close());
 const turns = () => createTurnRepository(database.db);
 
 const put = (turnId: string, batch: EventBatch) =>
-  createSegmentRepository(database.db).put(turnId, batch.epoch, [batch]);
+  createSegmentRepository(database.db).store(turnId, batch.epoch, [batch]);
 
 const startTurn = async (turnId: string, ...attempts: EventBatch[]) => {
   await turns().insert(turnInput(turnId), 'hash', userMessage);
@@ -212,7 +212,7 @@ describe('events', () => {
     for (let i = 0; i < 20; i += 1) {
       await startTurn(`race-${i}`);
       await Promise.all([
-        other.put(`race-${i}`, 101, [attempt(1, 'text')]),
+        other.store(`race-${i}`, 101, [attempt(1, 'text')]),
         turns().close(answered(`race-${i}`, '101-2')),
       ]);
       const row = await turns().find(`race-${i}`);

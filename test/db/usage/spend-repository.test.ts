@@ -140,7 +140,7 @@ describe('the end of a turn', () => {
   it('leaves nothing reserved, and keeps the sums of turn and conversation', async () => {
     await startTurn('ended', 'fay', { conversationId: 'talk' });
     await begin('ended');
-    await createSegmentRepository(database.db).put('ended', 101, [attempt(1, 'x'.repeat(40))]);
+    await createSegmentRepository(database.db).store('ended', 101, [attempt(1, 'x'.repeat(40))]);
     const second = await begin('ended', { step: 2 });
     await spend().settle('ended', second, 130);
     await turns().close(answered('ended', '101-2'));

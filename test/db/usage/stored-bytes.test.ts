@@ -37,7 +37,7 @@ describe('what a turn has stored', () => {
     await turns.insert(turnInput(turnId), 'hash', userMessage, startedBy);
     // The text cannot be compressed.
     const noise = randomBytes(200_000).toString('base64');
-    await createSegmentRepository(database.db).put(turnId, 101, [attempt(1, noise)]);
+    await createSegmentRepository(database.db).store(turnId, 101, [attempt(1, noise)]);
     await turns.close(answered(turnId, '101-2'));
     await turns.close(answered(turnId, '101-2'));
   };

@@ -41,7 +41,7 @@ beforeAll(async () => {
     callModel: async (input) => {
       const calls = [toolCall('FileSystemTool_list_files')];
       const result = answered(input, input.step === 1 ? { texts: heldTurn(input.turnId).words, calls } : {});
-      await segments.put(input.turnId, attemptEpoch(input.step, 1), result.tail);
+      await segments.store(input.turnId, attemptEpoch(input.step, 1), result.tail);
       return result;
     },
     executeTool: async (input) => {

@@ -1,7 +1,7 @@
 import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import type { LedgerKey, PlannedWrite, ToolLedger } from '../../../src/contracts/tools/tool-ledger.ts';
 
-type AttemptInfo = Partial<Parameters<ToolLedger['begin']>[1]>;
+type LedgerCall = Partial<Parameters<ToolLedger['begin']>[1]>;
 
 /** A ledger in memory; a test may read and prepare `results` and `begun`. */
 export class MemoryLedger implements ToolLedger {
@@ -18,7 +18,7 @@ export class MemoryLedger implements ToolLedger {
   /** The attempts that have planned a write, by the name of their key and their number. */
   readonly #planned = new Set<string>();
 
-  begin(key: LedgerKey, { approval }: AttemptInfo = {}): ReturnType<ToolLedger['begin']> {
+  begin(key: LedgerKey, { approval }: LedgerCall = {}): ReturnType<ToolLedger['begin']> {
     const name = keyName(key);
     const result = this.results.get(name);
     if (result !== undefined) return Promise.resolve({ kind: 'finished', result });

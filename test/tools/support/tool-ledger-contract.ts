@@ -11,7 +11,7 @@ export interface LedgerInUse {
   duringUndo<T>(targetKey: string, work: () => Promise<T>): Promise<T>;
 }
 
-const info = { toolName: 'FileSystemTool_write_to_file', arguments: '{"content":"\\u0000\0"}' };
+const call = { toolName: 'FileSystemTool_write_to_file', arguments: '{"content":"\\u0000\0"}' };
 const result = (text: string): ToolResult => ({
   toolCallId: 'call_1',
   toolName: 'FileSystemTool.write_to_file',
@@ -152,10 +152,10 @@ const bound = ({ ledger, turnId, ...more }: LedgerInUse) => {
     ledger,
     writeOf,
     at: (phaseIndex: number, position = 0): LedgerKey => ({ turnId, phaseIndex, position }),
-    begin: (key: LedgerKey, what: Parameters<ToolLedger['begin']>[1] = info) => ledger.begin(key, what),
+    begin: (key: LedgerKey, what: Parameters<ToolLedger['begin']>[1] = call) => ledger.begin(key, what),
     finish: (...args: Parameters<ToolLedger['finish']>) => ledger.finish(...args),
     /** Returns the facts of an attempt that runs by a reply to the n-th request of the turn. */
-    approved: (n: number, once: boolean) => ({ ...info, approval: { inputId: `${turnId}/${n}`, once } }),
+    approved: (n: number, once: boolean) => ({ ...call, approval: { inputId: `${turnId}/${n}`, once } }),
     /**
      * Checks that `planWrite` (for a file) and `holds` (for anything else) give the same answer, and resolves to it.
      * The attempt must have planned nothing before.
