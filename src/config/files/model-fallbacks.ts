@@ -2,7 +2,7 @@ import type { FallbackModel } from '../../contracts/model/fallback-model.ts';
 import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
 
 /**
- * The longest chain of fallbacks. A step has at most 98 attempts (`attemptEpoch`), and each model of the chain gets up
+ * The longest chain of fallbacks. A step has at most `MAX_STEP_ATTEMPTS` attempts, and each model of the chain gets up
  * to 20 of them, so a model and three fallbacks use at most 80.
  */
 const MAX_FALLBACKS = 3;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ToldSurroundings } from '../../contracts/model/told-surroundings.ts';
 import type { LeftOut } from '../../contracts/model/left-out.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
-import { attemptEpoch, workflowEpoch } from '../../contracts/wire/event-id.ts';
+import { attemptEpoch, MAX_STEP_ATTEMPTS, workflowEpoch } from '../../contracts/wire/event-id.ts';
 import type { Database } from '../connection/database.ts';
 import { withOrionCallIds } from './call-ids.ts';
 
@@ -72,7 +72,7 @@ export type StepClaim =
 export interface StepRepository {
   /**
    * Claims an epoch for the attempt, and stores its messages unless an earlier attempt of the step has. Throws when the
-   * step has no epoch left, after 98 claims, or when messages of an earlier step are missing.
+   * step has no epoch left, after `MAX_STEP_ATTEMPTS` claims, or when messages of an earlier step are missing.
    */
   claim(attempt: StepAttempt): Promise<StepClaim>;
   /**
@@ -220,5 +220,7 @@ const refusedClaim = async (
   if (turn?.status !== 'running' || turn.run_id !== runId) return { kind: 'ended' };
   const newest = turn.claims[String(step)];
   if (newest && newest.scheduledAt > scheduledAt.getTime()) return { kind: 'superseded' };
-  throw new Error(`Turn ${turnId}: step ${step} has been attempted 98 times, it has no epoch left.`);
+  throw new Error(
+    `Turn ${turnId}: step ${step} has been attempted ${MAX_STEP_ATTEMPTS} times, it has no epoch left.`,
+  );
 };
