@@ -68,10 +68,10 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   /**
-   * Reports whether the turn may make requests of this kind. It asks `patched`, because a turn that an older worker ran
-   * past such a request must not make one when it is replayed.
+   * Decides whether the turn makes a request of this kind. `patched` records a marker in the history, because a turn
+   * that an older worker ran past such a request must not make one when it is replayed.
    */
-  accepts(kind: OptionalInput): boolean {
+  decideToAsk(kind: OptionalInput): boolean {
     return (kind === 'commit' || this.#acceptedKinds.includes(kind)) && patched(`asks-${kind}`);
   }
 

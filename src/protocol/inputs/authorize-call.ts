@@ -66,10 +66,10 @@ const authorizeByPolicy = async function* (
   if (mode === 'deny') return denyByPolicy(turn, checked);
   const { name, asks, beginsWriteSession } = checked.declaration;
   // A call that is itself a request needs no approval.
-  if (asks !== undefined && port.accepts(asks)) return yield* askForAnswer(turn, port, checked, asks);
+  if (asks !== undefined && port.decideToAsk(asks)) return yield* askForAnswer(turn, port, checked, asks);
   if (mode === 'allow') return { kind: 'run', checked };
   // Before the text of a file is written, there is nothing to show. The person is asked at the commit.
-  if (beginsWriteSession && port.accepts('commit')) {
+  if (beginsWriteSession && port.decideToAsk('commit')) {
     return { kind: 'run', checked, options: { asksAtCommit: true } };
   }
   const inputId = turn.allowances.inputIdFor(name);

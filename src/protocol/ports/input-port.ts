@@ -61,10 +61,10 @@ export interface InputOutcome {
 export interface InputPort {
   readonly policy: ApprovalPolicy;
   /**
-   * Reports whether requests of this kind may be made. It is called only when that decides what happens next, because a
-   * workflow records the answer in its history.
+   * Decides whether a request of this kind is made now, and returns that. A workflow records the decision in its
+   * history, so this is called only when it decides what happens next.
    */
-  accepts(kind: OptionalInput): boolean;
+  decideToAsk(kind: OptionalInput): boolean;
   /** Checks and stores a request. Nobody is asked yet. */
   prepare(spec: InputRequestSpec): Promise<PrepareInputOutcome>;
   /**

@@ -12,7 +12,7 @@ import type { ScriptedReply } from './scripted-inputs.ts';
 /** A port whose requests get scripted replies, one after another, and what only a test learns of it and does to it. */
 export interface InputsInUse {
   readonly inputs: Pick<InputPort, 'prepare' | 'wait'>;
-  accepts(kind: Parameters<InputPort['accepts']>[0]): boolean | Promise<boolean>;
+  decideToAsk(kind: Parameters<InputPort['decideToAsk']>[0]): boolean | Promise<boolean>;
   /** Returns how many requests people have been shown. */
   shown(): number;
   /** Cancels the turn. A call of the port that runs then, or comes later, learns of it. */
@@ -79,12 +79,12 @@ export const describeInputPort = (
 
   describe(`the port of input requests: ${name}`, () => {
     it('makes requests of the kinds that its client shows, and commits always', async () => {
-      const { accepts } = await open({ replies: ['allow'], accepted: ['limit'] });
-      expect([await accepts('limit'), await accepts('commit'), await accepts('question')]).toEqual([
-        true,
-        true,
-        false,
-      ]);
+      const { decideToAsk } = await open({ replies: ['allow'], accepted: ['limit'] });
+      expect([
+        await decideToAsk('limit'),
+        await decideToAsk('commit'),
+        await decideToAsk('question'),
+      ]).toEqual([true, true, false]);
     });
 
     it('prepares a request without showing it to anybody, and shows it when the turn waits', async () => {

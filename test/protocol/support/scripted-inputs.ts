@@ -65,7 +65,7 @@ export class ScriptedInputs implements InputPort {
     this.#cancellation = cancellation;
   }
 
-  accepts(kind: OptionalInput): boolean {
+  decideToAsk(kind: OptionalInput): boolean {
     return kind === 'commit' || this.#accepted.includes(kind);
   }
 

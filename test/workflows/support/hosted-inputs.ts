@@ -78,7 +78,7 @@ export const openHostedInputs = async (
   );
   return {
     inputs: ports.inputs,
-    accepts: async (kind) => (await ports.ask('inputs', 'accepts', kind)) === true,
+    decideToAsk: async (kind) => (await ports.ask('inputs', 'decideToAsk', kind)) === true,
     shown: () => announced.length,
     cancel: () => ports.cancel(),
   };
