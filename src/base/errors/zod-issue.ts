@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** What a bound of zod counts, by the type of the value. A number is compared itself. */
+/** What a bound of zod counts, by the type of the value. A number has no unit: the bound is a limit of its value. */
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
 
 /**

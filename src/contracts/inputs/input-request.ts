@@ -47,7 +47,7 @@ export type InputPreparation =
   | {
       readonly kind: 'ready';
       readonly shown: ShownCall;
-      /** The first lines of what would change or run, without secrets: for people who read Temporal's tools. */
+      /** The first lines of what would change or run, without secrets. Temporal's tools show them to people. */
       readonly excerpt?: string;
       /** SHA-256 of the target of a `commit` as it was shown. Null if there is none. */
       readonly before?: string | null;
