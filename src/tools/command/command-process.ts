@@ -37,7 +37,7 @@ export const CLOSE_MS = 1_000;
  * Runs a command until it ends, or until it exceeds a limit and is ended. When this settles, its process group has been
  * killed, and in a sandbox every process. Rejects with SandboxError, CommandLostError, or what `mayBegin` rejects with.
  */
-export const runCommandProcess = (
+export const runCommandProcess = async (
   launch: CommandLaunch,
   limits: RunLimits,
   watch: CommandWatch,
@@ -61,15 +61,7 @@ class CommandProcess {
     this.#launch = launch;
     this.#limits = limits;
     this.#watch = watch;
-    const { program, args, cwd, env, sandbox } = launch;
-    const handle = sandbox ? 'pipe' : 'ignore';
-    this.#child = spawn(program, args, {
-      cwd,
-      env,
-      // Makes the process the leader of a group and session of its own, which can be ended as a whole.
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', handle, handle, handle],
-    });
+    this.#child = startProgram(launch);
     this.#output = new CommandOutput(this.#child, {
       onOutput: watch.onOutput,
       maxBytes: limits.outputBytes,
@@ -122,8 +114,10 @@ class CommandProcess {
 
   #read(): void {
     this.#output.read();
-    // The type of `stdio` has only five handles.
-    const [, , , gate, options, status, filter] = this.#child.stdio as readonly (Duplex | null)[];
+    // The type of `stdio` has only five handles. The child has none if this process had none left for it; an `error`
+    // follows then.
+    const stdio = this.#child.stdio as readonly (Duplex | null)[] | undefined;
+    const [, , , gate, options, status, filter] = stdio ?? [];
     // A program that ends early breaks these pipes, which says no more than its end does.
     for (const handle of [gate, options, status, filter]) handle?.on('error', () => undefined);
     gate?.once('data', () => void this.#begin(gate));
@@ -198,6 +192,22 @@ class CommandProcess {
   }
 }
 
+/** Starts the program. Throws SandboxError for some failures, and the `error` of the child reports others. */
+const startProgram = ({ program, args, cwd, env, sandbox }: CommandLaunch): ChildProcess => {
+  const handle = sandbox ? 'pipe' : 'ignore';
+  try {
+    return spawn(program, args, {
+      cwd,
+      env,
+      // Makes the process the leader of a group and session of its own, which can be ended as a whole.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', handle, handle, handle],
+    });
+  } catch (error) {
+    throw cannotStart(error);
+  }
+};
+
 const signalGroup = (group: number | undefined, signal: NodeJS.Signals): void => {
   if (group === undefined) return;
   try {
@@ -215,5 +225,5 @@ const lowerPriority = (pid: number): void => {
   }
 };
 
-const cannotStart = (cause: Error): Error =>
+const cannotStart = (cause: unknown): Error =>
   new SandboxError(`it could not be started (${errorMessage(cause)})`, { cause });

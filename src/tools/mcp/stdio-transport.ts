@@ -61,10 +61,11 @@ export class StdioTransport implements Transport {
       this.#child = undefined;
       this.onclose?.();
     });
+    // This must come first, because a child that could not be started may have no streams.
+    await once(child, 'spawn');
     child.stdin.on('error', (error) => this.onerror?.(error));
     // Read in any case, since a server blocks when its stderr is not read.
     child.stderr.on('data', (data: Buffer) => this.#deps.onStderr(data.toString('utf8')));
-    await once(child, 'spawn');
     this.#child = child;
     void this.#read(child);
   }

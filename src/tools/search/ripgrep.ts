@@ -1,5 +1,4 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { errnoOf, isTransientErrno } from '../../base/errors/errno.ts';
 import { RecordSplitter } from './record-splitter.ts';
 
@@ -45,31 +44,21 @@ export const inheritedPath = (index: number): string => `/dev/fd/${index + 3}`;
  * is empty: no configuration file, no colours, nothing of ours to leak. Rejects when it cannot be started or ends
  * unexpectedly.
  */
-export const runRipgrep = async ({
-  program,
-  args,
-  cwd,
-  inherit,
-  separator,
-  take,
-  signal,
-}: RipgrepRun): Promise<RipgrepEnd> => {
+export const runRipgrep = async (run: RipgrepRun): Promise<RipgrepEnd> => {
+  const { separator, take, signal } = run;
   if (signal.aborted) return { kind: 'stopped' };
-  // The type that `spawn` returns has only three handles.
-  const child = spawn(program, args, {
-    cwd,
-    env: {},
-    stdio: ['ignore', 'pipe', 'pipe', ...inherit],
-  }) as RipgrepProcess;
+  const child = startRipgrep(run);
+  // This must come before anything that may throw, because an `error` without a listener ends the process.
+  const closed = untilClosed(child);
   const kill = () => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
   const message = collectMessage(child);
   const records = new RecordSplitter(separator, take);
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     if (!records.feed(chunk)) kill();
   });
   try {
-    const code = await untilClosed(child);
+    const code = await closed;
     if (records.isStopped || signal.aborted) return { kind: 'stopped' };
     return ripgrepEndOf(code, message.text);
   } finally {
@@ -87,9 +76,19 @@ const ripgrepEndOf = (code: number | null, message: string): RipgrepEnd => {
   throw new Error(`the search program ended unexpectedly (${code ?? 'killed'})`);
 };
 
-type RipgrepProcess = ChildProcessByStdio<null, Readable, Readable>;
+/**
+ * Starts ripgrep. Throws an Error for some failures; others are reported by the `error` of the child, which has no
+ * outputs if this process had no handles left for them.
+ */
+const startRipgrep = ({ program, args, cwd, inherit }: RipgrepRun): ChildProcess => {
+  try {
+    return spawn(program, args, { cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe', ...inherit] });
+  } catch (error) {
+    throw cannotStart(error);
+  }
+};
 
-const untilClosed = (child: RipgrepProcess): Promise<number | null> =>
+const untilClosed = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve, reject) => {
     child.once('error', (error) => reject(cannotStart(error)));
     child.once('close', resolve);
@@ -100,15 +99,15 @@ const untilClosed = (child: RipgrepProcess): Promise<number | null> =>
  * the binary. It keeps the code only of an error that may pass, so that the runner tries the call again. Any other code
  * would be taken for one about the searched path.
  */
-const cannotStart = (cause: Error): Error => {
+const cannotStart = (cause: unknown): Error => {
   const errno = errnoOf(cause) ?? 'unknown';
   const error = new Error(`the search program could not be started (${errno})`, { cause });
   return isTransientErrno(cause) ? Object.assign(error, { code: errno }) : error;
 };
 
-const collectMessage = (child: RipgrepProcess): { readonly text: string } => {
+const collectMessage = ({ stderr }: ChildProcess): { readonly text: string } => {
   const collected = { text: '' };
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  stderr?.setEncoding('utf8').on('data', (text: string) => {
     collected.text += text.slice(0, MAX_MESSAGE_CHARACTERS - collected.text.length);
   });
   return collected;
