@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, fstatSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartError } from '../../base/errors/start-error.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
 import { signalProcess } from './process-identity.ts';
 import type { ProcessesFile, ProcessRole } from './processes-file.ts';
 import type { ReapList } from './reap-list.ts';
@@ -62,12 +63,10 @@ export const startChild = async (
   { processes, reapList }: ChildRegistry,
 ): Promise<ChildHandle> => {
   mkdirSync(dirname(spec.logFile), { recursive: true });
-  const log = openSync(spec.logFile, 'a');
-  const process = spawnDetached(spec, log);
-  closeSync(log);
+  const process = spawnDetached(spec);
   const exited = waitForExit(process);
   const { pid } = process;
-  if (pid === undefined) throw new StartError(`${spec.role} could not be started: ${(await exited).how}`);
+  if (pid === undefined) throw cannotStart(spec, (await exited).how);
   const forget = (): void => {
     // Processes that a killed child had started (searches, MCP servers) must not outlive it.
     signalProcess(pid, 'SIGKILL', 'group');
@@ -122,13 +121,25 @@ const describeExit = (code: number | null, signal: NodeJS.Signals | null): Child
   code,
 });
 
-const spawnDetached = (spec: ChildSpec, log: number): ChildProcess =>
-  spawn(spec.command, spec.args, {
-    cwd: spec.cwd,
-    env: spec.env,
-    // In a process group of its own, so that Ctrl-C reaches only the supervisor, which stops all in order.
-    detached: true,
-    // Files and not pipes, because a child may write after its supervisor was killed.
-    stdio: spec.hasIpc ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
-    ...spec.user,
-  });
+/** Starts the program. Throws StartError for some failures, and the `error` of the child reports others. */
+const spawnDetached = (spec: ChildSpec): ChildProcess => {
+  const log = openSync(spec.logFile, 'a');
+  try {
+    return spawn(spec.command, spec.args, {
+      cwd: spec.cwd,
+      env: spec.env,
+      // In a process group of its own, so that Ctrl-C reaches only the supervisor, which stops all in order.
+      detached: true,
+      // Files and not pipes, because a child may write after its supervisor was killed.
+      stdio: spec.hasIpc ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
+      ...spec.user,
+    });
+  } catch (error) {
+    throw cannotStart(spec, errorMessage(error));
+  } finally {
+    closeSync(log);
+  }
+};
+
+const cannotStart = ({ role }: ChildSpec, reason: string): StartError =>
+  new StartError(`${role} could not be started: ${reason}`);

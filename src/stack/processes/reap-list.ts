@@ -1,7 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../../base/errors/start-error.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
 import { takeLock } from './lock-file.ts';
 import { startTimeOf } from './process-identity.ts';
 import { addedLine, reapProcesses, remainingEntries, removedLine, type StopSignal } from './reap.ts';
@@ -22,7 +25,7 @@ export interface ReapList {
  * Locks the list in `file` and starts the reaper. Before that, it stops processes of an earlier run that are still
  * listed, because even the reaper of that run was killed. Every line is written twice, to the reaper and to the file:
  * the reaper acts at once when this process dies, and if it is killed too, the next start acts by the file. Rejects
- * with StartError when another process has the list.
+ * with StartError when another process has the list, or when the reaper cannot be started.
  */
 export const openReapList = async (file: string): Promise<ReapList> => {
   const stopLeftover = () => reapProcesses(remainingEntries(readFileSync(file, 'utf8')), LEFTOVER_GRACE_MS);
@@ -32,7 +35,10 @@ export const openReapList = async (file: string): Promise<ReapList> => {
       `Orion already runs from this data directory (process ${owner}, named in ${file}): stop it first.`,
     );
   }
-  const reaper = spawn(process.execPath, [REAPER], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const reaper = await startReaper().catch((error: unknown) => {
+    rmSync(file, { force: true });
+    throw error;
+  });
   reaper.unref();
   // Writing to a killed reaper fails, but the file still has the lines.
   reaper.stdin.on('error', () => undefined);
@@ -61,4 +67,14 @@ export const openReapList = async (file: string): Promise<ReapList> => {
       rmSync(file, { force: true });
     },
   };
+};
+
+const startReaper = async (): Promise<ChildProcessByStdio<Writable, null, null>> => {
+  try {
+    const reaper = spawn(process.execPath, [REAPER], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    await once(reaper, 'spawn');
+    return reaper;
+  } catch (error) {
+    throw new StartError(`The reaper could not be started: ${errorMessage(error)}`, { cause: error });
+  }
 };

@@ -12,6 +12,7 @@ import { startTimeOf } from '../../../src/stack/processes/process-identity.ts';
 import { addedLine, remainingEntries, removedLine } from '../../../src/stack/processes/reap.ts';
 import { openReapList } from '../../../src/stack/processes/reap-list.ts';
 import { eventually } from '../../support/eventually.ts';
+import { runWithFewHandles } from '../../support/few-handles.ts';
 
 const keeper = fileURLToPath(new URL('../support/keeper.ts', import.meta.url));
 const reaper = fileURLToPath(new URL('../../../src/stack/processes/reaper.ts', import.meta.url));
@@ -142,6 +143,16 @@ describe('the list of an earlier run', () => {
     expect(startTimeOf(pid)).toBeDefined();
     bystander.kill();
   });
+});
+
+it('the list is not locked when its reaper cannot be started, and the person learns why', async () => {
+  const script = new URL('../support/reap-list-without-handles.ts', import.meta.url);
+  const said = await runWithFewHandles(script, join(folder, 'processes.reap'));
+  expect(JSON.parse(said)).toEqual({
+    name: 'StartError',
+    message: expect.stringMatching(/^The reaper could not be started: spawn .* EMFILE$/),
+  });
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 it('the reaper ends by itself when everything was stopped in order', async () => {
