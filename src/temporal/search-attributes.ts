@@ -1,4 +1,5 @@
 import type { Connection } from '@temporalio/client';
+import { type Clock, systemClock } from '../base/timing/clock.ts';
 import { errorMessage } from '../contracts/values/error-message.ts';
 import { searchAttributeKeys } from '../contracts/payload/search-attribute-keys.ts';
 import type { TemporalClient } from './temporal-client.ts';
@@ -9,14 +10,61 @@ const KEYWORD = 2;
  * Milliseconds to wait for an answer before a turn starts. A client of the gateway must have its response within 2 s.
  */
 const RESPONSE_TIMEOUT_MS = 1_000;
+/**
+ * Milliseconds after which a namespace that lacked the attributes is looked at again. Adding them may succeed later, or
+ * somebody else may add them. On a server that always refuses, not every turn should wait for the refusal.
+ */
+const RETRY_AFTER_MS = 10_000;
 const names = searchAttributeKeys.map((key) => key.name);
 
 /**
- * Adds Orion's search attributes to the namespace if they are missing. Several processes may do so at once. Resolves to
- * true if the namespace then has them. Resolves to false if adding them has failed, as on Temporal Cloud, or has no
- * effect yet. Turns then run without them. Rejects while Temporal cannot be reached.
+ * Creates a function that reports whether the namespace has Orion's search attributes, and adds them if they are
+ * missing. It resolves to false if adding them has failed, as on Temporal Cloud, or has no effect yet. Turns then run
+ * without them. It rejects if Temporal does not answer in time. `warn` gets the reason of the first failed addition.
+ *
+ * The first request is sent now, because a server takes up to 2 s to know new attributes. Once the namespace has them,
+ * no other request is sent. Until then a call sends one after a request that was rejected, and `RETRY_AFTER_MS` after
+ * one that found no attributes.
  */
-export const ensureSearchAttributes = async (
+export const createHasSearchAttributes = (
+  temporal: TemporalClient,
+  warn: (message: string) => void,
+  clock: Pick<Clock, 'now'> = systemClock,
+): (() => Promise<boolean>) => {
+  let latest: Promise<boolean> | undefined;
+  let validUntil = Infinity;
+  let hasWarned = false;
+  const warnOnce = (message: string): void => {
+    if (!hasWarned) warn(message);
+    hasWarned = true;
+  };
+  const request = async (): Promise<boolean> => {
+    validUntil = Infinity;
+    try {
+      const deadline = Date.now() + RESPONSE_TIMEOUT_MS;
+      const ensure = () => ensureSearchAttributes(temporal, warnOnce);
+      const arePresent = await temporal.client.withDeadline(deadline, ensure);
+      if (!arePresent) validUntil = clock.now() + RETRY_AFTER_MS;
+      return arePresent;
+    } catch (error) {
+      validUntil = -Infinity;
+      throw error;
+    }
+  };
+  const ask = (): Promise<boolean> => {
+    if (latest === undefined || clock.now() >= validUntil) latest = request();
+    return latest;
+  };
+  ask().catch(() => undefined);
+  return ask;
+};
+
+/**
+ * Adds Orion's search attributes to the namespace if they are missing. Several processes may do so at once. Resolves to
+ * true if the namespace then has them. Resolves to false if adding them has failed or has no effect yet. Rejects while
+ * Temporal cannot be reached.
+ */
+const ensureSearchAttributes = async (
   { connection, namespace }: TemporalClient,
   warn: (message: string) => void,
 ): Promise<boolean> => {
@@ -31,29 +79,6 @@ export const ensureSearchAttributes = async (
     return false;
   }
   return allPresent(connection, namespace);
-};
-
-/**
- * Creates a function that resolves to true if the namespace has Orion's search attributes, and rejects if Temporal does
- * not answer in time. The first request is sent now, because a server takes up to 2 s to know new attributes. Another
- * one is sent only after a request that failed.
- */
-export const createHasSearchAttributes = (
-  temporal: TemporalClient,
-  warn: (message: string) => void,
-): (() => Promise<boolean>) => {
-  let known: Promise<boolean> | undefined;
-  const ask = (): Promise<boolean> => {
-    known ??= temporal.client
-      .withDeadline(Date.now() + RESPONSE_TIMEOUT_MS, () => ensureSearchAttributes(temporal, warn))
-      .catch((error: unknown) => {
-        known = undefined;
-        throw error;
-      });
-    return known;
-  };
-  ask().catch(() => undefined);
-  return ask;
 };
 
 const allPresent = async (connection: Connection, namespace: string): Promise<boolean> => {
