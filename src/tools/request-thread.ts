@@ -58,8 +58,8 @@ const startWorker = (file: URL): Worker => {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
-  // The caller gets the error from `once` in `ask`. Without a listener, an error that comes while nobody waits would
-  // end the process.
+  // The caller gets the error from `once` in `request`. Without a listener, an error that comes while nobody waits
+  // would end the process.
   return worker.on('error', () => undefined);
 };
 
