@@ -55,7 +55,7 @@ export class Supervisor {
   readonly #servers: SupervisedService[] = [];
   /** Functions that run in this order once no child is left. */
   readonly #closing: (() => Promise<void> | void)[] = [];
-  /** The starts that were begun. Each settles soon after `stop` was called. */
+  /** The starts that were begun before `stop` was called. Each settles soon after that. */
   readonly #starts: Promise<unknown>[] = [];
 
   constructor(options: SupervisorOptions) {
@@ -64,7 +64,7 @@ export class Supervisor {
 
   /** Starts everything. Rejects when a part does not start, or when `stop` was called. */
   start(): Promise<StackAddresses> {
-    return this.#track(this.#startAll());
+    return this.#track(() => this.#startAll());
   }
 
   /** Stops everything. It may be called at any time, and more than once. Resolves when no process is left. */
@@ -101,8 +101,8 @@ export class Supervisor {
     await migrateDatabaseAt(databaseUrl);
     const environments = serviceEnvironments(env, config, servers);
     const [gateway] = await Promise.all([
-      this.#track(this.#startGateway({ ...shared, env: environments.gateway })),
-      this.#track(this.#startWorkers({ ...shared, env: environments.worker }, servers.temporalAddress)),
+      this.#track(() => this.#startGateway({ ...shared, env: environments.gateway })),
+      this.#track(() => this.#startWorkers({ ...shared, env: environments.worker }, servers.temporalAddress)),
     ]);
     return { gateway, temporalUi: config.temporal.uiUrl, demoModel: servers.demoModelUrl };
   }
@@ -113,16 +113,18 @@ export class Supervisor {
    */
   async #startServers(shared: StartArguments) {
     const [temporalAddress, databaseUrl, demoModelUrl, workflowBundle] = await Promise.all([
-      this.#track(this.#startTemporal(shared)),
-      this.#track(this.#startPostgres(shared)),
-      this.#track(this.#startDemoModel(shared)),
-      this.#track(writeWorkflowBundle(shared.root, shared.dataDir, this.#stopping.signal)),
+      this.#track(() => this.#startTemporal(shared)),
+      this.#track(() => this.#startPostgres(shared)),
+      this.#track(() => this.#startDemoModel(shared)),
+      this.#track(() => writeWorkflowBundle(shared.root, shared.dataDir, this.#stopping.signal)),
     ]);
     return { temporalAddress, databaseUrl, demoModelUrl, workflowBundle };
   }
 
-  /** Returns a start, for which `stop` then waits. */
-  #track<T>(start: Promise<T>): Promise<T> {
+  /** Begins a start, for which `stop` then waits. Rejects once `stop` was called, which waits for no later start. */
+  #track<T>(begin: () => Promise<T>): Promise<T> {
+    if (this.#stopping.signal.aborted) return Promise.reject(this.#stopping.signal.reason);
+    const start = begin();
     this.#starts.push(start);
     return start;
   }
@@ -138,8 +140,11 @@ export class Supervisor {
     if (shared.config.temporal.address !== undefined) return undefined;
     const ui = await findLoopbackAddress();
     const { service, address } = createTemporalService(shared, ui);
-    const guard = this.#guard('127.0.0.1', shared.config.stack.temporalUiPort, ui, 'The Temporal Web UI');
-    await Promise.all([this.#begin(service, this.#servers), guard]);
+    const { temporalUiPort } = shared.config.stack;
+    await Promise.all([
+      this.#begin(service, this.#servers),
+      this.#track(() => this.#guard('127.0.0.1', temporalUiPort, ui, 'The Temporal Web UI')),
+    ]);
     return address;
   }
 
@@ -204,7 +209,7 @@ export class Supervisor {
       metricsPorts(config).map(async (port, index) => {
         if (!isLoopback(host)) return { host, port };
         const hidden = await findLoopbackAddress();
-        await this.#guard(host, port, hidden, `Worker ${index + 1}`);
+        await this.#track(() => this.#guard(host, port, hidden, `Worker ${index + 1}`));
         return hidden;
       }),
     );

@@ -4,15 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +14,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { newKey } from '../../src/access/new-key.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
 import { eventually } from '../support/eventually.ts';
+import { findInitdb } from './support/find-initdb.ts';
 
 const main = fileURLToPath(new URL('../../src/stack/main.ts', import.meta.url));
 
@@ -130,7 +123,7 @@ it('a start says first what is wrong with the workspace, before it says why it c
     const exited = once(child, 'exit');
     const initdb = await eventually('a process of initdb', () => {
       expect(child.exitCode).toBeNull();
-      return initdbOf(child.pid ?? 0);
+      return findInitdb(child.pid ?? 0);
     });
     child.kill('SIGTERM');
     await eventually(
@@ -141,19 +134,3 @@ it('a start says first what is wrong with the workspace, before it says why it c
     await exited;
   },
 );
-
-/** Returns the id of the process `initdb` that a process has started, and undefined if there is none. */
-const initdbOf = (parent: number): number | undefined =>
-  readdirSync('/proc')
-    .map(Number)
-    .find((pid) => {
-      if (!Number.isInteger(pid)) return false;
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        return (
-          stat.includes('(initdb)') && stat.slice(stat.lastIndexOf(')')).split(' ')[2] === String(parent)
-        );
-      } catch {
-        return false;
-      }
-    });
