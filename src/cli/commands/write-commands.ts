@@ -3,23 +3,23 @@ import type { CommandNamed } from '../args/command.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
+import { beginUnused } from '../write-session/begin-unused.ts';
 import { beginFailure, finalizeFailure } from '../write-session/write-failure.ts';
 
 /** Runs `orion write begin`: begins a session and prints only its id, which scripts can use, or the JSON answer. */
 export const runWriteBegin = async (
-  { writeSessions, retry, screen, config, printsJson }: CliContext,
+  context: CliContext,
   { target, operation, intent }: CommandNamed<'write begin'>,
 ): Promise<ExitCode> => {
+  const { screen, config, printsJson } = context;
   const request = {
     projectId: config.projectId,
     target_file: target,
     operation,
     ...(intent !== undefined && { intent }),
   };
-  // Without a key, a repeat after a lost answer would find the file locked by the session of the try before.
-  const key = randomUUID();
   try {
-    const session = await withRetries(retry, () => writeSessions.begin(request, key));
+    const session = await beginUnused(context, request, randomUUID());
     screen.write(printsJson ? `${JSON.stringify(session)}\n` : `${session.session_id}\n`);
     if (!printsJson) screen.reportDimmed(`\`orion write finalize ${session.session_id}\` takes the content.`);
     return EXIT.done;

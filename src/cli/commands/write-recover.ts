@@ -2,7 +2,7 @@ import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusedError } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
-import type { BeginCall } from '../http/write-session-client.ts';
+import { beginUnused, endedStageOf } from '../write-session/begin-unused.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { finalizeStoredDraft, finalizeWithFile } from '../write-session/send-content.ts';
 import { beginFailure } from '../write-session/write-failure.ts';
@@ -143,8 +143,10 @@ const recoverExpired = async (context: CliContext, session: KeptSession): Promis
   if (!complete || operation === null) return reportEnded(context, session);
   const { screen, keptSessions } = context;
   try {
-    const newId = await beginReplacement(context, sessionId, { projectId, target_file: target, operation });
-    if (newId === undefined) return await reportWritten(context, session);
+    const request = { projectId, target_file: target, operation };
+    // The key depends only on the expired session, so that a recovery continues in the session of an earlier one. With
+    // a random key it would find the file locked, or append the text once more.
+    const { session_id: newId } = await beginUnused(context, request, `recover:${sessionId}`);
     const code = await reportFinalize(
       context,
       newId,
@@ -153,40 +155,13 @@ const recoverExpired = async (context: CliContext, session: KeptSession): Promis
     if (code === EXIT.done) await keptSessions.remove(sessionId);
     return code;
   } catch (error) {
+    // An earlier recovery has written the text.
+    if (endedStageOf(error) === 'committed') return reportWritten(context, session);
     const { kind, line, exitCode } = beginFailure(error);
     if (kind !== 'away') screen.report(line);
     return exitCode;
   }
 };
-
-/**
- * Begins the session that is to write the text of an expired one. Returns its id, or undefined if an earlier recovery
- * has written the text already. The keys of the begins depend only on the expired session, so that a recovery continues
- * in the session of an earlier one. With a random key it would find the file locked, or append the text once more.
- */
-const beginReplacement = async (
-  { writeSessions, retry }: CliContext,
-  expiredId: string,
-  request: BeginCall,
-): Promise<string | undefined> => {
-  for (let number = 1; ; number += 1) {
-    const key = `recover:${expiredId}:${number}`;
-    try {
-      return (await withRetries(retry, () => writeSessions.begin(request, key))).session_id;
-    } catch (error) {
-      const stage = endedStageOf(error);
-      if (stage === 'committed') return undefined;
-      // A session that ended in any other stage has not written the file, so the next one may.
-      if (stage === undefined) throw error;
-    }
-  }
-};
-
-/** Returns the last stage of the session that a call was about, if that is why the gateway has refused the call. */
-const endedStageOf = (error: unknown): string | undefined =>
-  error instanceof GatewayRefusedError && error.code === 'session_not_found'
-    ? detailOf(error, 'stage')
-    : undefined;
 
 const reportEnded = (
   { screen, keptSessions, config }: CliContext,

@@ -54,14 +54,14 @@ const forward = async (request: IncomingMessage, response: ServerResponse): Prom
   response.writeHead(status, { 'content-type': 'application/json' }).end(text);
 };
 
-const openContext = () => {
+const openContext = (sleep: () => Promise<void> = () => Promise.resolve()) => {
   const printed: string[] = [];
   const reported: string[] = [];
   const report = (line: string): void => void reported.push(line);
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const keptSessions = createKeptSessions(stateDir);
   const context = partOf<CliContext>({
-    retry: { attempts: 2, delayMs: 0, sleep: () => Promise.resolve(), report },
+    retry: { attempts: 2, delayMs: 0, sleep, report },
     screen: { report, reportDimmed: report, write: (text: string) => void printed.push(text) },
     config: { url, projectId: 'default' },
     printsJson: false,
@@ -77,6 +77,16 @@ describe('orion write begin', () => {
   it('begins one session and prints its id, although its first answer is lost', async () => {
     lost = [BEGIN];
     const { context, printed } = openContext();
+    expect(await runWriteBegin(context, args)).toBe(EXIT.done);
+    expect(world.sessions.open.map(({ sessionId }) => `${sessionId}\n`)).toEqual(printed);
+  });
+
+  it('begins another session if that of its first try has ended before the next', async () => {
+    lost = [BEGIN];
+    const { context, printed } = openContext(() => {
+      for (const { sessionId } of world.sessions.open) world.sessions.end(sessionId, 'cancelled');
+      return Promise.resolve();
+    });
     expect(await runWriteBegin(context, args)).toBe(EXIT.done);
     expect(world.sessions.open.map(({ sessionId }) => `${sessionId}\n`)).toEqual(printed);
   });
