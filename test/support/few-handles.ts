@@ -27,7 +27,7 @@ export const printWithHandlesLeft = async (left: number, act: () => Promise<unkn
   for (const handle of taken.splice(0, left)) closeSync(handle);
   const result = await act().catch(failureOf);
   for (const handle of taken) closeSync(handle);
-  process.stdout.write(JSON.stringify(result));
+  process.stdout.write(JSON.stringify(result ?? null));
 };
 
 const failureOf = ({ name, message, code }: NodeJS.ErrnoException) => ({ name, message, code });
