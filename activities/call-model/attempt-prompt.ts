@@ -30,7 +30,7 @@ export class AttemptPrompt {
   readonly #stop: AttemptStop;
   readonly #parts: PromptParts;
   #leftOut: LeftOut | null;
-  #room: number;
+  #maxTokens: number;
 
   constructor(
     { deps, input, stop }: ClaimParts,
@@ -43,7 +43,7 @@ export class AttemptPrompt {
     this.#stop = stop;
     this.#parts = parts;
     this.#leftOut = leftOut;
-    this.#room = deps.prompts.maxPromptTokensOf(input.model);
+    this.#maxTokens = deps.prompts.maxPromptTokensOf(input.model);
   }
 
   /** The parts that are left out, null for none. */
@@ -62,7 +62,7 @@ export class AttemptPrompt {
    * a later attempt has begun.
    */
   async fit(toolTokens: number): Promise<void> {
-    this.#room = Math.min(this.#room, (this.#input.maxPromptTokens ?? Infinity) - toolTokens);
+    this.#maxTokens = Math.min(this.#maxTokens, (this.#input.maxPromptTokens ?? Infinity) - toolTokens);
     await this.#leaveOut();
   }
 
@@ -72,17 +72,17 @@ export class AttemptPrompt {
    * begun.
    */
   async halve(): Promise<boolean> {
-    this.#room = Math.floor(Math.min(this.#room, promptTokens(this.messages)) / 2);
+    this.#maxTokens = Math.floor(Math.min(this.#maxTokens, promptTokens(this.messages)) / 2);
     return this.#leaveOut();
   }
 
   async #leaveOut(): Promise<boolean> {
     const before = this.#leftOut;
-    const leftOut = fitPrompt(this.#parts, this.#room, before);
-    const isMore =
+    const leftOut = fitPrompt(this.#parts, this.#maxTokens, before);
+    const leavesOutMore =
       leftOut !== null &&
       (leftOut.turns > (before?.turns ?? 0) || leftOut.results.length > (before?.results.length ?? 0));
-    if (!isMore) return false;
+    if (!leavesOutMore) return false;
     const { turnId, step } = this.#input;
     const isStored = await withDatabaseRetries(
       () => this.#deps.steps.storeLeftOut({ turnId, step, epoch: this.epoch }, leftOut),

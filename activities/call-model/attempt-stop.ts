@@ -20,7 +20,7 @@ export type StopCause = 'cancelled' | 'steered' | 'time' | 'superseded' | 'gone'
  */
 export class AttemptStop {
   readonly #controller = new AbortController();
-  readonly #loss = new AbortController();
+  readonly #lossController = new AbortController();
   readonly #deadline: NodeJS.Timeout;
   // A cancel arrives outside of the activity's async context: `Context.current()` would throw there.
   readonly #context = Context.current();
@@ -44,7 +44,7 @@ export class AttemptStop {
    * attempt's result. A requested cancel does not abort it, since what the model has said until then counts.
    */
   get lossSignal(): AbortSignal {
-    return this.#loss.signal;
+    return this.#lossController.signal;
   }
 
   /** The cause of the stop, undefined while the attempt has not been stopped. */
@@ -65,7 +65,7 @@ export class AttemptStop {
   readonly #onCancel = (): void => {
     const details = this.#context.cancellationDetails;
     if (details?.cancelRequested) return this.stop('cancelled');
-    this.#loss.abort();
+    this.#lossController.abort();
     this.stop(details?.notFound ? 'gone' : 'worker_stopping');
   };
 }

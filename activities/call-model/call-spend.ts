@@ -23,7 +23,7 @@ export interface CallSpendDeps {
    * Counts the cost of an attempt in whole millionths of the currency. `isWasted` is true if the attempt is repeated or
    * its result is no longer wanted.
    */
-  readonly countCost: (model: string, cost: number, of: { readonly isWasted: boolean }) => void;
+  readonly countCost: (model: string, cost: number, details: { readonly isWasted: boolean }) => void;
 }
 
 /** The prompt of an attempt, which is known once the attempt has its epoch. */

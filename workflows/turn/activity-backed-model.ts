@@ -164,10 +164,10 @@ export class ActivityBackedModel implements ModelPort {
    */
   #recordLoss(error: unknown): void {
     const { log, traces } = this.#run;
-    const why = errorMessage(error);
+    const reason = errorMessage(error);
     traces.recordLost(
       { key: llmCallKey(log.step), type: 'llm_call', source: 'orion', summary: 'model call' },
-      { key: llmResultKey(log.step), type: 'llm_result', source: 'orion', summary: 'lost', error: why },
+      { key: llmResultKey(log.step), type: 'llm_result', source: 'orion', summary: 'lost', error: reason },
     );
   }
 }

@@ -64,9 +64,9 @@ export class ActivityBackedTools implements ToolExecutor {
     context: ToolExecutorContext,
   ): Promise<readonly ToolResult[]> {
     const results: ToolResult[] = [];
-    const { position: first = 0 } = context;
+    const { position: firstPosition = 0 } = context;
     for (const [index, call] of calls.entries()) {
-      results.push(await this.#execute(call, first + index, context));
+      results.push(await this.#execute(call, firstPosition + index, context));
     }
     return results;
   }

@@ -18,7 +18,7 @@ export const showProgress = (run: TurnRun): void => {
       `- ${toolsExecuted(run)}`,
       `- duplicates allowed: ${maxDuplicateAttempts}`,
       `- time: ${maxTurnMs / 1000} s · tokens: ${maxTurnTokens}`,
-      ...run.state.executions.map((execution) => `- ${inert(execution)}`),
+      ...run.state.executions.map((execution) => `- ${escapeMarkdown(execution)}`),
     ].join('\n'),
   );
 };
@@ -48,7 +48,7 @@ export const showRequest = (
     [
       '**waiting for a reply**',
       '',
-      inert(message),
+      escapeMarkdown(message),
       '',
       ...(excerpt === undefined ? [] : codeBlock(excerpt, 'diff')),
       '```sh',
@@ -66,7 +66,7 @@ const codeBlock = (text: string, language: string): string[] => {
 };
 
 /** Returns the text with its Markdown escaped. Names, errors and messages contain what models and tools said. */
-const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
+const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
 
 /** Returns in words what the turn does and waits for at present, as the answer to Temporal's stack-trace queries. */
 export const turnStackTrace = (run: TurnRun): string[] => [

@@ -150,8 +150,8 @@ const terminalOfError = (error: unknown, { input, traces, state, cancellation }:
     const { usage } = state;
     return { type: 'done', fullContent: '', status: 'cancelled', reason: 'cancelled', usage };
   }
-  const why = errorMessage(error);
-  workflowLog.error('turn failed', { reason: why });
+  const reason = errorMessage(error);
+  workflowLog.error('turn failed', { reason });
   const { projectId, turnId: requestId } = input;
   traces.record({
     projectId,
@@ -159,7 +159,7 @@ const terminalOfError = (error: unknown, { input, traces, state, cancellation }:
     type: 'system_error',
     source: 'system',
     summary: 'the turn failed',
-    error: why,
+    error: reason,
   });
   return { type: 'error', code: 'internal_error', message: 'The turn failed by an internal error.' };
 };
