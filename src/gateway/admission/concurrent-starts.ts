@@ -63,7 +63,7 @@ export class ConcurrentStarts {
   /** Time at which a turn last reached a worker. */
   #reachedAt = Number.NEGATIVE_INFINITY;
   /** The quickest starts of the present span of time and of the one before, in milliseconds. */
-  readonly #floors = { since: Number.NEGATIVE_INFINITY, current: Infinity, before: Infinity };
+  readonly #quickestMs = { since: Number.NEGATIVE_INFINITY, current: Infinity, before: Infinity };
 
   /** `now` returns milliseconds of a monotonic clock. */
   constructor(now: () => number) {
@@ -72,7 +72,7 @@ export class ConcurrentStarts {
 
   /** Largest number of turns that may be starting at once. `Infinity` while there is no limit. */
   get limit(): number {
-    this.#calmDown();
+    this.#liftLimitIfCalm();
     return this.#limit;
   }
 
@@ -81,7 +81,7 @@ export class ConcurrentStarts {
    * turns are starting and the owner has used its share.
    */
   enter(turnId: string, owner: string | undefined): (() => void) | undefined {
-    this.#calmDown();
+    this.#liftLimitIfCalm();
     // A repeat starts nothing: its turn is counted already.
     if (this.#waiting.has(turnId)) return () => {};
     if (this.#waiting.size >= this.#limit && !this.#hasShare(owner)) return undefined;
@@ -137,21 +137,21 @@ export class ConcurrentStarts {
   }
 
   #target(): number {
-    return Math.max(TARGET_MS, SLOW_MULTIPLE * Math.min(this.#floors.current, this.#floors.before));
+    return Math.max(TARGET_MS, SLOW_MULTIPLE * Math.min(this.#quickestMs.current, this.#quickestMs.before));
   }
 
   #learnFloor(latency: number): void {
-    const floors = this.#floors;
+    const quickest = this.#quickestMs;
     const now = this.#now();
-    if (now - floors.since >= FLOOR_SPAN_MS) {
-      floors.since = now;
-      floors.before = floors.current;
-      floors.current = Infinity;
+    if (now - quickest.since >= FLOOR_SPAN_MS) {
+      quickest.since = now;
+      quickest.before = quickest.current;
+      quickest.current = Infinity;
     }
-    floors.current = Math.min(floors.current, latency);
+    quickest.current = Math.min(quickest.current, latency);
   }
 
-  #calmDown(): void {
+  #liftLimitIfCalm(): void {
     this.#forgetOld();
     if (this.#now() - this.#slowAt < CALM_MS) return;
     this.#limit = Infinity;

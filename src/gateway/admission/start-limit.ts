@@ -61,16 +61,16 @@ const createAdmitStart = (
   const decisions = createDecisions(clock);
   return async (req, res, { turn, isIdGiven }) => {
     const key = accessOf(req).name;
-    if (!consume && key === undefined) return nothingReserved;
+    if (!consume && key === undefined) return releaseNothing;
     const { turnId, projectId } = turn;
     const id = `${projectId} ${turnId}`;
-    if (isIdGiven && !decisions.has(id) && (await projectOf(turnId)) === projectId) return nothingReserved;
+    if (isIdGiven && !decisions.has(id) && (await projectOf(turnId)) === projectId) return releaseNothing;
     if (consume) await (isIdGiven ? decisions.share(id, () => consume(req, res)) : consume(req, res));
-    return key === undefined ? nothingReserved : keyTurnLimit.reserve(key, turn);
+    return key === undefined ? releaseNothing : keyTurnLimit.reserve(key, turn);
   };
 };
 
-const nothingReserved = (): void => {};
+const releaseNothing = (): void => {};
 
 const createConsumer = (perMinute: number) => {
   const limiter = rateLimit({

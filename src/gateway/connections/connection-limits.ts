@@ -59,8 +59,8 @@ export const connectionsThatFit = (count: number): number => {
  */
 const openFileLimit = (): number | undefined => {
   try {
-    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return soft === undefined ? undefined : Number(soft);
+    const [, softLimit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return softLimit === undefined ? undefined : Number(softLimit);
   } catch {
     return undefined;
   }

@@ -55,11 +55,11 @@ export const listenHttp = async (
       cause,
     });
   });
-  const { port: actual } = server.address() as AddressInfo;
+  const { port: actualPort } = server.address() as AddressInfo;
   return {
-    port: actual,
+    port: actualPort,
     connections,
-    localUrl: `http://${reachable(host)}:${actual}`,
+    localUrl: `http://${reachable(host)}:${actualPort}`,
     serve: (listener) => void server.on('request', listener),
     close: (graceMs) => closeServer(server, graceMs),
   };

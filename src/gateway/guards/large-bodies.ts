@@ -45,7 +45,7 @@ export const createLargeBodyGuard = (clock: Pick<Clock, 'now' | 'after'>): Reque
     const name = clientOf(req);
     const alreadyRead = req.socket.bytesRead;
     const leaveQueue = await clients.get(name)?.enterQueue(res);
-    if (leaveQueue) onceDecided(clock, req, res, leaveQueue);
+    if (leaveQueue) runOnceDecided(clock, req, res, leaveQueue);
     res.once('close', () => {
       const bytes = receivedOf(req, alreadyRead);
       if (isRefusal(res) && bytes >= MIN_BYTES) {
@@ -59,7 +59,7 @@ export const createLargeBodyGuard = (clock: Pick<Clock, 'now' | 'after'>): Reque
 };
 
 /** Runs `then` once: when the response has ended, or a while after the body was read. */
-const onceDecided = (clock: Pick<Clock, 'after'>, req: Request, res: Response, then: () => void): void => {
+const runOnceDecided = (clock: Pick<Clock, 'after'>, req: Request, res: Response, then: () => void): void => {
   let stopTimer = (): void => {};
   const onEnd = (): void => {
     stopTimer = clock.after(decisionMsOf(req), onJudged);
@@ -99,7 +99,7 @@ const pauseOf = (bytes: number): number =>
 /** A client whose larger bodies were refused recently. */
 class RefusedClient {
   readonly #clock: Pick<Clock, 'now' | 'after'>;
-  readonly #onOver: () => void;
+  readonly #onPauseOver: () => void;
   /** Functions that let a waiting request go on, first come, first served. */
   readonly #waiting = new Set<() => void>();
   /** Time until which no body is read. */
@@ -109,15 +109,15 @@ class RefusedClient {
   #stopTimer = (): void => {};
 
   /** `onOver` is called when the pause for all refused bodies is over and nothing waits. */
-  constructor(clock: Pick<Clock, 'now' | 'after'>, onOver: () => void) {
+  constructor(clock: Pick<Clock, 'now' | 'after'>, onPauseOver: () => void) {
     this.#clock = clock;
-    this.#onOver = onOver;
+    this.#onPauseOver = onPauseOver;
   }
 
   pause(ms: number): void {
     const now = this.#clock.now();
     this.#freeAt = Math.min(Math.max(this.#freeAt, now) + ms, now + MAX_PAUSE_MS);
-    this.#plan();
+    this.#scheduleNext();
   }
 
   /**
@@ -148,18 +148,20 @@ class RefusedClient {
 
   #leaveQueue(): void {
     this.#isBusy = false;
-    this.#plan();
+    this.#scheduleNext();
   }
 
-  #plan(): void {
+  #scheduleNext(): void {
     this.#stopTimer();
     if (this.#isBusy) return;
-    this.#stopTimer = this.#clock.after(Math.max(this.#freeAt - this.#clock.now(), 0), () => this.#next());
+    this.#stopTimer = this.#clock.after(Math.max(this.#freeAt - this.#clock.now(), 0), () =>
+      this.#beginNext(),
+    );
   }
 
-  #next(): void {
+  #beginNext(): void {
     const [begin] = this.#waiting;
-    if (!begin) return this.#onOver();
+    if (!begin) return this.#onPauseOver();
     this.#isBusy = true;
     begin();
   }

@@ -56,15 +56,15 @@ export const createTemporalProbes = (
   taskQueue: string,
 ): Pick<ReadinessProbes, 'temporal' | 'worker'> => {
   const { workflowService } = connection;
-  const soon = <T>(call: () => Promise<T>): Promise<T> =>
+  const withProbeDeadline = <T>(call: () => Promise<T>): Promise<T> =>
     connection.withDeadline(Date.now() + PROBE_DEADLINE_MS, call);
   return {
     temporal: async () => {
-      await soon(() => workflowService.getSystemInfo({}));
+      await withProbeDeadline(() => workflowService.getSystemInfo({}));
     },
     worker: async () => {
       const request = { namespace, taskQueue: { name: taskQueue }, taskQueueType: WORKFLOW_QUEUE };
-      const { pollers } = await soon(() => workflowService.describeTaskQueue(request));
+      const { pollers } = await withProbeDeadline(() => workflowService.describeTaskQueue(request));
       const seen = pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000);
       if (seen.some((time) => Date.now() - time < POLLER_MS)) return;
       throw new Error(`no worker polls the task queue ${taskQueue}`);

@@ -35,23 +35,29 @@ export class BoundedSources {
 
   queryEvents(from: EventId | null): Promise<DurablePage | undefined> {
     const { sources, turnId } = this.#deps;
-    return this.#within(QUERY_DEADLINE_MS, 'query', (signal) => sources.queryEvents(turnId, from, signal));
+    return this.#withinDeadline(QUERY_DEADLINE_MS, 'query', (signal) =>
+      sources.queryEvents(turnId, from, signal),
+    );
   }
 
   /** Reads the end of the turn. `events` are undefined while it has none. */
   readEnd(): Promise<{ readonly events: readonly StoredEvent[] | undefined } | undefined> {
     const { sources, turnId } = this.#deps;
-    return this.#within(STORE_DEADLINE_MS, 'read the end of', async () => ({
+    return this.#withinDeadline(STORE_DEADLINE_MS, 'read the end of', async () => ({
       events: (await sources.findEnded(turnId))?.events,
     }));
   }
 
   async reconcile(): Promise<void> {
     const { sources, turnId } = this.#deps;
-    await this.#within(STORE_DEADLINE_MS, 'reconcile', () => sources.reconcile(turnId));
+    await this.#withinDeadline(STORE_DEADLINE_MS, 'reconcile', () => sources.reconcile(turnId));
   }
 
-  #within<T>(ms: number, what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  #withinDeadline<T>(
+    ms: number,
+    what: string,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | undefined> {
     const { clock, stop } = this.#deps;
     const onFailure = (error: unknown): void => this.#deps.onFailure(error, what);
     return withinDeadline({ clock, ms, stop, onFailure }, work);

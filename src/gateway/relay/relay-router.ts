@@ -91,7 +91,7 @@ interface Relay extends RelayRouterDeps {
 const serve = ({ request, response, turnId, from, showsOutput, watchedTurns, clock }: Relay): void => {
   const { socket } = request;
   const lines = new LineSplitter(MAX_REQUEST_LINE_BYTES);
-  const hear = (line: string): void => {
+  const handleLine = (line: string): void => {
     if (line === 'cancel') watchedTurns.cancel(turnId);
     const step = /^interrupt ([1-9]\d{0,5})$/.exec(line)?.[1];
     if (step !== undefined) watchedTurns.interrupt(turnId, Number(step));
@@ -99,7 +99,7 @@ const serve = ({ request, response, turnId, from, showsOutput, watchedTurns, clo
   const pings = startPings(clock, { ping: () => response.write('\n'), silent: () => socket.destroy() });
   request.on('data', (chunk: Buffer) => {
     pings.heard();
-    if (!lines.feed(chunk, hear)) socket.destroy();
+    if (!lines.feed(chunk, handleLine)) socket.destroy();
   });
   // An error on a connection needs no handling of its own: 'close' follows.
   for (const stream of [request, response]) stream.on('error', () => undefined);

@@ -22,14 +22,14 @@ export const createHealthRoutes = ({ probes, authentication }: HealthRouteDeps):
   router.get('/ready', async (req, res) => {
     const checks = await readiness();
     const code = unreadyCode(checks);
-    const isTold = authentication.identify(req.headers) !== undefined;
+    const isIdentified = authentication.identify(req.headers) !== undefined;
     if (code === undefined) {
-      res.json({ status: 'ready', ...(isTold && { checks }) });
+      res.json({ status: 'ready', ...(isIdentified && { checks }) });
       return;
     }
     const error = 'A turn that is started now would have to wait.';
     const requestId = httpRequestIdOf(req);
-    res.status(503).json({ status: 'unready', error, requestId, ...(isTold && { code, checks }) });
+    res.status(503).json({ status: 'unready', error, requestId, ...(isIdentified && { code, checks }) });
   });
   return router;
 };

@@ -33,7 +33,7 @@ export const createSteerRoutes = (deps: SteerRouteDeps): Router => {
     const { queue, when, ...body } = parseRequest(turnMessageBodySchema, req.body, 'body');
     const message = { messageId: body.messageId ?? randomUUID(), content: safeText(body.content) };
     const { messageId } = message;
-    const say = async (): Promise<TurnMessageResponse> => {
+    const deliver = async (): Promise<TurnMessageResponse> => {
       const { turnId } = turn;
       const outcome = await steers.steer(turnId, { ...message, when, by: actorOf(req) });
       if (outcome.kind === 'accepted') return { messageId, turnId, state: 'accepted' };
@@ -43,7 +43,9 @@ export const createSteerRoutes = (deps: SteerRouteDeps): Router => {
     };
     // The turn may have taken the message although the response is an error. The client has to repeat it with the id
     // that was generated here: with another id it would be another message.
-    const response = await say().catch((error: unknown) => Promise.reject(withHint(error, { messageId })));
+    const response = await deliver().catch((error: unknown) =>
+      Promise.reject(withHint(error, { messageId })),
+    );
     metrics.steered(response.state);
     req.log.info({ ...response, when }, 'message into a turn');
     res.status(202).json(response);

@@ -56,7 +56,7 @@ const addContentRoutes = (router: Router, deps: RouteDeps): void => {
   const { requireSession, maxContentBytes, connections } = deps;
   const takeContent = <T>(req: Request, handle: () => Promise<T>): Promise<T> => {
     connections.expect(req, 'upload');
-    return thenDrain(req, handle);
+    return handleAndDrain(req, handle);
   };
 
   router.post('/finalize', requireJsonStream, async (req, res) => {
@@ -115,7 +115,7 @@ const addEndRoutes = (router: Router, deps: RouteDeps): void => {
  * Runs `handle`. However it ends, the rest of the body is read and dropped, so that the client gets to read the
  * response.
  */
-const thenDrain = async <T>(req: Request, handle: () => Promise<T>): Promise<T> => {
+const handleAndDrain = async <T>(req: Request, handle: () => Promise<T>): Promise<T> => {
   try {
     return await handle();
   } finally {

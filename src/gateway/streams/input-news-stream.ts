@@ -32,18 +32,18 @@ export const createInputNewsStream = ({
       return;
     }
     const stream = openSseStream(res, { clock, closing, unsent: unsentBytes.open(clientOf(req)) });
-    let isResting = false;
+    let isPaused = false;
     let isDue = false;
-    const rest = (): void => {
-      isResting = false;
+    const endPause = (): void => {
+      isPaused = false;
       if (isDue) send();
     };
     const send = (): void => {
-      isDue = isResting;
-      if (isResting) return;
-      isResting = true;
-      if (stream.send(FRAME)) clock.after(REST_MS, rest);
-      else stream.whenDrained(rest);
+      isDue = isPaused;
+      if (isPaused) return;
+      isPaused = true;
+      if (stream.send(FRAME)) clock.after(REST_MS, endPause);
+      else stream.whenDrained(endPause);
     };
     const leave = inputNews.subscribe((projectId) => {
       // Without a project, the requests of any project may have changed.

@@ -134,10 +134,10 @@ class Stream implements SseStream {
     this.#inFlight = 0;
     if (this.#frames.length > 0) this.#write();
     else if (this.#isEnding) this.#finish();
-    else this.#drained();
+    else this.#callOnDrained();
   };
 
-  #drained(): void {
+  #callOnDrained(): void {
     const run = this.#onDrained;
     this.#onDrained = undefined;
     run?.();

@@ -45,23 +45,23 @@ export type SendTurnUpdate = <T, Payload>(
  * call.
  */
 export const createSendTurnUpdate = (deps: ReconcileDeps): SendTurnUpdate => {
-  const inLine = createQueues();
-  const underWay = new Map<string, Promise<TurnUpdateOutcome<unknown>>>();
-  const sendInLine = <T, Payload>(turnId: string, update: TurnUpdate<T, Payload>) => {
+  const enqueue = createQueues();
+  const inFlight = new Map<string, Promise<TurnUpdateOutcome<unknown>>>();
+  const enqueueUpdate = <T, Payload>(turnId: string, update: TurnUpdate<T, Payload>) => {
     const due = Date.now() + TEMPORAL_CALL_MS;
-    return inLine(turnId, (failureBefore) => {
+    return enqueue(turnId, (failureBefore) => {
       if (Date.now() >= due) return Promise.reject(failureBefore ?? new WorkersMissingError(NO_TIME_LEFT));
       return sendOrReconcile(deps, turnId, update, due);
     });
   };
   return async <T, Payload>(turnId: string, update: TurnUpdate<T, Payload>) => {
-    if (update.updateId === undefined) return sendInLine(turnId, update);
+    if (update.updateId === undefined) return enqueueUpdate(turnId, update);
     const key = `${turnId} ${update.updateId}`;
-    const same = underWay.get(key) as Promise<TurnUpdateOutcome<T>> | undefined;
+    const same = inFlight.get(key) as Promise<TurnUpdateOutcome<T>> | undefined;
     if (same) return same;
-    const outcome = sendInLine(turnId, update);
-    underWay.set(key, outcome);
-    return outcome.finally(() => underWay.delete(key));
+    const outcome = enqueueUpdate(turnId, update);
+    inFlight.set(key, outcome);
+    return outcome.finally(() => inFlight.delete(key));
   };
 };
 
@@ -72,17 +72,17 @@ const NO_TIME_LEFT = new Error('earlier requests to this turn used up the time')
  * before it failed, or undefined.
  */
 const createQueues = () => {
-  const lines = new Map<string, Promise<unknown>>();
+  const failureByTurn = new Map<string, Promise<unknown>>();
   return async <T>(turnId: string, work: (failureBefore: unknown) => Promise<T>): Promise<T> => {
-    const mine = (lines.get(turnId) ?? Promise.resolve()).then(work);
-    const failure = mine.then(
+    const outcome = (failureByTurn.get(turnId) ?? Promise.resolve()).then(work);
+    const failure = outcome.then(
       () => undefined,
       (error: unknown) => error,
     );
-    lines.set(turnId, failure);
+    failureByTurn.set(turnId, failure);
     await failure;
-    if (lines.get(turnId) === failure) lines.delete(turnId);
-    return mine;
+    if (failureByTurn.get(turnId) === failure) failureByTurn.delete(turnId);
+    return outcome;
   };
 };
 

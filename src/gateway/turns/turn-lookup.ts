@@ -27,13 +27,13 @@ export const requireTurn = async (
  * meanwhile.
  */
 export const shareLookups = (turns: Pick<TurnReader, 'find'>): Pick<TurnReader, 'find'> => {
-  const underWay = new Map<string, Promise<TurnView | undefined>>();
+  const inFlight = new Map<string, Promise<TurnView | undefined>>();
   const findShared = (turnId: string): Promise<TurnView | undefined> => {
-    const found = turns.find(turnId).finally(() => underWay.delete(turnId));
-    underWay.set(turnId, found);
+    const found = turns.find(turnId).finally(() => inFlight.delete(turnId));
+    inFlight.set(turnId, found);
     return found;
   };
   return {
-    find: (turnId) => underWay.get(turnId)?.then((turn) => turn ?? findShared(turnId)) ?? findShared(turnId),
+    find: (turnId) => inFlight.get(turnId)?.then((turn) => turn ?? findShared(turnId)) ?? findShared(turnId),
   };
 };

@@ -32,14 +32,14 @@ export class JsonStringDecoder {
   /** Value of the digits of a `\u` so far. */
   #unit = 0;
   /** First half of a surrogate pair whose second half must follow. 0 if there is none. */
-  #high = 0;
-  #out: Buffer = Buffer.alloc(0);
+  #highSurrogate = 0;
+  #output: Buffer = Buffer.alloc(0);
   #length = 0;
 
   /** Decodes `chunk` from the index `start` on. Throws ApiError `validation_failed`. */
   decode(chunk: Uint8Array, start: number): DecodedPiece {
     // An escape is never shorter than the bytes that it stands for.
-    this.#out = Buffer.allocUnsafe(chunk.length - start + HELD_BACK_BYTES);
+    this.#output = Buffer.allocUnsafe(chunk.length - start + HELD_BACK_BYTES);
     this.#length = 0;
     let index = start;
     for (; index < chunk.length; index += 1) {
@@ -47,13 +47,13 @@ export class JsonStringDecoder {
       if (this.#digitsLeft > 0) this.#takeDigit(byte);
       else if (this.#isAfterBackslash) this.#takeEscape(byte);
       else if (byte === BACKSLASH) this.#isAfterBackslash = true;
-      else if (this.#high !== 0) throw loneSurrogate(this.#high);
+      else if (this.#highSurrogate !== 0) throw loneSurrogate(this.#highSurrogate);
       else if (byte === QUOTE) break;
       else if (byte < SPACE) throw invalidContent(`a control character (${hex(byte, 2)}) in a JSON string`);
-      else this.#out[this.#length++] = byte;
+      else this.#output[this.#length++] = byte;
     }
     const closedAt = index < chunk.length ? index : undefined;
-    return { bytes: this.#out.subarray(0, this.#length), closedAt };
+    return { bytes: this.#output.subarray(0, this.#length), closedAt };
   }
 
   #takeEscape(byte: number): void {
@@ -78,22 +78,22 @@ export class JsonStringDecoder {
 
   /** Takes one UTF-16 code unit of an escape. */
   #put(unit: number): void {
-    if (this.#high !== 0 && !isLow(unit)) throw loneSurrogate(this.#high);
-    if (this.#high === 0 && isLow(unit)) throw loneSurrogate(unit);
-    if (isHigh(unit)) this.#high = unit;
-    else if (unit < 0x80) this.#out[this.#length++] = unit;
-    else this.#length += this.#out.write(this.#character(unit), this.#length);
+    if (this.#highSurrogate !== 0 && !isLowSurrogate(unit)) throw loneSurrogate(this.#highSurrogate);
+    if (this.#highSurrogate === 0 && isLowSurrogate(unit)) throw loneSurrogate(unit);
+    if (isHighSurrogate(unit)) this.#highSurrogate = unit;
+    else if (unit < 0x80) this.#output[this.#length++] = unit;
+    else this.#length += this.#output.write(this.#character(unit), this.#length);
   }
 
   #character(unit: number): string {
-    const high = this.#high;
-    this.#high = 0;
+    const high = this.#highSurrogate;
+    this.#highSurrogate = 0;
     return high === 0 ? String.fromCharCode(unit) : String.fromCharCode(high, unit);
   }
 }
 
-const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
-const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 const hexDigit = (byte: number): number | undefined => {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
