@@ -46,7 +46,7 @@ export const choosePorts = async ({ workspace, recordFile }: StackPlace): Promis
   const choosePort = async (own: number | undefined): Promise<number> => {
     const isFree =
       own !== undefined && !chosen.has(own) && !(await isPortTaken({ port: own, host: '127.0.0.1' }));
-    const settled = isFree ? own : await drawPort(chosen);
+    const settled = isFree ? own : await pickFreePort(chosen);
     chosen.add(settled);
     return settled;
   };
@@ -64,9 +64,10 @@ export const choosePorts = async ({ workspace, recordFile }: StackPlace): Promis
   return ports;
 };
 
-const drawPort = async (taken: ReadonlySet<number>): Promise<number> => {
+const pickFreePort = async (taken: ReadonlySet<number>): Promise<number> => {
   for (;;) {
-    const drawn = randomInt(FIRST_PORT, END_PORT);
-    if (!taken.has(drawn) && !(await isPortTaken({ port: drawn, host: '127.0.0.1' }))) return drawn;
+    const candidate = randomInt(FIRST_PORT, END_PORT);
+    if (taken.has(candidate)) continue;
+    if (!(await isPortTaken({ port: candidate, host: '127.0.0.1' }))) return candidate;
   }
 };

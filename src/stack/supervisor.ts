@@ -129,10 +129,10 @@ export class Supervisor {
     return start;
   }
 
-  async #begin(service: SupervisedService, among: SupervisedService[]): Promise<void> {
+  async #begin(service: SupervisedService, services: SupervisedService[]): Promise<void> {
     this.#stopping.signal.throwIfAborted();
     // It is listed before it starts, so that `stop` also ends it while it starts.
-    among.push(service);
+    services.push(service);
     await service.start();
   }
 

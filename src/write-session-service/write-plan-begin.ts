@@ -48,8 +48,8 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
   parameters: z.toJSONSchema(offeredSchema),
   // The session's id is drawn before the call, so that a repeat of the begin gets the same session.
   mayRunAgain: true,
-  async execute({ target_file: targetFile, operation: asked, intent }, context) {
-    const operation = writeOperationSchema.safeParse(asked);
+  async execute({ target_file: targetFile, operation: operationText, intent }, context) {
+    const operation = writeOperationSchema.safeParse(operationText);
     if (targetFile.trim() === '') return failedBegin(WRITE_SESSION_TEXTS.targetRequired);
     if (!operation.success) return failedBegin(WRITE_SESSION_TEXTS.invalidOperation);
     const { turnId, projectId, writeSession } = context;

@@ -23,22 +23,22 @@ export type DoneMark =
 export class DoneDetector {
   #line = '';
   #lineStart = 0;
-  #markAt: number | undefined;
-  #after = '';
-  #remark = new TrimmedLength();
+  #markOffset: number | undefined;
+  #textAfterMark = '';
+  #remarkLength = new TrimmedLength();
 
   /** Takes the next piece. */
   push(piece: string): void {
     for (const part of piece.split(AFTER_LINE_BREAK)) {
       this.#line += part;
-      this.#remark.add(part);
+      this.#remarkLength.add(part);
       if (ENDS_LINE.test(part)) this.#endLine();
     }
   }
 
   /** True when the text is over for now: a complete marker line, followed by no more than a remark. */
   get isDone(): boolean {
-    return this.#markAt !== undefined && this.#remark.value <= MAX_REMARK_CHARACTERS;
+    return this.#markOffset !== undefined && this.#remarkLength.value <= MAX_REMARK_CHARACTERS;
   }
 
   /**
@@ -46,20 +46,20 @@ export class DoneDetector {
    */
   finish(): DoneMark {
     this.#endLine();
-    return this.#markAt === undefined
+    return this.#markOffset === undefined
       ? { kind: 'none' }
-      : { kind: 'done', contentLength: this.#markAt, remark: this.#after.trim() };
+      : { kind: 'done', contentLength: this.#markOffset, remark: this.#textAfterMark.trim() };
   }
 
   #endLine(): void {
     const line = this.#line;
     if (DONE_LINE.test(line)) {
-      this.#markAt = this.#lineStart;
-      this.#after = '';
-      this.#remark = new TrimmedLength();
-    } else if (this.#markAt !== undefined) {
-      this.#after += line;
-      if (this.#remark.value > MAX_REMARK_CHARACTERS) this.#markAt = undefined;
+      this.#markOffset = this.#lineStart;
+      this.#textAfterMark = '';
+      this.#remarkLength = new TrimmedLength();
+    } else if (this.#markOffset !== undefined) {
+      this.#textAfterMark += line;
+      if (this.#remarkLength.value > MAX_REMARK_CHARACTERS) this.#markOffset = undefined;
     }
     this.#lineStart += line.length;
     this.#line = '';

@@ -61,10 +61,10 @@ const joined = (written: string, rest: string, how: Stitched['how']): Stitched =
 /**
  * Returns the second start in place of the first. A second start that is only a beginning of the first adds nothing.
  */
-const restarted = (written: string, again: string): Stitched => {
-  const isShorterCopy = written.startsWith(again);
+const restarted = (written: string, secondStart: string): Stitched => {
+  const isShorterCopy = written.startsWith(secondStart);
   return {
-    text: isShorterCopy ? written : again,
+    text: isShorterCopy ? written : secondStart,
     how: 'restarted',
     from: isShorterCopy ? written.length : 0,
   };
@@ -72,7 +72,7 @@ const restarted = (written: string, again: string): Stitched => {
 
 const isRecognisable = (written: string, end: string): boolean => {
   if (!end.includes('\n')) return new Set(end.replaceAll(/\s/g, '')).size >= MIN_CUT_LINE;
-  return textLines(end) >= MIN_OVERLAP_LINES && standsOnlyAtEnd(written, end);
+  return textLines(end) >= MIN_OVERLAP_LINES && occursOnlyAtEnd(written, end);
 };
 
 /** Returns the text after an echo of the anchor and the words before it. Returns undefined when there is no echo. */
@@ -80,7 +80,7 @@ const afterEcho = (written: string, continuation: string, ends: readonly string[
   const echoLines = Math.min(MIN_ECHO_LINES, ends.length);
   for (const end of ends.slice(0, ends.length - echoLines + 1)) {
     const index = kmpIndexOf(continuation.slice(0, end.length + MAX_PREAMBLE_CHARACTERS), end);
-    const isEcho = index >= 0 && textLines(end) >= MIN_OVERLAP_LINES && standsOnlyAtEnd(written, end);
+    const isEcho = index >= 0 && textLines(end) >= MIN_OVERLAP_LINES && occursOnlyAtEnd(written, end);
     if (isEcho) return continuation.slice(index + end.length);
   }
   return undefined;
@@ -96,7 +96,7 @@ const isRestart = (written: string, continuation: string): boolean => {
 
 const textLines = (text: string): number => text.split('\n').filter((line) => line.trim() !== '').length;
 
-const standsOnlyAtEnd = (text: string, end: string): boolean =>
+const occursOnlyAtEnd = (text: string, end: string): boolean =>
   kmpIndexOf(text, end) === text.length - end.length;
 
 /** Returns the offsets at which the last `count` lines begin, the earliest first. */

@@ -87,7 +87,7 @@ type FileUndoOutcome =
 const undoFile = async (deps: UndoTurnDeps, file: FileToUndo): Promise<FileUndoOutcome> => {
   try {
     const outcome = await deps.changes.withFreeTarget(file.targetKey, (assertLockHeld) =>
-      undoThere(deps, file, assertLockHeld),
+      undoFileWhileLocked(deps, file, assertLockHeld),
     );
     return outcome ?? refusedFile('something else is writing the file');
   } catch (error) {
@@ -101,7 +101,7 @@ const undoFile = async (deps: UndoTurnDeps, file: FileToUndo): Promise<FileUndoO
  * Undoes the turn's changes of one file, which nothing else may write meanwhile. It reads the changes again, because
  * another undo may have been first.
  */
-const undoThere = async (
+const undoFileWhileLocked = async (
   deps: UndoTurnDeps,
   file: FileToUndo,
   assertLockHeld: () => Promise<void>,

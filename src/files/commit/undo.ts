@@ -35,7 +35,7 @@ export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): 
   if (early) return early;
   try {
     const outcome = await deps.sessions.withFreeTarget(session.targetKey, (assertLockHeld) =>
-      undoThere(deps, sessionId, assertLockHeld),
+      undoWhileLocked(deps, sessionId, assertLockHeld),
     );
     return outcome ?? refusedUndo(`something else is writing the file: ${session.targetFile}`);
   } catch (error) {
@@ -62,7 +62,7 @@ const outcomeWithoutTarget = (session: CommitSession, now: Date): UndoOutcome | 
  * Undoes the commit while nothing else may write the target. It reads the session again, because another undo may have
  * been first.
  */
-const undoThere = async (
+const undoWhileLocked = async (
   { workspace, contents, sessions }: UndoDeps,
   sessionId: string,
   assertLockHeld: () => Promise<void>,

@@ -65,7 +65,7 @@ export class DraftFiles {
         // An empty chunk would take the name of the next one.
         if (bytes === 0) return { kind: 'stored', offset };
         await admit?.(bytes);
-        if (await this.#place(temp, folder, offset)) return { kind: 'stored', offset: offset + bytes };
+        if (await this.#nameChunk(temp, folder, offset)) return { kind: 'stored', offset: offset + bytes };
         return { kind: 'offset', offset: (await measure(folder)).size };
       },
     );
@@ -93,7 +93,7 @@ export class DraftFiles {
   }
 
   /** Gives a chunk its name; returns false when another chunk has taken the offset. */
-  async #place(temp: string, folder: string, offset: number): Promise<boolean> {
+  async #nameChunk(temp: string, folder: string, offset: number): Promise<boolean> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // The first chunk makes the session's directory, whose name must survive a power cut, too.
     if (offset === 0) await syncDirectory(this.#drafts);

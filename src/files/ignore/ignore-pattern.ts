@@ -70,8 +70,8 @@ class PatternReader {
 
   read(): readonly PathSegment[] | undefined {
     try {
-      const segments: PathSegment[] = [this.#segment()];
-      while (this.#skipIf('/')) segments.push(this.#segment());
+      const segments: PathSegment[] = [this.#readSegment()];
+      while (this.#skipIf('/')) segments.push(this.#readSegment());
       // `a/**` matches what lies in `a`, not `a` itself.
       return segments.at(-1) === '**' ? [...segments, [STAR]] : segments;
     } catch (error) {
@@ -81,26 +81,26 @@ class PatternReader {
   }
 
   /** Reads a segment, up to the next slash or the end. */
-  #segment(): PathSegment {
+  #readSegment(): PathSegment {
     const parts: PatternPart[] = [];
     while (!this.#isAtEndOfName()) {
       if (this.#peek() === '*') {
-        const isDouble = this.#stars() > 1;
+        const isDouble = this.#skipStars() > 1;
         if (isDouble && parts.length === 0 && this.#isAtEndOfName()) return '**';
         if (parts.at(-1) !== STAR) parts.push(STAR);
       } else {
-        parts.push(this.#part(this.#next()));
+        parts.push(this.#readPart(this.#next()));
       }
     }
     return parts;
   }
 
-  #part(character: string): PatternPart {
+  #readPart(character: string): PatternPart {
     switch (character) {
       case '?':
         return ANY_CHARACTER;
       case '[':
-        return this.#set();
+        return this.#readSet();
       case '\\':
         return this.#next();
       default:
@@ -108,18 +108,18 @@ class PatternReader {
     }
   }
 
-  #set(): CharacterSet {
+  #readSet(): CharacterSet {
     const isNegated = this.#skipIf('!') || this.#skipIf('^');
     const ranges: Range[] = [];
     // A closing bracket that comes first does not close the set.
-    do ranges.push(...this.#member());
+    do ranges.push(...this.#readMember());
     while (!this.#skipIf(']'));
     return { isNegated, ranges };
   }
 
-  #member(): readonly Range[] {
+  #readMember(): readonly Range[] {
     const first = this.#next();
-    if (first === '[' && this.#skipIf(':')) return this.#class();
+    if (first === '[' && this.#skipIf(':')) return this.#readClass();
     const from = first === '\\' ? this.#next() : first;
     const [dash, last] = [this.#peek(), this.#text[this.#at + 1]];
     if (dash !== '-' || last === undefined || last === ']') return [unitRange(from)];
@@ -133,7 +133,7 @@ class PatternReader {
    * Reads the rest of a class such as `[:alpha:]` after its `[:`. Without `:]` at the end, the `[` stands for itself,
    * and reading goes on at the colon.
    */
-  #class(): readonly Range[] {
+  #readClass(): readonly Range[] {
     const start = this.#at;
     const end = this.#text.indexOf(']', start);
     if (end < 0) throw new MatchesNothingError();
@@ -172,7 +172,7 @@ class PatternReader {
   }
 
   /** Skips the stars that come next, and returns their number. */
-  #stars(): number {
+  #skipStars(): number {
     const start = this.#at;
     while (this.#skipIf('*'));
     return this.#at - start;

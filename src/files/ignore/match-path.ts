@@ -70,7 +70,7 @@ const matchesAll = <One, Star>({
    * Index in the pattern after the last star. When an item does not match, that star takes one more and matching
    * continues from here.
    */
-  let behindStar: number | undefined;
+  let afterStar: number | undefined;
   /** Index of the first item that the last star does not take. */
   let taken = from;
   while (index < end) {
@@ -79,15 +79,15 @@ const matchesAll = <One, Star>({
     const expected = pattern[part];
     if (isStar(expected)) {
       part += 1;
-      behindStar = part;
+      afterStar = part;
       taken = index;
     } else if (expected !== undefined && matches(expected, index)) {
       part += 1;
       index += 1;
-    } else if (behindStar === undefined) {
+    } else if (afterStar === undefined) {
       return false;
     } else {
-      part = behindStar;
+      part = afterStar;
       taken += 1;
       index = taken;
     }

@@ -69,13 +69,13 @@ export class ListedFiles {
     let directory = root;
     try {
       for (const [depth, name] of names.entries()) {
-        const here = names.slice(0, depth + 1);
-        const isFile = here.length === names.length;
+        const partialNames = names.slice(0, depth + 1);
+        const isFile = partialNames.length === names.length;
         if (depth >= trail.length) {
           rules = await this.#rulesIn(directory, names.slice(0, depth), rules);
-          if (rules?.ignores({ names: here, isDirectory: !isFile }) === true) return undefined;
+          if (rules?.ignores({ names: partialNames, isDirectory: !isFile }) === true) return undefined;
         }
-        if (isFile) return await openRegularFile({ directory, name, trail: here });
+        if (isFile) return await openRegularFile({ directory, name, trail: partialNames });
         const child = await directory.child(name);
         if (directory !== root) await directory.close();
         directory = child;

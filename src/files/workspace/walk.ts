@@ -121,7 +121,7 @@ export class WorkspaceWalk {
   async #step<T>(take: (name: string) => Promise<T>): Promise<T | undefined> {
     const name = this.#pending.shift();
     if (name === undefined) return undefined;
-    if (name === '..') return this.#up();
+    if (name === '..') return this.#goToParent();
     try {
       return await take(name);
     } catch (error) {
@@ -163,7 +163,7 @@ export class WorkspaceWalk {
   }
 
   /** Goes to the parent. It is found from the root, because the directory's own `..` may have been moved elsewhere. */
-  async #up(): Promise<undefined> {
+  async #goToParent(): Promise<undefined> {
     if (this.#trail.pop() === undefined) throw outsideWorkspace('..');
     const trail = this.#trail;
     await this.#moveTo(this.#root);

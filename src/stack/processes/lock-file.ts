@@ -35,19 +35,19 @@ export const takeLock = async (file: string, inherit?: () => Promise<void>): Pro
     if (line === undefined) continue;
     const owner = livingIn(line);
     if (owner !== undefined) return owner;
-    // No two locks have the same line, so the lock of an ended process has one heir, which is the process that locks
+    // No two locks have the same line, so the lock of an ended process has one successor: the process that locks
     // this second file.
-    const heir = `${file}.after-${createHash('sha256').update(line).digest('hex').slice(0, 12)}`;
-    const rival = await takeLock(heir);
+    const successor = `${file}.after-${createHash('sha256').update(line).digest('hex').slice(0, 12)}`;
+    const rival = await takeLock(successor);
     if (rival !== undefined) return rival;
     try {
-      // If an earlier heir has replaced the file, there is a new line to look at.
+      // If an earlier successor has replaced the file, there is a new line to look at.
       if (firstLine(file) !== line) continue;
       await inherit?.();
       renameSync(writeLine(file), file);
       return undefined;
     } finally {
-      rmSync(heir, { force: true });
+      rmSync(successor, { force: true });
     }
   }
   return undefined;

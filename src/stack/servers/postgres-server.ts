@@ -39,9 +39,9 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
   const layout = preparePostgresLayout(dataDir, account, log);
   const { cluster } = layout;
   await ensureCluster(programs, cluster);
-  const alone = (database: string, statements: readonly string[]) =>
+  const runInSingleUserMode = (database: string, statements: readonly string[]) =>
     runSingleUser(programs, cluster, database, statements);
-  const password = await ensureAccess(dataDir, layout, alone);
+  const password = await ensureAccess(dataDir, layout, runInSingleUserMode);
   const own = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`];
   const settings = [...own, `hba_file=${layout.hbaFile}`, ...(options.settings ?? [])];
   const spec: ChildSpec = {
@@ -58,7 +58,7 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
     ...(account !== undefined && { user: account }),
   };
   const url = `postgres://${POSTGRES_ROLE}:${password}@127.0.0.1:${port}/${POSTGRES_DATABASE}`;
-  return { spec, layout, url, runSingleUser: alone };
+  return { spec, layout, url, runSingleUser: runInSingleUserMode };
 };
 
 const POLL_MS = 20;

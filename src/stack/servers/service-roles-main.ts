@@ -10,14 +10,14 @@ import { ensureServiceRoles, type ServiceRole } from '../../db/connection/servic
 /** The superuser of earlier compose files. Orion and Temporal used to log in with this name. */
 const FORMER_SUPERUSER = 'orion';
 
-const secretIn = (path: string): string => readFileSync(path, 'utf8').trim();
+const readSecret = (path: string): string => readFileSync(path, 'utf8').trim();
 
 const readRole = (text: string): ServiceRole => {
   const [name, file, databases] = text.split(':');
   if (!name || !file || !databases) {
     throw new Error(`expected <name>:<file of its password>:<database>,…, received ${JSON.stringify(text)}`);
   }
-  return { name, password: secretIn(file), databases: databases.split(',') };
+  return { name, password: readSecret(file), databases: databases.split(',') };
 };
 
 const readArguments = (): { url: string; roles: readonly ServiceRole[] } => {
@@ -26,7 +26,7 @@ const readArguments = (): { url: string; roles: readonly ServiceRole[] } => {
     throw new Error('expected the address of the superuser and the file of its password, received fewer');
   }
   const url = new URL(address);
-  url.password = encodeURIComponent(secretIn(file));
+  url.password = encodeURIComponent(readSecret(file));
   return { url: url.href, roles: roles.map(readRole) };
 };
 

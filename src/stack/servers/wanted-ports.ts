@@ -34,8 +34,10 @@ export const wantedPorts = ({
  * off.
  */
 export const metricsPorts = ({ metrics, stack }: Pick<Config, 'metrics' | 'stack'>): readonly number[] => {
-  const { port: first } = metrics;
-  return first === undefined ? [] : Array.from({ length: stack.workers }, (_, index) => first + index);
+  const { port: firstPort } = metrics;
+  return firstPort === undefined
+    ? []
+    : Array.from({ length: stack.workers }, (_, index) => firstPort + index);
 };
 
 /**
