@@ -19,17 +19,17 @@ const ABANDONED_MS = 10_000;
  */
 export const addKey = (path: string, entry: ApiKeyEntry): void => {
   const next = `${path}.next`;
-  let isOurs = false;
+  let holdsLock = false;
   try {
     const { mode } = statSync(path);
     removeAbandoned(next);
     // The next file is also the lock, since only one process can create it.
     writeFileSync(next, '', { flag: 'wx', mode });
-    isOurs = true;
+    holdsLock = true;
     writeFileSync(next, withEntry(path, entry), { flag: 'r+' });
     renameSync(next, path);
   } catch (error) {
-    if (isOurs) rmSync(next, { force: true });
+    if (holdsLock) rmSync(next, { force: true });
     throw error instanceof ConfigError ? error : keyFileError(path, errorMessage(error));
   }
 };

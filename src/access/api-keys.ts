@@ -34,10 +34,10 @@ export type ApiKeyEntry = z.input<typeof apiKeySchema>;
  */
 const apiKeysSchema = z.array(apiKeySchema).superRefine((entries, context) => {
   entries.forEach((entry, index) => {
-    const isTwin = (field: 'name' | 'sha256') =>
+    const isTaken = (field: 'name' | 'sha256') =>
       entries.findIndex((other) => other[field].toLowerCase() === entry[field].toLowerCase()) < index;
     for (const field of ['name', 'sha256'] as const) {
-      if (isTwin(field)) {
+      if (isTaken(field)) {
         context.addIssue({
           code: 'custom',
           path: [index, field],

@@ -34,19 +34,19 @@ export const unknownSettings = (env: Environment): readonly UnknownSetting[] => 
   return Object.keys(env)
     .filter((variable) => /^\w+$/.test(variable) && !known.has(variable) && !TEMPORAL.test(variable))
     .map((variable) => ({ variable, suggestion: suggestionFor(variable) }))
-    .filter(({ variable, suggestion }) => suggestion !== undefined || isOurs(variable))
+    .filter(({ variable, suggestion }) => suggestion !== undefined || hasOrionPrefix(variable))
     .toSorted((a, b) => (a.variable < b.variable ? -1 : 1));
 };
 
 /** Reports whether a variable's prefix says that it is meant for Orion. */
-const isOurs = (variable: string): boolean => /^ORION_/i.test(variable);
+const hasOrionPrefix = (variable: string): boolean => /^ORION_/i.test(variable);
 
 /**
  * Reports whether a name could mislead any command of `orion`, as a mistyped ORION_URL or ORION_PROJECT could. Such a
  * name begins with `ORION_` and is close to a setting. All other names matter only to what starts a stack.
  */
 export const isMisleading = ({ variable, suggestion }: UnknownSetting): boolean =>
-  suggestion !== undefined && isOurs(variable);
+  suggestion !== undefined && hasOrionPrefix(variable);
 
 const suggestionFor = (variable: string): string | undefined => {
   const upper = variable.toUpperCase();

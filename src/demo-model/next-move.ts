@@ -3,7 +3,7 @@ import { type ConversationState, readConversation } from './conversation-state.t
 import { fixOf } from './code-fix.ts';
 import { demoLines, readWishes, type DemoWish } from './wishes.ts';
 import { summaryOf } from './summary.ts';
-import { callFor, type DemoCall, isTool, type Step } from './wish-calls.ts';
+import { callOfWish, type DemoCall, isTool, type Step } from './wish-calls.ts';
 import { announce, answer } from './demo-words.ts';
 
 /** The next text of the demo model, and the tool that it calls after that. */
@@ -26,7 +26,7 @@ export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
   const file = fileToWrite(conversation, wishes);
   if (file) return { text: `${demoLines(file.path, file.lines)}DONE\n`, isFile: true };
   const offered = tools?.map(({ function: { name } }) => name) ?? [];
-  const plan = wishes.map((wish) => ({ wish, call: callFor(wish, offered) }));
+  const plan = wishes.map((wish) => ({ wish, call: callOfWish(wish, offered) }));
   const possible = plan.flatMap(({ wish, call }) => (call ? [{ wish, call }] : []));
   // Each outcome or refusal so far has used up one call of the plan.
   const next = possible[conversation.outcomes.length + conversation.refusals];

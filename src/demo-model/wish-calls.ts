@@ -31,7 +31,7 @@ export const isTool = (name: string, action: string): boolean =>
   action;
 
 /** Returns the call that fulfils a wish. Undefined if none of the offered tools can. */
-export const callFor = (wish: Step, offered: readonly string[]): DemoCall | undefined => {
+export const callOfWish = (wish: Step, offered: readonly string[]): DemoCall | undefined => {
   const name = offered.find((tool) => isTool(tool, toolOf[wish.kind]));
   return name === undefined ? undefined : { name, arguments: argumentsOf(wish) };
 };

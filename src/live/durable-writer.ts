@@ -178,16 +178,16 @@ export class DurableWriter {
     const wait = this.#nextWait;
     this.#nextWait = Math.min(wait * 2, MAX_BATCH_WAIT_MS);
     this.#isDue = false;
-    this.#tick(wait, 0);
+    this.#waitInSteps(wait, 0);
   }
 
   /** Waits in steps, because the lane may break or come back during a long wait. */
-  #tick(wait: number, waited: number): void {
+  #waitInSteps(wait: number, waited: number): void {
     if (waited >= Math.min(wait, this.#deps.isLaneHealthy() ? MAX_BATCH_WAIT_MS : MAX_WAIT_WITHOUT_LANE_MS)) {
       this.#isDue = true;
       this.#sendIfDue();
     } else {
-      this.#cancelTimer = this.#clock.after(TICK_MS, () => this.#tick(wait, waited + TICK_MS));
+      this.#cancelTimer = this.#clock.after(TICK_MS, () => this.#waitInSteps(wait, waited + TICK_MS));
     }
   }
 

@@ -32,7 +32,7 @@ export class CallGuard {
   #linger: NodeJS.Timeout | undefined;
   #secondCheck: NodeJS.Timeout | undefined;
   /** Number of times that the idle time began anew. */
-  #heard = 0;
+  #restarts = 0;
   #waitingSince = performance.now();
   #failure: ProviderError | undefined;
   #isClosed = false;
@@ -52,10 +52,10 @@ export class CallGuard {
   }
 
   /** Notes that the provider sent something, so that its idle time begins anew. */
-  heard(): void {
+  restartIdleTime(): void {
     // `refresh` would start a cleared timer again.
     if (this.#isClosed) return;
-    this.#heard += 1;
+    this.#restarts += 1;
     this.#waitingSince = performance.now();
     this.#idle.refresh();
   }
@@ -94,10 +94,14 @@ export class CallGuard {
 
   #checkSilence(idleTimeoutMs: number): void {
     // Nobody knows how long the provider itself was silent, so it gets its whole time again.
-    if (performance.now() - this.#waitingSince > idleTimeoutMs + STOOD_STILL_MS) return this.heard();
-    const heard = this.#heard;
+    if (performance.now() - this.#waitingSince > idleTimeoutMs + STOOD_STILL_MS) {
+      this.restartIdleTime();
+      return;
+    }
+    const restarts = this.#restarts;
     this.#secondCheck = setTimeout(() => {
-      if (this.#heard === heard) this.#fail(`The model provider sent nothing for ${seconds(idleTimeoutMs)}.`);
+      if (this.#restarts !== restarts) return;
+      this.#fail(`The model provider sent nothing for ${seconds(idleTimeoutMs)}.`);
     }, SECOND_LOOK_MS);
   }
 

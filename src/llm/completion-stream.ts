@@ -72,7 +72,7 @@ export class CompletionStream {
     if (COMPRESSED.test(encoding)) throw notAnApi(`the encoding ${encoding}, which was not asked for`);
     const onFrame: OnFrame = (data) => this.#frame(data);
     const sink = type.startsWith('application/json') ? wholeBody(onFrame) : eventData(onFrame);
-    const broken = await drain(body, sink, () => this.#guard.heard());
+    const broken = await drain(body, sink, () => this.#guard.restartIdleTime());
     this.#guard.throwIfCallerAborted();
     // Once an answer is whole, a connection that breaks or stays open does no harm.
     if (broken && !this.isComplete) throw broken;

@@ -87,7 +87,7 @@ const streamAnswer = async (
   let body: IncomingMessage | undefined;
   try {
     const response = await openai.chat.completions.create(params, { signal: guard.signal }).asResponse();
-    guard.heard();
+    guard.restartIdleTime();
     body = bodyOf(response);
     await stream.read(response.headers, body);
   } catch (error) {

@@ -46,8 +46,8 @@ export const lookupPublic: LookupFunction = (host, options, answer) => {
       answer(error ?? new Error(`${host} has no address`), '');
       return;
     }
-    const bad = addresses.find(({ address }) => !isPublicAddress(address));
-    if (bad) answer(new ForbiddenAddressError(host, bad.address), '');
+    const forbidden = addresses.find(({ address }) => !isPublicAddress(address));
+    if (forbidden) answer(new ForbiddenAddressError(host, forbidden.address), '');
     else if (options.all === true) answer(null, addresses);
     else answer(null, first.address, first.family);
   });

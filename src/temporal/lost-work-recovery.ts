@@ -47,11 +47,13 @@ export const recoverLostWork = async (
 ): Promise<number> => {
   const listed = await listRunningOn(client, workers.taskQueue);
   const executions = listed.filter(({ runId }) => !seen.has(runId));
-  const { values: looks, failure } = await forEach(executions, (execution) => inspect(client, execution));
-  const sticky = [...new Set(looks.map(({ stickyQueue }) => stickyQueue))].filter(
+  const { values: inspections, failure } = await forEach(executions, (execution) =>
+    inspect(client, execution),
+  );
+  const sticky = [...new Set(inspections.map(({ stickyQueue }) => stickyQueue))].filter(
     (queue) => queue !== undefined,
   );
-  const running = looks.flatMap(({ activities }) => activities);
+  const running = inspections.flatMap(({ activities }) => activities);
   const identities = [...sticky.map(identityOf), ...running.map(({ identity }) => identity)];
   const lost = await workers.findLost(new Set(identities));
   const lostQueues = sticky.filter((queue) => lost.has(identityOf(queue)));
@@ -59,7 +61,7 @@ export const recoverLostWork = async (
   const interrupted = running.filter(({ identity }) => lost.has(identity));
   const failing = await forEach(interrupted, (activity) => failActivity(client, activity));
   const failed = failure ?? failing.failure;
-  if (failing.failure === undefined) for (const { runId } of looks) seen.add(runId);
+  if (failing.failure === undefined) for (const { runId } of inspections) seen.add(runId);
   if (failed) throw failed.reason;
   return interrupted.length;
 };

@@ -99,8 +99,13 @@ export const definitionOf = (tool: Tool): ToolDefinition => {
   return made;
 };
 
-const makeDefinition = ({ declaration, description, input, parameters: given }: Tool): ToolDefinition => {
+const makeDefinition = ({
+  declaration,
+  description,
+  input,
+  parameters: ownParameters,
+}: Tool): ToolDefinition => {
   // Some providers refuse a parameter schema that names its dialect.
-  const { $schema: _dialect, ...parameters } = given ?? z.toJSONSchema(input, { io: 'input' });
+  const { $schema: _dialect, ...parameters } = ownParameters ?? z.toJSONSchema(input, { io: 'input' });
   return { type: 'function', function: { name: declaration.name, description, parameters } };
 };

@@ -29,7 +29,7 @@ const QUOTED = new RegExp(String.raw`(${NAME}${TO_VALUE})((\\{0,7})["'])([\s\S]*
 /** `Cookie: a=b; c=d`: the value of a header ends at the end of its line. */
 const HEADER = /((?:authorization|cookie)[\w-]{0,20}\s{0,8}:\s{0,8})(?!["'\\[{\s])[^\r\n]+/gi;
 /** `password=…`: a value without quotes ends at a blank or a separator. */
-const BARE = new RegExp(
+const UNQUOTED = new RegExp(
   String.raw`(${NAME}${TO_VALUE})(?!expected .{0,200}, received |["'\\\s[{])([^\s"'\\,;&)}\]]+)`,
   'gi',
 );
@@ -51,7 +51,7 @@ export const redactText = (text: string): string => {
       value === '' || isCounter(name, value) ? whole : `${name}${quote}${REDACTED}${quote}`,
     )
     .replace(HEADER, `$1${REDACTED}`)
-    .replace(BARE, (whole, name: string, value: string) =>
+    .replace(UNQUOTED, (whole, name: string, value: string) =>
       isCounter(name, value) ? whole : `${name}${REDACTED}`,
     );
 };

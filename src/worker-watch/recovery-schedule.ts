@@ -16,11 +16,11 @@ export const RECONNECT_GRACE_MS = 3_000;
  * The last two need two snapshots in a row, since a worker whose session was cut has another one at the next snapshot.
  */
 export class RecoverySchedule {
-  #known: ReadonlySet<string> | undefined;
-  #missed: readonly string[] = [];
+  #previousKeys: ReadonlySet<string> | undefined;
+  #missingKeys: readonly string[] = [];
   /** True when a worker may have ended unseen. */
   #isUnsure = true;
-  #hasJudged = false;
+  #couldJudgeBefore = false;
 
   /**
    * Takes a new snapshot, and returns whether it is time to recover. `settledMs` is the age of this process's session
@@ -30,15 +30,15 @@ export class RecoverySchedule {
     { isLeader, livingKeys, serverUpMs }: WorkerSnapshot,
     settledMs = Number.POSITIVE_INFINITY,
   ): boolean {
-    const isJudged = isLeader && Math.min(serverUpMs, settledMs) >= RECONNECT_GRACE_MS;
-    const isMissing = this.#missed.some((key) => !livingKeys.has(key));
-    const isSure = this.#known === undefined || this.#hasJudged;
-    const isDue = isJudged && (isMissing || (this.#isUnsure && isSure));
+    const canJudge = isLeader && Math.min(serverUpMs, settledMs) >= RECONNECT_GRACE_MS;
+    const isMissing = this.#missingKeys.some((key) => !livingKeys.has(key));
+    const wasJudgedBefore = this.#previousKeys === undefined || this.#couldJudgeBefore;
+    const isDue = canJudge && (isMissing || (this.#isUnsure && wasJudgedBefore));
     // A recovery that begins now also looks for the workers that are missing now.
-    this.#missed = isDue ? [] : [...(this.#known ?? [])].filter((key) => !livingKeys.has(key));
-    this.#known = livingKeys;
-    this.#isUnsure = !isJudged || (this.#isUnsure && !isDue);
-    this.#hasJudged = isJudged;
+    this.#missingKeys = isDue ? [] : [...(this.#previousKeys ?? [])].filter((key) => !livingKeys.has(key));
+    this.#previousKeys = livingKeys;
+    this.#isUnsure = !canJudge || (this.#isUnsure && !isDue);
+    this.#couldJudgeBefore = canJudge;
     return isDue;
   }
 }

@@ -38,7 +38,7 @@ export class ChatClient {
   }
 
   request(path: string, init: RequestInit = {}): Promise<Response> {
-    return fetch(this.#baseUrl + path, this.#with(init));
+    return fetch(this.#baseUrl + path, this.#withHeaders(init));
   }
 
   async json(path: string, init?: RequestInit): Promise<Record<string, unknown>> {
@@ -81,7 +81,7 @@ export class ChatClient {
    * busy machine has no place for the turn (503). Any other refusal is in the recorder's `response`.
    */
   chat(body: ChatBody, path = '/api/chat/messages_two_stage'): Promise<SseRecorder> {
-    const request = this.#with(jsonRequest({ requestId: randomUUID(), ...body }));
+    const request = this.#withHeaders(jsonRequest({ requestId: randomUUID(), ...body }));
     const ask = async (): Promise<SseRecorder | undefined> => {
       const recorder = await SseRecorder.open(this.#baseUrl + path, request);
       if (recorder.response.status !== 503) return recorder;
@@ -94,10 +94,10 @@ export class ChatClient {
   /** Records the native frames of a turn that come after `lastEventId`. */
   events(turnId: string, lastEventId?: string): Promise<SseRecorder> {
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-    return SseRecorder.open(`${this.#baseUrl}/api/turns/${turnId}/events`, this.#with({ headers }));
+    return SseRecorder.open(`${this.#baseUrl}/api/turns/${turnId}/events`, this.#withHeaders({ headers }));
   }
 
-  #with({ headers, ...init }: RequestInit): RequestInit {
+  #withHeaders({ headers, ...init }: RequestInit): RequestInit {
     const all = new Headers(headers);
     for (const [name, value] of Object.entries(this.#headers)) all.set(name, value);
     return { ...init, headers: all };

@@ -14,13 +14,13 @@ const watchLoop = (): { stop(): number } => {
   let longest = 0;
   let last = ownNow();
   const sinceLast = (): number => ownNow() - last - LOOK_EVERY_MS;
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     longest = Math.max(longest, sinceLast());
     last = ownNow();
   }, LOOK_EVERY_MS);
   return {
     stop() {
-      clearInterval(looking);
+      clearInterval(timer);
       return Math.max(longest, sinceLast());
     },
   };

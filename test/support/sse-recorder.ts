@@ -26,7 +26,7 @@ export class SseRecorder {
   readonly ended: Promise<void>;
   readonly #waiters: Waiter[] = [];
   readonly #abort: AbortController;
-  #over = false;
+  #hasEnded = false;
 
   private constructor(response: Response, abort: AbortController) {
     this.response = response;
@@ -47,7 +47,7 @@ export class SseRecorder {
   next(matches: (frame: RecordedFrame) => boolean): Promise<RecordedFrame> {
     const seen = this.frames.find(matches);
     if (seen) return Promise.resolve(seen);
-    if (this.#over) return Promise.reject(this.#missing());
+    if (this.#hasEnded) return Promise.reject(this.#missing());
     return new Promise((resolve, reject) => this.#waiters.push({ matches, resolve, reject }));
   }
 
@@ -76,7 +76,7 @@ export class SseRecorder {
   }
 
   #finish(): void {
-    this.#over = true;
+    this.#hasEnded = true;
     for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#missing());
   }
 

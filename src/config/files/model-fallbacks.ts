@@ -52,9 +52,9 @@ const chainOf = (models: ReadonlyMap<string, Described>, first: string): readonl
     at !== undefined && models.has(at);
     at = models.get(at)?.fallback
   ) {
-    const isBack = chain.includes(at);
+    const isRepeated = chain.includes(at);
     chain.push(at);
-    if (isBack) break;
+    if (isRepeated) break;
   }
   return chain;
 };

@@ -85,8 +85,10 @@ const asUser = (url: string, user: string): string => {
 /** Creates or changes a role so that it may log in, and may act only on what it owns. */
 const ensureRole = async (client: Client, { name, password }: ServiceRole): Promise<void> => {
   const verb = (await exists(client, 'pg_roles', name)) ? 'alter' : 'create';
-  const may = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
-  await client.query(`${verb} role ${escapeIdentifier(name)} ${may} password ${escapeLiteral(password)}`);
+  const attributes = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
+  await client.query(
+    `${verb} role ${escapeIdentifier(name)} ${attributes} password ${escapeLiteral(password)}`,
+  );
 };
 
 const ensureDatabase = async (client: Client, database: string, owner: string): Promise<void> => {

@@ -131,16 +131,16 @@ const remove = async (
   trx: Database,
   { projectId, conversationId }: ConversationKey,
 ): Promise<RemoveOutcome> => {
-  const here = sql`project_id = ${projectId} and conversation_id = ${conversationId}`;
-  const locked = await sql`select from conversations where ${here} for update`.execute(trx);
+  const ofConversation = sql`project_id = ${projectId} and conversation_id = ${conversationId}`;
+  const locked = await sql`select from conversations where ${ofConversation} for update`.execute(trx);
   if (locked.rows.length === 0) return { kind: 'unknown' };
   const running = await sql<{ turnId: string }>`
-    select turn_id as "turnId" from turns where ${here} and status = 'running'`.execute(trx);
+    select turn_id as "turnId" from turns where ${ofConversation} and status = 'running'`.execute(trx);
   const [turn] = running.rows;
   if (turn) return { kind: 'busy', turnId: turn.turnId };
   await sql`
     create temporary table removed_turns on commit drop as
-    select distinct turn_id from chat_messages where ${here} and turn_id is not null`.execute(trx);
+    select distinct turn_id from chat_messages where ${ofConversation} and turn_id is not null`.execute(trx);
   for (const part of TABLES_OF_TURN) {
     await sql`delete from ${sql.table(part)} where turn_id in (select turn_id from removed_turns)`.execute(
       trx,
@@ -156,7 +156,7 @@ const remove = async (
       start_input = (start_input::jsonb || '{"content":""}')::json,
       terminal = json_build_object('type', 'error', 'code', 'turn_ended_outside', 'message', 'It was removed.')
     where turn_id in (select turn_id from removed_turns)`.execute(trx);
-  await sql`delete from chat_messages where ${here}`.execute(trx);
-  await sql`delete from conversations where ${here}`.execute(trx);
+  await sql`delete from chat_messages where ${ofConversation}`.execute(trx);
+  await sql`delete from conversations where ${ofConversation}`.execute(trx);
   return { kind: 'removed' };
 };

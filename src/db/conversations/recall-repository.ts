@@ -52,7 +52,7 @@ const MAX_CANDIDATE_CHARACTERS = 20_000;
 export const createRecallRepository = (db: Database): RecallRepository => ({
   async recall({ turnId, projectId, words, limit }) {
     const { rows } = await sql<{ searched: number; whole: boolean; found: StoredRecall[] | null }>`
-      with recursive ${branch(turnId, projectId)}, ${spokenTexts}, ${scored(words)}
+      with recursive ${branch(turnId, projectId)}, ${findableTexts}, ${scored(words)}
       select (select count(*) from near)::integer as searched,
         (select count(*) from near) = (select count(*) from chain) and
           not exists (select from chain where depth = ${sql.lit(MAX_TURNS)} and parent_turn_id is not null)
@@ -115,7 +115,7 @@ const branch = (turnId: string, projectId: string) => sql`
  * The texts that can be found: messages, and what tools returned. A result may be a system message that begins with a
  * rule of `═`. The surroundings that prompts add are left out.
  */
-const spokenTexts = sql`
+const findableTexts = sql`
   said as materialized (
     select turn_id, started_at, depth, sender as kind, id as n, content, null as call_id, lower(content) as text
     from near join chat_messages using (turn_id) where content <> ''

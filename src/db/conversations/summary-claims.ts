@@ -46,12 +46,12 @@ const claim = async (trx: Database, input: CompactInput): Promise<CompactInput |
     trx,
   );
   if (locked.rows.length === 0) return undefined;
-  const { rows: begun } = await sql<SummaryInChain>`
+  const { rows: begunSummaries } = await sql<SummaryInChain>`
     with recursive ${chainUpTo(input.leafTurnId)}
     select turn_id as "turnId", done = cardinality(turn_ids) as "isReady"
     from chain join conversation_summaries using (turn_id) order by depth`.execute(trx);
-  if (begun.some(({ isReady }) => isReady)) return undefined;
-  const [other] = begun;
+  if (begunSummaries.some(({ isReady }) => isReady)) return undefined;
+  const [other] = begunSummaries;
   if (other) return { ...input, turnId: other.turnId };
   return (await insert(trx, input)) ? input : undefined;
 };

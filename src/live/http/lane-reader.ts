@@ -125,8 +125,8 @@ export class LaneReader {
     if (parsed.success) return this.#handleLine(parsed.data);
     const [issue] = parsed.error.issues;
     const reason = `field ${issue?.path.join('.') || '(whole line)'}: ${issue?.message ?? 'invalid'}`;
-    const whose = laneChannelSchema.safeParse(json);
-    if (whose.success) this.#refuse(whose.data.channel, reason);
+    const addressed = laneChannelSchema.safeParse(json);
+    if (addressed.success) this.#refuse(addressed.data.channel, reason);
     else this.#fail(reason);
   }
 

@@ -84,10 +84,10 @@ const createJudge = ({ token, address, log, onRefused }: LaneRouterDeps) => {
  * logged, with the number of refusals that were not logged since the line before.
  */
 const createRefusalLog = (log: Pick<Log, 'warn'> | undefined) => {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let lastLoggedAt = Number.NEGATIVE_INFINITY;
   let unlogged = 0;
   return (refusal: LaneRefusal, { socket }: Request, turnId: string | null): void => {
-    if (performance.now() - toldAt < LOG_EVERY_MS) {
+    if (performance.now() - lastLoggedAt < LOG_EVERY_MS) {
       unlogged += 1;
       return;
     }
@@ -95,7 +95,7 @@ const createRefusalLog = (log: Pick<Log, 'warn'> | undefined) => {
       { refusal, turnId, remoteAddress: socket.remoteAddress, unlogged },
       `a writer of the live lane was refused: ${refusalText(refusal)}`,
     );
-    toldAt = performance.now();
+    lastLoggedAt = performance.now();
     unlogged = 0;
   };
 };

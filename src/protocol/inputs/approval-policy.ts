@@ -35,8 +35,8 @@ export const approvalModeOf = (
   call: JudgedCall,
 ): ApprovalMode => {
   const { declaration } = call;
-  const unruled = declaration.needsApproval === undefined ? modeOf(setting, declaration) : 'ask';
-  const configured = rules.find((rule) => matches(rule, call))?.mode ?? unruled;
+  const defaultMode = declaration.needsApproval === undefined ? modeOf(setting, declaration) : 'ask';
+  const configured = rules.find((rule) => matches(rule, call))?.mode ?? defaultMode;
   return configured === 'allow' ? modeOf(requested, declaration) : configured;
 };
 

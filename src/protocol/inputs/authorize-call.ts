@@ -152,8 +152,8 @@ const approvalRequest = (
     const other = checkWithArguments(turn, checked, text);
     if (!other) return 'expected a JSON object';
     if (approvalModeOf(port.policy, other) === 'deny') return 'policy does not allow these arguments';
-    const isOther = other.signature !== checked.signature;
-    return isOther && isRepeat(other.signature) ? 'this call has run in this turn already' : undefined;
+    const isChanged = other.signature !== checked.signature;
+    return isChanged && isRepeat(other.signature) ? 'this call has run in this turn already' : undefined;
   },
 });
 

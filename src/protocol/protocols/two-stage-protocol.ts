@@ -67,8 +67,8 @@ export const addBudgetHint = (turn: Turn): void => {
   const since = messages.findLastIndex(
     ({ role, content }) => role === 'user' || (role === 'system' && content === MORE_TOOLS_MESSAGE),
   );
-  const isTold = messages
+  const isAlreadyAdded = messages
     .slice(since + 1)
     .some(({ role, content }) => role === 'system' && content === LAST_CYCLE);
-  if (!isTold) turn.addMessage({ role: 'system', content: LAST_CYCLE });
+  if (!isAlreadyAdded) turn.addMessage({ role: 'system', content: LAST_CYCLE });
 };

@@ -124,15 +124,15 @@ const executionsOf = async (
 const record = function* (
   turn: Turn,
   execution: ExecutedCall,
-  { checked: wanted, permission }: CallVerdict & { kind: 'run' },
+  { checked: requested, permission }: CallVerdict & { kind: 'run' },
 ): Generator<TurnEvent> {
   const { checked, result, isWithheld } = execution;
-  const isOther = checked.signature !== wanted.signature;
+  const isChanged = checked.signature !== requested.signature;
   // The model's call was not allowed, or a person had an edited call run instead. So the model's call may not come
   // again.
-  if (isWithheld || isOther) turn.history.noteDenied(wanted.signature);
+  if (isWithheld || isChanged) turn.history.noteDenied(requested.signature);
   if (isWithheld) return;
   if (result.error === DUPLICATE_BLOCKED) traceDuplicate(turn, checked);
-  const reason = isOther ? turn.permissionFor(checked.signature) : permission;
+  const reason = isChanged ? turn.permissionFor(checked.signature) : permission;
   yield recordExecution(turn, execution, reason ?? 'new');
 };

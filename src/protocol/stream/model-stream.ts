@@ -227,20 +227,20 @@ export class ModelStreamReader {
 
 /** Makes a stream of fragments safe to store, wherever the provider cut it. A split emoji comes out whole. */
 class SafeTextStream {
-  #half = '';
+  #incompleteEnd = '';
 
   /** Returns the text that can be shown now that `fragment` has arrived. It may be empty. */
   push(fragment: string): string {
-    const text = this.#half + fragment;
+    const text = this.#incompleteEnd + fragment;
     const whole = wholeLength(text);
-    this.#half = text.slice(whole);
+    this.#incompleteEnd = text.slice(whole);
     return safeText(text.slice(0, whole));
   }
 
   /** Returns the rest at the end: U+FFFD for half a character, otherwise nothing. */
   flush(): string {
-    const rest = safeText(this.#half);
-    this.#half = '';
+    const rest = safeText(this.#incompleteEnd);
+    this.#incompleteEnd = '';
     return rest;
   }
 }

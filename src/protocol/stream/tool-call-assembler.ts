@@ -127,8 +127,8 @@ export class ToolCallAssembler {
   #find({ index, id, name }: CallDelta): OpenCall | undefined {
     if (index !== undefined) {
       const call = this.#byIndex.get(index);
-      const isOther = id && call?.id && call.id !== id;
-      return isOther ? this.#byId(id) : call;
+      const hasOtherId = id && call?.id && call.id !== id;
+      return hasOtherId ? this.#byId(id) : call;
     }
     if (id) return this.#byId(id);
     const last = this.#calls.at(-1);

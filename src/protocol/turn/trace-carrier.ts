@@ -59,13 +59,13 @@ export class TraceCarrier implements TraceService {
     };
     const isRefusal = type === 'tool_result' && source === 'system';
     if (RECORDED_BY_ACTIVITIES.has(type) && !isRefusal) return;
-    const isWordless = isRefusal || CARRIED_WITHOUT_TEXT.has(type);
+    const hasNoText = isRefusal || CARRIED_WITHOUT_TEXT.has(type);
     this.#keep({
       ...(type === USER_MESSAGE && { key: USER_MESSAGE }),
       type,
       source,
       summary: type === USER_MESSAGE ? '' : shortened(summary),
-      ...(!isWordless && smallDetails(details)),
+      ...(!hasNoText && smallDetails(details)),
       ...(error !== undefined && { error: shortened(error) }),
     });
   }

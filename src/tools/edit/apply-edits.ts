@@ -85,9 +85,9 @@ const placeEdit = async (
   { index, edit, lineBreak }: { readonly index: number; readonly edit: FileEdit; readonly lineBreak: string },
   share: YieldToLoop,
 ): Promise<PlacedEdit> => {
-  const asHere = (text: string) =>
+  const toFileBytes = (text: string) =>
     Buffer.from(lineBreak === '\n' ? text : text.replaceAll(/\r?\n/g, lineBreak));
-  const [old, fresh] = [asHere(edit.old), asHere(edit.new)];
+  const [old, fresh] = [toFileBytes(edit.old), toFileBytes(edit.new)];
   const kept = Math.max(edit.expect, NAMED_PLACES);
   return { index, old, new: fresh, expect: edit.expect, found: await findPlaces(content, old, kept, share) };
 };

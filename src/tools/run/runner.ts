@@ -142,9 +142,12 @@ const INTERRUPTED: AttemptedOutcome = {
 };
 
 /** Returns the outcome of a call that was not run because it lacks a valid approval. */
-const notRun = (error: string): AttemptedOutcome => ({ attempts: 0, outcome: { ok: false, error } });
-const TARGET_CHANGED = notRun(CHANGED_AFTER_APPROVAL);
-const APPROVAL_USED = notRun('The approval was used for another call.');
+const outcomeWithoutApproval = (error: string): AttemptedOutcome => ({
+  attempts: 0,
+  outcome: { ok: false, error },
+});
+const TARGET_CHANGED = outcomeWithoutApproval(CHANGED_AFTER_APPROVAL);
+const APPROVAL_USED = outcomeWithoutApproval('The approval was used for another call.');
 
 /**
  * Reports whether a call and the file that it would change are still as they were when the call was approved, as far as
