@@ -18,7 +18,7 @@ const SIGNAL_DEADLINE_MS = 5_000;
 
 /**
  * Creates the function that signals events to the workflow of a turn. A run that somebody else started under the same
- * workflow id does not receive them. A signal rejects after 5 s without an answer.
+ * workflow id does not receive them. A signal rejects after `SIGNAL_DEADLINE_MS` without an answer.
  */
 export const createAppendEvents =
   (client: Client): AppendEvents =>

@@ -7,7 +7,7 @@ import type { StackPorts } from './stack-record.ts';
  * Settings that name servers or places which `npm start` shares with other stacks. The stack of a workspace has its own
  * servers. Over shared servers, its workers would take the work of other workspaces.
  */
-const OF_OTHER_STACKS = [
+const SETTINGS_OF_OTHER_STACKS = [
   'DATABASE_URL',
   'DATABASE_URL_FILE',
   'ORION_INTERNAL_TOKEN',
@@ -32,7 +32,7 @@ export const stackEnvironment = (
   ports: StackPorts,
 ): NodeJS.ProcessEnv => ({
   NODE_COMPILE_CACHE: join(root, '.orion', 'compile-cache'),
-  ...Object.fromEntries(Object.entries(env).filter(([name]) => !isOfOthers(name))),
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !belongsToOtherStacks(name))),
   ORION_WORKSPACE: workspace,
   ORION_DATA_DIR: dataDir,
   // A stack in the background serves only this machine, at ports of its own. To serve other machines, use `npm start`.
@@ -43,5 +43,5 @@ export const stackEnvironment = (
   ORION_POSTGRES_PORT: String(ports.postgres),
 });
 
-const isOfOthers = (name: string): boolean =>
-  OF_OTHER_STACKS.includes(name) || (name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI');
+const belongsToOtherStacks = (name: string): boolean =>
+  SETTINGS_OF_OTHER_STACKS.includes(name) || (name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI');

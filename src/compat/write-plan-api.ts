@@ -8,6 +8,7 @@ import { fieldsOf } from '../contracts/values/record.ts';
  */
 const TIMEOUT_MS = 60_000;
 
+/** The gateway that a write plan is sent to, and the project and key to send it with. */
 export interface WritePlanOptions {
   /** Base URL of the gateway, such as `http://127.0.0.1:5000`. */
   readonly baseUrl: string;
@@ -65,8 +66,8 @@ const planError = (data: unknown): WritePlanError => {
   const { code, error, details } = apiErrorSchema.parse(data);
   const { reason } = fieldsOf(details);
   if (typeof reason !== 'string') return new WritePlanError(code, error);
-  return new WritePlanError(code, CONTRACT_TEXTS.has(code) ? `${error} ${reason}` : reason);
+  return new WritePlanError(code, CONTRACT_TEXT_CODES.has(code) ? `${error} ${reason}` : reason);
 };
 
 /** Codes of refusals whose text clients rely on. The reason therefore follows the text instead of replacing it. */
-const CONTRACT_TEXTS: ReadonlySet<string> = new Set(['session_conflict', 'session_not_found']);
+const CONTRACT_TEXT_CODES: ReadonlySet<string> = new Set(['session_conflict', 'session_not_found']);

@@ -138,13 +138,13 @@ const errorText = (message: IncomingMessage): Promise<string> =>
     let text = '';
     const decoder = new TextDecoder();
     const stop = (): void => void message.destroy();
-    const patience = setTimeout(stop, ERROR_PATIENCE_MS);
+    const timer = setTimeout(stop, ERROR_PATIENCE_MS);
     message.on('data', (bytes: Buffer) => {
       text += decoder.decode(bytes, { stream: true });
       if (text.length > MAX_ERROR_CHARACTERS) stop();
     });
     finished(message, () => {
-      clearTimeout(patience);
+      clearTimeout(timer);
       resolve(text.slice(0, MAX_ERROR_CHARACTERS));
     });
   });

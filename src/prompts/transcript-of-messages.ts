@@ -5,7 +5,7 @@ import type { MessageOfTurn } from '../db/conversations/transcript-repository.ts
 import { NO_REPLY } from '../db/turns/turn-transcript.ts';
 import { withLines } from '../write-session/replaced-text.ts';
 
-type Said = Pick<MessageOfTurn, 'sender' | 'content'>;
+type SpokenText = Pick<MessageOfTurn, 'sender' | 'content'>;
 
 type SpokenMessage = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
 
@@ -14,23 +14,23 @@ type SpokenMessage = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
  * alternate, and the assistant comes last. Empty if no message has a text.
  */
 export const transcriptOfMessages = (entries: readonly MessageOfTurn[]): ModelMessage[] => {
-  const said = sortAsSaid(entries).filter(({ content }) => content !== '');
-  const turns = said.map(toTurn).reduce(joinSpeaker, []);
-  return turns.at(-1)?.role === 'user' ? [...turns, NO_REPLY] : turns;
+  const spoken = inSpokenOrder(entries).filter(({ content }) => content !== '');
+  const messages = spoken.map(toModelMessage).reduce(appendOrJoin, []);
+  return messages.at(-1)?.role === 'user' ? [...messages, NO_REPLY] : messages;
 };
 
 /**
  * Returns the messages in the order in which they were said. A steer is placed where it interrupted the answer of its
  * turn. A steer that the model has not read is left out, since its author has got it back.
  */
-const sortAsSaid = (entries: readonly MessageOfTurn[]): Said[] => {
+const inSpokenOrder = (entries: readonly MessageOfTurn[]): SpokenText[] => {
   const steers = entries.filter(({ steerId }) => steerId !== null);
-  return entries.flatMap((entry): Said[] => {
+  return entries.flatMap((entry): SpokenText[] => {
     const { sender, content, steerId } = entry;
     if (steerId !== null) return [];
     if (sender !== 'orion') return [{ sender, content }];
     let index = 0;
-    const parts: Said[] = [];
+    const parts: SpokenText[] = [];
     for (const steer of steers) {
       const placed = storedSteerSchema.safeParse(steer.metadata['steer']).data;
       if (!placed?.applied) continue;
@@ -58,7 +58,7 @@ const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: nu
   );
 };
 
-const toTurn = ({ sender, content }: Said): SpokenMessage => ({
+const toModelMessage = ({ sender, content }: SpokenText): SpokenMessage => ({
   role: sender === 'orion' ? 'assistant' : 'user',
   content,
 });
@@ -67,7 +67,7 @@ const toTurn = ({ sender, content }: Said): SpokenMessage => ({
  * Appends a message, or joins it to the last message if both have the same role: some providers refuse two messages of
  * one role in a row.
  */
-const joinSpeaker = (turns: readonly SpokenMessage[], next: SpokenMessage): SpokenMessage[] => {
+const appendOrJoin = (turns: readonly SpokenMessage[], next: SpokenMessage): SpokenMessage[] => {
   const last = turns.at(-1);
   if (last?.role !== next.role) return [...turns, next];
   return [...turns.slice(0, -1), { role: next.role, content: `${last.content}\n\n${next.content}` }];

@@ -7,7 +7,7 @@ const SHARE_MS = 5;
 export type YieldToLoop = () => Promise<void>;
 
 /**
- * Creates a function to await between pieces of work. It yields to the event loop if 5 ms (`SHARE_MS`) have passed
+ * Creates a function to await between pieces of work. It yields to the event loop if `SHARE_MS` have passed
  * since it last yielded or was created. Otherwise it resolves at once.
  */
 export const createYieldToLoop = (): YieldToLoop => {

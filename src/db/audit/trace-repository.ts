@@ -8,7 +8,7 @@ import { idsOfPage } from '../connection/page-bytes.ts';
 /** A trace that is fit to be stored: without secrets, bounded, and without anything that Postgres cannot hold. */
 export interface NewTrace {
   readonly requestId: string;
-  /** Name of the event within the turn. An event that is stored again has the same name. */
+  /** Key of the trace within its turn. A trace that is stored again has the same key. */
   readonly key: string;
   readonly projectId: string;
   readonly type: TraceType;

@@ -25,9 +25,9 @@ export interface TurnTextsDeps {
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Reads the content of one file before and after a turn, as long as the file still is as the turn left it, otherwise
- * the reason why neither is shown. Returns undefined when the turn has not changed the file. Rejects with
- * WorkspaceError, or when the database cannot be reached.
+ * Returns the content of one file before and after a turn if the file still is as the turn left it, otherwise the
+ * reason why neither is shown. Returns undefined when the turn has not changed the file. Rejects with WorkspaceError,
+ * or when the database cannot be reached.
  */
 export const readTurnTexts = async (
   { workspace, contents, changes }: TurnTextsDeps,

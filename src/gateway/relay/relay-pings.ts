@@ -7,7 +7,7 @@ const MAX_SILENCE_MS = 3 * RELAY_PING_MS;
 /** The pings that one side of a relay sends until `stop` is called or the other side is silent. */
 export interface RelayPings {
   /** Notes that something has come from the other side. Call it for every chunk. */
-  readonly heard: () => void;
+  readonly noteReceived: () => void;
   readonly stop: () => void;
 }
 
@@ -17,17 +17,17 @@ export interface RelayPings {
  */
 export const startPings = (
   clock: Pick<Clock, 'now' | 'every'>,
-  { ping, silent }: { readonly ping: () => void; readonly silent: () => void },
+  { ping, onSilence }: { readonly ping: () => void; readonly onSilence: () => void },
 ): RelayPings => {
-  let heardAt = clock.now();
+  let receivedAt = clock.now();
   const stop = clock.every(RELAY_PING_MS, () => {
-    if (clock.now() - heardAt < MAX_SILENCE_MS) return ping();
+    if (clock.now() - receivedAt < MAX_SILENCE_MS) return ping();
     stop();
-    silent();
+    onSilence();
   });
   return {
-    heard: () => {
-      heardAt = clock.now();
+    noteReceived: () => {
+      receivedAt = clock.now();
     },
     stop,
   };

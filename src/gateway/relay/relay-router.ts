@@ -96,9 +96,9 @@ const serve = ({ request, response, turnId, from, showsOutput, watchedTurns, clo
     const step = /^interrupt ([1-9]\d{0,5})$/.exec(line)?.[1];
     if (step !== undefined) watchedTurns.interrupt(turnId, Number(step));
   };
-  const pings = startPings(clock, { ping: () => response.write('\n'), silent: () => socket.destroy() });
+  const pings = startPings(clock, { ping: () => response.write('\n'), onSilence: () => socket.destroy() });
   request.on('data', (chunk: Buffer) => {
-    pings.heard();
+    pings.noteReceived();
     if (!lines.feed(chunk, handleLine)) socket.destroy();
   });
   // An error on a connection needs no handling of its own: 'close' follows.

@@ -129,15 +129,15 @@ class TurnRelay {
     const openedAt = clock.now();
     const pings = startPings(clock, {
       ping: () => connection.write('\n'),
-      silent: () => connection.destroy(),
+      onSilence: () => connection.destroy(),
     });
     let failure: Error | undefined;
     let isAccepted = false;
     connection.setNoDelay(true);
     connection.on('error', (error) => (failure = error));
     connection.on('response', (response) => {
-      pings.heard();
-      response.on('data', pings.heard);
+      pings.noteReceived();
+      response.on('data', pings.noteReceived);
       isAccepted = this.#read(connection, response);
     });
     connection.on('close', () => {

@@ -61,8 +61,8 @@ export interface InputOutcome {
 export interface InputPort {
   readonly policy: ApprovalPolicy;
   /**
-   * Decides whether a request of this kind is made now, and returns that. A workflow records the decision in its
-   * history, so this is called only when it decides what happens next.
+   * Decides whether a request of this kind is made now, and returns the decision. A workflow records it in its history,
+   * so call this only when what happens next depends on it.
    */
   decideToAsk(kind: OptionalInput): boolean;
   /** Checks and stores a request. Nobody is asked yet. */

@@ -176,7 +176,7 @@ export class ModelStreamReader {
   #afterCalls(hasFirstCallChanged: boolean): ChunkEvent[] {
     this.#haveCallsChanged = this.#assembler.isNamed;
     if (this.#assembler.size > MAX_CALLS_PER_ANSWER) this.#stopReason ??= 'tool_calls';
-    if (this.#options.stopAt === 'first-complete-call' && this.#assembler.isFirstProven) {
+    if (this.#options.stopAt === 'first-complete-call' && this.#assembler.isFirstFinished) {
       this.#stopReason ??= 'tool_calls';
     }
     return hasFirstCallChanged ? this.#release() : [];
@@ -194,7 +194,7 @@ export class ModelStreamReader {
   }
 
   #awaitsProof(): boolean {
-    return this.#options.stopAt === 'first-complete-call' && this.#assembler.mayFirstBeComplete;
+    return this.#options.stopAt === 'first-complete-call' && this.#assembler.mayFirstBeFinished;
   }
 
   #release(): ChunkEvent[] {

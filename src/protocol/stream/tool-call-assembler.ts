@@ -29,7 +29,7 @@ interface OpenCall {
 export class ToolCallAssembler {
   #calls: OpenCall[] = [];
   readonly #byIndex = new Map<number, OpenCall>();
-  #isFirstProven = false;
+  #isFirstFinished = false;
   #isNamed = false;
   #characters = 0;
 
@@ -37,12 +37,12 @@ export class ToolCallAssembler {
    * True when the first call is certainly finished, because the next one began when its arguments already formed an
    * object.
    */
-  get isFirstProven(): boolean {
-    return this.#isFirstProven;
+  get isFirstFinished(): boolean {
+    return this.#isFirstFinished;
   }
 
   /** True when the first call looks complete. Only a later delta or the end of the stream shows whether it is. */
-  get mayFirstBeComplete(): boolean {
+  get mayFirstBeFinished(): boolean {
     const first = this.#calls[0];
     return first !== undefined && looksComplete(first);
   }
@@ -90,7 +90,7 @@ export class ToolCallAssembler {
       this.#characters += call.name.length + call.arguments.length;
       this.#calls.push(call);
     }
-    if (calls.length > 1) this.#isFirstProven ||= this.mayFirstBeComplete;
+    if (calls.length > 1) this.#isFirstFinished ||= this.mayFirstBeFinished;
     return this.#calls[0]?.arguments.text !== before;
   }
 
@@ -118,7 +118,7 @@ export class ToolCallAssembler {
   }
 
   #open(): OpenCall {
-    if (this.#calls.length > 0) this.#isFirstProven ||= this.mayFirstBeComplete;
+    if (this.#calls.length > 0) this.#isFirstFinished ||= this.mayFirstBeFinished;
     const call: OpenCall = { id: '', name: '', isNamed: false, arguments: new ArgumentText() };
     this.#calls.push(call);
     return call;

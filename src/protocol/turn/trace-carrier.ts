@@ -38,7 +38,7 @@ type LostTrace = Pick<CarriedTrace, 'type' | 'source' | 'summary' | 'error'> & {
 /**
  * Collects what the core records in the workflow, so that the next activity stores it and tracing costs no activity of
  * its own. Ordinals follow from the order of the calls, which a replay repeats, so a trace that is recorded again has
- * the same name. Records must be small, since they are stored in the history (docs/storage.md "Traces").
+ * the same ordinal. Records must be small, since they are stored in the history (docs/storage.md "Traces").
  */
 export class TraceCarrier implements TraceService {
   readonly #clock: WallClock;
@@ -110,11 +110,11 @@ const smallDetails = (details: unknown): Pick<CarriedTrace, 'details'> =>
     : { details: details as NonNullable<CarriedTrace['details']> };
 
 /**
- * Returns the name, within its turn, of the trace that a step's model call began. A later attempt, and the workflow in
- * place of a lost activity, use the same name, so that the trace is stored once. The same holds for the names below.
+ * Returns the key, within its turn, of the trace that a step's model call began. A later attempt, and the workflow in
+ * place of a lost activity, use the same key, so that the trace is stored once. The same holds for the keys below.
  */
 export const llmCallKey = (step: number): string => `llm_call:${step}`;
-/** Returns the name of the trace with the result of a step's model call. */
+/** Returns the key of the trace with the result of a step's model call. */
 export const llmResultKey = (step: number): string => `llm_result:${step}`;
 
 /** Place of an execution, as the ledger names it. */
@@ -122,9 +122,9 @@ interface ToolPlace {
   readonly phaseIndex: number;
   readonly position: number;
 }
-/** Returns the name of the trace which says that a tool was called at this place. */
+/** Returns the key of the trace which says that a tool was called at this place. */
 export const toolCallKey = ({ phaseIndex, position }: ToolPlace): string =>
   `tool_call:${phaseIndex}.${position}`;
-/** Returns the name of the trace with the result of the tool call at this place. */
+/** Returns the key of the trace with the result of the tool call at this place. */
 export const toolResultKey = ({ phaseIndex, position }: ToolPlace): string =>
   `tool_result:${phaseIndex}.${position}`;

@@ -52,7 +52,7 @@ describe('merging deltas into calls', () => {
             const assembler = assemble(...parts.map((part) => ({ id: 'i', name: 'a', arguments: part })));
             assembler.close();
             seen.add(
-              JSON.stringify([assembler.calls()[0]?.function.arguments, assembler.mayFirstBeComplete]),
+              JSON.stringify([assembler.calls()[0]?.function.arguments, assembler.mayFirstBeFinished]),
             );
           }
         }
@@ -73,7 +73,7 @@ describe('merging deltas into calls', () => {
     assembler.close();
     const text = assembler.calls()[0]?.function.arguments ?? '';
     expect(parseArguments(text)).toBeUndefined();
-    expect(assembler.mayFirstBeComplete).toBe(false);
+    expect(assembler.mayFirstBeFinished).toBe(false);
   });
 
   it('agrees with JSON.parse on every text, at every character of it', () => {
@@ -92,7 +92,7 @@ describe('merging deltas into calls', () => {
           const seen = text.slice(0, i + 1);
           const shown = assembler.calls()[0]?.function.arguments ?? '';
           expect(seen.startsWith(shown)).toBe(true);
-          expect(assembler.mayFirstBeComplete).toBe(
+          expect(assembler.mayFirstBeFinished).toBe(
             shown.trim() !== '' && parseArguments(shown) !== undefined,
           );
         }
@@ -184,8 +184,8 @@ describe('proof that the first call is finished', () => {
   const first = { index: 0, name: 'a', arguments: '{"x":1}' };
 
   it('is the beginning of the next call', () => {
-    expect(assemble(first).isFirstProven).toBe(false);
-    expect(assemble(first, { index: 1, id: 'j' }).isFirstProven).toBe(true);
+    expect(assemble(first).isFirstFinished).toBe(false);
+    expect(assemble(first, { index: 1, id: 'j' }).isFirstFinished).toBe(true);
   });
 
   it.each([
@@ -194,6 +194,6 @@ describe('proof that the first call is finished', () => {
     ['has no object as arguments', [{ index: 0, name: 'a', arguments: '[1]' }]],
     ['has a blank name', [{ index: 0, name: ' ', arguments: '{}' }]],
   ])('is missing while it %s', (_what, deltas) => {
-    expect(assemble(...deltas, { index: 1, name: 'b' }).isFirstProven).toBe(false);
+    expect(assemble(...deltas, { index: 1, name: 'b' }).isFirstFinished).toBe(false);
   });
 });
