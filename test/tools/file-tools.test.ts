@@ -32,8 +32,8 @@ describe('read_file', () => {
   it.each([
     [{ path: 'f.txt', start_line: 4 }, 'start_line: expected at most 3, the last line of f.txt, received 4'],
     [{ path: 'f.txt', start_line: 3, end_line: 2 }, 'end_line: expected at least start_line (3), received 2'],
-    [{ path: 'f.txt', start_line: 0 }, 'start_line: expected number to be >=1, received 0'],
-    [{ path: 'f.txt', start_line: '1' }, 'start_line: expected number, received "1"'],
+    [{ path: 'f.txt', start_line: 0 }, 'start_line: expected at least 1, received 0'],
+    [{ path: 'f.txt', start_line: '1' }, 'start_line: expected a number, received "1"'],
     [{ path: 'gone.txt' }, 'not found: gone.txt'],
     [{ path: 'image.png' }, 'binary file, cannot be shown as text (5 bytes): image.png'],
     [{ path: '../x' }, 'outside the workspace: ../x'],

@@ -4,6 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads';
 import { z } from 'zod';
+import { expectationOf } from '../../base/errors/zod-issue.ts';
 import { MAX_ARGUMENT_PROBLEMS } from '../../contracts/tools/tool-call.ts';
 import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 
@@ -26,7 +27,12 @@ const pathOf = (path: readonly PropertyKey[]): (string | number)[] =>
 const issuesOf = (issue: z.core.$ZodIssue): ArgumentIssue[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'expected no such argument' }))
-    : [{ path: pathOf(issue.path), message: issue.message.slice(0, MAX_MESSAGE_CHARACTERS) }];
+    : [
+        {
+          path: pathOf(issue.path),
+          message: `expected ${expectationOf(issue)}`.slice(0, MAX_MESSAGE_CHARACTERS),
+        },
+      ];
 
 const answer = ({ schema, args }: ArgumentRequest): ArgumentIssue[] => {
   const parsed = schemaOf(schema).safeParse(args);

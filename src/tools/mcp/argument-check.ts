@@ -16,7 +16,7 @@ export interface ArgumentRequest {
 /** One thing that is wrong with the arguments of a call. */
 export interface ArgumentIssue {
   readonly path: (string | number)[];
-  /** The message of zod, usually of the form `… expected <what>, …`. */
+  /** What was expected, in the form `expected <what>`. */
   readonly message: string;
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { parseArguments } from '../../protocol/stream/tool-arguments.ts';
 import { MAX_ARGUMENT_PROBLEMS } from '../../contracts/tools/tool-call.ts';
-import { valueAt } from '../../base/errors/zod-issue.ts';
+import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
 import { truncateToJsonBytes } from '../../base/json/json-text.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 
@@ -51,15 +51,8 @@ const problemsOf = (issue: z.core.$ZodIssue, json: object): ArgumentProblem[] =>
     }));
   }
   const field = issue.path.join('.') || 'arguments';
-  return [{ field, expected: expectation(issue), received: shown(valueAt(json, issue.path)) }];
+  return [{ field, expected: expectationOf(issue), received: shown(valueAt(json, issue.path)) }];
 };
-
-/**
- * Returns what a message of zod says was expected. zod writes `Invalid input: expected string, received undefined` or
- * `Too small: expected number to be >=1`.
- */
-const expectation = ({ message }: z.core.$ZodIssue): string =>
-  message.replace(/^.*?\bexpected /, '').replace(/, received .*$/, '');
 
 const shown = (value: unknown): string => {
   if (value === undefined) return 'nothing';

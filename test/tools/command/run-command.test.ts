@@ -105,12 +105,12 @@ describe('run_command', () => {
   });
 
   it.each([
-    [{}, 'command: expected string'],
-    [{ command: '' }, 'command: expected string to have'],
+    [{}, 'command: expected a string'],
+    [{ command: '' }, 'command: expected at least 1 character'],
     [{ command: 'a\0b' }, 'without NUL'],
-    [{ command: 'x'.repeat(20_000) }, 'command: expected string to have'],
-    [{ command: 'ls', timeout_s: 601 }, 'timeout_s: expected number to be'],
-    [{ command: 'ls', timeout_s: 0 }, 'timeout_s: expected number to be'],
+    [{ command: 'x'.repeat(20_000) }, 'command: expected at most'],
+    [{ command: 'ls', timeout_s: 601 }, 'timeout_s: expected at most 600'],
+    [{ command: 'ls', timeout_s: 0 }, 'timeout_s: expected at least 1'],
     [{ command: 'ls', shell: 'zsh' }, 'shell: expected no such argument'],
   ])('refuses %j', async (args, error) => {
     const { success, error: told } = await execute(args);

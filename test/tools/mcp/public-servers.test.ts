@@ -48,7 +48,7 @@ describe('the filesystem server over stdio', () => {
   it('names what is wrong with arguments before the server is asked', async () => {
     const refused = await world.call('mcp__fs__read_text_file', { path: 7 });
     expect(refused).toMatchObject({ success: false });
-    expect(refused.error).toMatch(/path: expected string, received 7/);
+    expect(refused.error).toMatch(/path: expected a string, received 7/);
   });
 
   it('tells a refusal of the server as a failure, without a retry', async () => {

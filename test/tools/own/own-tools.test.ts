@@ -73,14 +73,11 @@ describe('UserTool_ask', () => {
   });
 
   it.each([
-    [{}, 'question: expected string'],
+    [{}, 'question: expected a string'],
     [{ question: ' ' }, 'question: expected text that is not blank'],
-    [{ question: 'x'.repeat(2_001) }, 'question: expected string to have <=2000 characters'],
-    [{ question: 'Which?', options: ['a'] }, 'options: expected array to have >=2 items'],
-    [
-      { question: 'Which?', options: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] },
-      'options: expected array to have <=6',
-    ],
+    [{ question: 'x'.repeat(2_001) }, 'question: expected at most 2000 characters'],
+    [{ question: 'Which?', options: ['a'] }, 'options: expected at least 2 items'],
+    [{ question: 'Which?', options: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'options: expected at most 6'],
     [{ question: 'Which?', more: 1 }, 'more: expected no such argument'],
   ])('refuses %j', async (args, error) => {
     const refused = await ask(args, { ownTools, phaseIndex: 7 });

@@ -94,11 +94,11 @@ describe('tool runner: what may run', () => {
   });
 
   it.each([
-    ['{"path":5}', 'path: expected string, received 5'],
-    ['{}', 'path: expected string, received nothing'],
-    ['', 'path: expected string, received nothing'],
-    ['{"path":"a","count":0}', 'count: expected number to be >=1, received 0'],
-    ['{"path":"a","count":1.5}', 'count: expected int, received 1.5'],
+    ['{"path":5}', 'path: expected a string, received 5'],
+    ['{}', 'path: expected a string, received nothing'],
+    ['', 'path: expected a string, received nothing'],
+    ['{"path":"a","count":0}', 'count: expected at least 1, received 0'],
+    ['{"path":"a","count":1.5}', 'count: expected an integer, received 1.5'],
     ['{"path":"a","lines":[1]}', 'lines: expected no such argument, received [1]'],
     ['null', 'arguments: expected a JSON object, received "null"'],
     ['[1]', 'arguments: expected a JSON object'],

@@ -71,22 +71,18 @@ describe('edit_file', () => {
     ['files of git', { path: '.git/config', ...one('a', 'b') }, 'inside .git, which tools do not write'],
     ['skills', { path: '.orion/skills/a.md', ...one('a', 'b') }, 'inside .orion, which tools do not write'],
     ['what lies outside', { path: '../x', ...one('a', 'b') }, 'outside the workspace: ../x'],
-    ['no edit', { path: 'f.txt', edits: [] }, 'edits: expected array to have >=1 items'],
+    ['no edit', { path: 'f.txt', edits: [] }, 'edits: expected at least 1 item'],
     [
       '51 edits',
       { path: 'f.txt', edits: Array.from({ length: 51 }, (_, i) => ({ old: `${i}`, new: '' })) },
-      'edits: expected array to have <=50 items',
+      'edits: expected at most 50 items',
     ],
     [
       '33 KiB',
       { path: 'f.txt', ...one('a', 'x'.repeat(33 * 1024)) },
       'edits: expected at most 32768 bytes of old and new together',
     ],
-    [
-      'an empty text',
-      { path: 'f.txt', ...one('', 'b') },
-      'edits.0.old: expected string to have >=1 characters',
-    ],
+    ['an empty text', { path: 'f.txt', ...one('', 'b') }, 'edits.0.old: expected at least 1 character'],
     ['the same text', { path: 'f.txt', ...one('a', 'a') }, 'edits.0.new: expected another text than old'],
     ['NUL', { path: 'f.txt', ...one('a', 'a\0') }, 'edits.0.new: expected valid Unicode text'],
     [
@@ -97,7 +93,7 @@ describe('edit_file', () => {
     [
       'no place at all',
       { path: 'f.txt', ...one('a', 'b', { expect: 0 }) },
-      'edits.0.expect: expected number to be >=1',
+      'edits.0.expect: expected at least 1',
     ],
     [
       'names of other tools',
