@@ -20,7 +20,7 @@ export interface WritePlanOptions {
 
 /**
  * A refusal of the API, or of a plan before it is sent. `message` is the text of the refusal. A reason in its details
- * replaces this text, or follows it (`CONTRACT_TEXTS`).
+ * replaces this text, or follows it (`CONTRACT_TEXT_CODES`).
  */
 export class WritePlanError extends Error {
   override readonly name = 'WritePlanError';

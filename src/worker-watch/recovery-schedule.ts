@@ -20,7 +20,7 @@ export class RecoverySchedule {
   #missingKeys: readonly string[] = [];
   /** True when a worker may have ended unseen. */
   #isUnsure = true;
-  #couldJudgeBefore = false;
+  #wasAbleToJudge = false;
 
   /**
    * Takes a new snapshot, and returns whether it is time to recover. `settledMs` is the age of this process's session
@@ -32,13 +32,13 @@ export class RecoverySchedule {
   ): boolean {
     const canJudge = isLeader && Math.min(serverUpMs, settledMs) >= RECONNECT_GRACE_MS;
     const isMissing = this.#missingKeys.some((key) => !livingKeys.has(key));
-    const wasJudgedBefore = this.#previousKeys === undefined || this.#couldJudgeBefore;
-    const isDue = canJudge && (isMissing || (this.#isUnsure && wasJudgedBefore));
+    const isConfirmed = this.#previousKeys === undefined || this.#wasAbleToJudge;
+    const isDue = canJudge && (isMissing || (this.#isUnsure && isConfirmed));
     // A recovery that begins now also looks for the workers that are missing now.
     this.#missingKeys = isDue ? [] : [...(this.#previousKeys ?? [])].filter((key) => !livingKeys.has(key));
     this.#previousKeys = livingKeys;
     this.#isUnsure = !canJudge || (this.#isUnsure && !isDue);
-    this.#couldJudgeBefore = canJudge;
+    this.#wasAbleToJudge = canJudge;
     return isDue;
   }
 }

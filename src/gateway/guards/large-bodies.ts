@@ -108,7 +108,7 @@ class RefusedClient {
   #isBusy = false;
   #stopTimer = (): void => {};
 
-  /** `onOver` is called when the pause for all refused bodies is over and nothing waits. */
+  /** `onPauseOver` is called when the pause for all refused bodies is over and nothing waits. */
   constructor(clock: Pick<Clock, 'now' | 'after'>, onPauseOver: () => void) {
     this.#clock = clock;
     this.#onPauseOver = onPauseOver;
