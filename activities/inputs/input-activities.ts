@@ -1,11 +1,11 @@
 import { Context, log } from '@temporalio/activity';
 import { BEGIN_WRITE_SESSION } from '../../src/contracts/tools/built-in-tools.ts';
-import {
-  type InputSubject,
-  inputIdOf,
-  type CommitSubject,
-  type InputPreparation,
+import type {
+  InputSubject,
+  CommitSubject,
+  InputPreparation,
 } from '../../src/contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../src/contracts/inputs/input-id.ts';
 import type {
   AnnounceInputRequestInput,
   AnnounceInputResult,

@@ -1,6 +1,6 @@
 /** Checks that the gateway's doubles keep the promises of its ports; the same suites run on Postgres and Temporal. */
 import { randomUUID } from 'node:crypto';
-import { inputIdOf } from '../../src/contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../src/contracts/inputs/input-id.ts';
 import { describeConversationRepository } from './support/conversation-repository-contract.ts';
 import { describeConversations } from './support/conversations-contract.ts';
 import { FakeInputs } from './support/fake-inputs.ts';

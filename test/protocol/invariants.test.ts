@@ -1,7 +1,7 @@
 /** Checks the invariants of both protocols over wild models and tools. */
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { inputNumberOf } from '../../src/contracts/inputs/input-request.ts';
+import { inputNumberOf } from '../../src/contracts/inputs/input-id.ts';
 import type { Budgets } from '../../src/contracts/turn/budgets.ts';
 import type { ToolCall, ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import { type TurnEvent, turnEventSchema } from '../../src/contracts/wire/turn-event.ts';

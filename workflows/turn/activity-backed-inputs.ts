@@ -1,11 +1,11 @@
 import { condition, log as workflowLog, patched, proxyActivities } from '@temporalio/workflow';
 import type { InputActivities } from '../../activities/inputs/input-activities.ts';
 import {
-  inputIdOf,
   MAX_WAITING_MS,
   type StoredResolution,
   type CommitSubject,
 } from '../../src/contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../src/contracts/inputs/input-id.ts';
 import type { OptionalInput } from '../../src/contracts/wire/input-events.ts';
 import type { ReplyRequest } from '../../src/contracts/inputs/reply.ts';
 import type { AnnounceInputRequestInput } from '../../src/contracts/payload/input-activity-payloads.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { budgetsSchema } from '../../contracts/turn/budgets.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
-import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
+import { inputNumberOf } from '../../contracts/inputs/input-id.ts';
 import { replyNameSchema, type ReplyName } from '../../contracts/wire/input-events.ts';
 import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 

@@ -4,7 +4,7 @@ import {
   type InputResponse,
   type InputList,
 } from '../../contracts/http/input-api.ts';
-import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
+import { inputNumberOf } from '../../contracts/inputs/input-id.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import { postJson, queryStringOf, type GatewayClient } from './gateway-client.ts';
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../values/units.ts';
 import type { ToolEffect, ToolResult } from '../tools/tool-call.ts';
 import type { InputResolved, ReplyName } from '../wire/input-events.ts';
 import type { ContentRef } from '../write-session/write-session.ts';
@@ -5,7 +6,7 @@ import type { ContentRef } from '../write-session/write-session.ts';
 /**
  * The most time that all requests of a turn together may wait for people, in milliseconds (docs/inputs.md "Bounds").
  */
-export const MAX_WAITING_MS = 7 * 24 * 60 * 60_000;
+export const MAX_WAITING_MS = 7 * DAY_MS;
 
 /** The whole subject of a request, of which events and lists show only a part. A request at a limit has no call. */
 export interface InputSubject {
@@ -64,12 +65,3 @@ export const CHANGED_AFTER_APPROVAL = 'The file changed after it was approved.';
 export interface StoredResolution extends Omit<InputResolved, 'type'> {
   readonly replyHash?: string;
 }
-
-/** Returns the id of the n-th request of a turn, `<turn id>/<n>`. The first request has the number 1. */
-export const inputIdOf = (turnId: string, n: number): string => `${turnId}/${n}`;
-
-/** Returns the number of a request in its turn, from its id. Returns undefined for any other text. */
-export const inputNumberOf = (inputId: string): number | undefined => {
-  const match = /\/([1-9]\d{0,5})$/.exec(inputId);
-  return match ? Number(match[1]) : undefined;
-};

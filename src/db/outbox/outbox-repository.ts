@@ -1,4 +1,5 @@
 import { sql, type Selectable } from 'kysely';
+import { inputIdOf } from '../../contracts/inputs/input-id.ts';
 import type { InputSubject, StoredResolution } from '../../contracts/inputs/input-request.ts';
 import type { Notification, NotificationBody } from '../../contracts/inputs/notification.ts';
 import type { TurnStatus } from '../../contracts/turn/turn-facts.ts';
@@ -157,7 +158,7 @@ const inputOf = (
   const { tool, target } = row.request;
   return {
     ...turnOf(row),
-    inputId: `${row.turn_id}/${row.n}`,
+    inputId: inputIdOf(row.turn_id, row.n),
     kind: row.kind,
     ...(tool !== undefined && { tool }),
     ...(target !== undefined && { target }),

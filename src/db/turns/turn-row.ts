@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { ClientTool } from '../../contracts/tools/client-tools.ts';
 import type { WaitingFor } from '../../contracts/http/turn-api.ts';
-import { inputIdOf } from '../../contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../contracts/inputs/input-id.ts';
 import type { TurnCost, TurnStatus, TurnWaste } from '../../contracts/turn/turn-facts.ts';
 import type { TokenUsage } from '../../contracts/model/model-message.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { inputQuerySchema, type InputResponse, type InputList } from '../../contracts/http/input-api.ts';
 import { replyBodySchema } from '../../contracts/inputs/reply.ts';
-import { inputIdOf, inputNumberOf } from '../../contracts/inputs/input-request.ts';
+import { inputIdOf, inputNumberOf } from '../../contracts/inputs/input-id.ts';
 import type { InputRow } from '../../db/inputs/input-row.ts';
 import { accessOf, actorOf, ownerOf, requireApprover, requireVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';

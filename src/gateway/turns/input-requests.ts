@@ -6,7 +6,7 @@ import {
   replyRefusalSchema,
   type ReplyRequest,
 } from '../../contracts/inputs/reply.ts';
-import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
+import { inputNumberOf } from '../../contracts/inputs/input-id.ts';
 import { inputActorSchema, type InputKind, type ReplyName } from '../../contracts/wire/input-events.ts';
 import type { InputRepository } from '../../db/inputs/input-repository.ts';
 import type { InputRequestKey, ReplyContents } from '../../db/inputs/reply-contents.ts';

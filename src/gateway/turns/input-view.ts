@@ -1,6 +1,6 @@
 import { truncateToJsonBytes } from '../../base/json/json-text.ts';
 import type { InputView } from '../../contracts/http/input-api.ts';
-import { inputIdOf } from '../../contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../contracts/inputs/input-id.ts';
 import type { InputRow } from '../../db/inputs/input-row.ts';
 
 /** Largest size, in bytes of JSON, of the arguments that a list shows of one request. */

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
-import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
+import type { StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../../src/contracts/inputs/input-id.ts';
 import { createInputRepository, type InputRepository } from '../../../src/db/inputs/input-repository.ts';
 import type { NewInputRequest } from '../../../src/db/inputs/input-row.ts';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';

@@ -1,7 +1,7 @@
 /** A notification for the webhook is stored together with what it reports, and contains no text of it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../../src/contracts/inputs/input-id.ts';
 import { createInputRepository, type InputRepository } from '../../../src/db/inputs/input-repository.ts';
 import { createOutboxRepository, type OutboxRepository } from '../../../src/db/outbox/outbox-repository.ts';
 import { createTurnRepository, type TurnRepository } from '../../../src/db/turns/turn-repository.ts';

@@ -1,4 +1,5 @@
-import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
+import type { StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../../src/contracts/inputs/input-id.ts';
 import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { InputSelection } from '../../../src/db/inputs/input-repository.ts';
 import type { InputRow } from '../../../src/db/inputs/input-row.ts';

@@ -13,7 +13,7 @@ import {
 } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
-import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../../src/contracts/inputs/input-id.ts';
 import { QUERY_OF_CLOSED, TASK_NOT_ENDED } from '../../../src/contracts/payload/early-queries.ts';
 import type { InputResolved } from '../../../src/contracts/wire/input-events.ts';
 import type { EventsPage } from '../../../src/contracts/wire/event-batch.ts';

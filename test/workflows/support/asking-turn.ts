@@ -1,6 +1,6 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../../src/contracts/inputs/input-id.ts';
 import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';

@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
-import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../../src/contracts/inputs/input-id.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { cancelTurnSignal, replySignal, replyUpdate } from '../../../src/temporal/turn-messages.ts';
 import type { WorkerActivities } from '../../../worker/worker-options.ts';

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { CheckInputResult } from '../../../src/contracts/payload/input-activity-payloads.ts';
-import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../../src/contracts/inputs/input-id.ts';
 import { cancelTurnSignal, replyUpdate } from '../../../src/temporal/turn-messages.ts';
 import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';

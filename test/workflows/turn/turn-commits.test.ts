@@ -1,6 +1,6 @@
 /** Covers a turn that asks before a file is written, on a real server; every task is replayed from the first event. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
+import { inputIdOf } from '../../../src/contracts/inputs/input-id.ts';
 import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { contentRefOf } from '../../../src/write-session/content-ref.ts';
