@@ -2,7 +2,7 @@ import type { LogLevel, LogMetadata, Logger } from '@temporalio/worker';
 import type { Logger as Pino } from 'pino';
 import { turnWorkflowId } from '../src/contracts/values/ids.ts';
 import { TASK_NOT_ENDED } from '../src/contracts/payload/early-queries.ts';
-import { SESSION_EXPIRED } from '../src/contracts/payload/session-workflow-payloads.ts';
+import { SESSION_EXPIRED } from '../src/contracts/write-session/write-session-texts.ts';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 const levels: Record<LogLevel, Level> = {

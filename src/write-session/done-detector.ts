@@ -1,4 +1,4 @@
-import { MAX_REMARK_CHARACTERS } from '../contracts/write-session/write-session-texts.ts';
+import { MAX_REMARK_CHARACTERS } from '../contracts/write-session/done-line.ts';
 
 /** Matches the line that ends a write session's content. It holds nothing else; trailing blanks or CR are allowed. */
 const DONE_LINE = /^DONE\s*$/;

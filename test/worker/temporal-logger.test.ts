@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { TASK_NOT_ENDED } from '../../src/contracts/payload/early-queries.ts';
-import { SESSION_EXPIRED } from '../../src/contracts/payload/session-workflow-payloads.ts';
+import { SESSION_EXPIRED } from '../../src/contracts/write-session/write-session-texts.ts';
 import { temporalLogger } from '../../worker/temporal-logger.ts';
 
 it('the log names the request in each line of a turn, and leaves other lines as they are', () => {

@@ -1,5 +1,5 @@
 import { ApplicationFailure, patched } from '@temporalio/workflow';
-import { SESSION_EXPIRED } from '../../src/contracts/payload/session-workflow-payloads.ts';
+import { SESSION_EXPIRED } from '../../src/contracts/write-session/write-session-texts.ts';
 import type { TerminalEvent } from '../../src/contracts/wire/turn-event.ts';
 import { type TurnOutcome, turnOutcomeOf } from '../../src/contracts/wire/turn-outcome.ts';
 import type { SessionEnded } from '../../src/contracts/write-session/session-messages.ts';

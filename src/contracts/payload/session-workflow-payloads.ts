@@ -1,5 +1,4 @@
 import type { WriteOperation } from '../write-session/write-session.ts';
-
 /** Input of `writeSessionWorkflow` and the `start_input` column of its row. */
 export interface WriteSessionInput {
   readonly revision: 1;
@@ -17,10 +16,3 @@ export interface WriteSessionInput {
   /** True when the namespace has Orion's search attributes. */
   readonly searchAttributes: boolean;
 }
-
-/**
- * The message of the failure with which the workflow of an expired session ends. The log of a worker recognises the
- * failure by it, because the SDK passes on only the message of an error, not its type.
- */
-export const SESSION_EXPIRED =
-  'Nothing was heard for too long: the session has expired and its file was not written.';

@@ -15,7 +15,8 @@ export const WRITE_SESSION_TEXTS = {
 export const validationFailedText = (problems: string): string => `Validation failed: ${problems}`;
 
 /**
- * The longest remark, in characters, that may follow a line `DONE`. If more text follows, that line is content and not
- * the end (docs/write-sessions.md "In a turn").
+ * The message of the failure with which the workflow of an expired session ends. The log of a worker recognises the
+ * failure by it, because the SDK passes on only the message of an error, not its type.
  */
-export const MAX_REMARK_CHARACTERS = 300;
+export const SESSION_EXPIRED =
+  'Nothing was heard for too long: the session has expired and its file was not written.';

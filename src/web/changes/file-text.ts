@@ -1,4 +1,4 @@
-import { MAX_REMARK_CHARACTERS } from '../../contracts/write-session/write-session-texts.ts';
+import { MAX_REMARK_CHARACTERS } from '../../contracts/write-session/done-line.ts';
 
 /*
  * The text of a file as the model writes it into its answer (docs/write-sessions.md "In a turn"). All functions here
