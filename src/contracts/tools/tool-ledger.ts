@@ -8,6 +8,10 @@ export interface LedgerKey {
   readonly position: number;
 }
 
+/** Returns the key of an execution as one text, for maps and hashes. Equal keys have equal texts. */
+export const ledgerKeyText = ({ turnId, phaseIndex, position }: LedgerKey): string =>
+  JSON.stringify([turnId, phaseIndex, position]);
+
 /** The ledger's record of an execution when an attempt begins; `attempt` is 1 for the first. */
 export type LedgerEntry =
   /** The execution was never begun: it may run. */

@@ -1,5 +1,5 @@
 import type { ToolApproval, ToolResult } from '../../contracts/tools/tool-call.ts';
-import type { LedgerKey, ToolLedger } from '../../contracts/tools/tool-ledger.ts';
+import { type LedgerKey, type ToolLedger, ledgerKeyText } from '../../contracts/tools/tool-ledger.ts';
 
 /**
  * Largest number of results that are kept because the ledger has not stored them. The newest stay. A result, of up to
@@ -46,7 +46,7 @@ export const createExecuteOnce = (
   const unsaved = new Map<string, ToolResult>();
 
   const save = async (key: LedgerKey, result: ToolResult): Promise<ToolResult> => {
-    const name = JSON.stringify([key.turnId, key.phaseIndex, key.position]);
+    const name = ledgerKeyText(key);
     unsaved.delete(name);
     // The name was deleted first, so that the map begins with the oldest result.
     unsaved.set(name, result);
@@ -59,7 +59,7 @@ export const createExecuteOnce = (
 
   const resume = async (execution: ToolExecution, attempt: number): Promise<ToolResult> => {
     const { key } = execution;
-    const known = unsaved.get(JSON.stringify([key.turnId, key.phaseIndex, key.position]));
+    const known = unsaved.get(ledgerKeyText(key));
     if (known !== undefined) return known;
     return execution.mayRunAgain ? execution.run(attempt) : execution.reportLost(attempt);
   };

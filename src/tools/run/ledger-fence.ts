@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LedgerKey, ToolLedger } from '../../contracts/tools/tool-ledger.ts';
+import { type LedgerKey, type ToolLedger, ledgerKeyText } from '../../contracts/tools/tool-ledger.ts';
 import type { WriteFence } from '../../files/workspace/write-fence.ts';
 
 const OWNER_CHARACTERS = 32;
@@ -39,8 +39,5 @@ const askLedger = async (answer: Promise<boolean>, otherwise: string): Promise<b
  * Returns the name of the execution as a part of a file name. It is a hash, so it is short and has only letters and
  * digits, whatever the id of the turn.
  */
-const ownerOf = ({ turnId, phaseIndex, position }: LedgerKey): string =>
-  createHash('sha256')
-    .update(JSON.stringify([turnId, phaseIndex, position]))
-    .digest('hex')
-    .slice(0, OWNER_CHARACTERS);
+const ownerOf = (key: LedgerKey): string =>
+  createHash('sha256').update(ledgerKeyText(key)).digest('hex').slice(0, OWNER_CHARACTERS);
