@@ -1,4 +1,4 @@
-import { setImmediate as nextLoopIteration } from 'node:timers/promises';
+import { createYieldToLoop } from '../../base/timing/yield-to-loop.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { redact } from '../../trace/redact.ts';
 import { nextOffsetOf } from './next-offset.ts';
@@ -50,10 +50,11 @@ export const pageOfPrompt = async <B extends Block>(
   { limit, offset, characters }: PromptPageQuery,
 ): Promise<PromptPage<B>> => {
   const page: CutBlock<B>[] = [];
+  const yieldToLoop = createYieldToLoop();
   for (const block of blocks.slice(offset, offset + limit)) {
     page.push(shown(block, characters));
     // Searching a text of names and values for secrets takes milliseconds. Streams get their turn in between.
-    await nextLoopIteration();
+    await yieldToLoop();
   }
   return {
     tokens: blocks.reduce((sum, { tokens }) => sum + tokens, 0),
