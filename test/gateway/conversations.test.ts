@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findKey, parseApiKeys } from '../../src/access/api-keys.ts';
 import { newKey } from '../../src/access/new-key.ts';
-import { conversationTitleOf } from '../../src/gateway/requests/conversation-title.ts';
+import { conversationTitleOf } from '../../src/gateway/responses/conversation-title.ts';
 import { done, GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld;

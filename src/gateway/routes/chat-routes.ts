@@ -3,14 +3,14 @@ import { messageQuerySchema, type MessageList, type MessageQuery } from '../../c
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { requireVisible } from '../access/access.ts';
 import { turnNotFound } from '../errors/api-error.ts';
-import { toChatMessage } from '../requests/chat-message.ts';
+import { toChatMessage } from '../responses/chat-message.ts';
 import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import { readPostedMessage } from '../requests/posted-message.ts';
 import { requireProtocol } from '../requests/turn-options.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
-import { sendLongJson } from '../requests/send-json.ts';
-import { nextOffsetOf } from '../requests/next-offset.ts';
+import { sendLongJson } from '../responses/send-json.ts';
+import { nextOffsetOf } from '../responses/next-offset.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import type { SendTurnStream } from '../streams/turn-stream.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';

@@ -6,8 +6,8 @@ import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { fromDatabase } from '../requests/database-read.ts';
-import { conversationTitleOf } from '../requests/conversation-title.ts';
-import { sendLongJson } from '../requests/send-json.ts';
+import { conversationTitleOf } from '../responses/conversation-title.ts';
+import { sendLongJson } from '../responses/send-json.ts';
 
 export interface ConversationRouteDeps {
   readonly conversationLists: ConversationLists;

@@ -5,7 +5,7 @@ import { accessOf, ownerOf } from '../access/access.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { sendLongJson } from '../requests/send-json.ts';
+import { sendLongJson } from '../responses/send-json.ts';
 
 export interface CostRouteDeps {
   readonly spend: Pick<SpendRepository, 'days'>;

@@ -7,7 +7,7 @@ import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { sendLongJson } from '../requests/send-json.ts';
+import { sendLongJson } from '../responses/send-json.ts';
 
 export interface FileRouteDeps extends Pick<GatewayDeps, 'workspace'> {
   readonly enterListQueue: EnterListQueue;

@@ -15,7 +15,7 @@ import { inputView, listedInput } from '../turns/input-view.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import type { StreamInputNews } from '../streams/input-news-stream.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
-import { sendLongJson } from '../requests/send-json.ts';
+import { sendLongJson } from '../responses/send-json.ts';
 
 export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputRequests' | 'watchedTurns'> {
   readonly enterListQueue: EnterListQueue;

@@ -16,8 +16,8 @@ import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { conversationTitleOf } from '../requests/conversation-title.ts';
-import { sendLongJson } from '../requests/send-json.ts';
+import { conversationTitleOf } from '../responses/conversation-title.ts';
+import { sendLongJson } from '../responses/send-json.ts';
 
 export interface OneConversationRouteDeps {
   readonly conversations: ConversationRepository;

@@ -15,8 +15,8 @@ import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import type { OfferedTurnOptions } from '../requests/turn-options.ts';
-import { pageOfPrompt } from '../requests/prompt-page.ts';
-import { sendLongJson } from '../requests/send-json.ts';
+import { pageOfPrompt } from '../responses/prompt-page.ts';
+import { sendLongJson } from '../responses/send-json.ts';
 import { describeValue, parseRequest, validationFailed } from '../requests/validation.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
 

@@ -5,8 +5,8 @@ import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, type FieldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { sendLongJson } from '../requests/send-json.ts';
-import { nextOffsetOf } from '../requests/next-offset.ts';
+import { sendLongJson } from '../responses/send-json.ts';
+import { nextOffsetOf } from '../responses/next-offset.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 
 const aliases: FieldAliases = { ...projectAliases, requestId: ['request_id'] };

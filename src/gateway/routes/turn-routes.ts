@@ -22,8 +22,8 @@ import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { MessageIntake } from '../turns/message-intake.ts';
 import { requireTurn, shareLookups } from '../turns/turn-lookup.ts';
 import { describeTurn, shownStatusOf } from '../turns/turn-status.ts';
-import { conversationTitleOf } from '../requests/conversation-title.ts';
-import { sendLongJson } from '../requests/send-json.ts';
+import { conversationTitleOf } from '../responses/conversation-title.ts';
+import { sendLongJson } from '../responses/send-json.ts';
 
 export interface TurnRouteDeps extends Pick<
   GatewayDeps,

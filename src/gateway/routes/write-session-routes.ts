@@ -14,7 +14,7 @@ import { createSessionLookup, requireOpen, type RequireSession } from '../write-
 import { readReference } from '../write-session/session-requests.ts';
 import { handleList, handleStatus, handleTarget } from '../write-session/handle-views.ts';
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
-import { sendLongJson } from '../requests/send-json.ts';
+import { sendLongJson } from '../responses/send-json.ts';
 
 interface StoringParts extends WriteSessionParts {
   readonly storage: StorageLimits;

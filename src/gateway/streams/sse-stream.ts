@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { Clock } from '../../base/timing/clock.ts';
 import { STREAM_HEARTBEAT_MS } from '../../contracts/wire/sse-pace.ts';
-import { PIECE_BYTES } from '../requests/send-json.ts';
+import { PIECE_BYTES } from '../responses/send-json.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
 /** Number of bytes waiting in one stream at which `send` returns false. */

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { accessOf, requireProject, ownerOf } from '../access/access.ts';
 import { ApiError, serverUnavailable } from '../errors/api-error.ts';
 import type { MessageRepository, NewNote, StoredMessage } from '../../db/conversations/message-repository.ts';
-import { toChatMessage } from '../requests/chat-message.ts';
+import { toChatMessage } from '../responses/chat-message.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
 import { adoptHttpRequestId } from '../requests/http-request-id.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
