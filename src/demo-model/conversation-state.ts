@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutSurroundings } from '../contracts/model/told-surroundings.ts';
+import { withoutSurroundings } from '../contracts/model/prompt-marks.ts';
 import { TOOL_RESULT_HEADING } from '../contracts/tools/tool-name.ts';
 import { parseJson } from '../contracts/values/parse-json.ts';
 import type { RequestMessage } from './chat-request.ts';

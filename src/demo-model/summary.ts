@@ -1,4 +1,4 @@
-import { SUMMARY_PROMPT_START } from '../contracts/model/summarising.ts';
+import { SUMMARY_PROMPT_START } from '../contracts/model/prompt-marks.ts';
 import type { RequestMessage } from './chat-request.ts';
 
 const MAX_LINES = 40;

@@ -1,5 +1,5 @@
 import type { ModelMessage } from '../contracts/model/model-message.ts';
-import { SURROUNDINGS_MARKS } from '../contracts/model/told-surroundings.ts';
+import { SURROUNDINGS_MARKS } from '../contracts/model/prompt-marks.ts';
 import { EMPTY_WORKSPACE, WHOLE_OUTLINE } from './turn-preface.ts';
 
 const BEGIN = `${SURROUNDINGS_MARKS.begin}\n`;

@@ -1,6 +1,6 @@
 import { listTree } from '../files/workspace/tree.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
-import { shownName } from './shown-name.ts';
+import { shownName } from './outside-text.ts';
 
 const FOLDER = '.orion/skills';
 const MAX_SKILLS = 20;

@@ -1,10 +1,9 @@
 import { CHARACTERS_PER_TOKEN, type ModelMessage } from '../contracts/model/model-message.ts';
-import { SUMMARY_PROMPT_START } from '../contracts/model/summarising.ts';
-import { withoutSurroundings } from '../contracts/model/told-surroundings.ts';
+import { SUMMARY_PROMPT_START, withoutSurroundings } from '../contracts/model/prompt-marks.ts';
 import { truncateToJsonBytes } from '../base/json/json-text.ts';
 import type { TurnText } from '../db/conversations/transcript-repository.ts';
 import { messagesOfTurn } from './whole-prompt.ts';
-import { indentedLines } from './indented-lines.ts';
+import { indentedLines } from './outside-text.ts';
 
 /** The limits on summaries for one context window. */
 export interface SummaryLimits {

@@ -3,7 +3,7 @@ import { WorkspaceError, type WorkspaceErrorCode } from '../files/workspace/work
 import { type Instructions, readInstructions } from './instructions.ts';
 import { listSkills } from './skills.ts';
 import { listTree } from '../files/workspace/tree.ts';
-import { shownName } from './shown-name.ts';
+import { shownName } from './outside-text.ts';
 
 /** Number of levels of folders in the outline (docs/context.md "Surroundings"). */
 const DEPTH = 2;

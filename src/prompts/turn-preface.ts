@@ -1,7 +1,7 @@
-import { SURROUNDINGS_MARKS, type ToldSurroundings } from '../contracts/model/told-surroundings.ts';
+import type { ToldSurroundings } from '../contracts/model/told-surroundings.ts';
+import { SURROUNDINGS_MARKS } from '../contracts/model/prompt-marks.ts';
 import type { TurnMode } from '../contracts/tools/tool-call.ts';
-import { indentedLines } from './indented-lines.ts';
-import { shownName } from './shown-name.ts';
+import { indentedLines, shownName } from './outside-text.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The facts that the first message of a turn gives before the person's words. */

@@ -1,7 +1,7 @@
 import type { ModelMessage } from '../contracts/model/model-message.ts';
-import { LEFT_OUT_MARK } from '../contracts/model/told-surroundings.ts';
+import { LEFT_OUT_MARK } from '../contracts/model/prompt-marks.ts';
 import type { TurnText } from '../db/conversations/transcript-repository.ts';
-import { indentedLines } from './indented-lines.ts';
+import { indentedLines } from './outside-text.ts';
 import { transcriptOfMessages } from './transcript-of-messages.ts';
 
 /** A summary that a model made of turns which a prompt leaves out. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SUMMARY_PROMPT_START } from '../../src/contracts/model/summarising.ts';
+import { SUMMARY_PROMPT_START } from '../../src/contracts/model/prompt-marks.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describeSurroundings, type Surroundings } from '../../src/prompts/surroundings.ts';
 import { leftOutText } from '../../src/prompts/whole-prompt.ts';
 import { turnPreface } from '../../src/prompts/turn-preface.ts';
-import { SURROUNDINGS_MARKS, withoutSurroundings } from '../../src/contracts/model/told-surroundings.ts';
+import { SURROUNDINGS_MARKS, withoutSurroundings } from '../../src/contracts/model/prompt-marks.ts';
 import type { Workspace } from '../../src/files/workspace/workspace.ts';
 import { inTempWorkspace, type TempWorkspace } from '../tools/support/temp-workspace.ts';
 

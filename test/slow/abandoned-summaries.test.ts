@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compactWorkflowId } from '../../src/contracts/values/ids.ts';
-import { SUMMARY_PROMPT_START } from '../../src/contracts/model/summarising.ts';
+import { SUMMARY_PROMPT_START } from '../../src/contracts/model/prompt-marks.ts';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import { fillUntil } from '../faults/support/long-conversation.ts';
 import { Spending } from '../faults/support/spending.ts';

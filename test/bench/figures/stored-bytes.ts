@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { SUMMARY_PROMPT_START } from '../../../src/contracts/model/summarising.ts';
+import { SUMMARY_PROMPT_START } from '../../../src/contracts/model/prompt-marks.ts';
 import type { Database } from '../../../src/db/connection/database.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import type { Arm } from '../arms/arm.ts';

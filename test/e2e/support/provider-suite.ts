@@ -8,7 +8,7 @@ import { answer, refusal, toolCall } from '../../support/fake-model/responses.ts
 import type { Step } from '../../support/fake-model/script.ts';
 import { eventually } from '../../support/eventually.ts';
 import { violations } from '../../support/recording-check.ts';
-import { SUMMARY_PROMPT_START } from '../../../src/contracts/model/summarising.ts';
+import { SUMMARY_PROMPT_START } from '../../../src/contracts/model/prompt-marks.ts';
 import { failsFor, type TurnsInUse } from './turn-suite.ts';
 
 interface ShownMessage {

@@ -8,7 +8,7 @@ import type { FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, lastingAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
 import { isTerminal, textOf, violations } from '../../support/recording-check.ts';
 import { useStack } from '../../support/use-stack.ts';
-import { withoutSurroundings } from '../../../src/contracts/model/told-surroundings.ts';
+import { withoutSurroundings } from '../../../src/contracts/model/prompt-marks.ts';
 import { readHistory } from './turn-history.ts';
 
 const API_KEY = 'sk-test-0123456789abcdef';
