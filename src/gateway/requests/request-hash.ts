@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NewTurn } from '../ports/new-turn.ts';
-import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
+import { canonicalJson } from '../../contracts/values/canonical-json.ts';
 
 /**
  * Returns a hash that is the same for two requests that are the same. It covers project, conversation, content, mode,

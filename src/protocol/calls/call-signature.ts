@@ -1,5 +1,5 @@
 import type { ToolDeclaration } from '../../contracts/tools/tool-call.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../../contracts/values/canonical-json.ts';
 import type { JsonObject } from '../stream/tool-arguments.ts';
 import { splitToolName } from '../../contracts/tools/tool-name.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../../contracts/values/canonical-json.ts';
 
 /** ISO 8601 date-times, clock times, and seconds or milliseconds since 1970 in the years 2020 to 2033. */
 const TIMESTAMPS =

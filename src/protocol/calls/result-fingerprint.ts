@@ -1,5 +1,5 @@
 import type { ToolDeclaration, ToolResult } from '../../contracts/tools/tool-call.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../../contracts/values/canonical-json.ts';
 import { comparableResult } from './poll-result.ts';
 
 /** Returns a result as a text that is the same for results which say the same. */

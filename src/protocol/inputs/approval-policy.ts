@@ -6,7 +6,7 @@ import type {
 } from '../../contracts/inputs/approvals.ts';
 import type { ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import { foldPath } from '../calls/call-signature.ts';
-import { canonicalJson } from '../calls/canonical-json.ts';
+import { canonicalJson } from '../../contracts/values/canonical-json.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
 import { matchesGlob } from './glob.ts';
 

@@ -2,7 +2,7 @@ import type { ReplyBody, ReplyRefusal, ReplyRequest } from '../../contracts/inpu
 import type { StoredResolution } from '../../contracts/inputs/input-request.ts';
 import type { InputActor, ReplyName } from '../../contracts/wire/input-events.ts';
 import { contentRefOf } from '../../write-session/content-ref.ts';
-import { canonicalJson } from '../calls/canonical-json.ts';
+import { canonicalJson } from '../../contracts/values/canonical-json.ts';
 
 /** An input request that waits for a reply, with what its replies are judged by. */
 export interface OpenInput {

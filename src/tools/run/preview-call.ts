@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TurnMode, ToolCall, ToolDeclaration } from '../../contracts/tools/tool-call.ts';
-import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
+import { canonicalJson } from '../../contracts/values/canonical-json.ts';
 import { parseArguments } from '../../protocol/stream/tool-arguments.ts';
 import { admitCall } from './admit-call.ts';
 import { classifyToolError } from './tool-errors.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { configure } from 'safe-stable-stringify';
 import { callSignature, foldPath } from '../../../src/protocol/calls/call-signature.ts';
-import { canonicalJson } from '../../../src/protocol/calls/canonical-json.ts';
+import { canonicalJson } from '../../../src/contracts/values/canonical-json.ts';
 import { declareTool } from '../../support/fake-ports.ts';
 
 const oracle = configure({ deterministic: (a, b) => (a < b ? -1 : Number(a > b)) });
