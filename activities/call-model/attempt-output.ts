@@ -76,7 +76,7 @@ export class AttemptOutput {
 
 interface DisplayTargets {
   readonly output: Pick<AttemptOutput, 'emit'>;
-  readonly trace: Pick<ModelTrace, 'said'>;
+  readonly trace: Pick<ModelTrace, 'noteText'>;
   readonly keepAlive: Pick<SessionKeepAlive, 'touch'>;
 }
 
@@ -100,7 +100,7 @@ export class AnswerDisplay {
     const { output, trace, keepAlive } = this.#targets;
     for (const chunk of chunks) {
       output.emit(chunk);
-      trace.said(chunk.content);
+      trace.noteText(chunk.content);
       keepAlive.touch();
     }
     if (!haveCallsChanged) return;

@@ -85,14 +85,14 @@ const runAttempt = async (
   const { lane, durable, output } = openOutput(deps, input, epoch, stop);
   const trace = new ModelTrace(deps, input, epoch);
   const keepAlive = new SessionKeepAlive(deps, input);
-  trace.called(prompt);
+  trace.recordCall(prompt);
   try {
     // An epoch other than the step's first belongs to a later attempt, which withdraws what earlier ones have shown.
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
     if (refusal === undefined) emitFallbackNotice(input, output);
     const attempt = { ...monitors, input, prompt, output, trace, keepAlive };
     const outcome = refusal ?? (await readAnswer({ model: deps.model, registry }, attempt));
-    trace.ended(outcome, spend.costOf(outcome), prompt.leftOut);
+    trace.recordResult(outcome, spend.costOf(outcome), prompt.leftOut);
     if (outcome.kind === 'ended') deps.countTokens(input.model, outcome.usage);
     const tail = await durable.finish();
     // A cancel of the user does not end this, because what the model has said until then counts.

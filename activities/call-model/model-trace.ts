@@ -38,7 +38,7 @@ export class ModelTrace {
    * Traces the call. The trace of the first attempt stays, since later attempts make the same call. The call of a model
    * that takes over has a trace of its own.
    */
-  called({ messages, leftOut }: Pick<AttemptPrompt, 'messages' | 'leftOut'>): void {
+  recordCall({ messages, leftOut }: Pick<AttemptPrompt, 'messages' | 'leftOut'>): void {
     const { step, model, mode, options, insteadOf } = this.#input;
     const { tools, temperature, maxTokens } = options;
     const call = {
@@ -63,20 +63,20 @@ export class ModelTrace {
   }
 
   /** Notes text that readers were shown. */
-  said(text: string): void {
+  noteText(text: string): void {
     this.#firstTextMs ??= this.#elapsedMs();
     this.#characters += text.length;
     if (this.#text.length < KEPT_CHARACTERS) this.#text += text;
   }
 
   /** Notes reasoning of the model, which readers are not shown. */
-  reasoned(text: string): void {
+  noteReasoning(text: string): void {
     this.#reasoningCharacters += text.length;
     if (this.#reasoning.length < KEPT_CHARACTERS) this.#reasoning += text;
   }
 
   /** Records that the provider failed. `isFinal` is true if the provider will not be asked again. */
-  failed(failure: ProviderError, { isFinal }: { readonly isFinal: boolean }): void {
+  recordFailure(failure: ProviderError, { isFinal }: { readonly isFinal: boolean }): void {
     const { step, model } = this.#input;
     this.#trace.add({
       key: `provider_error:${step}.${this.#attempt}`,
@@ -91,17 +91,17 @@ export class ModelTrace {
         final: isFinal,
         characters: this.#characters,
         durationMs: this.#elapsedMs(),
-        ...this.#thoughts(),
+        ...this.#reasoningDetails(),
       },
     });
   }
 
   /**
    * Records the result of a call that was not a failure. `cost` is in whole millionths of the currency, undefined
-   * without a price. `leftOut` is what the answered prompt left out. It may be more than `called` recorded, if the
+   * without a price. `leftOut` is what the answered prompt left out. It may be more than `recordCall` recorded, if the
    * provider found the prompt too long.
    */
-  ended(outcome: CallModelOutcome, cost: number | undefined, leftOut: LeftOut | null): void {
+  recordResult(outcome: CallModelOutcome, cost: number | undefined, leftOut: LeftOut | null): void {
     if (outcome.kind !== 'ended') return;
     const { end, usage, calls } = outcome;
     this.#trace.add({
@@ -118,7 +118,7 @@ export class ModelTrace {
         calls: calls.map(({ id, function: { name } }) => ({ id, name })),
         text: this.#text.slice(0, KEPT_CHARACTERS),
         characters: this.#characters,
-        ...this.#thoughts(),
+        ...this.#reasoningDetails(),
         ...leftOutDetails(leftOut),
         firstTextMs: this.#firstTextMs,
         durationMs: this.#elapsedMs(),
@@ -133,7 +133,7 @@ export class ModelTrace {
     return this.#trace.close();
   }
 
-  #thoughts() {
+  #reasoningDetails() {
     if (this.#reasoningCharacters === 0) return {};
     return {
       reasoning: this.#reasoning.slice(0, KEPT_CHARACTERS),

@@ -103,7 +103,7 @@ const streamToEnd = async (
     await deps.model.stream(requestOf(deps, attempt), stop.signal, (delta) => {
       bytes += bytesOf(delta);
       if (bytes > MAX_ANSWER_BYTES) return 'enough';
-      if (delta.type === 'reasoning') trace.reasoned(delta.text);
+      if (delta.type === 'reasoning') trace.noteReasoning(delta.text);
       const fed = reader.feed(delta);
       spend.noteDelta(delta, reader.characters);
       display.show(fed);
@@ -168,7 +168,7 @@ const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' |
 const halvePrompt = async (error: unknown, { prompt, trace }: ModelAttempt): Promise<boolean> => {
   if (!(error instanceof ProviderError) || error.code !== 'model_context_length') return false;
   if (!(await prompt.halve())) return false;
-  trace.failed(error, { isFinal: false });
+  trace.recordFailure(error, { isFinal: false });
   return true;
 };
 
@@ -180,7 +180,7 @@ const giveUp = (error: unknown, { input, errors, trace }: ModelAttempt): CallMod
   if (!(error instanceof ProviderError)) throw error;
   const isLast = !error.isRetryable || errors.addAndCheckLimit();
   const isTooLate = Date.now() + (error.retryAfterMs ?? 0) >= input.options.deadline;
-  trace.failed(error, { isFinal: isLast || isTooLate });
+  trace.recordFailure(error, { isFinal: isLast || isTooLate });
   if (!isLast && !isTooLate) throw providerFailure(error);
   return { kind: 'failed', code: error.code, message: error.message };
 };

@@ -35,7 +35,7 @@ export const createExecuteTool =
     });
     const trace = new ToolTrace(deps, input);
     const context = contextOf(input, { signal: AbortSignal.any([signal, stop.signal]), trace, lane });
-    trace.called();
+    trace.recordCall();
     try {
       return await withHeartbeat(
         deps,
@@ -48,7 +48,7 @@ export const createExecuteTool =
           const whole = { ...context, ownTools, ...(answer && { answer }) };
           const execute = () => deps.runner.execute(input.call, whole);
           const result = await withDatabaseRetries(execute, signal);
-          trace.ended(result);
+          trace.recordResult(result);
           return result;
         },
       );

@@ -20,7 +20,7 @@ export class ToolTrace {
     this.#trace = new ActivityTrace(deps, input, input.position);
   }
 
-  called(): void {
+  recordCall(): void {
     const { call, mode } = this.#input;
     const { name, arguments: text } = call.function;
     this.#trace.add({
@@ -40,7 +40,16 @@ export class ToolTrace {
     this.#outcome = outcome;
   };
 
-  ended({ toolCallId, toolName, success, result, error, details, attempts, durationMs }: ToolResult): void {
+  recordResult({
+    toolCallId,
+    toolName,
+    success,
+    result,
+    error,
+    details,
+    attempts,
+    durationMs,
+  }: ToolResult): void {
     const outcome = this.#outcome;
     const whole = outcome?.ok === true ? (outcome.traceResult ?? outcome.result) : result;
     const wholeError = outcome?.ok === false ? outcome.error : error;

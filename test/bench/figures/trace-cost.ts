@@ -58,7 +58,7 @@ const traceStart = async (): Promise<number> => {
   }
   const payload = JSON.stringify(carrier.pending());
   const trace = new ModelTrace(nowhere, inputWith(JSON.parse(payload) as CallModelInput['traces']), 101);
-  trace.called({ messages: [...messages], leftOut: null });
+  trace.recordCall({ messages: [...messages], leftOut: null });
   const took = performance.now() - startedAt;
   await trace.close();
   return took;
