@@ -63,8 +63,8 @@ const linkTemp = async (
   const stored = await statOfStored(contents, sessionId, content);
   if (stored.nlink !== SINGLE_LINK || stored.uid !== fresh.uid || stored.gid !== fresh.gid) return false;
   if ((stored.mode & PERMISSION_BITS) !== ((mode ?? fresh.mode) & PERMISSION_BITS)) return false;
-  if (!(await contents.link(sessionId, content.sha256, directory.at(temp)))) return false;
-  const handle = await open(directory.at(temp), READ);
+  if (!(await contents.link(sessionId, content.sha256, directory.pathOf(temp)))) return false;
+  const handle = await open(directory.pathOf(temp), READ);
   try {
     const linked = await handle.stat();
     // Checks the number of names first. If there are two, one is this temp, and the comparison with the store's file

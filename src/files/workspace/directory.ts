@@ -46,7 +46,7 @@ const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_
 export class Directory {
   readonly #handle: FileHandle;
   readonly #context: RootContext;
-  /** The prefix that `at` puts before a name; it is itself a path of this directory, for `readdir`. */
+  /** The prefix that `pathOf` puts before a name; it is itself a path of this directory, for `readdir`. */
   readonly base: string;
 
   private constructor(handle: FileHandle, context: RootContext, path: string) {
@@ -84,7 +84,7 @@ export class Directory {
   }
 
   /** Path under which the file system knows the entry `name`. */
-  at(name: string): string {
+  pathOf(name: string): string {
     return `${this.base}/${name}`;
   }
 
@@ -93,8 +93,8 @@ export class Directory {
    * WorkspaceError for the excluded directory or one that turns out to lie outside of the root.
    */
   async child(name: string): Promise<Directory> {
-    const handle = await open(this.at(name), OPEN_DIRECTORY);
-    const child = new Directory(handle, this.#context, this.at(name));
+    const handle = await open(this.pathOf(name), OPEN_DIRECTORY);
+    const child = new Directory(handle, this.#context, this.pathOf(name));
     await child.#closeIf(this.naming === 'path' && !(await child.#liesInRoot()), () =>
       outsideWorkspace(name),
     );
@@ -123,7 +123,7 @@ export class Directory {
     if (existing) return existing;
     refuseUnprintable(name);
     // Another process may have made it meanwhile.
-    await mkdir(this.at(name)).catch((error: unknown) => {
+    await mkdir(this.pathOf(name)).catch((error: unknown) => {
       if (errnoOf(error) !== 'EEXIST') throw error;
     });
     return this.child(name);
@@ -179,7 +179,7 @@ export class Directory {
 
 /** Removes an entry that is not a directory, if it exists. Rejects unless it is gone afterwards. */
 export const removeEntry = async (directory: Directory, name: string): Promise<void> => {
-  await unlink(directory.at(name)).catch((error: unknown) => {
+  await unlink(directory.pathOf(name)).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error;
   });
 };

@@ -22,7 +22,7 @@ export interface OpenFile {
  * for anything else that is not a regular file, or with the file system's error.
  */
 export const openRegularFile = async ({ directory, name, trail }: DirectoryEntry): Promise<OpenFile> => {
-  const handle = await open(directory.at(name), READ);
+  const handle = await open(directory.pathOf(name), READ);
   try {
     const stats = await handle.stat();
     refuseUnlessFile(stats, name);

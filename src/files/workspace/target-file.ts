@@ -42,7 +42,7 @@ export const withTarget = async <T>(
 ): Promise<T | undefined> => {
   let handle: FileHandle;
   try {
-    handle = await open(directory.at(name), READ_WRITE_FLAGS);
+    handle = await open(directory.pathOf(name), READ_WRITE_FLAGS);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
@@ -81,7 +81,7 @@ export const sizeOfTarget = async (entry: DirectoryEntry): Promise<number | null
  * power cut once the directory is synced.
  */
 export const replaceTarget = ({ directory, name }: DirectoryEntry, temp: string): Promise<void> =>
-  rename(directory.at(temp), directory.at(name));
+  rename(directory.pathOf(temp), directory.pathOf(name));
 
 /**
  * Creates the target as a second name of the temp, which stays. Returns false when the target exists, which a rename
@@ -89,7 +89,7 @@ export const replaceTarget = ({ directory, name }: DirectoryEntry, temp: string)
  */
 export const createTarget = async ({ directory, name }: DirectoryEntry, temp: string): Promise<boolean> => {
   try {
-    await link(directory.at(temp), directory.at(name));
+    await link(directory.pathOf(temp), directory.pathOf(name));
     return true;
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return false;
@@ -117,7 +117,7 @@ export const refuseNoFile = async (entry: DirectoryEntry): Promise<void> => {
 
 /** Returns the stats of an entry, undefined if there is none. Rejects as `refuseLink` does. */
 const statsUnlessLink = async ({ directory, name }: DirectoryEntry): Promise<Stats | undefined> => {
-  const stats = await lstat(directory.at(name)).catch((error: unknown) => {
+  const stats = await lstat(directory.pathOf(name)).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error;
   });
   if (!stats) refuseUnprintable(name);

@@ -146,7 +146,7 @@ export class WorkspaceWalk {
   }
 
   async #follow(name: string, cause: unknown): Promise<void> {
-    const target = await readlink(this.#current.at(name)).catch(() => undefined);
+    const target = await readlink(this.#current.pathOf(name)).catch(() => undefined);
     if (target === undefined) throw cause;
     this.#links += 1;
     if (this.#links > MAX_LINKS) throw new WorkspaceError('invalid_path', name, 'too many symbolic links');

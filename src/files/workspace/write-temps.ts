@@ -34,7 +34,7 @@ export const removeTempsOf = async (directory: Directory, owner: string, last: n
 
 /** Opens a new temp for writing, with the permission bits of any new file; the caller closes the handle. */
 export const openTemp = (directory: Directory, name: string): Promise<FileHandle> =>
-  open(directory.at(name), NEW_FILE, NEW_FILE_MODE);
+  open(directory.pathOf(name), NEW_FILE, NEW_FILE_MODE);
 
 /**
  * Fills a new temp and fsyncs it. `mode` is its permission bits; undefined means those of any new file. The temp stays
@@ -64,8 +64,8 @@ export const writeTemp = async <T>(
 export const removeAbandonedTemps = async (directory: Directory): Promise<void> => {
   const temps = (await readdir(directory.base).catch(() => [])).filter(isTempName);
   for (const temp of temps) {
-    const stats = await lstat(directory.at(temp)).catch(() => undefined);
+    const stats = await lstat(directory.pathOf(temp)).catch(() => undefined);
     if (stats === undefined || Date.now() - stats.mtimeMs < ABANDONED_MS) continue;
-    await unlink(directory.at(temp)).catch(() => undefined);
+    await unlink(directory.pathOf(temp)).catch(() => undefined);
   }
 };
