@@ -108,10 +108,10 @@ export const stopProcess = async (
   { sleep, now, stopWithinMs }: StopSettings,
 ): Promise<'ended' | 'running'> => {
   const startTime = startTimeOf(pid);
-  const isThere = (): boolean => startTime !== undefined && startTimeOf(pid) === startTime;
+  const isRunning = (): boolean => startTime !== undefined && startTimeOf(pid) === startTime;
   const until = now() + stopWithinMs;
   signalProcess(pid, 'SIGTERM');
-  while (isThere()) {
+  while (isRunning()) {
     if (now() >= until) return 'running';
     await sleep(LOOK_EVERY_MS);
   }

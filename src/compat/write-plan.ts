@@ -81,7 +81,7 @@ export const createWritePlan = (options: WritePlanOptions): WritePlan => {
     getStatus: (id) => call(writeSessionStatusSchema, 'GET', `status/${encodeURIComponent(id)}`),
     deleteSession: (id) => call(writeSessionMessageSchema, 'DELETE', encodeURIComponent(id)),
   } satisfies Partial<WritePlan>;
-  const writing: Sessions = {
+  const writing: SessionCalls = {
     ...sessions,
     finalizeEmpty: (session_id) =>
       call(finalizeResponseSchema, 'POST', 'finalize', { session_id, empty: true }),
@@ -102,11 +102,11 @@ const parse = <T>(schema: z.ZodType<T>, input: unknown): T => {
   throw new WritePlanError('validation_failed', validationFailedText(problems.join('; ')));
 };
 
-interface Sessions extends Pick<WritePlan, 'begin' | 'finalizeViaAPI' | 'deleteSession'> {
+interface SessionCalls extends Pick<WritePlan, 'begin' | 'finalizeViaAPI' | 'deleteSession'> {
   finalizeEmpty(sessionId: string): Promise<FinalizeResponse>;
 }
 
-const execute = async (sessions: Sessions, params: ExecuteInput): Promise<PlanReport> => {
+const execute = async (sessions: SessionCalls, params: ExecuteInput): Promise<PlanReport> => {
   if ('plan' in params) return executePlan(sessions, params.plan);
   const { operation: type, path: target_file, content } = params;
   const report = await executePlan(sessions, { operations: [{ type, target_file, content }] });
@@ -114,7 +114,7 @@ const execute = async (sessions: Sessions, params: ExecuteInput): Promise<PlanRe
   return report;
 };
 
-const executePlan = async (sessions: Sessions, plan: WritePlanInput): Promise<PlanReport> => {
+const executePlan = async (sessions: SessionCalls, plan: WritePlanInput): Promise<PlanReport> => {
   const results: PlanReport['results'][number][] = [];
   for (const [index, operation] of plan.operations.entries()) {
     const result = await write(sessions, operation, index, plan.intent);
@@ -125,7 +125,7 @@ const executePlan = async (sessions: Sessions, plan: WritePlanInput): Promise<Pl
 };
 
 const write = async (
-  sessions: Sessions,
+  sessions: SessionCalls,
   { type, target_file, content }: Operation,
   operation_index: number,
   intent: string | undefined,
@@ -152,7 +152,7 @@ const write = async (
  * it expires.
  */
 const finalizeOrEnd = async (
-  sessions: Sessions,
+  sessions: SessionCalls,
   sessionId: string,
   { type, content }: Pick<Operation, 'type' | 'content'>,
 ): Promise<FinalizeResponse> => {

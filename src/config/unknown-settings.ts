@@ -12,12 +12,12 @@ export interface UnknownSetting {
 }
 
 /** Matches variables of `@temporalio/envconfig`, and the one with which a person names the Temporal CLI. */
-const TEMPORAL = /^TEMPORAL_(CLI|PROFILE|CONFIG_FILE|CODEC_.+|TLS_.+|GRPC_META_.+)$/;
+const TEMPORAL_VARIABLE = /^TEMPORAL_(CLI|PROFILE|CONFIG_FILE|CODEC_.+|TLS_.+|GRPC_META_.+)$/;
 
 /** Variables that only docker-compose.yml reads. They may be in the same `.env` file that Orion reads. */
 const COMPOSE_VARIABLES = ['ORION_PORTS'];
 
-const KNOWN: readonly string[] = [
+const KNOWN_VARIABLES: readonly string[] = [
   ...Object.keys(settingsSchema.shape),
   ...Object.keys(cliSettingsSchema.shape),
   ...Object.keys(settingAliases),
@@ -30,9 +30,9 @@ const KNOWN: readonly string[] = [
  * programs and other versions of Orion (docs/decisions/unknown-settings-are-told.md).
  */
 export const unknownSettings = (env: Environment): readonly UnknownSetting[] => {
-  const known = new Set([...KNOWN, ...COMPOSE_VARIABLES, ...namedByMcpServers(env)]);
+  const known = new Set([...KNOWN_VARIABLES, ...COMPOSE_VARIABLES, ...namedByMcpServers(env)]);
   return Object.keys(env)
-    .filter((variable) => /^\w+$/.test(variable) && !known.has(variable) && !TEMPORAL.test(variable))
+    .filter((variable) => /^\w+$/.test(variable) && !known.has(variable) && !TEMPORAL_VARIABLE.test(variable))
     .map((variable) => ({ variable, suggestion: suggestionFor(variable) }))
     .filter(({ variable, suggestion }) => suggestion !== undefined || hasOrionPrefix(variable))
     .toSorted((a, b) => (a.variable < b.variable ? -1 : 1));
@@ -50,7 +50,7 @@ export const isMisleading = ({ variable, suggestion }: UnknownSetting): boolean 
 
 const suggestionFor = (variable: string): string | undefined => {
   const upper = variable.toUpperCase();
-  return KNOWN.includes(upper) ? upper : nearestName(upper, KNOWN);
+  return KNOWN_VARIABLES.includes(upper) ? upper : nearestName(upper, KNOWN_VARIABLES);
 };
 
 /** Returns the line that tells a person about an unknown variable. */

@@ -81,12 +81,12 @@ const streamAnswer = async (
   signal: AbortSignal,
   onDelta: OnDelta,
 ): Promise<void> => {
-  const params = requestBody(request, quirks);
+  const payload = requestBody(request, quirks);
   const guard = new CallGuard(limits, signal);
   const stream = new CompletionStream(address, guard, onDelta);
   let body: IncomingMessage | undefined;
   try {
-    const response = await openai.chat.completions.create(params, { signal: guard.signal }).asResponse();
+    const response = await openai.chat.completions.create(payload, { signal: guard.signal }).asResponse();
     guard.restartIdleTime();
     body = bodyOf(response);
     await stream.read(response.headers, body);

@@ -20,7 +20,7 @@ interface RefusalRule extends RefusalVerdict {
   readonly appliesTo: (refusal: ProviderRefusal) => boolean;
 }
 
-const tooLong = new RegExp(
+const TOO_LONG = new RegExp(
   [
     'maximum context length',
     'context[ _](length|window|size)',
@@ -33,45 +33,46 @@ const tooLong = new RegExp(
   'i',
 );
 
-const status =
+const hasStatus =
   (...numbers: number[]) =>
   (refusal: ProviderRefusal) =>
     refusal.status !== undefined && numbers.includes(refusal.status);
-const words = (pattern: RegExp) => (refusal: ProviderRefusal) => pattern.test(refusal.words);
+const hasWords = (pattern: RegExp) => (refusal: ProviderRefusal) => pattern.test(refusal.words);
 
 /**
  * The first rule that applies counts. docs/http-api.md has the texts of the codes, docs/turns.md "turnWorkflow" their
  * retries.
  */
-const rules: readonly RefusalRule[] = [
+const RULES: readonly RefusalRule[] = [
   {
-    appliesTo: (refusal) => status(402)(refusal) || words(/insufficient_quota|billing/)(refusal),
+    appliesTo: (refusal) => hasStatus(402)(refusal) || hasWords(/insufficient_quota|billing/)(refusal),
     code: 'model_rate_limited',
     isRetryable: false,
     errorText: 'The account at the model provider has no quota left',
   },
   {
-    appliesTo: (refusal) => status(429)(refusal) || (!refusal.status && words(/rate_limit/)(refusal)),
+    appliesTo: (refusal) => hasStatus(429)(refusal) || (!refusal.status && hasWords(/rate_limit/)(refusal)),
     code: 'model_rate_limited',
     isRetryable: true,
     errorText: 'The model provider limits the rate of requests',
   },
   {
-    appliesTo: (refusal) => status(413)(refusal) || isTooLong(refusal),
+    appliesTo: (refusal) => hasStatus(413)(refusal) || isTooLong(refusal),
     code: 'model_context_length',
     isRetryable: false,
     errorText: 'The conversation is too long for the model',
   },
   {
     appliesTo: (refusal) =>
-      status(401, 403)(refusal) || (!refusal.status && words(/api_key|authentication|permission/)(refusal)),
+      hasStatus(401, 403)(refusal) ||
+      (!refusal.status && hasWords(/api_key|authentication|permission/)(refusal)),
     code: 'model_auth',
     isRetryable: false,
     errorText: 'The model provider refused access',
   },
   {
     // Request timeout, conflict and too early: passing states by their definition in RFC 9110 and 8470.
-    appliesTo: status(408, 409, 425),
+    appliesTo: hasStatus(408, 409, 425),
     code: 'model_unavailable',
     isRetryable: true,
     errorText: 'The model provider is not available',
@@ -79,7 +80,7 @@ const rules: readonly RefusalRule[] = [
   {
     appliesTo: (refusal) =>
       refusal.status === undefined
-        ? words(/invalid_request|bad_?request|not_found/i)(refusal)
+        ? hasWords(/invalid_request|bad_?request|not_found/i)(refusal)
         : refusal.status < 500,
     code: 'model_bad_request',
     isRetryable: false,
@@ -93,8 +94,8 @@ const unknownFailure: RefusalVerdict = {
   errorText: 'The model provider is not available',
 };
 
-const isTooLong = (refusal: ProviderRefusal): boolean => tooLong.test(`${refusal.words} ${refusal.message}`);
+const isTooLong = (refusal: ProviderRefusal): boolean => TOO_LONG.test(`${refusal.words} ${refusal.message}`);
 
 /** Returns what a refusal means for the turn. An unknown refusal is tried again. */
 export const classifyRefusal = (refusal: ProviderRefusal): RefusalVerdict =>
-  rules.find(({ appliesTo }) => appliesTo(refusal)) ?? unknownFailure;
+  RULES.find(({ appliesTo }) => appliesTo(refusal)) ?? unknownFailure;

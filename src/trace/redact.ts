@@ -29,20 +29,20 @@ const redactValue = (value: JsonValue, nestedTexts: number): JsonValue => {
   if (typeof value === 'string') return redactString(value, nestedTexts);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, nestedTexts));
-  const secretNames = PAIR_VALUES.filter((name) => namesSecret(value, name));
+  const secretFields = PAIR_VALUES.filter((name) => namesSecret(value, name));
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
       redactText(name),
-      isSecretField(name, field) || secretNames.includes(name) ? REDACTED : redactValue(field, nestedTexts),
+      isSecretField(name, field) || secretFields.includes(name) ? REDACTED : redactValue(field, nestedTexts),
     ]),
   );
 };
 
-const namesSecret = (pair: { [key: string]: JsonValue }, valueName: string): boolean => {
-  const value = pair[valueName];
+const namesSecret = (pair: { [key: string]: JsonValue }, valueField: string): boolean => {
+  const value = pair[valueField];
   if (value === undefined) return false;
-  return PAIR_NAMES.some((nameName) => {
-    const name = pair[nameName];
+  return PAIR_NAMES.some((nameField) => {
+    const name = pair[nameField];
     return typeof name === 'string' && isSecretField(name, value);
   });
 };

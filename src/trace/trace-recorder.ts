@@ -7,8 +7,9 @@ import { prepareTrace, type TraceInput } from './prepare-trace.ts';
 /** Takes traces for storage. Never rejects: a trace may be lost, but the work that it reports must continue. */
 export interface TraceRecorder {
   /**
-   * Resolves when the traces are stored or lost, after half a second at the latest. Traces that are not stored by then
-   * may still be stored: while Postgres cannot be reached, storing them is tried again for up to a minute.
+   * Resolves when the traces are stored or lost, after `MAX_TRACE_WAIT_MS` at the latest. Traces that are not stored by
+   * then may still be stored: while Postgres cannot be reached, storing them is tried again for up to
+   * `MAX_TRACE_RETRY_MS`.
    */
   record(...traces: readonly TraceInput[]): Promise<void>;
 }
@@ -29,8 +30,8 @@ export const MAX_TRACE_WAIT_MS = 500;
 export const MAX_TRACE_RETRY_MS = 60_000;
 
 /**
- * Creates the recorder that stores traces in Postgres. While Postgres cannot be reached, it tries again for a minute.
- * Traces that it cannot store are dropped with a line in the log.
+ * Creates the recorder that stores traces in Postgres. While Postgres cannot be reached, it tries again for up to
+ * `MAX_TRACE_RETRY_MS`. Traces that it cannot store are dropped with a line in the log.
  */
 export const createTraceRecorder = ({ repository, log }: TraceStoreDeps): TraceRecorder => {
   const store = async (traces: readonly TraceInput[]): Promise<void> => {

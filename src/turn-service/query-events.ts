@@ -21,16 +21,16 @@ type QueriedTurn = 'running' | typeof QUERY_OF_CLOSED;
 /**
  * Reads one page of a turn's durable events: those after `from`, or from the first one if `from` is null. In a running
  * turn it waits for a workflow task that is under way (docs/decisions/queries-wait-for-tasks.md). Throws when no worker
- * answers within 2 s, or the query fails otherwise.
+ * answers within `QUERY_DEADLINE_MS`, or the query fails otherwise.
  */
 export const queryPage = (
   client: Client,
   handle: WorkflowHandle,
   from: EventId | null,
-  of: QueriedTurn = 'running',
+  turnState: QueriedTurn = 'running',
 ): Promise<EventsPage> =>
   client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
-    of === QUERY_OF_CLOSED
+    turnState === QUERY_OF_CLOSED
       ? handle.query(eventsSinceQuery, from, QUERY_OF_CLOSED)
       : queryOnceTaskEnded(() => handle.query(eventsSinceQuery, from)),
   );
@@ -39,12 +39,12 @@ export const queryPage = (
 export const queryAllEvents = async (
   client: Client,
   handle: WorkflowHandle,
-  of: QueriedTurn = 'running',
+  turnState: QueriedTurn = 'running',
 ): Promise<EventBatch[]> => {
   const batches: EventBatch[] = [];
   let from: EventId | null = null;
   for (;;) {
-    const page: EventsPage = await queryPage(client, handle, from, of);
+    const page: EventsPage = await queryPage(client, handle, from, turnState);
     batches.push(...page.batches);
     const last = page.batches.at(-1);
     if (!page.more || last === undefined) return batches;

@@ -33,7 +33,7 @@ export interface InputRow extends NewInputRequest {
 }
 
 /** The columns that lists show. They leave out the diff, which may have 256 Ki characters. */
-const LISTED = [
+const LISTED_COLUMNS = [
   'input_requests.turn_id',
   'n',
   'kind',
@@ -57,7 +57,7 @@ export const announcedInputs = (db: Database) =>
   db
     .selectFrom('input_requests')
     .innerJoin('turns', 'turns.turn_id', 'input_requests.turn_id')
-    .select([...LISTED])
+    .select([...LISTED_COLUMNS])
     .select(['turns.project_id', 'turns.conversation_id']);
 
 type StoredInput = Omit<Selectable<InputRequestsTable>, 'session_id'> & {

@@ -15,7 +15,7 @@ export interface ReplyContents {
    * Stores the text of a reply, if its request is of the given kind and not closed. A repeat changes nothing. Returns
    * whether this call has stored the text.
    */
-  store(place: InputRequestKey, sha256: string, content: string): Promise<boolean>;
+  store(request: InputRequestKey, sha256: string, content: string): Promise<boolean>;
   /** Returns a stored text. Returns undefined if there is none with this hash. */
   find(turnId: string, sha256: string): Promise<string | undefined>;
 }

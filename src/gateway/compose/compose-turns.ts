@@ -35,7 +35,7 @@ export const composeTurns = (
 ): Pick<GatewayDeps, 'starter' | 'turns' | 'canceller' | 'watchedTurns' | 'inputRequests' | 'steers'> => {
   const { db } = parts;
   const { client, turns } = reconcileDeps;
-  const asking = { turns, sendUpdate: createSendTurnUpdate(reconcileDeps) };
+  const updateDeps = { turns, sendUpdate: createSendTurnUpdate(reconcileDeps) };
   const { now } = systemClock;
   return {
     starter: createTurnStarter({
@@ -48,13 +48,13 @@ export const composeTurns = (
     canceller: createTurnCanceller(reconcileDeps),
     watchedTurns: hub,
     inputRequests: createInputRequests({
-      ...asking,
+      ...updateDeps,
       inputs: createInputRepository(db),
       replyContents: createReplyContents(db),
       storage,
     }),
     steers: createTurnSteers({
-      ...asking,
+      ...updateDeps,
       watchedTurns: hub,
       findSteer: (...args) => findSteer(db, ...args),
     }),

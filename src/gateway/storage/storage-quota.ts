@@ -38,7 +38,7 @@ export interface StorageQuotaOptions {
  */
 const BLOCK_BYTES = 1024 * 1024;
 /**
- * Milliseconds between two looks at what an owner has used today, for requests that need no bytes beyond those counted
+ * Milliseconds between two checks of what an owner has used today, for requests that need no bytes beyond those counted
  * ahead.
  */
 const CHECK_INTERVAL_MS = 1_000;
@@ -51,7 +51,7 @@ export class StorageQuota {
   readonly #options: StorageQuotaOptions;
   /** Bytes that were counted in Postgres and not used yet, by day and owner. */
   readonly #unused = new Map<string, number>();
-  /** The result of the last look at what an owner has used today, and its time in milliseconds. */
+  /** The result of the last check of what an owner has used today, and its time in milliseconds. */
   readonly #lastChecks = new Map<
     string,
     { readonly at: number; readonly refusal: QuotaRefusal | undefined }
@@ -85,7 +85,7 @@ export class StorageQuota {
 
   /**
    * Returns the refusal of bytes that could not be reserved now. Returns undefined if they could, as far as the last
-   * look shows. Reserves nothing.
+   * check shows. Reserves nothing.
    */
   async refusalOf(owner: string, bytes: number): Promise<QuotaRefusal | undefined> {
     const { limit } = this.#options;
@@ -97,18 +97,18 @@ export class StorageQuota {
   }
 
   /**
-   * Returns the result of the last look, and starts another one in the background if that was long ago. The bytes of
+   * Returns the result of the last check, and starts another one in the background if that was long ago. The bytes of
    * turns are counted when they end (src/db/usage/stored-bytes.ts) and may exceed the limit. Small messages are then
    * refused, although bytes that were counted ahead are left.
    */
   #lastRefusal(day: string, owner: string): QuotaRefusal | undefined {
-    const look = this.#lastChecks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
-    if (this.#options.now() - look.at >= CHECK_INTERVAL_MS) {
-      this.#lastChecks.set(owner, { ...look, at: this.#options.now() });
+    const last = this.#lastChecks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
+    if (this.#options.now() - last.at >= CHECK_INTERVAL_MS) {
+      this.#lastChecks.set(owner, { ...last, at: this.#options.now() });
       // Whatever failed, the last result stays. If Postgres is away, storing the request fails, too.
       this.#check(day, owner).catch(() => undefined);
     }
-    return look.refusal;
+    return last.refusal;
   }
 
   async #check(day: string, owner: string): Promise<void> {

@@ -31,12 +31,12 @@ export interface LinkWriter {
   acknowledge(lastId: string): void;
   control(control: LaneControl): void;
   /** Notes that the connection is away. `wasAccepted` is true if the gateway had accepted it. */
-  lost(wasAccepted: boolean): void;
+  onConnectionLost(wasAccepted: boolean): void;
   /**
    * Notes that the channel is over. `refusal` says why the gateway does not accept this writer. It is undefined if the
    * writer or the link was ended.
    */
-  ended(refusal?: string): void;
+  onEnded(refusal?: string): void;
 }
 
 export interface LaneLinkDeps {
@@ -107,7 +107,7 @@ export class LaneLink {
 
   /**
    * Removes a writer. `isOpen` is true if the gateway knows the channel and has not been notified of its end. When the
-   * last writer has left, the link stops: after 30 s if it has a connection, otherwise at once.
+   * last writer has left, the link stops: after `IDLE_MS` if it has a connection, otherwise at once.
    */
   leave(channel: number, isOpen: boolean): void {
     const writer = this.#writers.get(channel);
@@ -138,7 +138,7 @@ export class LaneLink {
     clearTimeout(this.#idle);
     this.#deps.onStopped();
     this.#connection?.destroy();
-    for (const writer of this.#writers.values()) writer.ended();
+    for (const writer of this.#writers.values()) writer.onEnded();
   }
 
   #connect(): void {
@@ -146,7 +146,7 @@ export class LaneLink {
     const handlers: ConnectionHandlers = {
       onReply: (reply) => this.#read(reply),
       onDrained: () => this.#write(),
-      onEnded: (end) => this.#ended(end),
+      onEnded: (end) => this.#handleEnd(end),
     };
     this.#connection = new LaneConnection({ url, authorization: authorize(), limits, handlers });
     for (const writer of this.#writers.values()) {
@@ -185,21 +185,21 @@ export class LaneLink {
     }
     const writer = this.#writers.get(reply.channel);
     if ('control' in reply) writer?.control(reply.control);
-    else writer?.ended('refused' in reply ? reply.refused : undefined);
+    else writer?.onEnded('refused' in reply ? reply.refused : undefined);
   }
 
-  #ended(end: ConnectionEnd): void {
+  #handleEnd(end: ConnectionEnd): void {
     this.#connection = undefined;
     // The next connection will not know these channels.
     this.#abandoned.clear();
     if (this.#isStopped) return;
-    if (end.kind === 'lost') return this.#lost(end);
+    if (end.kind === 'lost') return this.#handleLoss(end);
     this.#log({ reason: end.reason }, 'the gateway refused the live lane; text goes only by signals');
     this.stop();
   }
 
-  #lost({ cause, acceptedMs }: Extract<ConnectionEnd, { kind: 'lost' }>): void {
-    for (const writer of this.#writers.values()) writer.lost(acceptedMs !== undefined);
+  #handleLoss({ cause, acceptedMs }: Extract<ConnectionEnd, { kind: 'lost' }>): void {
+    for (const writer of this.#writers.values()) writer.onConnectionLost(acceptedMs !== undefined);
     if (this.#writers.size === 0) return this.stop();
     this.#hasFailed = acceptedMs === undefined;
     const wasStable = acceptedMs !== undefined && acceptedMs >= STABLE_CONNECTION_MS;

@@ -105,11 +105,11 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
     this.#target.onControl(control);
   }
 
-  lost(wasAccepted: boolean): void {
+  onConnectionLost(wasAccepted: boolean): void {
     if (this.#state === 'closing' && !wasAccepted) this.#stop();
   }
 
-  ended(refusal?: string): void {
+  onEnded(refusal?: string): void {
     this.#stop(refusal);
   }
 

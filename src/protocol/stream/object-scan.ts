@@ -10,7 +10,7 @@ type Slice = (start: number, end: number) => string;
  */
 export class ObjectScan {
   #state: 'before' | 'inside' | 'after' | 'again' | 'broken' = 'before';
-  #at = 0;
+  #index = 0;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
@@ -40,7 +40,7 @@ export class ObjectScan {
   read(fragment: string, slice: Slice): void {
     for (let i = 0; i < fragment.length && this.#state !== 'broken'; i += 1) {
       this.#take(fragment.charAt(i), slice);
-      this.#at += 1;
+      this.#index += 1;
     }
   }
 
@@ -49,21 +49,21 @@ export class ObjectScan {
     if (this.#state === 'again') this.#state = 'broken';
   }
 
-  #take(char: string, slice: Slice): void {
+  #take(character: string, slice: Slice): void {
     switch (this.#state) {
       case 'before':
-        if (char === '{') this.#open();
-        else this.#expectBlank(char);
+        if (character === '{') this.#open();
+        else this.#expectBlank(character);
         return;
       case 'inside':
-        this.#follow(char);
+        this.#follow(character);
         return;
       case 'after':
-        if (char === '{') this.#repeat(slice);
-        else this.#expectBlank(char);
+        if (character === '{') this.#repeat(slice);
+        else this.#expectBlank(character);
         return;
       case 'again':
-        this.#compare(char);
+        this.#compare(character);
         return;
       case 'broken':
         return;
@@ -72,30 +72,30 @@ export class ObjectScan {
     }
   }
 
-  #expectBlank(char: string): void {
-    if (!WHITE_SPACE.has(char)) this.#state = 'broken';
+  #expectBlank(character: string): void {
+    if (!WHITE_SPACE.has(character)) this.#state = 'broken';
   }
 
   #open(): void {
     this.#state = 'inside';
-    this.#start = this.#at;
+    this.#start = this.#index;
     this.#depth = 1;
   }
 
-  #follow(char: string): void {
-    if (this.#isInString) this.#followString(char);
-    else if (char === '"') this.#isInString = true;
-    else if (char === '{' || char === '[') this.#depth += 1;
-    else if (char === '}' || char === ']') this.#depth -= 1;
+  #follow(character: string): void {
+    if (this.#isInString) this.#followString(character);
+    else if (character === '"') this.#isInString = true;
+    else if (character === '{' || character === '[') this.#depth += 1;
+    else if (character === '}' || character === ']') this.#depth -= 1;
     if (this.#depth > 0) return;
     this.#state = 'after';
-    this.#end = this.#at + 1;
+    this.#end = this.#index + 1;
   }
 
-  #followString(char: string): void {
+  #followString(character: string): void {
     if (this.#isEscaped) this.#isEscaped = false;
-    else if (char === '\\') this.#isEscaped = true;
-    else if (char === '"') this.#isInString = false;
+    else if (character === '\\') this.#isEscaped = true;
+    else if (character === '"') this.#isInString = false;
   }
 
   #repeat(slice: Slice): void {
@@ -106,9 +106,9 @@ export class ObjectScan {
     this.#compare('{');
   }
 
-  #compare(char: string): void {
+  #compare(character: string): void {
     const object = this.#object ?? '';
-    if (char !== object[this.#matched]) {
+    if (character !== object[this.#matched]) {
       this.#state = 'broken';
       return;
     }

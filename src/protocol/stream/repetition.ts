@@ -111,10 +111,10 @@ class FenceFilter {
    * Takes one character. Returns the characters that are now known to be text: the first ones of a line wait until they
    * cannot be a fence.
    */
-  push(char: string): string {
-    if (char === '\n') return this.#endLine();
-    if (this.#state === 'text') return char;
-    if (this.#line.length < MAX_FENCE_LINE_CHARACTERS) this.#line += char;
+  push(character: string): string {
+    if (character === '\n') return this.#endLine();
+    if (this.#state === 'text') return character;
+    if (this.#line.length < MAX_FENCE_LINE_CHARACTERS) this.#line += character;
     return this.#state === 'line_start' ? this.#beginLine() : '';
   }
 

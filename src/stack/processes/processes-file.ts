@@ -30,8 +30,8 @@ export const createProcessesFile = (dataDir: string) => {
       write();
     },
     /**
-     * Takes a process from the list. If the file cannot be written, for example on a full disk, it stays as it is. This
-     * is not an error, since a process must be able to end.
+     * Removes a process from the list. If the file cannot be written, for example on a full disk, it stays as it is.
+     * That is no error, since a process must be able to end.
      */
     remove(pid: number): void {
       if (!entries.delete(pid)) return;

@@ -50,11 +50,11 @@ const NUMBERED_LINE = /^\s*\d+\t/;
  * - A byte order mark stays, and so does a final line break unless the file becomes empty.
  */
 export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): Promise<AppliedEdits> => {
-  const share = createYieldToLoop();
+  const yieldToLoop = createYieldToLoop();
   const lineBreak = lineBreakOf(content);
   const placed: PlacedEdit[] = [];
   for (const [index, edit] of edits.entries()) {
-    placed.push(await placeEdit(content, { index, edit, lineBreak }, share));
+    placed.push(await placeEdit(content, { index, edit, lineBreak }, yieldToLoop));
   }
   const lines = () => lineStartsOf(content);
   const miscounted = placed.filter(({ found, expect }) => found.count !== expect);
@@ -83,13 +83,19 @@ export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): P
 const placeEdit = async (
   content: Buffer,
   { index, edit, lineBreak }: { readonly index: number; readonly edit: FileEdit; readonly lineBreak: string },
-  share: YieldToLoop,
+  yieldToLoop: YieldToLoop,
 ): Promise<PlacedEdit> => {
   const toFileBytes = (text: string) =>
     Buffer.from(lineBreak === '\n' ? text : text.replaceAll(/\r?\n/g, lineBreak));
   const [old, fresh] = [toFileBytes(edit.old), toFileBytes(edit.new)];
   const kept = Math.max(edit.expect, NAMED_PLACES);
-  return { index, old, new: fresh, expect: edit.expect, found: await findPlaces(content, old, kept, share) };
+  return {
+    index,
+    old,
+    new: fresh,
+    expect: edit.expect,
+    found: await findPlaces(content, old, kept, yieldToLoop),
+  };
 };
 
 const countProblem = ({ index, old, expect, found }: PlacedEdit, starts: Uint32Array): EditProblem => {

@@ -21,7 +21,7 @@ export const findPlaces = async (
   content: Buffer,
   piece: Buffer,
   kept: number,
-  share: YieldToLoop,
+  yieldToLoop: YieldToLoop,
 ): Promise<FoundPlaces> => {
   const borders = bordersOf(piece.toString('latin1'));
   const at: number[] = [];
@@ -38,7 +38,7 @@ export const findPlaces = async (
       if (at.length < kept) at.push(i + 1 - matched);
       matched = borders[matched - 1] ?? 0;
     }
-    await share();
+    await yieldToLoop();
   }
   return { count, at };
 };

@@ -120,12 +120,12 @@ const factsOf = (bytes: Buffer, from: number, end: number, pairs: Uint8Array): L
 
 const sampleOf = (text: Buffer): Sample => {
   const starts = lineStartsOf(text);
-  const none = new Uint8Array(0);
+  const noPairs = new Uint8Array(0);
   const hashes: number[] = [];
   const indicesByHash = new Map<number, number[]>();
   let longest = { index: 0, size: 0 };
   for (const [index, from] of starts.entries()) {
-    const { hash, size } = factsOf(text, from, endOfLine(starts, index, text), none);
+    const { hash, size } = factsOf(text, from, endOfLine(starts, index, text), noPairs);
     hashes.push(hash);
     if (size > longest.size) longest = { index, size };
     const indices = indicesByHash.get(hash) ?? [];
@@ -174,11 +174,11 @@ const shownAt = (content: Buffer, starts: Uint32Array, { best, sample }: BestPla
  * number of lines when none does.
  */
 const firstDifference = (content: Buffer, starts: Uint32Array, { best, sample }: BestPlace): number => {
-  const none = new Uint8Array(0);
+  const noPairs = new Uint8Array(0);
   const at = sample.hashes.findIndex((hash, index) => {
     const line = best + index;
     if (line >= starts.length) return true;
-    return factsOf(content, starts[line] ?? 0, endOfLine(starts, line, content), none).hash !== hash;
+    return factsOf(content, starts[line] ?? 0, endOfLine(starts, line, content), noPairs).hash !== hash;
   });
   return at === -1 ? sample.hashes.length : at;
 };

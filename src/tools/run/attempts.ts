@@ -13,7 +13,7 @@ export interface AttemptLimits {
   readonly graceMs: number;
 }
 
-/** The limits of production: 30 s for all attempts of a call, waits of 0.2 and 0.4 s between them, 1 s to tidy up. */
+/** The limits of production. */
 export const DEFAULT_ATTEMPT_LIMITS: AttemptLimits = {
   timeoutMs: DEFAULT_TOOL_TIMEOUT_MS,
   retryDelayMs: 200,
@@ -92,14 +92,14 @@ const afterAbort = (
 ): { readonly promise: Promise<undefined>; readonly dispose: () => void } => {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   let timer: NodeJS.Timeout | undefined;
-  const aborted = () => {
+  const startGrace = () => {
     timer = setTimeout(() => resolve(undefined), graceMs);
   };
-  if (signal.aborted) aborted();
-  else signal.addEventListener('abort', aborted, { once: true });
+  if (signal.aborted) startGrace();
+  else signal.addEventListener('abort', startGrace, { once: true });
   const dispose = () => {
     clearTimeout(timer);
-    signal.removeEventListener('abort', aborted);
+    signal.removeEventListener('abort', startGrace);
   };
   return { promise, dispose };
 };
