@@ -13,7 +13,7 @@ export interface AttemptLimits {
   readonly graceMs: number;
 }
 
-/** The limits of production. */
+/** The time limits of tool calls that a worker in production uses. */
 export const DEFAULT_ATTEMPT_LIMITS: AttemptLimits = {
   timeoutMs: DEFAULT_TOOL_TIMEOUT_MS,
   retryDelayMs: 200,
