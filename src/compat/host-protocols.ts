@@ -7,7 +7,8 @@ import type { ProtocolPorts, ProtocolStrategy } from '../protocol/protocols/prot
 import { StandardProtocol } from '../protocol/protocols/standard-protocol.ts';
 import { TwoStageProtocol } from '../protocol/protocols/two-stage-protocol.ts';
 import { type ExecutionContextInput, ProtocolExecutionContext } from '../protocol/turn/execution-context.ts';
-import { type LlmAdapter, toModelAdapter } from './llm-adapter.ts';
+import type { LlmAdapter } from './llm-adapter.ts';
+import { toModelAdapter } from './adapted-model.ts';
 
 /*
  * The classes of the protocol core under the names and with the fields by which hosts know them (docs/protocol.md

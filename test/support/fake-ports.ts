@@ -2,12 +2,8 @@ import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import type { ExecutionContextInput } from '../../src/protocol/turn/execution-context.ts';
-import {
-  type AdapterEvent,
-  type AdapterOptions,
-  collectAnswer,
-  type LlmAdapter,
-} from '../../src/compat/llm-adapter.ts';
+import type { AdapterEvent, AdapterOptions, LlmAdapter } from '../../src/compat/llm-adapter.ts';
+import { collectAnswer } from '../../src/compat/adapted-model.ts';
 import type { StreamedModel } from '../../src/protocol/ports/model-port.ts';
 import type { ToolExecutorContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import type { TraceRecord, TraceService } from '../../src/protocol/ports/trace-service.ts';

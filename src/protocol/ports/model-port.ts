@@ -46,7 +46,7 @@ export interface StreamingTurn {
 /**
  * Makes model calls whose streams are read in the turn itself, for hosts that run turns in their own process.
  * `streamModel` yields the events of the stream as they come, and fails like `ModelPort.callModel`. Adapters of hosts:
- * `src/compat/llm-adapter.ts`.
+ * `src/compat/adapted-model.ts`.
  */
 export interface StreamedModel {
   streamModel(
