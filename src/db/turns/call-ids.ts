@@ -4,12 +4,10 @@ import type { ModelMessage } from '../../contracts/model/model-message.ts';
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const ID_CHARACTERS = 9;
 
-/**
- * A model call of a turn. Together with the position of a tool call among its messages, it is hashed to the id of that
- * tool call, so that ids do not repeat in a conversation.
- */
-interface StepKey {
+/** The turn and the number of one model call: what identifies the call. */
+export interface StepKey {
   readonly turnId: string;
+  /** The number of the model call: 1, 2, … */
   readonly step: number;
 }
 
@@ -31,6 +29,10 @@ export const withOrionCallIds = (messages: readonly ModelMessage[], place: StepK
   });
 };
 
+/**
+ * Returns the id of the call at a position among those of a model call: a hash, so that ids do not repeat in a
+ * conversation.
+ */
 const callId = ({ turnId, step }: StepKey, position: number): string => {
   const digest = createHash('sha256')
     .update(JSON.stringify([turnId, step, position]))

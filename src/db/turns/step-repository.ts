@@ -4,13 +4,11 @@ import type { LeftOut } from '../../contracts/model/left-out.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { attemptEpoch, MAX_STEP_ATTEMPTS, workflowEpoch } from '../../contracts/wire/event-id.ts';
 import type { Database } from '../connection/database.ts';
-import { withOrionCallIds } from './call-ids.ts';
+import { type StepKey, withOrionCallIds } from './call-ids.ts';
+import { leftOutUpTo, storeLeftOut } from './step-left-out.ts';
 
 /** An attempt of a model call that asks for its epoch and its prompt. */
-export interface StepAttempt {
-  readonly turnId: string;
-  /** The number of the model call: 1, 2, … */
-  readonly step: number;
+export interface StepAttempt extends StepKey {
   /** Time at which Temporal scheduled this attempt. It tells attempts apart, since attempt numbers can go back. */
   readonly scheduledAt: Date;
   readonly runId: string;
@@ -79,7 +77,7 @@ export interface StepRepository {
    * Stores what a step is sent without, before it is sent: its later attempts, and later steps, leave out the same.
    * Returns false when the claim of `epoch` is no longer the step's newest, or when the turn has ended.
    */
-  storeLeftOut(step: { turnId: string; step: number; epoch: number }, leftOut: LeftOut): Promise<boolean>;
+  storeLeftOut(step: StepKey & { readonly epoch: number }, leftOut: LeftOut): Promise<boolean>;
 }
 
 /**
@@ -164,14 +162,6 @@ const messagesToStore = (
 };
 
 /**
- * Returns a subquery for the `LeftOut` that holds at a step: the newest one that was stored at this or an earlier step,
- * or null. Each one stored is complete, so it replaces those before it.
- */
-export const leftOutUpTo = ({ turnId, step }: Pick<StepAttempt, 'turnId' | 'step'>) => sql`(
-  select left_out from turn_contexts
-  where turn_id = ${turnId} and step <= ${step} and left_out is not null order by step desc limit 1)`;
-
-/**
  * Returns the columns that the first claim of a turn decides: the turn and the summary with which the prompt begins.
  */
 const firstClaimColumns = (beginning: PromptBeginning | undefined) => sql`
@@ -187,25 +177,6 @@ const toStepClaim = (
     throw new Error(`Turn ${turnId}: expected the contexts of steps 1 to ${step}, found ${steps.length}.`);
   }
   return { kind: 'claimed', epoch, anchorTurnId: anchor, summaryTurnId: summary, steps, leftOut };
-};
-
-/**
- * Stores under the lock that a claim also takes on the turn's row, so that no claim comes between the check of the
- * epoch and the write.
- */
-const storeLeftOut = async (
-  db: Database,
-  { turnId, step, epoch }: Parameters<StepRepository['storeLeftOut']>[0],
-  leftOut: LeftOut,
-): Promise<boolean> => {
-  const { numAffectedRows } = await sql`
-    with turn as (
-      select (claims #>> array[${String(step)}, 'epoch'])::integer as epoch from turns
-      where turn_id = ${turnId} and status = 'running' for update
-    )
-    update turn_contexts set left_out = ${JSON.stringify(leftOut)}::json
-    from turn where turn_id = ${turnId} and step = ${step} and turn.epoch = ${epoch}`.execute(db);
-  return numAffectedRows === 1n;
 };
 
 const refusedClaim = async (
