@@ -1,3 +1,6 @@
+import { ProtocolError } from '@modelcontextprotocol/client';
+import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { ToolOutcome } from '../tool.ts';
 import type { McpContentBlock, McpToolResult } from './mcp-requests.ts';
 import type { McpCall } from './mcp-tool.ts';
@@ -24,9 +27,30 @@ const PERMANENT_CAUSE =
  * model may repeat the call if a repeat does no harm (`mayRunAgain`) and the text names no lasting cause
  * (docs/protocol.md "Duplicates").
  */
-export const mcpFailure = (error: string, { mayRunAgain }: RepeatRule): ToolOutcome => {
+const mcpFailure = (error: string, { mayRunAgain }: RepeatRule): ToolOutcome => {
   const mayPass = mayRunAgain && (TRANSIENT_STATUS.test(error) || !PERMANENT_CAUSE.test(error));
   return { ok: false, error, ...(mayPass && { isRetryable: true }) };
+};
+
+/**
+ * The error codes with which a server refuses a request that it has not carried out: no JSON, no request, no such
+ * method or tool, wrong parameters (https://www.jsonrpc.org/specification#error_object).
+ */
+const REFUSAL_CODES: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_602]);
+
+/**
+ * Returns the outcome of a failed call. If the server has refused the request, the tool has not run. After any other
+ * error, also an internal one of the server, it is unknown whether a write has happened.
+ */
+export const failedCall = (call: McpCall, error: unknown): ToolOutcome => {
+  const { effect } = call;
+  const reason = errorMessage(error);
+  if (error instanceof ProtocolError && (effect !== 'write' || REFUSAL_CODES.has(error.code))) {
+    return mcpFailure(reason, call);
+  }
+  if (effect !== 'write') return { ok: false, error: reason, isTransient: true };
+  const details = `${reason}; the call may or may not have taken effect.`;
+  return { ok: false, error: OUTCOME_UNKNOWN, details };
 };
 
 const blockText = (block: McpContentBlock): string => {

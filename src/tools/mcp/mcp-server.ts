@@ -1,12 +1,11 @@
-import { Client, ProtocolError } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { Backoff } from '../../base/timing/backoff.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { McpServerSettings } from '../../config/files/mcp-servers.ts';
-import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import type { ArgumentCheck } from './argument-check.ts';
 import { callMcpTool, type ListedTool, listMcpTools } from './mcp-requests.ts';
-import { mcpFailure, mcpOutcome } from './mcp-result.ts';
+import { mcpOutcome, failedCall } from './mcp-result.ts';
 import type { McpCall, McpLog } from './mcp-tool.ts';
 import { createMcpTransport } from './mcp-transport.ts';
 import { offeredTools } from './offered-tools.ts';
@@ -34,7 +33,9 @@ export const DEFAULT_MCP_LIMITS: McpLimits = { connectMs: 10_000, startPatienceM
  * limit aborts a call earlier.
  */
 const CALL_TIMEOUT_MS = 600_000;
+
 const FIRST_PAUSE_MS = 1_000;
+
 const MAX_PAUSE_MS = 60_000;
 
 export interface McpServerDeps {
@@ -216,24 +217,3 @@ export class McpServer {
     this.#retry.unref();
   }
 }
-
-/**
- * The error codes with which a server refuses a request that it has not carried out: no JSON, no request, no such
- * method or tool, wrong parameters (https://www.jsonrpc.org/specification#error_object).
- */
-const REFUSAL_CODES: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_602]);
-
-/**
- * Returns the outcome of a failed call. If the server has refused the request, the tool has not run. After any other
- * error, also an internal one of the server, it is unknown whether a write has happened.
- */
-const failedCall = (call: McpCall, error: unknown): ToolOutcome => {
-  const { effect } = call;
-  const reason = errorMessage(error);
-  if (error instanceof ProtocolError && (effect !== 'write' || REFUSAL_CODES.has(error.code))) {
-    return mcpFailure(reason, call);
-  }
-  if (effect !== 'write') return { ok: false, error: reason, isTransient: true };
-  const details = `${reason}; the call may or may not have taken effect.`;
-  return { ok: false, error: OUTCOME_UNKNOWN, details };
-};
