@@ -70,15 +70,7 @@ export const openWorkerPresence = async (
   scope: string,
   identity?: string,
 ): Promise<WorkerPresence> => {
-  const client = new Client({
-    connectionString: url,
-    application_name: 'orion-worker-presence',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    keepAlive: true,
-  });
-  // A broken connection needs no handling here: the next snapshot rejects.
-  client.on('error', () => undefined);
+  const client = createSession(url);
   const presenceLock = lockNumber(`orion-lives ${scope}`);
   const leaderLock = lockNumber(`orion-leads ${scope}`);
   let isLeader = false;
@@ -105,6 +97,19 @@ export const openWorkerPresence = async (
     throw error;
   }
   return { snapshot, close: () => client.end().catch(() => undefined) };
+};
+
+const createSession = (url: string): Client => {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'orion-worker-presence',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  // A broken connection needs no handling here: the next snapshot rejects.
+  client.on('error', () => undefined);
+  return client;
 };
 
 /**

@@ -1,12 +1,6 @@
 import type { ToolApproval, ToolResult } from '../../contracts/tools/tool-call.ts';
 import { type LedgerKey, type ToolLedger, ledgerKeyText } from '../../contracts/tools/tool-ledger.ts';
 
-/**
- * Largest number of results that are kept because the ledger has not stored them. The newest stay. A result, of up to
- * 32 KiB, would otherwise stay for ever if its call is not tried again in this process.
- */
-const MAX_UNSAVED = 256;
-
 /** One execution of a tool call, with all that decides whether it runs. */
 export interface ToolExecution {
   readonly key: LedgerKey;
@@ -41,25 +35,18 @@ export interface ToolExecution {
 export const createExecuteOnce = (
   ledger: ToolLedger,
 ): ((execution: ToolExecution) => Promise<ToolResult>) => {
-  // Results that the ledger has not stored. After an outage, a retry in this process returns them instead of reporting
-  // a write as lost whose outcome is known.
-  const unsaved = new Map<string, ToolResult>();
+  const unsaved = new UnsavedResults();
 
   const save = async (key: LedgerKey, result: ToolResult): Promise<ToolResult> => {
-    const name = ledgerKeyText(key);
-    unsaved.delete(name);
-    // The name was deleted first, so that the map begins with the oldest result.
-    unsaved.set(name, result);
-    const [oldest] = unsaved.keys();
-    if (unsaved.size > MAX_UNSAVED && oldest !== undefined) unsaved.delete(oldest);
+    unsaved.keep(key, result);
     await ledger.finish(key, result);
-    unsaved.delete(name);
+    unsaved.remove(key);
     return result;
   };
 
   const resume = async (execution: ToolExecution, attempt: number): Promise<ToolResult> => {
     const { key } = execution;
-    const known = unsaved.get(ledgerKeyText(key));
+    const known = unsaved.find(key);
     if (known !== undefined) return known;
     return execution.mayRunAgain ? execution.run(attempt) : execution.reportLost(attempt);
   };
@@ -82,3 +69,35 @@ export const createExecuteOnce = (
     }
   };
 };
+
+/**
+ * Largest number of results that are kept because the ledger has not stored them. The newest stay. A result, of up to
+ * 32 KiB, would otherwise stay for ever if its call is not tried again in this process.
+ */
+const MAX_UNSAVED = 256;
+
+/**
+ * Results that the ledger has not stored. After an outage, a retry in this process returns them instead of reporting a
+ * write as lost whose outcome is known.
+ */
+class UnsavedResults {
+  readonly #byKey = new Map<string, ToolResult>();
+
+  /** Keeps a result as the newest. Forgets the oldest one if there are too many. */
+  keep(key: LedgerKey, result: ToolResult): void {
+    const text = ledgerKeyText(key);
+    // Deleted first, so that the map begins with the oldest result.
+    this.#byKey.delete(text);
+    this.#byKey.set(text, result);
+    const [oldest] = this.#byKey.keys();
+    if (this.#byKey.size > MAX_UNSAVED && oldest !== undefined) this.#byKey.delete(oldest);
+  }
+
+  find(key: LedgerKey): ToolResult | undefined {
+    return this.#byKey.get(ledgerKeyText(key));
+  }
+
+  remove(key: LedgerKey): void {
+    this.#byKey.delete(ledgerKeyText(key));
+  }
+}
