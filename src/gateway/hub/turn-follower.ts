@@ -1,26 +1,9 @@
 import { BoundedSources, type BoundedSourcesDeps } from './bounded-sources.ts';
 import type { Clock } from '../../base/timing/clock.ts';
+import { PollPacing } from './poll-pacing.ts';
 import type { TurnLanes } from './turn-lanes.ts';
 import type { WatchedTurn } from './watched-turn.ts';
 
-/** First pause in milliseconds between queries, unless a lane brings all. The pauses double up to `MAX_POLL_MS`. */
-const FIRST_POLL_MS = 250;
-const MAX_POLL_MS = 1_000;
-/**
- * Milliseconds without events after which a turn is queried although its lane is connected, because the model may be
- * thinking, or the lane may be half dead. Temporal Cloud bills each query, so it is not sent sooner.
- */
-const QUIET_LANE_MS = 5_000;
-/**
- * Longest pause, in milliseconds, between queries of a turn that waits for a person, perhaps for days. The pauses begin
- * at `QUIET_LANE_MS` and double. Few queries are needed, since the turn normally opens a lane when it continues.
- */
-const SLOWEST_WAITING_POLL_MS = 30_000;
-/**
- * Milliseconds for which a waiting turn is queried as often as a running one, once a viewer has come or something was
- * done at this gateway that may end the wait.
- */
-const EXPECTS_EVENTS_MS = 10_000;
 /** Milliseconds without events after which a turn is reconciled, even if its workflow is not known to be gone. */
 const RECONCILE_AFTER_MS = 15_000;
 /** Milliseconds between two attempts to reconcile a turn whose workflow is gone while its row is still open. */
@@ -43,19 +26,15 @@ export interface FollowerDeps extends Omit<BoundedSourcesDeps, 'stop'> {
 export class TurnFollower {
   readonly #deps: FollowerDeps;
   readonly #sources: BoundedSources;
+  readonly #pacing: PollPacing;
   /** True when the list may lack events that nobody will push. The next query then follows soon. */
   #isStale: boolean;
   /** True when the turn may well have ended. Postgres is then asked before the workflow. */
   #mayHaveEnded: boolean;
   #isPolling = false;
   readonly #stop = new AbortController();
-  #eventsAt: number;
   #leftAt: number;
-  #polledAt = Number.NEGATIVE_INFINITY;
-  #expectsEventsUntil = Number.NEGATIVE_INFINITY;
   #reconciledAt = Number.NEGATIVE_INFINITY;
-  /** Number of polls since events last came or were expected. The pauses grow with it, up to a maximum. */
-  #emptyPolls = 0;
   #wakeAt = Infinity;
   #cancelTimer: () => void = () => {};
 
@@ -65,8 +44,8 @@ export class TurnFollower {
     this.#sources = new BoundedSources({ ...deps, stop: this.#stop.signal });
     this.#isStale = !isStartedHere;
     this.#mayHaveEnded = !isStartedHere;
-    this.#eventsAt = deps.clock.now();
-    this.#leftAt = this.#eventsAt;
+    this.#leftAt = deps.clock.now();
+    this.#pacing = new PollPacing(this.#leftAt);
   }
 
   /** Called when a viewer has gone. */
@@ -76,8 +55,7 @@ export class TurnFollower {
 
   /** Called when new events came from a lane, a feed or a query. */
   eventsArrived(): void {
-    this.#eventsAt = this.#deps.clock.now();
-    this.#emptyPolls = 0;
+    this.#pacing.eventsArrived(this.#deps.clock.now());
   }
 
   /** Called when the terminal event was seen, but the list is not complete up to it. */
@@ -95,8 +73,7 @@ export class TurnFollower {
 
   /** Called when a viewer has come, or when something was done that may end the wait of a turn. */
   expectEvents(): void {
-    this.#expectsEventsUntil = this.#deps.clock.now() + EXPECTS_EVENTS_MS;
-    this.#emptyPolls = 0;
+    this.#pacing.expectEvents(this.#deps.clock.now());
   }
 
   /**
@@ -134,19 +111,15 @@ export class TurnFollower {
   #nextAt(): number {
     const { turn, lanes } = this.#deps;
     if (!turn.hasViewers) {
-      return lanes.isAnyConnected ? Infinity : Math.max(this.#eventsAt, this.#leftAt) + KEEP_UNWATCHED_MS;
+      return lanes.isAnyConnected
+        ? Infinity
+        : Math.max(this.#pacing.eventsAt, this.#leftAt) + KEEP_UNWATCHED_MS;
     }
-    const pause = Math.min(FIRST_POLL_MS * 2 ** this.#emptyPolls, MAX_POLL_MS);
-    if (this.#isStale || this.#mayHaveEnded || turn.hasGap) return this.#polledAt + pause;
-    const since = Math.max(this.#eventsAt, this.#polledAt);
-    if (turn.isWaiting && this.#deps.clock.now() >= this.#expectsEventsUntil) {
-      return since + this.#waitingPause;
-    }
-    return since + (lanes.isNewestConnected ? QUIET_LANE_MS : pause);
-  }
-
-  get #waitingPause(): number {
-    return Math.min(QUIET_LANE_MS * 2 ** this.#emptyPolls, SLOWEST_WAITING_POLL_MS);
+    return this.#pacing.nextPollAt(this.#deps.clock.now(), {
+      mayLackEvents: this.#isStale || this.#mayHaveEnded || turn.hasGap,
+      isWaiting: turn.isWaiting,
+      isLaneConnected: lanes.isNewestConnected,
+    });
   }
 
   /**
@@ -171,13 +144,13 @@ export class TurnFollower {
 
   async #poll(): Promise<void> {
     this.#isPolling = true;
-    this.#emptyPolls += 1;
+    this.#pacing.pollBegan();
     try {
       await this.#pollSources();
     } catch (error) {
       this.#deps.onFailure(error, 'take the events of');
     }
-    this.#polledAt = this.#deps.clock.now();
+    this.#pacing.pollEnded(this.#deps.clock.now());
     this.#isPolling = false;
     this.plan();
   }
@@ -223,7 +196,7 @@ export class TurnFollower {
     const now = this.#deps.clock.now();
     const due = isGone
       ? this.#reconciledAt + RECONCILE_GONE_AFTER_MS
-      : Math.max(this.#eventsAt, this.#reconciledAt) + RECONCILE_AFTER_MS;
+      : Math.max(this.#pacing.eventsAt, this.#reconciledAt) + RECONCILE_AFTER_MS;
     if (now < due) return;
     this.#reconciledAt = now;
     await this.#sources.reconcile();
