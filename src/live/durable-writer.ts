@@ -3,22 +3,29 @@ import { Backoff } from '../base/timing/backoff.ts';
 import { type EventBatch, MAX_BATCH_WAIT_MS } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import { systemClock, type Clock } from '../base/timing/clock.ts';
+import { UnacknowledgedEvents } from './unacknowledged-events.ts';
 
 /** Largest signal in bytes, far below Temporal's 2 MiB. A larger backlog takes several. One event may be larger. */
 export const MAX_SEND_BYTES = 64 * 1024;
+
 /** Largest size, in bytes, of the events that travel in an activity's result instead of a signal (docs/events.md). */
 export const MAX_TAIL_BYTES = 512 * 1024;
+
 /** Milliseconds of the first wait. It is short, so that the first words of an answer are durable soon. */
 const FIRST_WAIT_MS = 250;
+
 /** Longest wait in milliseconds while the lane is away. Viewers then see text only when it is signalled. */
 const MAX_WAIT_WITHOUT_LANE_MS = 1_000;
+
 /** Milliseconds between two looks at the lane during a wait. All waits are multiples of this. */
 const TICK_MS = 250;
+
 /**
  * The first and the longest pause, in milliseconds, after a send that failed. Both are short because `flush` and
  * `finish` wait until a send succeeds.
  */
 const FIRST_BACKOFF_MS = 100;
+
 const MAX_BACKOFF_MS = 500;
 
 export interface DurableWriterDeps {
@@ -197,44 +204,5 @@ export class DurableWriter {
     this.#endPause();
     for (const waiter of this.#waiters) waiter.resolve();
     this.#waiters = [];
-  }
-}
-
-/** The events, in the order of their ids, that the workflow has not acknowledged yet. */
-class UnacknowledgedEvents {
-  readonly #events: StoredEvent[] = [];
-  readonly #sizes: number[] = [];
-  #bytes = 0;
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  get all(): readonly StoredEvent[] {
-    return this.#events;
-  }
-
-  /** Adds an event. `bytes` is the size of its JSON in a batch, to which this adds the comma. */
-  add(event: StoredEvent, bytes: number): void {
-    const size = bytes + 1;
-    this.#events.push(event);
-    this.#sizes.push(size);
-    this.#bytes += size;
-  }
-
-  /** Returns the oldest events that fit into `maxBytes` together. If the first one is larger, it comes by itself. */
-  head(maxBytes: number): StoredEvent[] {
-    let count = 0;
-    for (let bytes = 0; count < this.#sizes.length; count += 1) {
-      bytes += this.#sizes[count] ?? 0;
-      if (bytes > maxBytes && count > 0) break;
-    }
-    return this.#events.slice(0, count);
-  }
-
-  /** Forgets the oldest `count` events. */
-  drop(count: number): void {
-    this.#events.splice(0, count);
-    for (const size of this.#sizes.splice(0, count)) this.#bytes -= size;
   }
 }

@@ -1,0 +1,40 @@
+import type { StoredEvent } from '../protocol/event-log/event-log.ts';
+
+/** The events, in the order of their ids, that the workflow has not acknowledged yet. */
+export class UnacknowledgedEvents {
+  readonly #events: StoredEvent[] = [];
+  readonly #sizes: number[] = [];
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get all(): readonly StoredEvent[] {
+    return this.#events;
+  }
+
+  /** Adds an event. `bytes` is the size of its JSON in a batch, to which this adds the comma. */
+  add(event: StoredEvent, bytes: number): void {
+    const size = bytes + 1;
+    this.#events.push(event);
+    this.#sizes.push(size);
+    this.#bytes += size;
+  }
+
+  /** Returns the oldest events that fit into `maxBytes` together. If the first one is larger, it comes by itself. */
+  head(maxBytes: number): StoredEvent[] {
+    let count = 0;
+    for (let bytes = 0; count < this.#sizes.length; count += 1) {
+      bytes += this.#sizes[count] ?? 0;
+      if (bytes > maxBytes && count > 0) break;
+    }
+    return this.#events.slice(0, count);
+  }
+
+  /** Forgets the oldest `count` events. */
+  drop(count: number): void {
+    this.#events.splice(0, count);
+    for (const size of this.#sizes.splice(0, count)) this.#bytes -= size;
+  }
+}
