@@ -11,7 +11,7 @@ describe('a complete call', () => {
       model: (n) =>
         n === 1 ? [asks(first), asks(first, second), says('after'), ends()] : [says('x'), ends()],
     });
-    expect(adapter.returned).toBe(1);
+    expect(adapter.endedEarly).toBe(1);
     expect(tools.executed.map(({ call }) => call)).toEqual([first]);
     expect(textOf(events)).toBe('x');
   });

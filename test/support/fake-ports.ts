@@ -22,7 +22,7 @@ export type ModelScript = (
 export class ScriptedModel implements LlmAdapter, StreamedModel {
   readonly calls: { readonly messages: readonly ModelMessage[]; readonly options: AdapterOptions }[] = [];
   /** The number of streams that ended early, because their consumer stopped reading or the script threw. */
-  returned = 0;
+  endedEarly = 0;
   readonly #script: ModelScript;
 
   constructor(script: ModelScript) {
@@ -46,7 +46,7 @@ export class ScriptedModel implements LlmAdapter, StreamedModel {
       }
       hasFinished = true;
     } finally {
-      if (!hasFinished) this.returned += 1;
+      if (!hasFinished) this.endedEarly += 1;
     }
   }
 }

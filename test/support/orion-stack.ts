@@ -28,10 +28,10 @@ const productEnvironment = (): NodeJS.ProcessEnv =>
  */
 export const placeWorkflowBundle = async (dataDir: string): Promise<void> => {
   const folder = join(dataDir, 'workflow-bundle');
-  const place = join(folder, basename(workflowBundle()));
+  const target = join(folder, basename(workflowBundle()));
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await copyFile(workflowBundle(), place);
-  await chmod(place, 0o600);
+  await copyFile(workflowBundle(), target);
+  await chmod(target, 0o600);
 };
 
 /**

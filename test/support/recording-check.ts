@@ -1,7 +1,7 @@
 import { compareEventIds, parseEventId, type EventId } from '../../src/contracts/wire/event-id.ts';
 import type { RecordedFrame } from './sse-recorder.ts';
 
-interface HeldFrame {
+interface SurvivingFrame {
   readonly id: EventId;
   readonly frame: RecordedFrame;
 }
@@ -11,19 +11,19 @@ export const isTerminal = ({ data }: RecordedFrame): boolean =>
   data['type'] === 'done' || data['type'] === 'error';
 
 /** Returns the frames that survive the resets, in order (docs/events.md). */
-export const survivingFrames = (frames: readonly RecordedFrame[]): HeldFrame[] => {
-  let held: HeldFrame[] = [];
+export const survivingFrames = (frames: readonly RecordedFrame[]): SurvivingFrame[] => {
+  let surviving: SurvivingFrame[] = [];
   for (const frame of frames) {
     const id = parseEventId(frame.id);
     if (!id) throw new Error(`expected an event id, received "${frame.id}"`);
     if (frame.data['type'] === 'reset') {
       const fromSeq = fromSeqOf(frame);
-      held = held.filter((one) => one.id.seq < fromSeq);
+      surviving = surviving.filter((one) => one.id.seq < fromSeq);
     } else {
-      held.push({ id, frame });
+      surviving.push({ id, frame });
     }
   }
-  return held;
+  return surviving;
 };
 
 /** Returns the `fromSeq` of a reset: a field of the frame (native), or of the object `reset` in it (compatible). */

@@ -35,10 +35,14 @@ export class RedisServer {
    * one.
    */
   async restart(): Promise<void> {
-    const place = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
-    const child = spawn('redis-server', [...place, '--save', '', '--appendonly', 'no', ...this.#settings], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const fixedArguments = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
+    const child = spawn(
+      'redis-server',
+      [...fixedArguments, '--save', '', '--appendonly', 'no', ...this.#settings],
+      {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
     this.#child = child;
     const lines = createInterface({ input: child.stdout });
     await new Promise<void>((resolve, reject) => {

@@ -9,7 +9,7 @@ export interface SessionActivitiesInUse {
   /** Begins a session with the operation `create`, on a target that does not exist yet. */
   begin(): Promise<CommitWriteInput>;
   /** Begins another session, whose commits fail. */
-  beginInVain(): Promise<CommitWriteInput>;
+  beginThatFailsToCommit(): Promise<CommitWriteInput>;
   /** Stores a text where a commit of that session finds it. */
   store(sessionId: string, text: string): Promise<ContentRef>;
   /** Makes a text the draft of that session. */
@@ -38,8 +38,8 @@ export const describeSessionActivities = (name: string, open: () => SessionActiv
     });
 
     it('say why a commit fails, which ends nothing', async () => {
-      const { activities, beginInVain, store } = open();
-      const input = await beginInVain();
+      const { activities, beginThatFailsToCommit, store } = open();
+      const input = await beginThatFailsToCommit();
       const content = await store(input.sessionId, 'the text');
       const outcome = await activities.commitWrite({ ...input, content });
       expect(outcome).toEqual({ kind: 'failed', code: 'write_failed', reason: expect.any(String) });

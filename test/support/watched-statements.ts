@@ -8,7 +8,7 @@ import {
   type UnknownRow,
 } from 'kysely';
 
-/** Reports each statement before it is sent, by its first word and the first of four known tables that it names. */
+/** Reports each statement before it is sent, by its first word and the first known table that it names. */
 export class WatchedStatements implements KyselyPlugin {
   readonly #watch: (statement: string) => void;
 

@@ -17,7 +17,7 @@ describeSessionActivities('scripted', () => {
   return {
     activities,
     begin,
-    beginInVain: async () => {
+    beginThatFailsToCommit: async () => {
       const input = await begin();
       failing.add(input.sessionId);
       return input;

@@ -68,7 +68,7 @@ describeSessionActivities('over Postgres and files', () => {
     },
     begin: () => begin('create'),
     // The target does not exist, so there is nothing to append to.
-    beginInVain: () => begin('append'),
+    beginThatFailsToCommit: () => begin('append'),
     store: async (sessionId, text) => {
       const outcome = await contents.put(sessionId, bytesOf(text));
       if (outcome.kind !== 'stored') throw new Error(`expected stored, received ${outcome.kind}`);

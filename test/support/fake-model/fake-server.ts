@@ -40,10 +40,10 @@ interface ControlBody {
 
 const control = async (parts: FakeParts, req: IncomingMessage, res: ServerResponse): Promise<void> => {
   const body = (req.method === 'POST' ? await json(req) : {}) as ControlBody;
-  res.end(JSON.stringify(obey(parts, req.url ?? '', body) ?? {}));
+  res.end(JSON.stringify(runControl(parts, req.url ?? '', body) ?? {}));
 };
 
-const obey = (
+const runControl = (
   { book, gates, log }: FakeParts,
   path: string,
   { rules = [], gate = '' }: ControlBody,
