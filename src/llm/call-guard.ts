@@ -15,7 +15,7 @@ const LINGER_MS = 1_000;
  * Time in milliseconds that a call still gets when its idle time is over. In a process that stood still, timers fire
  * before what arrived meanwhile is read.
  */
-const SECOND_LOOK_MS = 50;
+const SECOND_CHECK_MS = 50;
 /** Time in milliseconds by which a timer must be late to show that the process stood still. */
 const STOOD_STILL_MS = 500;
 
@@ -102,7 +102,7 @@ export class CallGuard {
     this.#secondCheck = setTimeout(() => {
       if (this.#restarts !== restarts) return;
       this.#fail(`The model provider sent nothing for ${seconds(idleTimeoutMs)}.`);
-    }, SECOND_LOOK_MS);
+    }, SECOND_CHECK_MS);
   }
 
   #fail(message: string): void {

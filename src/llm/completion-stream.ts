@@ -18,7 +18,7 @@ import type { OnDelta } from './model-client.ts';
 import { ProviderError, providerUnavailable, rootMessage } from './provider-error.ts';
 
 /** Largest number of characters of a frame that are held in memory. Real frames have a few hundred. */
-const MAX_FRAME = 8 * 1024 * 1024;
+const MAX_FRAME_CHARACTERS = 8 * 1024 * 1024;
 
 /**
  * Encodings of a body that cannot be read here. Other values, such as the `none` of some servers, mean that the body is
@@ -40,7 +40,7 @@ export class CompletionStream {
   readonly #address: ProviderAddress;
   readonly #guard: CallGuard;
   readonly #onDelta: OnDelta;
-  #finish: FinishReason | undefined;
+  #finishReason: FinishReason | undefined;
   #isDone = false;
   #hasEnough = false;
 
@@ -52,7 +52,7 @@ export class CompletionStream {
 
   /** True when the answer is whole, though usage may still come. */
   get isComplete(): boolean {
-    return this.#isDone || this.#finish !== undefined;
+    return this.#isDone || this.#finishReason !== undefined;
   }
 
   /**
@@ -70,18 +70,18 @@ export class CompletionStream {
     if (type.startsWith('text/html')) throw notAnApi('a web page instead of a chat completion');
     const encoding = headers.get('content-encoding') ?? '';
     if (COMPRESSED.test(encoding)) throw notAnApi(`the encoding ${encoding}, which was not asked for`);
-    const onFrame: OnFrame = (data) => this.#frame(data);
-    const sink = type.startsWith('application/json') ? wholeBody(onFrame) : eventData(onFrame);
-    const broken = await drain(body, sink, () => this.#guard.restartIdleTime());
+    const onFrame: OnFrame = (data) => this.#handleFrame(data);
+    const sink = type.startsWith('application/json') ? wholeBodySink(onFrame) : eventSink(onFrame);
+    const failure = await drain(body, sink, () => this.#guard.restartIdleTime());
     this.#guard.throwIfCallerAborted();
     // Once an answer is whole, a connection that breaks or stays open does no harm.
-    if (broken && !this.isComplete) throw broken;
+    if (failure && !this.isComplete) throw failure;
     this.#end();
   }
 
-  #frame(data: string): 'more' | 'enough' {
+  #handleFrame(data: string): 'more' | 'enough' {
     if (data === DONE) this.#isDone = true;
-    else if (data.trim() !== '') this.#chunk(this.#parse(data));
+    else if (data.trim() !== '') this.#handleChunk(this.#parse(data));
     if (this.isComplete) this.#guard.linger();
     else this.#guard.resume();
     return this.#isDone || this.#hasEnough ? 'enough' : 'more';
@@ -92,20 +92,20 @@ export class CompletionStream {
     if (!this.isComplete && !this.#hasEnough) {
       throw providerUnavailable("The model's answer was cut: its stream ended without an end marker.");
     }
-    if (this.#finish) this.#emit({ type: 'finish', reason: this.#finish });
+    if (this.#finishReason) this.#emit({ type: 'finish', reason: this.#finishReason });
     if (this.#isDone) this.#emit({ type: 'end' });
   }
 
-  #chunk(chunk: CompletionChunk): void {
+  #handleChunk(chunk: CompletionChunk): void {
     for (const delta of chunkDeltas(chunk)) {
       // Some providers send a finish reason with every frame. When more of the answer follows, the earlier reason is
       // void.
-      if (delta.type === 'text' || delta.type === 'call') this.#finish = undefined;
+      if (delta.type === 'text' || delta.type === 'call') this.#finishReason = undefined;
       this.#emit(delta);
     }
     const reason = finishReason(firstChoice(chunk)?.finish_reason);
     if (reason === 'failed') throw providerUnavailable('The model provider gave up in mid-answer.');
-    this.#finish = reason ?? this.#finish;
+    this.#finishReason = reason ?? this.#finishReason;
   }
 
   #emit(delta: RawDelta): void {
@@ -119,7 +119,7 @@ export class CompletionStream {
     const failed = errorFrame(json);
     if (failed) throw frameFailure(failed, this.#address);
     const chunk = completionChunkSchema.safeParse(json);
-    if (!chunk.success) throw unreadable();
+    if (!chunk.success) throw unreadableFrame();
     return chunk.data;
   }
 }
@@ -148,7 +148,7 @@ const drain = (
     const end = (error: unknown): void => {
       if (!wantsMore) return;
       if (!error) sink.end();
-      resolve(error ? broken(error) : undefined);
+      resolve(error ? connectionBroken(error) : undefined);
     };
     const orReject = (run: () => void): void => {
       try {
@@ -170,10 +170,10 @@ interface TextSink {
   end(): void;
 }
 
-const eventData = (onFrame: OnFrame): TextSink => {
+const eventSink = (onFrame: OnFrame): TextSink => {
   let state: SinkState = 'more';
   const parser = createParser({
-    maxBufferSize: MAX_FRAME,
+    maxBufferSize: MAX_FRAME_CHARACTERS,
     onEvent: ({ data }) => {
       if (state === 'more') state = onFrame(data);
     },
@@ -191,12 +191,12 @@ const eventData = (onFrame: OnFrame): TextSink => {
   };
 };
 
-const wholeBody = (onFrame: OnFrame): TextSink => {
+const wholeBodySink = (onFrame: OnFrame): TextSink => {
   let body = '';
   return {
     feed: (text) => {
       body += text;
-      return body.length > MAX_FRAME ? 'too long' : 'more';
+      return body.length > MAX_FRAME_CHARACTERS ? 'too long' : 'more';
     },
     end: () => {
       if (onFrame(body) === 'more') onFrame(DONE);
@@ -210,10 +210,12 @@ const notAnApi = (received: string): ProviderError =>
   });
 
 const frameTooLong = (): ProviderError =>
-  providerUnavailable(`The model provider sent a frame of more than ${MAX_FRAME / 1024 / 1024} MiB.`);
+  providerUnavailable(
+    `The model provider sent a frame of more than ${MAX_FRAME_CHARACTERS / 1024 / 1024} MiB.`,
+  );
 
-const broken = (error: unknown): ProviderError =>
+const connectionBroken = (error: unknown): ProviderError =>
   providerUnavailable(`The connection to the model provider broke in mid-answer: ${rootMessage(error)}.`);
 
-const unreadable = (): ProviderError =>
+const unreadableFrame = (): ProviderError =>
   providerUnavailable('The model provider sent a frame that is not a chat completion.');
