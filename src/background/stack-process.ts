@@ -30,8 +30,8 @@ export type StackStarted =
   | ({ readonly kind: 'failed'; readonly log: string } & ChildExit);
 
 const PRIVATE_FILE = 0o600;
-/** Milliseconds between two looks at a process that is not a child of this one. */
-const LOOK_EVERY_MS = 100;
+/** Milliseconds between two checks of a process that is not a child of this one. */
+const CHECK_INTERVAL_MS = 100;
 
 /**
  * Starts a supervisor that outlives this process. Resolves when the supervisor serves, has failed, or was stopped
@@ -85,7 +85,7 @@ export const withStartLock = async <T>(
     if (owner === undefined) break;
     if (!isWaiting) onWait(owner);
     isWaiting = true;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_INTERVAL_MS);
     if (signal.aborted) return undefined;
   }
   try {
@@ -113,7 +113,7 @@ export const stopProcess = async (
   signalProcess(pid, 'SIGTERM');
   while (isRunning()) {
     if (now() >= until) return 'running';
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
   return 'ended';
 };

@@ -18,13 +18,13 @@ export const readEnvironment = (folder: string): Environment => ({
 /**
  * Returns the environment of this process, with the variables of `.env` in the current directory. A process with an IPC
  * channel gets only its own variables, because the supervisor that started it has read `.env`, reported unknown
- * variables, and passed on only what is meant for this process. `tell` gets a line for each variable that looks like a
+ * variables, and passed on only what is meant for this process. `report` gets a line for each variable that looks like a
  * setting but is not one. Throws ConfigError if `.env` cannot be read.
  */
-export const environmentOfProcess = (tell: (line: string) => void): Environment => {
+export const environmentOfProcess = (report: (line: string) => void): Environment => {
   if (process.connected) return process.env;
   const env = readEnvironment('');
-  for (const unknown of unknownSettings(env)) tell(describeUnknown(unknown));
+  for (const unknown of unknownSettings(env)) report(describeUnknown(unknown));
   return env;
 };
 

@@ -35,10 +35,10 @@ export interface LostWorkers {
  * retried, at once. Otherwise Temporal would notice only by missing heartbeats, tens of seconds later. Returns the
  * number of activities that lost workers were running.
  *
- * - The server's list of workflows lags, so one look misses workflows that have just begun. A look handles only those
+ * - The server's list of workflows lags, so one pass misses workflows that have just begun. A pass handles only those
  *   whose run ids are not in `seen` yet, and adds their run ids.
- * - It rejects when a request to the server fails. A failed look at one workflow keeps no other from being handled, and
- *   the next look takes it again. Otherwise the heartbeat timeout has the same effect, later.
+ * - It rejects when a request to the server fails. A failed inspection of one workflow keeps no other from being
+ *   handled, and the next pass takes it again. Otherwise the heartbeat timeout has the same effect, later.
  */
 export const recoverLostWork = async (
   workers: LostWorkers,
@@ -91,7 +91,7 @@ const listRunningOn = async (client: Client, taskQueue: string): Promise<readonl
   return found;
 };
 
-/** What one look at a workflow has shown. */
+/** What an inspection of a workflow has shown. */
 interface InspectedWorkflow {
   readonly runId: string;
   readonly stickyQueue: string | undefined;

@@ -34,8 +34,8 @@ export const createStartCompaction =
   (deps: StartCompactionDeps, log: Pick<Log, 'warn'>): StartCompaction =>
   async (leafTurnId) => {
     try {
-      const wanted = await deps.findTurnsToSummarise(leafTurnId);
-      const input = wanted && (await deps.claims.claim(wanted));
+      const turnsToSummarise = await deps.findTurnsToSummarise(leafTurnId);
+      const input = turnsToSummarise && (await deps.claims.claim(turnsToSummarise));
       if (input === undefined || (await tryStart(deps, input))) return;
       if (await mayCompactionContinue(deps.client, input.turnId)) return;
       // The workflow has ended without finishing the summary, so a later one may begin.

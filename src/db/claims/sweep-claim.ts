@@ -1,20 +1,22 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../connection/database.ts';
 
+/** The least age of the rows that are claimed, and the largest number of rows of one claim. */
 export interface ClaimOptions {
   readonly olderThanMs: number;
   readonly limit: number;
 }
 
+/** A table whose open rows sweepers look after. */
 export interface SweptTable {
   readonly table: 'turns' | 'write_sessions';
   /** Primary key of the table. */
   readonly id: 'turn_id' | 'session_id';
   /** Condition of the rows that sweepers look after. */
-  readonly open: RawBuilder<boolean>;
+  readonly isOpen: RawBuilder<boolean>;
   /**
-   * Expression for the time at which a row is next looked at, where null means at once. Absent means 9 s after the last
-   * sweep.
+   * Expression for the time at which a row is next looked at, where null means at once. Absent means `CLAIM_INTERVAL`
+   * after the last sweep.
    */
   readonly dueAt?: RawBuilder<Date | null>;
 }
@@ -35,14 +37,14 @@ const NEXT_SWEEP_AT = sql<Date | null>`swept_at + ${CLAIM_INTERVAL}`;
  */
 export const claimForSweep = async <Row>(
   db: Database,
-  { table, id, open, dueAt = NEXT_SWEEP_AT }: SweptTable,
+  { table, id, isOpen, dueAt = NEXT_SWEEP_AT }: SweptTable,
   { olderThanMs, limit }: ClaimOptions,
 ): Promise<Row[]> => {
   // A CTE runs once. The planner may run a sub-query, with its limit, once per row.
   const { rows } = await sql<Row>`
     with due as (
       select ${sql.ref(id)} as id from ${sql.table(table)}
-      where ${open} and started_at <= now() - ${olderThanMs} * interval '1 millisecond'
+      where ${isOpen} and started_at <= now() - ${olderThanMs} * interval '1 millisecond'
         and coalesce(${dueAt} < now(), true)
       order by ${dueAt} asc nulls first
       limit ${limit}

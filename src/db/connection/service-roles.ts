@@ -17,15 +17,15 @@ export const HANDOVER_ROLE = 'orion_handover';
 /**
  * Gives each service a role and databases, on a server of Orion's own. The roles own their databases and what
  * `OWNED_BY_OTHERS` finds in them. They may connect to none of the other databases, and may create no role or database.
- * `url` is the address of the superuser, which is renamed if it still has the name `former`. Safe to repeat. Rejects
+ * `url` is the address of the superuser, which is renamed if it still has the name `formerName`. Safe to repeat. Rejects
  * with the errors of Postgres.
  */
 export const ensureServiceRoles = async (
   url: string,
-  former: string,
+  formerName: string,
   roles: readonly ServiceRole[],
 ): Promise<void> => {
-  await ensureSuperuser(url, former);
+  await ensureSuperuser(url, formerName);
   await withClient(url, async (client) => {
     await client.query(`drop role if exists ${HANDOVER_ROLE}`);
     for (const role of roles) {
@@ -43,12 +43,12 @@ export const ensureServiceRoles = async (
   }
 };
 
-const ensureSuperuser = async (url: string, former: string): Promise<void> => {
+const ensureSuperuser = async (url: string, formerName: string): Promise<void> => {
   try {
     await withClient(url, () => Promise.resolve());
   } catch (error) {
     if (!isRefused(error)) throw error;
-    await renameSuperuser(url, former);
+    await renameSuperuser(url, formerName);
   }
 };
 
@@ -64,15 +64,15 @@ const isRefused = (error: unknown): boolean =>
  * the first superuser of a server cannot lose its privileges. The renamed role keeps its password. If this is
  * interrupted anywhere, it can be run again.
  */
-const renameSuperuser = async (url: string, former: string): Promise<void> => {
+const renameSuperuser = async (url: string, formerName: string): Promise<void> => {
   const { username, password } = new URL(url);
   const secret = escapeLiteral(decodeURIComponent(password));
-  await withClient(asUser(url, former), async (client) => {
+  await withClient(asUser(url, formerName), async (client) => {
     const verb = (await exists(client, 'pg_roles', HANDOVER_ROLE)) ? 'alter' : 'create';
     await client.query(`${verb} role ${HANDOVER_ROLE} login superuser password ${secret}`);
   });
   await withClient(asUser(url, HANDOVER_ROLE), (client) =>
-    client.query(`alter role ${escapeIdentifier(former)} rename to ${escapeIdentifier(username)}`),
+    client.query(`alter role ${escapeIdentifier(formerName)} rename to ${escapeIdentifier(username)}`),
   );
 };
 
@@ -159,11 +159,11 @@ const takeOver = async (client: Client, owner: string): Promise<void> => {
   await client.query('commit');
 };
 
-const withClient = async <T>(url: string, use: (client: Client) => Promise<T>): Promise<T> => {
+const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    return await use(client);
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -148,7 +148,7 @@ const claimRunning = async (db: Database, options: ClaimOptions): Promise<TurnRo
   const swept = {
     table: 'turns',
     id: 'turn_id',
-    open: sql<boolean>`status = 'running'`,
+    isOpen: sql<boolean>`status = 'running'`,
     dueAt: DUE_AT,
   } as const;
   const rows = await claimForSweep<Selectable<TurnsTable>>(db, swept, options);

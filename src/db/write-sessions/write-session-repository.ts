@@ -223,7 +223,11 @@ const currentRow = async (db: Database, sessionId: string): Promise<WriteSession
 
 /** Claims `closing` rows, too, since the process that was closing them may have died. */
 const claimOpen = async (db: Database, options: ClaimOptions): Promise<WriteSessionRow[]> => {
-  const swept = { table: 'write_sessions', id: 'session_id', open: sql<boolean>`state <> 'ended'` } as const;
+  const swept = {
+    table: 'write_sessions',
+    id: 'session_id',
+    isOpen: sql<boolean>`state <> 'ended'`,
+  } as const;
   return (await claimForSweep<Selectable<WriteSessionsTable>>(db, swept, options)).map(toWriteSessionRow);
 };
 

@@ -9,7 +9,7 @@ import type { Connections } from './connections.ts';
  * gateway must not close it first, or they would send into a closed one.
  */
 const KEEP_ALIVE_MS = 65_000;
-/** Milliseconds between two looks for connections that have become idle while the server closes. */
+/** Milliseconds between two checks for connections that have become idle while the server closes. */
 const SWEEP_MS = 20;
 
 /** A server that listens, but serves nothing before `serve`. */

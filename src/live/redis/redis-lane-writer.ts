@@ -6,7 +6,7 @@ import type { TurnNames } from './turn-names.ts';
 /** About how many messages a stream keeps for readers that come late or come back; the durable log has the rest. */
 const MAX_STREAM_ENTRIES = 1_000;
 /** Seconds after which Redis deletes a stream. While it grows, the time begins again every `EXTEND_EXPIRY_MS`. */
-const EXPIRY_S = 60;
+const EXPIRY_SECONDS = 60;
 const EXTEND_EXPIRY_MS = 20_000;
 /**
  * The error of XADD for an id that is not above the last id of the stream. Either this message is already there, or a
@@ -20,10 +20,10 @@ export interface RedisLaneWriterDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Whether a message was stored for readers that come later, and whether any reader heard it. */
+/** Whether a message was stored for readers that come later, and whether it was sent to any reader. */
 export interface LaneWriteOutcome {
   readonly isStored: boolean;
-  readonly isHeard: boolean;
+  readonly hasReaders: boolean;
 }
 
 /** Writes messages with events: adds them to the turn's stream and sends them to its channel. */
@@ -41,10 +41,10 @@ export class RedisLaneWriter {
     const TRIM = { strategy: 'MAXLEN', strategyModifier: '~', threshold: MAX_STREAM_ENTRIES } as const;
     // The entry has the id of its last event, so that Redis refuses a repeat of the message.
     const stored = commands.xAdd(lane, lastId, { m: text }, { TRIM }).then(() => true, this.#isAlreadyStored);
-    const heard = commands.publish(lane, text).then((readers) => readers > 0, this.#isHeardByNobody);
+    const sent = commands.publish(lane, text).then((readers) => readers > 0, this.#noReaders);
     this.#extendExpiry(commands);
-    const [isStored, isHeard] = await Promise.all([stored, heard]);
-    return { isStored, isHeard };
+    const [isStored, hasReaders] = await Promise.all([stored, sent]);
+    return { isStored, hasReaders };
   }
 
   readonly #isAlreadyStored = (error: unknown): boolean => {
@@ -53,7 +53,7 @@ export class RedisLaneWriter {
     return isAlreadyStored;
   };
 
-  readonly #isHeardByNobody = (error: unknown): boolean => {
+  readonly #noReaders = (error: unknown): boolean => {
     this.#deps.connection.logFailure(error);
     return false;
   };
@@ -62,6 +62,6 @@ export class RedisLaneWriter {
     const { clock, connection, names } = this.#deps;
     if (clock.now() - this.#expiryExtendedAt < EXTEND_EXPIRY_MS) return;
     this.#expiryExtendedAt = clock.now();
-    commands.expire(names.lane, EXPIRY_S).catch((error: unknown) => connection.logFailure(error));
+    commands.expire(names.lane, EXPIRY_SECONDS).catch((error: unknown) => connection.logFailure(error));
   }
 }

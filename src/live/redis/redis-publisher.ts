@@ -45,7 +45,7 @@ export class RedisPublisher implements LanePublisher {
   #isAnnounced = false;
   #isDue = false;
   #inFlight = 0;
-  /** True when the last message was heard by a reader and, if it has events, is stored. */
+  /** True when the last message reached a reader and, if it has events, is stored. */
   #isDelivered = false;
   /** True when a message has to be sent again. No other events are sent before that. */
   #hasFailed = false;
@@ -173,7 +173,7 @@ export class RedisPublisher implements LanePublisher {
     commands.publish(names.lane, JSON.stringify(line)).then((readers) => this.#noteReaders(readers), failed);
   }
 
-  /** Notes whether anybody heard a message without events. While events are under way, their outcomes decide. */
+  /** Notes whether a message without events reached a reader. While events are under way, their outcomes decide. */
   #noteReaders(readers: number): void {
     if (this.#inFlight === 0 && this.#buffer.oldestAt === undefined) this.#isDelivered = readers > 0;
   }
@@ -189,12 +189,15 @@ export class RedisPublisher implements LanePublisher {
     void written.then((outcome) => this.#handleOutcome(commands, lastId, outcome));
   }
 
-  /** Takes the outcome of a message. Stored or heard is enough: a reader that finds a gap asks the durable log. */
-  #handleOutcome(commands: RedisCommands, lastId: string, { isStored, isHeard }: LaneWriteOutcome): void {
+  /**
+   * Takes the outcome of a message. It is enough that the message is stored or has reached a reader, because a reader
+   * that finds a gap asks the durable log.
+   */
+  #handleOutcome(commands: RedisCommands, lastId: string, { isStored, hasReaders }: LaneWriteOutcome): void {
     this.#inFlight -= 1;
     if (this.#state === 'stopped') return;
-    this.#isDelivered = isStored && isHeard;
-    if (isStored || isHeard) {
+    this.#isDelivered = isStored && hasReaders;
+    if (isStored || hasReaders) {
       this.#buffer.acknowledge(lastId);
       this.#backoff.reset();
     } else {

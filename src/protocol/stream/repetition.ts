@@ -9,7 +9,7 @@ const WINDOW = 4_000;
 /** The longest unit whose repetition counts, in characters. */
 const MAX_UNIT_CHARACTERS = 300;
 /**
- * Number of characters between two looks at the window. Looking seldom is cheap, and because the distance is fixed, the
+ * Number of characters between two checks of the window. Checking seldom is cheap, and because the distance is fixed, the
  * verdict does not depend on how the text is cut into chunks.
  */
 const STEP = 200;
