@@ -18,8 +18,8 @@ export const readEnvironment = (folder: string): Environment => ({
 /**
  * Returns the environment of this process, with the variables of `.env` in the current directory. A process with an IPC
  * channel gets only its own variables, because the supervisor that started it has read `.env`, reported unknown
- * variables, and passed on only what is meant for this process. `report` gets a line for each variable that looks like a
- * setting but is not one. Throws ConfigError if `.env` cannot be read.
+ * variables, and passed on only what is meant for this process. `report` gets a line for each variable that looks like
+ * a setting but is not one. Throws ConfigError if `.env` cannot be read.
  */
 export const environmentOfProcess = (report: (line: string) => void): Environment => {
   if (process.connected) return process.env;

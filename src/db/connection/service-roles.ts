@@ -17,8 +17,8 @@ export const HANDOVER_ROLE = 'orion_handover';
 /**
  * Gives each service a role and databases, on a server of Orion's own. The roles own their databases and what
  * `OWNED_BY_OTHERS` finds in them. They may connect to none of the other databases, and may create no role or database.
- * `url` is the address of the superuser, which is renamed if it still has the name `formerName`. Safe to repeat. Rejects
- * with the errors of Postgres.
+ * `url` is the address of the superuser, which is renamed if it still has the name `formerName`. Safe to repeat.
+ * Rejects with the errors of Postgres.
  */
 export const ensureServiceRoles = async (
   url: string,
