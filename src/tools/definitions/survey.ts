@@ -32,10 +32,10 @@ export interface SurveyedFile {
   readonly definitions: readonly string[];
 }
 
-/** The result for one file. `passed` means that the file was passed over, for this reason. */
+/** The result for one file. `skipped` means that the file has no part in the survey, for this reason. */
 export type FileSurvey =
   | { readonly kind: 'surveyed'; readonly file: SurveyedFile }
-  | { readonly kind: 'passed'; readonly reason: string };
+  | { readonly kind: 'skipped'; readonly reason: string };
 
 /** The definitions in the files of a folder that have been surveyed. */
 export interface DefinitionSurvey {
@@ -43,13 +43,13 @@ export interface DefinitionSurvey {
   readonly files: readonly SurveyedFile[];
   /** Number of files that were looked at. */
   readonly examined: number;
-  /** Number of these files that were passed over: too large, binary, gone, not readable, not parsed in time. */
-  readonly passed: number;
+  /** Number of these files that were skipped: too large, binary, gone, not readable, not parsed in time. */
+  readonly skipped: number;
 }
 
 /**
  * Surveys one file after the other until `MAX_FILES` are examined, the list is long enough, or the signal is aborted.
- * Files that cannot be read or parsed in time are passed over. Rejects when the thread fails otherwise.
+ * Files that cannot be read or parsed in time are skipped. Rejects when the thread fails otherwise.
  */
 export const surveyFiles = async (
   surveyor: SurveyDeps,
@@ -58,7 +58,7 @@ export const surveyFiles = async (
   const files: SurveyedFile[] = [];
   let bytes = 0;
   let examined = 0;
-  let passed = 0;
+  let skipped = 0;
   for (const path of paths.slice(0, MAX_FILES)) {
     const survey = await surveyIfThere(surveyor, path);
     if (surveyor.signal.aborted) break;
@@ -67,28 +67,28 @@ export const surveyFiles = async (
       if (bytes > MAX_SHOWN_BYTES && files.length > 0) break;
       if (survey.file.definitions.length > 0) files.push(survey.file);
     } else {
-      passed += 1;
+      skipped += 1;
     }
     examined += 1;
   }
-  return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), examined, passed };
+  return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), examined, skipped };
 };
 
 /**
- * Returns the definitions of one file, or why it was passed over. Rejects with WorkspaceError, or as the thread does.
+ * Returns the definitions of one file, or why it was skipped. Rejects with WorkspaceError, or as the thread does.
  */
 export const surveyFile = async (surveyor: SurveyDeps, path: string): Promise<FileSurvey> => {
   const grammar = grammarFor(path);
-  if (grammar === undefined) return passed('not a kind of source file that is known');
+  if (grammar === undefined) return skipFile('not a kind of source file that is known');
   const source = await readSource(surveyor.workspace, surveyor.projectId, path);
   switch (source.kind) {
     case 'too_large':
-      return passed('too large to be parsed');
+      return skipFile('too large to be parsed');
     case 'binary':
-      return passed('binary file');
+      return skipFile('binary file');
     case 'text': {
       const found = await findInTime(surveyor, { grammar, text: source.text });
-      if (found === undefined) return passed('could not be parsed in time');
+      if (found === undefined) return skipFile('could not be parsed in time');
       return { kind: 'surveyed', file: { path, definitions: found.map(shown) } };
     }
     default:
@@ -96,17 +96,17 @@ export const surveyFile = async (surveyor: SurveyDeps, path: string): Promise<Fi
   }
 };
 
-const passed = (reason: string): FileSurvey => ({ kind: 'passed', reason });
+const skipFile = (reason: string): FileSurvey => ({ kind: 'skipped', reason });
 
 /**
- * Surveys a file that was listed before. Passes over a file that the workspace no longer opens, since it may be gone or
+ * Surveys a file that was listed before. Skips a file that the workspace no longer opens, since it may be gone or
  * replaced by now.
  */
 const surveyIfThere = async (surveyor: SurveyDeps, path: string): Promise<FileSurvey> => {
   try {
     return await surveyFile(surveyor, path);
   } catch (error) {
-    if (error instanceof WorkspaceError) return passed(error.message);
+    if (error instanceof WorkspaceError) return skipFile(error.message);
     throw error;
   }
 };

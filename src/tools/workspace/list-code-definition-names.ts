@@ -68,13 +68,13 @@ const ofOneFile = async (surveyor: SurveyDeps, path: string): Promise<ToolOutcom
     : { ok: false, error: `${survey.reason}: ${path}` };
 };
 
-const noteOf = ({ paths, isTruncated }: SourceFiles, { examined, passed }: DefinitionSurvey): string => {
+const noteOf = ({ paths, isTruncated }: SourceFiles, { examined, skipped }: DefinitionSurvey): string => {
   const notes: string[] = [];
   if (isTruncated || examined < paths.length) {
     notes.push(
       `… truncated, ${examined} of ${isTruncated ? 'more than ' : ''}${paths.length} source files looked at; ask for a sub-directory or a file`,
     );
   }
-  if (passed > 0) notes.push(`${passed} files left out: too large, binary or not readable`);
+  if (skipped > 0) notes.push(`${skipped} files left out: too large, binary or not readable`);
   return notes.join('; ');
 };
