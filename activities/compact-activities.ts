@@ -111,7 +111,10 @@ const reserve = async (
   const price = prices.get(model);
   if (price === undefined) return work.isBudgeted ? 'over_budget' : 0;
   const promptCost = uncachedCost(price, promptTokens(messages));
-  const maxAnswerCost = costOf(price, { promptTokens: 0, completionTokens: summaryLimits(model).summary });
+  const maxAnswerCost = costOf(price, {
+    promptTokens: 0,
+    completionTokens: summaryLimits(model).summaryTokens,
+  });
   const maxCost = promptCost + maxAnswerCost;
   return withDatabaseRetries(
     () => summaries.reserve(input, { model, maxCost, promptCost, outputPrice: price.output }),
@@ -128,7 +131,7 @@ const ask = async (
   input: CompactInput,
   call: SummaryCall & { readonly epoch: number; readonly errors: ProviderErrorCount },
 ): Promise<SummaryAnswer> => {
-  const { summary: maxTokens } = deps.summaryLimits(call.model);
+  const { summaryTokens: maxTokens } = deps.summaryLimits(call.model);
   const reader = new ModelStreamReader({ stopAt: 'end', lead: '', tokenBudget: maxTokens, tools: false });
   try {
     await stream(deps, call, { reader, maxTokens });

@@ -128,7 +128,7 @@ export class ModelTrace {
     this.#trace.flush();
   }
 
-  /** Stores the traces that wait. Resolves after 500 ms at the latest, and never rejects. */
+  /** Stores the traces that wait. Resolves after `MAX_TRACE_WAIT_MS` at the latest, and never rejects. */
   close(): Promise<void> {
     return this.#trace.close();
   }

@@ -3,7 +3,7 @@ import { NUL } from './ascii.ts';
 const PROBE_BYTES = 8 * 1024;
 
 /**
- * Reports whether a file that begins with `bytes` is binary, which is the case if its first 8 KiB contain a NUL. This
- * is nearly the rule of git.
+ * Reports whether a file that begins with `bytes` is binary, which is the case if its first `PROBE_BYTES` contain a
+ * NUL. This is nearly the rule of git.
  */
 export const isBinary = (bytes: Buffer): boolean => bytes.subarray(0, PROBE_BYTES).includes(NUL);

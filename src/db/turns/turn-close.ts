@@ -80,7 +80,7 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     // The ids of messages rise as they are inserted, so messages into the turn come before its answer.
     await storeSteers(trx, turn, { list, unapplied });
     if (turn.notifies) await storeTurnEnded(trx, turn, turnOutcomeOf(terminal.event));
-    await insertAnswer(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
+    await storeAnswer(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
     // A failure in one of these savepoints must not keep the turn from ending.
     const transcriptFailure = isOutside
       ? undefined
@@ -157,9 +157,9 @@ const storeEnd = async (
 };
 
 /** Inserts the one orion message of a turn, with the text until its end. A failed turn gets one, too. */
-const insertAnswer = async (
+const storeAnswer = async (
   trx: Database,
-  { notifies: _told, ...turn }: LockedTurn,
+  { notifies: _notifies, ...turn }: LockedTurn,
   { event, content, replaced }: { event: TerminalEvent; content: string; replaced: readonly ReplacedText[] },
 ): Promise<void> => {
   const end =

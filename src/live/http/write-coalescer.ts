@@ -7,7 +7,7 @@
  */
 export class WriteCoalescer {
   readonly #write: () => void;
-  #isAsked = false;
+  #isRequested = false;
   /** Number of callbacks of this tick that had something to write. */
   #callbacks = 0;
   /** True when more than one callback of the previous tick had something to write. */
@@ -20,13 +20,13 @@ export class WriteCoalescer {
 
   /** Asks for a write, which follows when the running callback has ended or, while the event loop is busy, the tick. */
   request(): void {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
+    if (this.#isRequested) return;
+    this.#isRequested = true;
     queueMicrotask(this.#endOfCallback);
   }
 
   readonly #endOfCallback = (): void => {
-    this.#isAsked = false;
+    this.#isRequested = false;
     this.#callbacks += 1;
     if (this.#callbacks > 1) return;
     setImmediate(this.#endOfTick);
@@ -35,9 +35,9 @@ export class WriteCoalescer {
 
   readonly #endOfTick = (): void => {
     // If the loop was not busy, the first callback has already written, and only later ones have left something.
-    const isLeft = this.#isBusy || this.#callbacks > 1;
+    const hasMore = this.#isBusy || this.#callbacks > 1;
     this.#isBusy = this.#callbacks > 1;
     this.#callbacks = 0;
-    if (isLeft) this.#write();
+    if (hasMore) this.#write();
   };
 }

@@ -305,15 +305,15 @@ describe('a model that makes no summary', () => {
     const { input } = await fill('bad');
     for (const text of ['', ' \n ', 'Tea is good. '.repeat(2_000)]) {
       say = () => text;
-      expect((await step(input, { summaryLimits: () => ({ summary: 2_000, step: 1_000 }) })).kind).toBe(
-        'useless',
-      );
+      expect(
+        (await step(input, { summaryLimits: () => ({ summaryTokens: 2_000, stepTokens: 1_000 }) })).kind,
+      ).toBe('useless');
     }
     // The limit ends it before the repetition fills the part that is checked while it streams.
     say = () => `Ada wants tea. ${'Tea is good. '.repeat(2_000)}`;
-    expect((await step(input, { summaryLimits: () => ({ summary: 300, step: 1_000 }) })).kind).toBe(
-      'useless',
-    );
+    expect(
+      (await step(input, { summaryLimits: () => ({ summaryTokens: 300, stepTokens: 1_000 }) })).kind,
+    ).toBe('useless');
     expect((await stored(input.turnId))?.done).toBe(0);
     expect(await turns().findTurnsToSummarise(input.leafTurnId)).toEqual(input);
   });
