@@ -9,8 +9,8 @@ const WINDOW = 4_000;
 /** The longest unit whose repetition counts, in characters. */
 const MAX_UNIT_CHARACTERS = 300;
 /**
- * Number of characters between two checks of the window. Checking seldom is cheap, and because the distance is fixed, the
- * verdict does not depend on how the text is cut into chunks.
+ * Number of characters between two checks of the window. Checking seldom is cheap, and because the distance is fixed,
+ * the verdict does not depend on how the text is cut into chunks.
  */
 const STEP = 200;
 
