@@ -1,4 +1,5 @@
 import type { ApiErrorCode, ValidationDetail } from '../../contracts/http/errors.ts';
+import type { ConversationKey } from '../../contracts/values/ids.ts';
 
 const STATUS = {
   validation_failed: 400,
@@ -72,6 +73,10 @@ export class ApiError extends Error {
 /** Returns the 404 of a turn. It is the same for a turn of a foreign project as for a turn that never existed. */
 export const turnNotFound = (turnId: string): ApiError =>
   new ApiError('turn_not_found', `There is no turn ${turnId}.`);
+
+/** Returns the 404 for a conversation that the project does not have. */
+export const unknownConversation = ({ projectId, conversationId }: ConversationKey): ApiError =>
+  new ApiError('not_found', `There is no conversation ${conversationId} in the project ${projectId}.`);
 
 /**
  * Returns the 503 of a server that is away. `turnId` names a turn that is stored and will start by itself: a repeat of

@@ -10,8 +10,7 @@ import type {
   OpenedConversation,
 } from '../../db/conversations/conversation-repository.ts';
 import { requireVisible } from '../access/access.ts';
-import { ApiError } from '../errors/api-error.ts';
-import { unknownConversation } from '../errors/unknown-conversation.ts';
+import { ApiError, unknownConversation } from '../errors/api-error.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';

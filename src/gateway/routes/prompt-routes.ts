@@ -8,8 +8,7 @@ import {
 } from '../../contracts/http/prompt-api.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { requireVisible } from '../access/access.ts';
-import { ApiError, turnNotFound } from '../errors/api-error.ts';
-import { unknownConversation } from '../errors/unknown-conversation.ts';
+import { ApiError, turnNotFound, unknownConversation } from '../errors/api-error.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';
