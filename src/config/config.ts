@@ -3,28 +3,22 @@ import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
 import { LOOPBACK_HOSTS } from '../base/hosts/loopback.ts';
 import type { ApprovalRule } from '../contracts/inputs/approvals.ts';
 import { budgetsSchema, type Budgets } from '../contracts/turn/budgets.ts';
-import type { Prices } from '../contracts/model/model-price.ts';
-import type { ModelFacts, Setting } from '../contracts/http/info-api.ts';
+import type { Setting } from '../contracts/http/info-api.ts';
 import type { McpServerSettings } from './files/mcp-servers.ts';
-import { fallbacksOf } from './files/model-fallbacks.ts';
-import { resolveModel } from './settings/model-provider.ts';
-import type { DescribedModel, DescribedModels } from './files/models-file.ts';
+import type { DescribedModels } from './files/models-file.ts';
 import type { Projects } from './files/projects-file.ts';
 import type { Settings } from './settings/settings.ts';
 import type { TemporalSettings } from './temporal-connection.ts';
+import { type ModelFiles, modelConfigOf } from './model-config.ts';
 
 /** What the configuration needs besides the settings, mostly the contents of files that settings name. */
-export interface ReadFiles {
+export interface ReadFiles extends ModelFiles {
   readonly temporal: TemporalSettings;
   readonly mcpServers: readonly McpServerSettings[];
   readonly projects: Projects;
   readonly approvalRules: readonly ApprovalRule[];
-  readonly prices: Prices;
-  readonly models: DescribedModels;
   /** API keys. Empty in a worker, which does not read them. */
   readonly keys: readonly ApiKey[];
-  /** True when this process may hold the model's key; see `resolveModel`. */
-  readonly mayHoldKey: boolean;
 }
 
 /** Groups settings by subject, and fills in everything that one setting implies for another. */
@@ -39,7 +33,7 @@ export const toConfig = (settings: Settings, read: ReadFiles) => {
     live: liveOf(settings),
     temporal,
     databaseUrl: settings.DATABASE_URL,
-    model: modelOf(settings, read),
+    model: modelConfigOf(settings, read),
     turns: turnsOf(settings, read.models),
     worker: workerOf(settings),
     writeSessions: {
@@ -125,42 +119,6 @@ const liveOf = (settings: Settings) => ({
   token: settings.ORION_INTERNAL_TOKEN,
   /** URL of the Redis that carries the lane. Undefined means that workers send events to the gateways themselves. */
   redisUrl: settings.REDIS_URL,
-});
-
-const modelOf = (settings: Settings, { mayHoldKey, models, prices }: ReadFiles) => {
-  const resolved = resolveModel({
-    mayHoldKey,
-    described: models,
-    provider: settings.ORION_MODEL_PROVIDER,
-    model: settings.ORION_MODEL,
-    baseUrl: settings.OPENAI_BASE_URL,
-    apiKey: settings.OPENAI_API_KEY,
-  });
-  const others = (settings.ORION_MODELS ?? [...models.keys()]).filter((name) => name !== resolved.model);
-  const offered = [resolved.model, ...new Set(others)] as const;
-  const fallbacks = new Map(offered.map((name) => [name, fallbacksOf(models, name)]));
-  const called = new Set([...fallbacks].flatMap(([name, row]) => [name, ...row.map(({ model }) => model)]));
-  return {
-    ...resolved,
-    /** What the models file says of each model. A model without a connection of its own is reached at `baseUrl`. */
-    described: models,
-    /** The models that turns may ask for; the first one is the default. */
-    offered,
-    /** The models that take over the calls of each offered model, in the order in which they are tried. */
-    fallbacks,
-    facts: offered.map((name) => factsOf(name, models.get(name))),
-    /** Models that may be called, fallbacks included, but have no price. A budget requires that there are none. */
-    unpriced: [...called].filter((name) => !prices.has(name)),
-    idleTimeoutMs: settings.MODEL_IDLE_TIMEOUT_MS,
-    totalTimeoutMs: settings.MODEL_TOTAL_TIMEOUT_MS,
-  };
-};
-
-const factsOf = (name: string, described: DescribedModel | undefined): ModelFacts => ({
-  name,
-  contextWindow: described?.contextWindow ?? null,
-  vision: described?.vision ?? null,
-  fallback: described?.fallback ?? null,
 });
 
 const turnsOf = (settings: Settings, models: DescribedModels) => ({
