@@ -20,6 +20,7 @@ import type {
 } from './content-store.ts';
 import { DraftFiles } from './drafts.ts';
 import { pruneStore, type StoreFolders } from './prune.ts';
+import { chunksUntilAborted } from './abortable-chunks.ts';
 
 /**
  * Mode of stored content, less the umask. The content may become a file of a workspace (`link`); until then its folder,
@@ -58,7 +59,9 @@ class FileContentStore implements ContentStore {
   }
 
   async put(sessionId: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome> {
-    const outcome = await this.putAdmitted(abortable(source, signal), () => Promise.resolve(sessionId));
+    const outcome = await this.putAdmitted(chunksUntilAborted(source, signal), () =>
+      Promise.resolve(sessionId),
+    );
     if (outcome.kind === 'dropped') throw new Error('content that was admitted was refused');
     return outcome;
   }
@@ -175,38 +178,6 @@ const fillHashed = async (handle: FileHandle, source: AsyncIterable<Uint8Array>)
     return true;
   });
   return { sha256: hash.digest('hex'), bytes };
-};
-
-const abortable = (
-  source: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-): AsyncIterable<Uint8Array> => (signal === undefined ? source : untilAborted(source, signal));
-
-/**
- * Yields the chunks of `source`. Rejects with the signal's reason even while the source is silent. The source is then
- * asked to end, but not awaited, since it may never answer.
- */
-const untilAborted = async function* <T>(
-  source: AsyncIterable<T>,
-  signal: AbortSignal,
-): AsyncGenerator<T, void> {
-  const aborted = Promise.withResolvers<never>();
-  // The promise may be rejected while nothing awaits it, which must not count as unhandled.
-  aborted.promise.catch(() => undefined);
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  const iterator = source[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const next = await Promise.race([iterator.next(), aborted.promise]);
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    signal.removeEventListener('abort', abort);
-    iterator.return?.().catch(() => undefined);
-  }
 };
 
 /** Returns the file name of a session's content. Throws ZodError for anything but a session id and a hash. */
