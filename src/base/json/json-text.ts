@@ -8,7 +8,7 @@ const SHORT_ESCAPES = '"\\\b\f\n\r\t';
 /** Counts the bytes of a text as JSON in UTF-8, without its quotes. It does not create the JSON. */
 export const jsonTextBytes = (text: string): number => {
   let bytes = Buffer.byteLength(text);
-  for (const [character] of text.matchAll(MAY_BE_ESCAPED)) bytes += escapeBytes(character);
+  for (const [character] of text.matchAll(MAY_BE_ESCAPED)) bytes += extraBytesOf(character);
   return bytes;
 };
 
@@ -30,7 +30,7 @@ export const endWithinJsonBytes = (text: string, room: number): string =>
  * Returns the number of bytes that JSON adds to a character by escaping it. `\n` takes two bytes instead of one,
  * `\u0001` six instead of one, and a lone surrogate six instead of the three of a replacement character.
  */
-const escapeBytes = (character: string): number => {
+const extraBytesOf = (character: string): number => {
   if (SHORT_ESCAPES.includes(character)) return 1;
   if (character < ' ') return 5;
   return character < '\ud800' ? 0 : 3;
@@ -50,14 +50,14 @@ const longestWithin = (
   let high = Math.min(text.length, Math.max(room, 0));
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (escapedBytes(part(text, middle)) <= room) low = middle;
+    if (writtenJsonBytes(part(text, middle)) <= room) low = middle;
     else high = middle - 1;
   }
   return part(text, low);
 };
 
 /** Counts the same bytes as `jsonTextBytes` by creating the JSON, which is quicker if most characters are escaped. */
-const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
+const writtenJsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
 const wholeCharacters = (text: string, length: number): string => {
   const splitsPair = (text.codePointAt(length - 1) ?? 0) > 0xffff;

@@ -69,7 +69,8 @@ export interface SummaryRepository {
    */
   settleLost(leafTurnId: string): Promise<void>;
   /**
-   * Claims summaries that have attempts without a cost, the longest overdue first. No other sweeper gets them for 9 s.
+   * Claims summaries that have attempts without a cost, the longest overdue first. For `CLAIM_INTERVAL`, no other
+   * sweeper gets them.
    */
   claimReserved(options: ClaimOptions): Promise<CompactInput[]>;
 }

@@ -20,7 +20,8 @@ export interface OutboxRepository {
   /** Ends a message. The first end stays. Returns whether this call has ended the message. */
   end(webhookId: string, state: 'sent' | 'given_up'): Promise<boolean>;
   /**
-   * Claims due messages that are at least `olderThanMs` milliseconds old. No other sweeper gets these messages for 9 s.
+   * Claims due messages that are at least `olderThanMs` milliseconds old. For `CLAIM_INTERVAL`, no other sweeper gets
+   * these messages.
    */
   claimDue(options: ClaimOptions): Promise<Notification[]>;
 }
@@ -53,8 +54,8 @@ export const createOutboxRepository = (db: Database): OutboxRepository => ({
 });
 
 /**
- * Time for which sweepers skip a message whose workflow runs. A receiver that is away for long must not cost a look
- * every 10 s for each message that waits for it.
+ * Time for which sweepers skip a message whose workflow runs. A receiver that is away for long must not cost a check
+ * at every sweep for each message that waits for it.
  */
 const STARTED_CLAIM_INTERVAL = sql`interval '1 hour'`;
 
@@ -91,7 +92,7 @@ export const storeTurnEnded = (
 ): Promise<void> => {
   const { turn_id: turnId } = turn;
   const data = { ...turnOf(turn), ...end, link: `/api/turns/${turnId}` };
-  return insert(trx, `${turnId}/ended`, turnId, { type: 'turn.ended', data });
+  return storeMessage(trx, `${turnId}/ended`, turnId, { type: 'turn.ended', data });
 };
 
 const turnOf = ({ turn_id: turnId, project_id: projectId, conversation_id: conversationId }: TurnKeyRow) => ({
@@ -100,7 +101,7 @@ const turnOf = ({ turn_id: turnId, project_id: projectId, conversation_id: conve
   conversationId,
 });
 
-const insert = async (
+const storeMessage = async (
   trx: Database,
   webhookId: string,
   turnId: string,
@@ -121,7 +122,7 @@ export const storeInputRequested = async (trx: Database, turnId: string, n: numb
   const found = await requestOf(trx, turnId, n);
   if (found?.state !== 'open' || found.expires_at === null) return;
   const data = { ...inputOf(found), expiresAt: found.expires_at.toISOString() };
-  await insert(trx, `${data.inputId}/requested`, turnId, { type: 'input.requested', data });
+  await storeMessage(trx, `${data.inputId}/requested`, turnId, { type: 'input.requested', data });
 };
 
 /**
@@ -137,7 +138,7 @@ export const storeInputResolved = async (
   const found = await requestOf(trx, turnId, n);
   if (!found?.opened_at) return;
   const data = { ...inputOf(found), reply, by, at };
-  await insert(trx, `${data.inputId}/resolved`, turnId, { type: 'input.resolved', data });
+  await storeMessage(trx, `${data.inputId}/resolved`, turnId, { type: 'input.resolved', data });
 };
 
 /** Reads a request and its turn, for a message about it. Returns undefined if no webhook is notified of the turn. */

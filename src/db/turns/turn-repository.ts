@@ -47,8 +47,8 @@ export interface TurnRepository {
   /** Counts the turns that run now, over all gateways. Turns that wait for a person do not count. */
   countRunning(): Promise<number>;
   /**
-   * Claims running turns that are at least `olderThanMs` milliseconds old and were not claimed for 9 s (10 min if they
-   * wait for a person), longest overdue first. All sweepers then skip these rows for the same time.
+   * Claims running turns that are at least `olderThanMs` milliseconds old and were not claimed for `CLAIM_INTERVAL`
+   * (10 min if they wait for a person), longest overdue first. All sweepers then skip these rows for the same time.
    */
   claimRunning(options: ClaimOptions): Promise<TurnRow[]>;
   /** Closes a turn, unless it was closed before; see `closeTurn`. Throws UnknownTurnError. */

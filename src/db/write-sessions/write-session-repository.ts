@@ -78,8 +78,8 @@ export interface WriteSessionRepository {
   /** Ends a session. The first end wins. Throws UnknownSessionError. */
   end(sessionId: string, stage: SessionEnd, outcome?: CommitOutcome): Promise<SessionEndOutcome>;
   /**
-   * Claims sessions that have not ended, are at least `olderThanMs` milliseconds old, and were claimed by no sweeper in
-   * the last 9 s, longest overdue first. No other sweeper gets these rows for 9 s.
+   * Claims sessions that have not ended, are at least `olderThanMs` milliseconds old, and were claimed by no sweeper
+   * for `CLAIM_INTERVAL`, longest overdue first. For the same time, no other sweeper gets these rows.
    */
   claimOpen(options: ClaimOptions): Promise<WriteSessionRow[]>;
   /** Runs `work` while nobody else may change a target; see `WithFreeTarget`. */
