@@ -30,9 +30,9 @@ export interface SweptRows<Row> {
 }
 
 /**
- * Runs each of `sweeps` every 10 s, independently of the others (docs/turns.md "Starting a turn"). So no conversation
- * or write session stays blocked after a crash between insert and start, or after a termination. A sweep that takes
- * longer than 10 s skips rounds. Several workers share the rows. Returns a function that stops the sweeps.
+ * Runs each of `sweeps` every `SWEEP_INTERVAL_MS`, independently of the others (docs/turns.md "Starting a turn"). So no
+ * conversation or write session stays blocked after a crash between insert and start, or after a termination. A sweep
+ * that takes longer skips rounds. Several workers share the rows. Returns a function that stops the sweeps.
  */
 export const startSweeper = (sweeps: readonly (() => Promise<void>)[]): (() => void) => {
   const stops = sweeps.map(everyInterval);
