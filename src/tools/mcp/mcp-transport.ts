@@ -84,34 +84,16 @@ const limitEvents = (
   throttle: ReadingThrottle,
   onCut: (reason: Error) => void,
 ): TransformStream<Uint8Array, Uint8Array> => {
-  const portion = new ReadSincePause();
-  let isLineBlank = true;
-  const count = (byte: number): void => {
-    meter.count(byte);
-    portion.addByte();
-    if (byte === LF && isLineBlank) {
-      meter.endMessage();
-      portion.addMessage();
-    }
-    // No known server ends a line with only a CR, and CR LF ends one line.
-    if (byte !== CR) isLineBlank = byte === LF;
-  };
-  /** Counts the bytes of the chunk until the portion is full. Returns the index after the last counted byte. */
-  const portionOf = (chunk: Uint8Array, from: number): number => {
-    let index = from;
-    for (; index < chunk.length && !portion.isFull; index += 1) count(chunk[index] ?? LF);
-    meter.check();
-    return index;
-  };
+  const portions = new EventPortions(meter);
   return new TransformStream({
     async transform(chunk, controller) {
       try {
         for (let from = 0; from < chunk.length;) {
-          const to = portionOf(chunk, from);
+          const to = portions.endOfNext(chunk, from);
           controller.enqueue(chunk.subarray(from, to));
           from = to;
-          if (!portion.isFull) continue;
-          portion.reset();
+          if (!portions.isFull) continue;
+          portions.reset();
           await throttle();
         }
       } catch (error) {
@@ -121,3 +103,45 @@ const limitEvents = (
     },
   });
 };
+
+/** Cuts the bytes of a stream of events into portions, and counts the bytes of each event. */
+class EventPortions {
+  readonly #meter: MessageMeter;
+  readonly #portion = new ReadSincePause();
+  #isLineBlank = true;
+
+  constructor(meter: MessageMeter) {
+    this.#meter = meter;
+  }
+
+  get isFull(): boolean {
+    return this.#portion.isFull;
+  }
+
+  /** Begins the next portion. */
+  reset(): void {
+    this.#portion.reset();
+  }
+
+  /**
+   * Counts the bytes of the chunk until the portion is full. Returns the index after the last counted byte. Throws what
+   * the meter throws for an event that is too large.
+   */
+  endOfNext(chunk: Uint8Array, from: number): number {
+    let index = from;
+    for (; index < chunk.length && !this.isFull; index += 1) this.#count(chunk[index] ?? LF);
+    this.#meter.check();
+    return index;
+  }
+
+  #count(byte: number): void {
+    this.#meter.count(byte);
+    this.#portion.addByte();
+    if (byte === LF && this.#isLineBlank) {
+      this.#meter.endMessage();
+      this.#portion.addMessage();
+    }
+    // No known server ends a line with only a CR, and CR LF ends one line.
+    if (byte !== CR) this.#isLineBlank = byte === LF;
+  }
+}
