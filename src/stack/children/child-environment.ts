@@ -85,18 +85,24 @@ export const serviceEnvironments = (
       ...(uiUrl !== undefined && { ORION_TEMPORAL_UI_URL: uiUrl }),
     },
     worker: {
-      ...of('worker', [
-        ...PROXY,
-        'NODE_USE_ENV_PROXY',
-        ...LOGIN,
-        ...variablesNamedIn(config.mcpConfigFile),
-        ...config.commands.handedOn,
-      ]),
+      ...of('worker', furtherWorkerVariables(config)),
       ...demoModel(provided.demoModelUrl),
       ORION_WORKFLOW_BUNDLE: provided.workflowBundle,
     },
   };
 };
+
+/**
+ * Returns the names of the variables that workers get besides their settings: those for the model provider, MCP
+ * servers and commands.
+ */
+const furtherWorkerVariables = ({ mcpConfigFile, commands }: Config): readonly string[] => [
+  ...PROXY,
+  'NODE_USE_ENV_PROXY',
+  ...LOGIN,
+  ...variablesNamedIn(mcpConfigFile),
+  ...commands.handedOn,
+];
 
 /**
  * Returns the variables that gateways and workers share. An address or token that the configuration names already, even
