@@ -60,7 +60,7 @@ export const readWishes = (question: string): readonly DemoWish[] => {
 const readWishAt = (question: string, { 0: match, index }: RegExpExecArray, nextVerb?: number): ReadWish => {
   const verb = match.toLowerCase();
   const words = question.slice(index);
-  const behind = words.slice(verb.length);
+  const wordsAfterVerb = words.slice(verb.length);
   if (/^(edit|fix|replace)$/.test(verb)) {
     return editWish(words) ?? (verb === 'fix' ? fixWish(words) : undefined) ?? NO_WISH;
   }
@@ -69,8 +69,8 @@ const readWishAt = (question: string, { 0: match, index }: RegExpExecArray, next
   }
   // Everything after these words is the question to ask, what to search for, or the content of the file, whatever verbs
   // it contains.
-  if (verb === 'ask me') return { wish: askWish(behind), length: Infinity };
-  if (verb.endsWith(' about')) return { wish: recallWish(behind), length: Infinity };
+  if (verb === 'ask me') return { wish: askWish(wordsAfterVerb), length: Infinity };
+  if (verb.endsWith(' about')) return { wish: recallWish(wordsAfterVerb), length: Infinity };
   if (/^(write|create|save|overwrite|append)$/.test(verb)) {
     const wish = writeWish(words);
     return wish ? { wish, length: Infinity } : NO_WISH;
@@ -138,11 +138,11 @@ const inPath = /^\s+in\s+(\S+)/i;
  */
 const editWish = (words: string): ReadWish | undefined => {
   const match = replacing.exec(words);
-  const [said = '', old = '', fresh = ''] = match ?? [];
+  const [matched = '', old = '', fresh = ''] = match ?? [];
   if (!match || old === fresh) return undefined;
-  const end = match.index + said.length;
-  const behind = inPath.exec(words.slice(end))?.[1] ?? '';
-  const path = pathLike.exec(words.slice(0, match.index)) ?? pathLike.exec(behind);
+  const end = match.index + matched.length;
+  const wordsAfterEdit = inPath.exec(words.slice(end))?.[1] ?? '';
+  const path = pathLike.exec(words.slice(0, match.index)) ?? pathLike.exec(wordsAfterEdit);
   if (!path) return undefined;
   return { wish: { kind: 'edit', path: path[0], old, new: fresh }, length: end };
 };

@@ -6,7 +6,7 @@ import type { StoredTerminal, TurnRow } from './turn-row.ts';
 /**
  * Returns the event list of a turn whose segments are pruned: a reset, for a client that comes back with an old id, the
  * text of the row in one piece, and the terminal event under its own id. The reset and the text have the epoch before
- * that of the terminal event. Normally no writer has used this epoch: only the 98th attempt of a model call could have.
+ * that of the terminal event. Normally no writer has used this epoch: only attempt `MAX_STEP_ATTEMPTS` of a call could.
  */
 export const eventsWithoutSegments = (
   { content }: Pick<TurnRow, 'content'>,
