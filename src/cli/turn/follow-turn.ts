@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { Backoff } from '../../base/timing/backoff.ts';
+import { Backoff, STABLE_CONNECTION_MS } from '../../base/timing/backoff.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
@@ -46,8 +46,9 @@ const OUTAGE_MS = 3_000;
 
 /**
  * Yields the events of a turn to its end, and output of its tools, across restarts of the gateway. It resumes after the
- * last id that it saw, so no event is lost or doubled (docs/turns.md "SSE"). Throws `GatewayRefusedError` when the turn
- * cannot be read, the error of an interruption that lasts longer than `GIVE_UP_MS`, or the signal's reason.
+ * last id that it saw, so no event is lost or doubled (docs/turns.md "SSE"). A connection that ends at once without an
+ * error is a failed attempt, too. Throws `GatewayRefusedError` when the turn cannot be read, the error of an
+ * interruption that lasts longer than `GIVE_UP_MS`, or the signal's reason.
  */
 export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<StreamPart> {
   const { sleep, onInterruption, signal } = deps;
@@ -55,8 +56,9 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
   const backoff = new Backoff(FIRST_DELAY_MS, MAX_DELAY_MS);
   const outage = new OutageWatch(deps);
   for (;;) {
+    let failure: unknown = new GatewayUnreachableError('the gateway', 'the stream ended before its turn');
     try {
-      for await (const part of readConnection(deps, turnId, lastId)) {
+      for await (const part of readConnection(deps, turnId, lastId, () => outage.noteConnection())) {
         if (part === 'turn_ended') return;
         backoff.reset();
         outage.end();
@@ -68,8 +70,9 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
       signal.throwIfAborted();
       if (!isTransient(error)) throw error;
       if (backoff.isFirst) onInterruption(errorMessage(error));
-      outage.noteFailure(error);
+      failure = error;
     }
+    outage.noteFailure(failure);
     await sleep(backoff.nextPause());
   }
 };
@@ -81,6 +84,7 @@ const readConnection = async function* (
   { calls, signal }: FollowDeps,
   turnId: string,
   lastId: string | undefined,
+  onConnection: () => void,
 ): AsyncGenerator<StreamPart | 'turn_ended'> {
   const silence = new SilenceWatch();
   try {
@@ -89,6 +93,7 @@ const readConnection = async function* (
       yield 'turn_ended';
       return;
     }
+    onConnection();
     const received: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (message) => received.push(message) });
     for await (const text of decodedText(response.body)) {
@@ -134,17 +139,28 @@ const isTransient = (error: unknown): boolean =>
 class OutageWatch {
   readonly #deps: Pick<FollowDeps, 'now' | 'onOutage'>;
   #since: number | undefined;
+  /** When the present connection was made. Undefined if there is none. */
+  #connectedAt: number | undefined;
   #isReported = false;
 
   constructor(deps: Pick<FollowDeps, 'now' | 'onOutage'>) {
     this.#deps = deps;
   }
 
+  /** Notes that the gateway accepted a connection, which may have nothing to deliver for a long time. */
+  noteConnection(): void {
+    this.#connectedAt = this.#deps.now();
+  }
+
   /**
-   * Notes an attempt that failed. Reports an interruption of `OUTAGE_MS` once, and throws `error` after `GIVE_UP_MS`.
+   * Notes an attempt that failed, or the loss of a connection. Reports an interruption of `OUTAGE_MS` once, and throws
+   * `error` after `GIVE_UP_MS`.
    */
   noteFailure(error: unknown): void {
     const { now, onOutage } = this.#deps;
+    // A connection that lasted ended the interruption before it, even if its turn waited and delivered nothing.
+    if (this.#connectedAt !== undefined && now() - this.#connectedAt >= STABLE_CONNECTION_MS) this.end();
+    this.#connectedAt = undefined;
     this.#since ??= now();
     const lastsMs = now() - this.#since;
     if (lastsMs > GIVE_UP_MS) throw error;

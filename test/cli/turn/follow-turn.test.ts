@@ -54,18 +54,30 @@ const framesAfter = (lastId: string | undefined, count = TOTAL): string => {
 const open = (res: ServerResponse): ServerResponse =>
   res.writeHead(200, { 'Content-Type': 'text/event-stream' });
 
+interface FollowOptions {
+  readonly apiKey?: string;
+  readonly signal?: AbortSignal;
+  readonly onFrame?: (clock: { now: number }) => void;
+  /** Called once the client has noted that a connection was accepted. */
+  readonly onConnection?: (clock: { now: number }) => void;
+}
+
 const follow = async (
   port: number,
-  apiKey?: string,
-  signal = new AbortController().signal,
-  onFrame: (clock: { now: number }) => void = () => undefined,
+  { apiKey, signal = new AbortController().signal, onFrame, onConnection }: FollowOptions = {},
 ) => {
   const clock = { now: 0 };
   const frames: TurnFrame[] = [];
   const interruptions: string[] = [];
   const away: { at: number; reason: string }[] = [];
+  const turns = createTurnClient(createGatewayClient({ url: `http://127.0.0.1:${port}`, apiKey }));
+  const openEvents: typeof turns.openEvents = async (...args) => {
+    const response = await turns.openEvents(...args);
+    setImmediate(() => onConnection?.(clock));
+    return response;
+  };
   const deps = {
-    calls: createTurnClient(createGatewayClient({ url: `http://127.0.0.1:${port}`, apiKey })),
+    calls: { openEvents },
     // A second of waiting takes a millisecond, and the clock moves on by the whole second.
     sleep: (ms: number) => {
       clock.now += ms;
@@ -79,7 +91,7 @@ const follow = async (
   for await (const part of followTurn(deps, 't')) {
     if (!('id' in part)) continue;
     frames.push(part);
-    onFrame(clock);
+    onFrame?.(clock);
   }
   return { ids: frames.map(({ id }) => id), interruptions, away, waited: clock.now };
 };
@@ -93,7 +105,7 @@ describe('a turn that is followed', () => {
       authorization = req.headers.authorization;
       open(res).end(framesAfter(lastId));
     });
-    expect((await follow(port, 'secret')).ids).toEqual(ALL);
+    expect((await follow(port, { apiKey: 'secret' })).ids).toEqual(ALL);
     expect(authorization).toBe('Bearer secret');
   });
 
@@ -168,6 +180,29 @@ describe('a turn that is followed', () => {
     await expect(follow(port)).rejects.toThrow(GatewayUnreachableError);
   });
 
+  it('gives up on a gateway that for a minute ends every connection at once, without an event', async () => {
+    const port = await listen((res) => void open(res).end(': accepted\n\n'));
+    await expect(follow(port)).rejects.toThrow('the stream ended before its turn');
+  });
+
+  it('survives many cuts far apart while its turn waits and has nothing to deliver', async () => {
+    let waiting: ServerResponse | undefined;
+    let connections = 0;
+    const port = await listen((res, lastId) => {
+      connections += 1;
+      if (connections % 5 === 1) return void open(res).end(framesAfter(lastId, 3));
+      waiting = res;
+      open(res).write(': accepted\n\n');
+    });
+    const onConnection = (clock: { now: number }): void => {
+      clock.now += 120_000;
+      waiting?.destroy();
+      waiting = undefined;
+    };
+    const { ids, away } = await follow(port, { onConnection });
+    expect([ids, connections, away]).toEqual([ALL, 6, []]);
+  });
+
   it('survives a cut after it was silent for longer than a gateway may stay away', async () => {
     const received = Promise.withResolvers<void>();
     const port = await listen((res, lastId) => {
@@ -176,9 +211,11 @@ describe('a turn that is followed', () => {
       if (isFirst) void received.promise.then(() => res.destroy());
       else res.end();
     });
-    const { ids, interruptions } = await follow(port, undefined, undefined, (clock) => {
-      clock.now += 120_000;
-      received.resolve();
+    const { ids, interruptions } = await follow(port, {
+      onFrame: (clock) => {
+        clock.now += 120_000;
+        received.resolve();
+      },
     });
     expect([ids, interruptions.length]).toEqual([ALL, 1]);
   });
@@ -189,6 +226,6 @@ describe('a turn that is followed', () => {
       open(res).write(framesAfter(lastId, 1));
       abort.abort(new Error('left'));
     });
-    await expect(follow(port, undefined, abort.signal)).rejects.toThrow('left');
+    await expect(follow(port, { signal: abort.signal })).rejects.toThrow('left');
   });
 });
