@@ -11,7 +11,7 @@ export interface Failure {
   readonly code: ApiErrorCode | 'unreachable' | 'unreadable';
   readonly message: string;
   readonly details?: unknown;
-  /** Milliseconds after which the gateway may be asked again. */
+  /** Milliseconds after which the gateway may be asked again, from 0 to `MAX_RETRY_AFTER_MS`. */
   readonly retryAfterMs?: number;
 }
 
@@ -20,11 +20,19 @@ export type GatewayResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
 /**
+ * Longest wait in milliseconds that a response can ask for. What is refused for longer, such as a turn that costs too
+ * much today, is shown and not repeated. Without a bound, a proxy could stop the page for days, or for no time at all:
+ * a timer of more than 2^31 - 1 ms ends at once.
+ */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/**
  * Returns the failure that a response with an error status reports. A response in another form counts as `unreachable`.
  */
 export const failureOf = async (response: Response): Promise<Failure> => {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
-  const retry = Number.isFinite(seconds) ? { retryAfterMs: seconds * 1_000 } : {};
+  const retryAfterMs = Math.min(Math.max(seconds, 0) * 1_000, MAX_RETRY_AFTER_MS);
+  const retry = Number.isFinite(seconds) ? { retryAfterMs } : {};
   const body = apiErrorSchema.safeParse(await response.json().catch(() => undefined));
   if (!body.success) {
     return { code: 'unreachable', message: `The gateway answered ${response.status}.`, ...retry };
@@ -99,7 +107,7 @@ export const sendRequest = async <T>(
  * Codes of failures after which a request may succeed soon, or was accepted nevertheless: Temporal, a worker or
  * Postgres did not answer, all were busy, or the gateway itself was being replaced.
  */
-const TRANSIENT_CODES = new Set<Failure['code']>([
+const UNAVAILABLE_CODES = new Set<Failure['code']>([
   'temporal_unavailable',
   'database_unavailable',
   'overloaded',
@@ -107,11 +115,12 @@ const TRANSIENT_CODES = new Set<Failure['code']>([
 ]);
 const RETRY_FOR_MS = 30_000;
 const PAUSE_MS = 1_000;
+const MIN_PAUSE_MS = 100;
 
 /**
  * Repeats a request while the gateway or a server behind it is unavailable, until half a minute is over. It pauses for
- * as long as the gateway asks, or for a second. Resolves to the last response. It is only for requests that have no
- * further effect when they are repeated.
+ * as long as the gateway asks, but not beyond that time, or for a second. Resolves to the last response. It is only for
+ * requests that have no further effect when they are repeated.
  */
 export const retryWhileUnavailable = async <T>(
   request: () => Promise<GatewayResult<T>>,
@@ -119,9 +128,12 @@ export const retryWhileUnavailable = async <T>(
   const end = performance.now() + RETRY_FOR_MS;
   for (;;) {
     const outcome = await request();
-    if (outcome.ok || !TRANSIENT_CODES.has(outcome.failure.code) || performance.now() >= end) return outcome;
+    if (outcome.ok || !UNAVAILABLE_CODES.has(outcome.failure.code)) return outcome;
+    const leftMs = end - performance.now();
+    if (leftMs <= 0) return outcome;
     const { retryAfterMs = PAUSE_MS } = outcome.failure;
-    await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+    const pauseMs = Math.min(Math.max(retryAfterMs, MIN_PAUSE_MS), leftMs);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 };
 

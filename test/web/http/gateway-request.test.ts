@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   type Failure,
+  failureOf,
   retryWhileUnavailable,
   type GatewayResult,
 } from '../../../src/web/http/gateway-request.ts';
@@ -61,6 +62,20 @@ describe('a request that the page repeats', () => {
     },
   );
 
+  it('ends after half a minute although the gateway asks for a longer pause', async () => {
+    const { seen, request } = gateway(refused('unreachable', 60_000), DONE);
+    const start = performance.now();
+    expect(await outcomeOf(request)).toEqual(DONE);
+    expect(performance.now() - start).toBe(30_000);
+    expect(seen.asked).toBe(2);
+  });
+
+  it('is not sent without a pause, even if the gateway asks for none', async () => {
+    const { seen, request } = gateway(refused('unreachable', 0));
+    await outcomeOf(request);
+    expect(seen.asked).toBe(301);
+  });
+
   it('is not sent again when one answer took longer than that', async () => {
     const { seen, request } = gateway(refused('unreachable'));
     const slow = async (): Promise<GatewayResult<string>> => {
@@ -69,5 +84,23 @@ describe('a request that the page repeats', () => {
     };
     expect(await outcomeOf(slow)).toEqual(refused('unreachable'));
     expect(seen.asked).toBe(1);
+  });
+});
+
+describe('the time after which a response may be asked for again', () => {
+  const responseAfter = (retryAfter: string): Response =>
+    new Response('busy', { status: 503, headers: { 'Retry-After': retryAfter } });
+
+  it.each([
+    ['2', 2_000],
+    ['3600000', 60_000],
+    ['99999999999999999999', 60_000],
+    ['-1', 0],
+  ])('is bounded: Retry-After %s gives %d ms', async (retryAfter, expected) => {
+    expect(await failureOf(responseAfter(retryAfter))).toMatchObject({ retryAfterMs: expected });
+  });
+
+  it.each(['Infinity', 'Wed, 21 Oct 2026 07:28:00 GMT'])('is unknown: Retry-After %s', async (retryAfter) => {
+    expect(await failureOf(responseAfter(retryAfter))).not.toHaveProperty('retryAfterMs');
   });
 });
