@@ -190,7 +190,10 @@ describe('a turn that is followed', () => {
     let connections = 0;
     const port = await listen((res, lastId) => {
       connections += 1;
-      if (connections % 5 === 1) return void open(res).end(framesAfter(lastId, 3));
+      if (connections % 5 === 1) {
+        open(res).end(framesAfter(lastId, 3));
+        return;
+      }
       waiting = res;
       open(res).write(': accepted\n\n');
     });
