@@ -1,6 +1,7 @@
 import { conversationListSchema, type ConversationList } from '../../contracts/http/conversation-api.ts';
 import { messageListSchema, type MessageList } from '../../contracts/http/message-api.ts';
-import { queryStringOf, type GatewayClient } from './gateway-client.ts';
+import { queryStringOf } from '../../contracts/http/query-string.ts';
+import type { GatewayClient } from './gateway-client.ts';
 
 /**
  * Number of messages on a page. One page contains a turn and the end of the turn before it, unless many messages were

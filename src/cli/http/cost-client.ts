@@ -1,5 +1,6 @@
 import { costListSchema, type CostList } from '../../contracts/http/cost-api.ts';
-import { queryStringOf, type GatewayClient } from './gateway-client.ts';
+import { queryStringOf } from '../../contracts/http/query-string.ts';
+import type { GatewayClient } from './gateway-client.ts';
 
 /** Creates the call of `GET /api/costs` (docs/http-api.md). It throws what `GatewayClient` throws. */
 export const createCostClient = (gateway: GatewayClient) => ({

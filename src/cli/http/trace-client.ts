@@ -1,5 +1,6 @@
 import { type TraceList, traceListSchema } from '../../contracts/http/trace-api.ts';
-import { queryStringOf, type GatewayClient } from './gateway-client.ts';
+import { queryStringOf } from '../../contracts/http/query-string.ts';
+import type { GatewayClient } from './gateway-client.ts';
 
 /** The traces to read: those of a turn, of one type or of all, and the page among them. */
 export interface TraceSelection {

@@ -19,7 +19,8 @@ import {
 } from '../../contracts/http/turn-api.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
-import { postJson, queryStringOf, type GatewayClient } from './gateway-client.ts';
+import { queryStringOf } from '../../contracts/http/query-string.ts';
+import { postJson, type GatewayClient } from './gateway-client.ts';
 
 /** The command's request for a new turn. */
 export interface TurnRequest {

@@ -9,7 +9,8 @@ import {
   type FinalizeResponse,
 } from '../../contracts/http/write-session-api.ts';
 import type { WriteOperation } from '../../contracts/write-session/write-session.ts';
-import { postJson, queryStringOf, type GatewayClient } from './gateway-client.ts';
+import { queryStringOf } from '../../contracts/http/query-string.ts';
+import { postJson, type GatewayClient } from './gateway-client.ts';
 
 const ROOT = '/api/write-session';
 

@@ -9,7 +9,8 @@ import {
 } from '../../contracts/http/conversation-api.ts';
 import { type DayList, dayListSchema } from '../../contracts/http/day-api.ts';
 import { type MessageList, messageListSchema } from '../../contracts/http/message-api.ts';
-import { sendRequest, retryWhileUnavailable, type GatewayResult, formatQuery } from './gateway-request.ts';
+import { sendRequest, retryWhileUnavailable, type GatewayResult } from './gateway-request.ts';
+import { queryStringOf } from '../../contracts/http/query-string.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 
 /** Lists messages of a conversation, newest first. */
@@ -19,7 +20,7 @@ export const listMessages = (fields: {
   readonly limit: number;
   readonly offset: number;
 }): Promise<GatewayResult<MessageList>> =>
-  sendRequest(messageListSchema, 'GET', `/api/chat/messages?${formatQuery(fields)}`);
+  sendRequest(messageListSchema, 'GET', `/api/chat/messages${queryStringOf(fields)}`);
 
 /**
  * Lists conversations of a project, those with the newest messages first. With `search`, only those whose title
@@ -32,7 +33,7 @@ export const listConversations = (fields: {
   readonly search?: string;
 }): Promise<GatewayResult<ConversationList>> =>
   retryWhileUnavailable(() =>
-    sendRequest(conversationListSchema, 'GET', `/api/conversations?${formatQuery(fields)}`),
+    sendRequest(conversationListSchema, 'GET', `/api/conversations${queryStringOf(fields)}`),
   );
 
 /** Lists turns of a conversation, newest first. */
@@ -41,20 +42,20 @@ export const listTurns = (fields: {
   readonly conversationId: string;
   readonly limit: number;
 }): Promise<GatewayResult<TurnList>> =>
-  sendRequest(turnListSchema, 'GET', `/api/turns?${formatQuery(fields)}`);
+  sendRequest(turnListSchema, 'GET', `/api/turns${queryStringOf(fields)}`);
 
 /** Reads the figures of the turns of a project for each of the last `days` days, without days that have no turn. */
 export const listProjectDays = (fields: {
   readonly projectId: string;
   readonly days: number;
-}): Promise<GatewayResult<DayList>> => sendRequest(dayListSchema, 'GET', `/api/days?${formatQuery(fields)}`);
+}): Promise<GatewayResult<DayList>> => sendRequest(dayListSchema, 'GET', `/api/days${queryStringOf(fields)}`);
 
 /** Gives a conversation a title, which replaces the one before. */
 export const renameConversation = (key: ConversationKey, title: string): Promise<GatewayResult<unknown>> =>
   sendRequest(renamedConversationSchema, 'PATCH', pathOf(key), { title });
 
 const pathOf = ({ projectId, conversationId }: ConversationKey): string =>
-  `/api/conversations/${encodeURIComponent(conversationId)}?${formatQuery({ projectId })}`;
+  `/api/conversations/${encodeURIComponent(conversationId)}${queryStringOf({ projectId })}`;
 
 /** Removes a conversation with everything that was said in it. */
 export const removeConversation = (key: ConversationKey): Promise<GatewayResult<undefined>> =>

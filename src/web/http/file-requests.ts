@@ -13,14 +13,15 @@ import {
   type WriteSessionTarget,
   writeSessionTargetSchema,
 } from '../../contracts/http/write-session-api.ts';
-import { sendRequest, type GatewayResult, formatQuery } from './gateway-request.ts';
+import { sendRequest, type GatewayResult } from './gateway-request.ts';
+import { queryStringOf } from '../../contracts/http/query-string.ts';
 
 /** Reads the entries of a folder of a project; `.` is its root. */
 export const listFiles = (fields: {
   readonly projectId: string;
   readonly path: string;
 }): Promise<GatewayResult<FileList>> =>
-  sendRequest(fileListSchema, 'GET', `/api/files?${formatQuery(fields)}`);
+  sendRequest(fileListSchema, 'GET', `/api/files${queryStringOf(fields)}`);
 
 /** Reads the state of an open write session, and the size of the file that it is about to change. */
 export const readWriteSessionStatus = (sessionId: string): Promise<GatewayResult<WriteSessionStatus>> =>
@@ -50,5 +51,5 @@ export const readTurnFile = ({
   sendRequest(
     turnFileResponseSchema,
     'GET',
-    `/api/turns/${encodeURIComponent(turnId)}/changes?${formatQuery({ path })}`,
+    `/api/turns/${encodeURIComponent(turnId)}/changes${queryStringOf({ path })}`,
   );

@@ -1,6 +1,7 @@
 import { type SentPromptResponse, sentPromptResponseSchema } from '../../contracts/http/prompt-api.ts';
 import { type TraceEvent, type TraceList, traceListSchema } from '../../contracts/http/trace-api.ts';
-import { sendRequest, type GatewayResult, formatQuery } from './gateway-request.ts';
+import { sendRequest, type GatewayResult } from './gateway-request.ts';
+import { queryStringOf } from '../../contracts/http/query-string.ts';
 
 const TRACE_PAGE = 200;
 
@@ -15,12 +16,11 @@ export const readTurnTrace = async (
 ): Promise<GatewayResult<readonly TraceEvent[]>> => {
   const events: TraceEvent[] = [];
   for (let offset: number | null = 0; offset !== null && events.length < MAX_TRACE_EVENTS;) {
-    const query = { projectId, requestId: turnId, limit: TRACE_PAGE, offset };
-    const search: string = formatQuery({ ...query, ...(type && { type }) });
+    const query: string = queryStringOf({ projectId, requestId: turnId, limit: TRACE_PAGE, offset, type });
     const page: GatewayResult<TraceList> = await sendRequest(
       traceListSchema,
       'GET',
-      `/api/trace/logs?${search}`,
+      `/api/trace/logs${query}`,
     );
     if (!page.ok) return page;
     events.push(...page.value.events);
@@ -51,5 +51,5 @@ export const readSentPrompt = ({
   sendRequest(
     sentPromptResponseSchema,
     'GET',
-    `/api/turns/${encodeURIComponent(turnId)}/prompts/${step}?${formatQuery({ ...page })}`,
+    `/api/turns/${encodeURIComponent(turnId)}/prompts/${step}${queryStringOf({ ...page })}`,
   );
