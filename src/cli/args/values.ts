@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { budgetsSchema } from '../../contracts/turn/budgets.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
-import { inputNumberOf } from '../../contracts/inputs/input-id.ts';
+import { inputNumberOf, turnIdOfInput } from '../../contracts/inputs/input-id.ts';
 import { replyNameSchema, type ReplyName } from '../../contracts/wire/input-events.ts';
 import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 
@@ -58,8 +58,7 @@ export const parseSessionId = (text: string): string => {
 
 /** Reads the id of an input request, `<turn id>/<n>`. Throws InvalidArgumentError. */
 export const parseInputId = (text: string): string => {
-  const turnId = text.slice(0, text.lastIndexOf('/'));
-  if (inputNumberOf(text) !== undefined && idSchema.safeParse(turnId).success) return text;
+  if (inputNumberOf(text) !== undefined && idSchema.safeParse(turnIdOfInput(text)).success) return text;
   throw invalidValue('<turn id>/<n>, as `orion waiting` shows it');
 };
 

@@ -4,9 +4,10 @@ import {
   type InputResponse,
   type InputList,
 } from '../../contracts/http/input-api.ts';
-import { inputNumberOf } from '../../contracts/inputs/input-id.ts';
+import { inputNumberOf, turnIdOfInput } from '../../contracts/inputs/input-id.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
-import { postJson, queryStringOf, type GatewayClient } from './gateway-client.ts';
+import { queryStringOf } from '../../contracts/http/query-string.ts';
+import { postJson, type GatewayClient } from './gateway-client.ts';
 
 /**
  * Creates the calls of the routes of input requests (docs/inputs.md "HTTP"). Each throws what `GatewayClient` throws.
@@ -22,8 +23,5 @@ export const createInputRequestClient = (gateway: GatewayClient) => ({
 /** The requests to the gateway about input requests. */
 export type InputRequestClient = ReturnType<typeof createInputRequestClient>;
 
-/** Returns the path of an input request, whose id is `<turn id>/<n>`. */
-const pathOf = (inputId: string): string => {
-  const turnId = inputId.slice(0, inputId.lastIndexOf('/'));
-  return `/api/turns/${encodeURIComponent(turnId)}/inputs/${inputNumberOf(inputId) ?? 0}`;
-};
+const pathOf = (inputId: string): string =>
+  `/api/turns/${encodeURIComponent(turnIdOfInput(inputId))}/inputs/${inputNumberOf(inputId) ?? 0}`;

@@ -4,8 +4,10 @@ import {
   type InputList,
   inputListSchema,
 } from '../../contracts/http/input-api.ts';
+import { inputNumberOf, turnIdOfInput } from '../../contracts/inputs/input-id.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
-import { sendRequest, retryWhileUnavailable, type GatewayResult, formatQuery } from './gateway-request.ts';
+import { sendRequest, retryWhileUnavailable, type GatewayResult } from './gateway-request.ts';
+import { queryStringOf } from '../../contracts/http/query-string.ts';
 
 /** Reads one input request with all of its arguments and its diff. Its event may have only the beginning of both. */
 export const readInput = (inputId: string): Promise<GatewayResult<InputResponse>> =>
@@ -20,10 +22,7 @@ const MAX_WAITING = 50;
 
 /** Reads the oldest requests that wait for somebody, in all projects of the key of this browser. */
 export const listWaitingInputs = (): Promise<GatewayResult<InputList>> =>
-  sendRequest(inputListSchema, 'GET', `/api/inputs?${formatQuery({ status: 'open', limit: MAX_WAITING })}`);
+  sendRequest(inputListSchema, 'GET', `/api/inputs${queryStringOf({ status: 'open', limit: MAX_WAITING })}`);
 
-// The id of an input request is `<turn id>/<number>`.
-const inputPath = (inputId: string): string => {
-  const index = inputId.lastIndexOf('/');
-  return `/api/turns/${encodeURIComponent(inputId.slice(0, index))}/inputs/${inputId.slice(index + 1)}`;
-};
+const inputPath = (inputId: string): string =>
+  `/api/turns/${encodeURIComponent(turnIdOfInput(inputId))}/inputs/${inputNumberOf(inputId) ?? 0}`;
