@@ -1,4 +1,5 @@
 import { MAX_CALLS_PER_ANSWER } from '../../contracts/tools/tool-call.ts';
+import { fallbackSentence } from '../../contracts/wire/fallback-sentence.ts';
 import type { Notice } from '../../contracts/wire/turn-event.ts';
 
 /**
@@ -66,7 +67,7 @@ export const COST_LIMIT: NoticeText = {
 /** Returns the notice, for the user only, that another model answers because one is not available. */
 export const fallbackNotice = (unavailable: string, model: string): NoticeText => ({
   notice: 'model_fallback',
-  chunk: `\n\n**System Notice**: The model ${unavailable} is not available; ${model} answers.\n\n`,
+  chunk: `\n\n**System Notice**: ${fallbackSentence({ unavailable, model })}\n\n`,
 });
 
 /** Returns the notice of calls that plan mode refuses. `names` are their tools. */
