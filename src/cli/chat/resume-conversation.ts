@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline/promises';
 import type { ConversationList } from '../../contracts/http/conversation-api.ts';
 import type { TurnFlags } from '../args/command.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
+import { askLine } from '../process/ask-line.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { shortTime } from '../render/short-time.ts';
@@ -113,25 +113,16 @@ const conversationLines = (conversations: Conversations): readonly string[] =>
  * input.
  */
 const chooseNumber = async ({ process, screen }: CliContext, most: number): Promise<number | undefined> => {
-  const { stdin: input, stderr } = process;
-  const lines = createInterface({ input, output: stderr as NodeJS.WriteStream, terminal: true });
-  const stopped = new AbortController();
-  lines.once('SIGINT', () => stopped.abort());
-  lines.once('close', () => stopped.abort());
-  try {
-    for (;;) {
-      const text = (await lines.question(`Which one? 1–${most}, Enter for none: `, stopped)).trim();
-      if (text === '') return undefined;
-      const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-      if (number >= 1 && number <= most) return number;
-      screen.report(`Expected a number from 1 to ${most}, received ${text}.`);
-    }
-  } catch (error) {
-    if (stopped.signal.aborted) return undefined;
-    throw error;
-  } finally {
-    lines.close();
-  }
+  const question = `Which one? 1–${most}, Enter for none: `;
+  const { reply } = await askLine<number | 'none'>(process, question, (line) => {
+    const text = line.trim();
+    if (text === '') return 'none';
+    const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+    if (number >= 1 && number <= most) return number;
+    screen.report(`Expected a number from 1 to ${most}, received ${text}.`);
+    return undefined;
+  });
+  return reply === 'none' ? undefined : reply;
 };
 
 const conversationChosen = (turnFlags: TurnFlags, conversation: string): ResumeOutcome => ({

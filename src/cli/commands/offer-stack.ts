@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { GatewayUnreachableError } from '../http/gateway-failures.ts';
 import { createGatewayClient } from '../http/gateway-client.ts';
+import { askLine } from '../process/ask-line.ts';
 
 /**
  * Time in milliseconds to wait for a gateway while a person waits at the terminal. A gateway that takes longer is taken
@@ -43,29 +43,17 @@ const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
   }
 };
 
-const askWhetherToStart = ({ process, screen }: CliContext): Promise<StackOffer> => {
-  const { stdin: input, stderr } = process;
-  const output = stderr as NodeJS.WriteStream;
-  const lines = createInterface({ input, output, terminal: true, prompt: 'Start it? [Y/n] ' });
+const askWhetherToStart = async ({ process, screen }: CliContext): Promise<StackOffer> => {
   const messages: string[] = [];
-  let kind: StackOffer['kind'] | undefined;
-  lines.on('line', (line) => {
-    const isAnswered = kind !== undefined;
-    kind ??= readOfferReply(line.trim());
-    if (isAnswered || kind === undefined) messages.push(line);
-    // Lines that came together with the reply are read first.
-    else setImmediate(() => lines.close());
-    if (kind !== undefined) return;
-    screen.report('That is asked once Orion runs.');
-    lines.prompt();
+  const { reply, more } = await askLine(process, 'Start it? [Y/n] ', (line) => {
+    const read = readOfferReply(line.trim());
+    if (read === undefined) {
+      messages.push(line);
+      screen.report('That is asked once Orion runs.');
+    }
+    return read;
   });
-  lines.once('SIGINT', () => lines.close());
-  lines.prompt();
-  return new Promise((settle) =>
-    lines.once('close', () =>
-      settle({ kind: kind ?? 'declined', messages: messages.filter((line) => line.trim()) }),
-    ),
-  );
+  return { kind: reply ?? 'declined', messages: [...messages, ...more].filter((line) => line.trim()) };
 };
 
 /** Reads a typed line as a reply to the offer. Returns undefined if it is a message. */

@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline/promises';
 import type { ConversationList } from '../../contracts/http/conversation-api.ts';
 import type { WriteSessionList } from '../../contracts/http/write-session-api.ts';
 import type { Command } from '../args/command.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
+import { askLine } from '../process/ask-line.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
@@ -47,20 +47,9 @@ export const runSessionsDelete = async (
 };
 
 const isConfirmed = async ({ process }: CliContext, conversationId: string): Promise<boolean> => {
-  const { stdin: input, stderr } = process;
-  const lines = createInterface({ input, output: stderr as NodeJS.WriteStream, terminal: true });
-  const stopped = new AbortController();
-  lines.once('SIGINT', () => stopped.abort());
-  lines.once('close', () => stopped.abort());
-  const confirmation = `Remove ${conversationId} with all that was said and done in it? [y/N] `;
-  try {
-    return /^y(es)?$/i.test((await lines.question(confirmation, stopped)).trim());
-  } catch (error) {
-    if (stopped.signal.aborted) return false;
-    throw error;
-  } finally {
-    lines.close();
-  }
+  const question = `Remove ${conversationId} with all that was said and done in it? [y/N] `;
+  const { reply } = await askLine(process, question, (line) => /^y(es)?$/i.test(line.trim()));
+  return reply === true;
 };
 
 const tableOf = (
