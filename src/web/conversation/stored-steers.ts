@@ -1,9 +1,8 @@
 /* Messages into turns that no turn has confirmed. A tab keeps them through a reload, like drafts. */
 import { z } from 'zod';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
-import { storedFailureSchema } from '../tab-storage/stored-failure.ts';
 import { writeStored, readStored, type TabStorage } from '../tab-storage/tab-storage.ts';
-import type { Failure } from '../http/gateway-request.ts';
+import { type Failure, storedFailureSchema } from '../http/gateway-request.ts';
 import type { SteerMessage } from '../http/turn-requests.ts';
 
 /**

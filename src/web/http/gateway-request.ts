@@ -1,6 +1,6 @@
 /* Requests to the gateway that the page came from. Failures are data, since each is shown where it happened. */
-import type { z } from 'zod';
-import { type ApiErrorCode, apiErrorSchema } from '../../contracts/http/errors.ts';
+import { z } from 'zod';
+import { type ApiErrorCode, apiErrorCodeSchema, apiErrorSchema } from '../../contracts/http/errors.ts';
 import { abortAfter } from './abort-after.ts';
 
 /**
@@ -14,6 +14,12 @@ export interface Failure {
   /** Milliseconds after which the gateway may be asked again, from 0 to `MAX_RETRY_AFTER_MS`. */
   readonly retryAfterMs?: number;
 }
+
+/** Accepts the code and the message of a `Failure` that a tab has stored. */
+export const storedFailureSchema = z.object({
+  code: z.enum([...apiErrorCodeSchema.options, 'unreachable', 'unreadable']),
+  message: z.string(),
+});
 
 /** A response of the gateway, or the reason why there is none. */
 export type GatewayResult<T> =
@@ -135,11 +141,4 @@ export const retryWhileUnavailable = async <T>(
     const pauseMs = Math.min(Math.max(retryAfterMs, MIN_PAUSE_MS), leftMs);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-};
-
-/** Returns the query part of a path with these fields, without the leading `?`. */
-export const formatQuery = (fields: Readonly<Record<string, string | number>>): string => {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) search.set(name, String(value));
-  return search.toString();
 };
