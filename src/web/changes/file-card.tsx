@@ -1,10 +1,9 @@
 import { memo, useCallback, useContext } from 'react';
 import type { WriteSessionStatus } from '../../contracts/http/write-session-api.ts';
-import { lineWords } from '../wording/count-words.ts';
+import { byteWords, lineWords } from '../wording/number-words.ts';
 import { fileStageWords } from './file-stage-words.ts';
 import { Payload } from '../components/payload.tsx';
 import type { FileEntry } from '../turn/answer-view.ts';
-import { byteWords } from '../wording/measure-words.ts';
 import { requestSessionUndo, readWriteSessionStatus } from '../http/file-requests.ts';
 import { useRequest } from '../http/use-request.ts';
 import { CurrentTurn } from '../turn/current-turn.ts';

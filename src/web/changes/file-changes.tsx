@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
-import { lineWords } from '../wording/count-words.ts';
+import { lineWords } from '../wording/number-words.ts';
 import { DiffView } from '../components/diff-view.tsx';
 import { Problem } from '../components/problem.tsx';
 import { readTurnFile } from '../http/file-requests.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { WriteSessionTarget } from '../../contracts/http/write-session-api.ts';
-import { lineWords } from '../wording/count-words.ts';
+import { lineWords } from '../wording/number-words.ts';
 import { Problem } from '../components/problem.tsx';
 import { readWriteSessionTarget } from '../http/file-requests.ts';
 import { useRequest } from '../http/use-request.ts';

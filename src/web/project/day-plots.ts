@@ -2,7 +2,7 @@
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
 import { DAY_MS } from '../../contracts/values/units.ts';
 import { costWords, REPEATED_WORDS } from '../wording/cost-words.ts';
-import { countWords, partWords } from '../wording/count-words.ts';
+import { countWords, partWords } from '../wording/number-words.ts';
 
 const NO_TURNS: Omit<ProjectDay, 'day'> = {
   turns: 0,

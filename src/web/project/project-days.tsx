@@ -5,7 +5,7 @@ import { Problem } from '../components/problem.tsx';
 import { listProjectDays } from '../http/conversation-requests.ts';
 import { useRequest } from '../http/use-request.ts';
 import { DAY_PLOTS, type DayPlot, withMissingDays, plotWords } from './day-plots.ts';
-import { countWords } from '../wording/count-words.ts';
+import { countWords } from '../wording/number-words.ts';
 
 interface ProjectDaysProps {
   readonly route: PageRoute;

@@ -7,7 +7,7 @@
  * the wait for the next one.
  */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
-import { countWords } from '../wording/count-words.ts';
+import { countWords } from '../wording/number-words.ts';
 import { type TracedSpan, numberField } from './traced-spans.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { SentPromptResponse } from '../../contracts/http/prompt-api.ts';
-import { countWords } from '../wording/count-words.ts';
+import { countWords } from '../wording/number-words.ts';
 import { Problem } from '../components/problem.tsx';
 import { readSentPrompt, type SentPromptPage } from '../http/trace-requests.ts';
 import { useRequest } from '../http/use-request.ts';

@@ -1,4 +1,4 @@
-import { durationWords } from '../wording/measure-words.ts';
+import { durationWords } from '../wording/number-words.ts';
 import { Payload } from '../components/payload.tsx';
 import { SentPromptView } from './sent-prompt.tsx';
 import type { StepListState } from './timeline-hash.ts';

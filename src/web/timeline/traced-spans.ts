@@ -2,14 +2,13 @@
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 import { costWords } from '../wording/cost-words.ts';
-import { countWords } from '../wording/count-words.ts';
+import { countWords, durationWords } from '../wording/number-words.ts';
 import {
   knownPromptTokens,
   knownCompletionTokens,
   promptTokensHedge,
   completionTokensHedge,
 } from '../wording/token-words.ts';
-import { durationWords } from '../wording/measure-words.ts';
 
 /**
  * A piece of the time of a turn. `startMs` is counted from the beginning of the turn, or of its first span if that is

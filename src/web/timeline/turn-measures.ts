@@ -1,14 +1,13 @@
 /* Time, tokens and cost of a turn as numbers that can be compared. All functions here are pure. */
 import type { TurnStatusResponse } from '../../contracts/http/turn-api.ts';
 import { costWords } from '../wording/cost-words.ts';
-import { countWords } from '../wording/count-words.ts';
+import { countWords, durationWords } from '../wording/number-words.ts';
 import {
   knownPromptTokens,
   knownCompletionTokens,
   promptTokensHedge,
   completionTokensHedge,
 } from '../wording/token-words.ts';
-import { durationWords } from '../wording/measure-words.ts';
 import type { TurnSpan } from './traced-spans.ts';
 
 /** A turn with its status and the spans of its time. */

@@ -8,7 +8,7 @@ import type { Failure } from '../http/gateway-request.ts';
 import { readTurnTrace } from '../http/trace-requests.ts';
 import type { CallEntry } from './answer-view.ts';
 import { callSubject } from './call-words.ts';
-import { byteWords } from '../wording/measure-words.ts';
+import { byteWords } from '../wording/number-words.ts';
 import { CurrentTurn } from './current-turn.ts';
 
 interface CallResultState {

@@ -4,7 +4,7 @@ import { Payload } from '../components/payload.tsx';
 import type { CallEntry, CallState } from './answer-view.ts';
 import { CallResult } from './call-result.tsx';
 import { callSubject, readableArguments } from './call-words.ts';
-import { durationWords } from '../wording/measure-words.ts';
+import { durationWords } from '../wording/number-words.ts';
 
 const STATES: Readonly<Record<CallState, { mark: string; words: string }>> = {
   asked: { mark: '○', words: 'asked for' },

@@ -1,5 +1,5 @@
 import { MILLIONTHS } from '../../contracts/values/units.ts';
-import { partWords } from './count-words.ts';
+import { partWords } from './number-words.ts';
 
 /** Amounts below this are shown with two significant digits, because two decimals would show a cheap turn as `0.00`. */
 const SMALL = 0.1;

@@ -3,7 +3,7 @@
  * pure.
  */
 import type { TokenUsage } from '../../contracts/model/model-message.ts';
-import { countWords } from './count-words.ts';
+import { countWords } from './number-words.ts';
 
 interface UsageFigures {
   readonly promptTokens?: number | undefined;

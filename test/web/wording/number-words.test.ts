@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { byteWords, durationWords } from '../../../src/web/wording/measure-words.ts';
+import { byteWords, durationWords } from '../../../src/web/wording/number-words.ts';
 
 it('times and sizes are given as people give them', () => {
   expect([5, 3_400, 125_000].map(durationWords)).toEqual(['5 ms', '3.4 s', '2 min 5 s']);
