@@ -10,8 +10,9 @@ export interface AskedLine<T> {
 }
 
 /**
- * Asks a person a question on a terminal, outside of a chat. `read` interprets a typed line and returns the reply; if it
- * returns undefined, the question is asked again. Ctrl-C and the end of input both mean that the person does not reply.
+ * Asks a person a question on a terminal, outside of a chat. `read` interprets a typed line and returns the reply. If
+ * it returns undefined, the question is asked again. Ctrl-C and the end of input both mean that the person does not
+ * reply.
  */
 export const askLine = <T>(
   { stdin: input, stderr }: Pick<CliProcess, 'stdin' | 'stderr'>,

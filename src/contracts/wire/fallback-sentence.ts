@@ -1,6 +1,6 @@
 /*
- * The sentence of a `model_fallback` notice. Events carry the names of models in no field of their own, so a client that
- * shows which models gave an answer reads them from this sentence.
+ * The sentence of a `model_fallback` notice. Events carry the names of models in no field of their own, so a client
+ * that shows which models gave an answer reads them from this sentence.
  */
 
 /** Which model a step has lost, and which one answers in its place. */
@@ -10,8 +10,8 @@ export interface ModelTakeover {
 }
 
 /**
- * Returns the sentence that tells readers that another model answers. Names that contain white space cannot be read from
- * it.
+ * Returns the sentence that tells readers that another model answers. Names that contain white space cannot be read
+ * from it.
  */
 export const fallbackSentence = ({ unavailable, model }: ModelTakeover): string =>
   `The model ${unavailable} is not available; ${model} answers.`;
