@@ -1,8 +1,9 @@
 import { TrackedOutput, type ScreenMark } from './tracked-output.ts';
 import { withColors, type Colors } from './colors.ts';
-import { cursorMove, terminalSizeOf, type OutputStream } from './output.ts';
+import { terminalSizeOf, type OutputStream } from './output.ts';
+import { OutputPair } from './output-pair.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
-import { StatusLine, type StatusText } from './status-line.ts';
+import { StatusArea } from './status-area.ts';
 import { wrapWords } from './wrap-words.ts';
 
 export interface ScreenOptions {
@@ -29,22 +30,17 @@ export interface ScreenFooter {
  */
 export class Screen {
   readonly #answer: TrackedOutput;
-  readonly #stderr: OutputStream;
-  readonly #sharesOneFile: boolean;
+  readonly #outputs: OutputPair;
   readonly colors: Colors;
-  readonly #status: StatusLine;
-  /** The end of the answer's unfinished line, while the status is drawn below that line. */
-  #lineEnd: ScreenMark | undefined;
+  readonly #status: StatusArea;
   #footer: ScreenFooter | undefined;
   #onBeforeReport: () => void = () => undefined;
 
   constructor({ stdout, stderr, colors, sharesOneFile = false, every }: ScreenOptions) {
     this.#answer = new TrackedOutput(stdout);
-    this.#stderr = stderr;
-    this.#sharesOneFile = sharesOneFile;
+    this.#outputs = new OutputPair(this.#answer, stderr, sharesOneFile);
     this.colors = colors;
-    const columns = (): number => terminalSizeOf(stderr).columns;
-    this.#status = new StatusLine({ write: (text) => void stderr.write(text), columns, colors, every });
+    this.#status = new StatusArea(this.#outputs, colors, every);
   }
 
   get stdout(): OutputStream {
@@ -78,20 +74,15 @@ export class Screen {
 
   /** Shows text that is typed ahead on a line below the answer, until the text is empty. Only a terminal shows it. */
   setTypeAhead(text: string): void {
-    if (text === this.#status.typeAhead || this.#stderr.isTTY !== true) return;
-    const { status } = this.#status;
-    this.clearStatus();
-    this.#status.typeAhead = text;
-    this.#redraw(status?.text === '' ? undefined : status);
+    if (this.#outputs.stderr.isTTY === true) this.#status.setTypeAhead(text);
   }
 
   /** Writes a part of the answer, as `TrackedOutput` does. A pinned status and typed text stay below it. */
   write(text: string): void {
     if (text === '') return;
-    const { status } = this.#status;
+    if (this.#answer.isTerminal) return this.#status.makeWay(() => this.#answer.write(text));
     this.clearStatus();
     this.#answer.write(text);
-    if (this.#answer.isTerminal) this.#redraw(status?.isPinned === true ? status : undefined);
   }
 
   /** Writes a line of a command's result to stdout, wrapped between words on a terminal. */
@@ -101,8 +92,7 @@ export class Screen {
 
   /** Returns the place where the answer continues. */
   mark(): ScreenMark {
-    const { end } = this.#answer;
-    return this.#lineEnd ?? end;
+    return this.#status.answerEnd;
   }
 
   /**
@@ -116,10 +106,7 @@ export class Screen {
   /** Erases everything after a place on the screen. Returns false if that is not possible. */
   eraseAfter(mark: ScreenMark): boolean {
     if (!this.canEraseAfter(mark)) return false;
-    const { status } = this.#status;
-    this.clearStatus();
-    this.#answer.eraseAfter(mark);
-    this.#redraw(status?.isPinned === true ? status : undefined);
+    this.#status.makeWay(() => this.#answer.eraseAfter(mark));
     return true;
   }
 
@@ -132,20 +119,14 @@ export class Screen {
 
   /** Writes a message on its own line. */
   report(line: string): void {
-    const { status } = this.#status;
-    // `#onBeforeReport` may draw the status again, so the status is cleared after it.
     this.#onBeforeReport();
-    this.clearStatus();
-    this.#breakLine();
-    this.#footer?.hide();
-    const shown = `${wrappedFor(this.#stderr, withColors(line, safeForTerminal))}\n`;
-    this.#stderr.write(shown);
-    if (this.#isShared()) {
-      this.#answer.follow(shown);
-      this.#answer.invalidateMarks();
-    }
-    this.#footer?.show();
-    this.#redraw(status?.isPinned === true ? status : undefined);
+    this.#status.makeWay(() => {
+      this.#outputs.breakLine();
+      this.#footer?.hide();
+      const shown = wrappedFor(this.#outputs.stderr, withColors(line, safeForTerminal));
+      this.#outputs.writeMessage(`${shown}\n`);
+      this.#footer?.show();
+    });
   }
 
   /** Writes a message as `report` does, dimmed. */
@@ -155,10 +136,7 @@ export class Screen {
 
   /** Shows a status until something else is written. Shows nothing without a terminal, or while a prompt is shown. */
   showStatus(text: string): void {
-    if (this.#stderr.isTTY !== true || this.#status.status?.isPinned === true) return;
-    if (this.#footer?.isShown === true) return;
-    this.clearStatus();
-    this.#draw({ text, isPinned: false });
+    if (this.#canShowStatus() && !this.#status.isPinned) this.#status.show({ text, isPinned: false });
   }
 
   /**
@@ -166,60 +144,29 @@ export class Screen {
    * line of `report`.
    */
   showNotice(text: string): void {
-    if (this.#stderr.isTTY !== true || this.#footer?.isShown === true) return this.report(text);
-    this.showStatus(text);
+    if (this.#canShowStatus()) this.showStatus(text);
+    else this.report(text);
   }
 
   /** Shows a notice that stays below what is written until the status is cleared. */
   pinNotice(text: string): void {
-    if (this.#stderr.isTTY !== true || this.#footer?.isShown === true) return this.report(text);
-    this.clearStatus();
-    this.#draw({ text, isPinned: true });
+    if (this.#canShowStatus()) this.#status.show({ text, isPinned: true });
+    else this.report(text);
   }
 
   /** Ends the row, so that what comes next begins another. */
   endLine(): void {
     this.clearStatus();
-    this.#breakLine();
+    this.#outputs.breakLine();
   }
 
   /** Removes the status, and returns the cursor to the end of the answer's unfinished line. */
   clearStatus(): void {
-    if (!this.#status.clear()) return;
-    const cut = this.#lineEnd;
-    this.#lineEnd = undefined;
-    // After a full row, the text continues in the next row anyway.
-    if (!cut || !this.#answer.isInPlace(cut) || cut.column >= this.columns) return;
-    this.#stderr.write(`${cursorMove(1, 'up')}${cursorMove(cut.column, 'right')}`);
-    this.#answer.setEnd(cut);
+    this.#status.clear();
   }
 
-  #redraw(status: StatusText | undefined): void {
-    if (status === undefined && this.#status.typeAhead === '') return;
-    this.#draw(status ?? { text: '', isPinned: false });
-  }
-
-  #draw(status: StatusText): void {
-    const mark = this.mark();
-    const isCut = this.#isShared() && mark.column > 0;
-    if (isCut) this.#breakLine();
-    this.#status.draw(status);
-    this.#lineEnd = isCut ? mark : undefined;
-  }
-
-  /** Ends an unfinished line of the answer, if both outputs share the terminal, a file or a pipe. */
-  #breakLine(): void {
-    if (this.#sharesOneFile && this.#answer.hasOpenLine) {
-      this.#stderr.write('\n');
-      this.#answer.closeLine();
-    }
-    if (!this.#isShared() || this.mark().column === 0) return;
-    this.#stderr.write('\n');
-    this.#answer.follow('\n');
-  }
-
-  #isShared(): boolean {
-    return this.#answer.isTerminal && this.#stderr.isTTY === true;
+  #canShowStatus(): boolean {
+    return this.#outputs.stderr.isTTY === true && this.#footer?.isShown !== true;
   }
 }
 
