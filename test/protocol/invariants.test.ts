@@ -12,7 +12,8 @@ import {
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
 import { checkCall } from '../../src/protocol/calls/checked-call.ts';
 import { approvalModeOf } from '../../src/protocol/inputs/approval-policy.ts';
-import { runTurn } from '../../src/protocol/protocols/turn-protocol.ts';
+import { runTurn, type RunProtocol } from '../../src/protocol/protocols/turn-protocol.ts';
+import { runStandard } from '../../src/protocol/protocols/standard-protocol.ts';
 import type { TurnCounters } from '../../src/protocol/turn/stop-policy.ts';
 import type { Turn } from '../../src/protocol/turn/turn.ts';
 import { runTwoStage } from '../../src/protocol/protocols/two-stage-protocol.ts';
@@ -53,6 +54,7 @@ const maxModelCalls = ({ budgets: b }: Settings): number =>
 type Way = 'port' | 'adapter';
 const WAYS: readonly Way[] = ['port', 'adapter'];
 const PROTOCOLS = ['two_stage', 'standard'] as const;
+const RUN_BY_PROTOCOL = { two_stage: runTwoStage, standard: runStandard } as const;
 
 const modelBy = (way: Way, { behaviours, cancelAfter }: Settings) => {
   const clock = { ms: 0 };
@@ -274,6 +276,57 @@ describe.each(PROTOCOLS.flatMap((protocol) => WAYS.map((way) => [protocol, way] 
         const effects = tools.executed.map(({ call }) => tools.describe(call.function.name)?.effect);
         expect(effects.every((effect) => effect === 'read' || effect === 'poll')).toBe(true);
       }));
+
+    it('I6: only ports suspend: no timer, no clock, no randomness', async () => {
+      const settings = fc.sample(arbitraryTurn, { seed: 7, numRuns: 40 });
+      const spies = [
+        jest.spyOn(Date, 'now'),
+        jest.spyOn(Math, 'random'),
+        jest.spyOn(globalThis, 'setTimeout'),
+      ];
+      let macrotasks = 0;
+      const tick = setImmediate(() => (macrotasks += 1));
+      for (const one of settings) await play(one, protocol, way);
+      const used = spies.map((spy) => spy.mock.calls.length);
+      for (const spy of spies) spy.mockRestore();
+      clearImmediate(tick);
+      expect({ used, macrotasks }).toEqual({ used: [0, 0, 0], macrotasks: 0 });
+    });
+
+    it('I7: no counter ever decreases, nor does a budget', () =>
+      fc.assert(
+        fc.asyncProperty(arbitraryTurn, async (settings) => {
+          const { budgets, executions, keepings, mode, people } = settings;
+          const inputs = people && inputsOf(people);
+          const { adapter, clock } = modelBy(way, { ...settings, cancelAfter: undefined });
+          const writeSessions = sessionsOf(keepings);
+          const tool = toolOf(executions);
+          const { context } = fakeTurn({
+            adapter,
+            clock,
+            mode,
+            tool,
+            writeSessions,
+            inputs,
+            config: budgets,
+          });
+          const seen: (TurnCounters & Pick<Budgets, 'maxPhaseCycles' | 'maxTurnMs'>)[] = [];
+          const watched = async function* (turn: Turn): ReturnType<RunProtocol> {
+            const steps = RUN_BY_PROTOCOL[protocol](turn);
+            for (;;) {
+              const { done, value } = await steps.next();
+              const { maxPhaseCycles, maxTurnMs } = turn.meter.budgets;
+              seen.push({ ...turn.meter.counters, maxPhaseCycles, maxTurnMs });
+              if (done) return value;
+              yield value;
+            }
+          };
+          for await (const event of runTurn(new ProtocolExecutionContext(context), watched)) void event;
+          const decreased = seen.filter((counters, i) => isLess(counters, seen[i - 1] ?? counters));
+          expect(decreased).toEqual([]);
+        }),
+        { numRuns: 60 },
+      ));
   },
 );
 
@@ -293,45 +346,6 @@ describe.each(WAYS)('two_stage over the %s, whatever model and tools do', (way) 
       const runs = [...inOrder, ...failedAt(tools.executed.length)].map((one) => runOf(tools, one));
       for (const signature of new Set(runs.map((run) => run.signature))) checkRepeats(runs, signature);
     }));
-
-  it('I6: only ports suspend: no timer, no clock, no randomness', async () => {
-    const settings = fc.sample(arbitraryTurn, { seed: 7, numRuns: 40 });
-    const spies = [jest.spyOn(Date, 'now'), jest.spyOn(Math, 'random'), jest.spyOn(globalThis, 'setTimeout')];
-    let macrotasks = 0;
-    const tick = setImmediate(() => (macrotasks += 1));
-    for (const one of settings) await play(one, 'two_stage', way);
-    const used = spies.map((spy) => spy.mock.calls.length);
-    for (const spy of spies) spy.mockRestore();
-    clearImmediate(tick);
-    expect({ used, macrotasks }).toEqual({ used: [0, 0, 0], macrotasks: 0 });
-  });
-
-  it('I7: no counter ever decreases, nor does a budget', () =>
-    fc.assert(
-      fc.asyncProperty(arbitraryTurn, async (settings) => {
-        const { budgets, executions, keepings, mode, people } = settings;
-        const inputs = people && inputsOf(people);
-        const { adapter, clock } = modelBy(way, { ...settings, cancelAfter: undefined });
-        const writeSessions = sessionsOf(keepings);
-        const tool = toolOf(executions);
-        const { context } = fakeTurn({ adapter, clock, mode, tool, writeSessions, inputs, config: budgets });
-        const seen: (TurnCounters & Pick<Budgets, 'maxPhaseCycles' | 'maxTurnMs'>)[] = [];
-        const watched = async function* (turn: Turn): ReturnType<typeof runTwoStage> {
-          const steps = runTwoStage(turn);
-          for (;;) {
-            const { done, value } = await steps.next();
-            const { maxPhaseCycles, maxTurnMs } = turn.meter.budgets;
-            seen.push({ ...turn.meter.counters, maxPhaseCycles, maxTurnMs });
-            if (done) return value;
-            yield value;
-          }
-        };
-        for await (const event of runTurn(new ProtocolExecutionContext(context), watched)) void event;
-        const decreased = seen.filter((counters, i) => isLess(counters, seen[i - 1] ?? counters));
-        expect(decreased).toEqual([]);
-      }),
-      { numRuns: 60 },
-    ));
 });
 
 const isLess = <T extends Readonly<Record<keyof T, number>>>(figures: T, before: T): boolean =>

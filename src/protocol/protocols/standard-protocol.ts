@@ -31,7 +31,8 @@ export class StandardProtocol extends TurnProtocol {
   }
 }
 
-const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
+/** Runs the steps of a standard turn, and returns why the turn would end now. */
+export const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.meter.counters.modelCalls === 0) recordTools(turn);
   let tools = new StandardToolPhase(turn);
   for (let calls = 0; calls < MAX_MODEL_CALLS;) {
