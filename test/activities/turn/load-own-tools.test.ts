@@ -28,6 +28,6 @@ it.each([
   [{ question: true }, ['UserTool_ask'], 0],
   [{ client: true }, ['app_click'], 1],
   [{ client: true, question: true }, ['app_click', 'UserTool_ask'], 1],
-])('%j: %j, with so many reads of the row: %i', async (own, names, reads) => {
+])('a turn with the tools %j of its own has %j after %i reads of its row', async (own, names, reads) => {
   expect(await loaded(own)).toEqual([names, reads]);
 });

@@ -14,17 +14,20 @@ const hintsPerCall = async (settings: FakeTurn): Promise<number[]> => {
 
 const threeReads = forEver((n) => read(`f${n}`));
 
-describe('the model is told of its budget', () => {
+describe('the hint that one tool execution is left', () => {
   it.each([
     [3, [0, 0, 1, 1]],
     [2, [0, 1, 1]],
     [1, [1, 1]],
     [0, [0]],
-  ])('once, when one of %i cycles is left', async (maxPhaseCycles, hints) => {
-    expect(await hintsPerCall({ model: threeReads, config: { maxPhaseCycles } })).toEqual(hints);
-  });
+  ])(
+    'comes before the last of %i cycles, and stays in later model calls: %j',
+    async (maxPhaseCycles, hints) => {
+      expect(await hintsPerCall({ model: threeReads, config: { maxPhaseCycles } })).toEqual(hints);
+    },
+  );
 
-  it('once more after a message of the user, which is a grant', async () => {
+  it('comes again after a message of the user, which is a grant', async () => {
     const steers = new SteerDesk();
     const say = { content: 'go on', when: 'boundary', by: { kind: 'local' }, at: 'then' } as const;
     const model = forEver((n) => {
@@ -35,7 +38,7 @@ describe('the model is told of its budget', () => {
     expect(await hintsPerCall({ model, steers, config: { maxPhaseCycles: 2 } })).toEqual([0, 1, 1, 2, 2]);
   });
 
-  it('by a hint that follows the last result, as a system message', async () => {
+  it('is a system message after the last result', async () => {
     const { adapter } = await run({
       model: asking(read('a')),
       config: { maxPhaseCycles: 2 },
@@ -45,7 +48,7 @@ describe('the model is told of its budget', () => {
     expect(second?.messages.at(-1)?.content).toMatch(HINT);
   });
 
-  it('not again by refused repeats, which cost no cycle', async () => {
+  it('does not come again after refused repeats, which cost no cycle', async () => {
     const hints = await hintsPerCall({
       model: forEver(() => read('same')),
       config: { maxPhaseCycles: 2, maxDuplicateAttempts: 3 },
@@ -53,7 +56,7 @@ describe('the model is told of its budget', () => {
     expect(hints).toEqual([0, 1, 1, 1, 1]);
   });
 
-  it('not in plan mode, nor by the standard protocol', async () => {
+  it('comes neither in plan mode nor in the standard protocol', async () => {
     const settings: FakeTurn = { model: asking(read('a'), read('b')), config: { maxPhaseCycles: 1 } };
     expect(await hintsPerCall({ ...settings, mode: 'plan' })).toEqual([0, 0]);
     const { adapter, context } = fakeTurn(settings);
