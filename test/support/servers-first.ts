@@ -27,7 +27,7 @@ const LONGEST = [
   'test/cli/prompt-line',
   'test/tools/hostile-paths',
   'test/stack/',
-  'test/gateway/refused-bodies',
+  'test/gateway/requests/refused-bodies',
   'test/gateway/connections/',
   'test/live/',
   'test/protocol/',

@@ -1,10 +1,16 @@
 /** Covers how the content of a write session reaches a gateway, and the answers to it. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { finalizeResponseSchema } from '../../src/contracts/http/write-session-api.ts';
-import { WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
-import { sha256, validBegin, NOT_FOUND, nonTextError, expectError } from './support/write-session-answers.ts';
-import { WriteSessionWorld } from './support/write-session-world.ts';
+import { finalizeResponseSchema } from '../../../src/contracts/http/write-session-api.ts';
+import { WorkersMissingError } from '../../../src/temporal/temporal-unavailable.ts';
+import {
+  sha256,
+  validBegin,
+  NOT_FOUND,
+  nonTextError,
+  expectError,
+} from '../support/write-session-answers.ts';
+import { WriteSessionWorld } from '../support/write-session-world.ts';
 
 let world: WriteSessionWorld;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { GatewayWorld } from './support/gateway-world.ts';
+import { GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {

@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { WriteSessionWorld } from './support/write-session-world.ts';
+import { WriteSessionWorld } from '../support/write-session-world.ts';
 
 let world: WriteSessionWorld;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** Checks that limits are those of the key wherever it is used, and that logs name the key and never show it. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ProtocolName } from '../../src/contracts/turn/turn-facts.ts';
-import { KeyTurnLimit } from '../../src/gateway/admission/key-turn-limit.ts';
-import type { GatewaySettings } from '../../src/gateway/deps/route-settings.ts';
-import { done, GatewayWorld } from './support/gateway-world.ts';
+import type { ProtocolName } from '../../../src/contracts/turn/turn-facts.ts';
+import { KeyTurnLimit } from '../../../src/gateway/admission/key-turn-limit.ts';
+import type { GatewaySettings } from '../../../src/gateway/deps/route-settings.ts';
+import { done, GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 const keys = {

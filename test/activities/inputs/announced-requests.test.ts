@@ -2,15 +2,18 @@
 import { expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createInputActivities, type InputActivityDeps } from '../../activities/inputs/input-activities.ts';
+import {
+  createInputActivities,
+  type InputActivityDeps,
+} from '../../../activities/inputs/input-activities.ts';
 import type {
   AnnounceInputRequestInput,
   PrepareInputRequestInput,
-} from '../../src/contracts/payload/input-activity-payloads.ts';
-import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
-import { noopPublisher, type LaneTransport } from '../../src/live/lane.ts';
-import { partOf } from '../support/part-of.ts';
-import { RUN_ID } from './support/activity-inputs.ts';
+} from '../../../src/contracts/payload/input-activity-payloads.ts';
+import type { InputRepository } from '../../../src/db/inputs/input-repository.ts';
+import { noopPublisher, type LaneTransport } from '../../../src/live/lane.ts';
+import { partOf } from '../../support/part-of.ts';
+import { RUN_ID } from '../support/activity-inputs.ts';
 
 const input: AnnounceInputRequestInput = {
   turnId: 't',

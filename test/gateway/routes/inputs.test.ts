@@ -1,7 +1,7 @@
 /** Covers input requests over HTTP: who may see them, who may reply, and the answers to a reply. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '../support/eventually.ts';
-import { GatewayWorld } from './support/gateway-world.ts';
+import { eventually } from '../../support/eventually.ts';
+import { GatewayWorld } from '../support/gateway-world.ts';
 
 const argsHash = 'a'.repeat(64);
 

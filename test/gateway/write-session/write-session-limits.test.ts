@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Answer } from './support/gateway-world.ts';
-import { WriteSessionWorld } from './support/write-session-world.ts';
+import type { Answer } from '../support/gateway-world.ts';
+import { WriteSessionWorld } from '../support/write-session-world.ts';
 
 const LIMIT = 10_485_760;
 const TOO_LARGE = 'Content exceeds 10MB limit. Please reduce file size.';

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { WorkspaceError } from '../../src/files/workspace/workspace-error.ts';
-import { openWorkspace, type Workspace } from '../../src/files/workspace/workspace.ts';
-import { GatewayWorld } from './support/gateway-world.ts';
+import { WorkspaceError } from '../../../src/files/workspace/workspace-error.ts';
+import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+import { GatewayWorld } from '../support/gateway-world.ts';
 
 let folder: string;
 let root: string;

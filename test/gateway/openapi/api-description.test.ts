@@ -1,13 +1,13 @@
 /** Checks that routes answer what is described; the worlds of the other gateway tests check every answer they see. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { eventExamples } from '../docs/event-examples.ts';
-import { turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
-import { createCompatibleEncoder } from '../../src/gateway/streams/turn-encoders.ts';
-import { createApiDocument } from '../../src/gateway/openapi/api-document.ts';
-import { describedRoutes, mismatchOf } from './support/api-conformance.ts';
-import { undescribedIn } from './support/undescribed.ts';
-import { GatewayWorld } from './support/gateway-world.ts';
+import { eventExamples } from '../../docs/event-examples.ts';
+import { turnEventSchema } from '../../../src/contracts/wire/turn-event.ts';
+import { createCompatibleEncoder } from '../../../src/gateway/streams/turn-encoders.ts';
+import { createApiDocument } from '../../../src/gateway/openapi/api-document.ts';
+import { describedRoutes, mismatchOf } from '../support/api-conformance.ts';
+import { undescribedIn } from '../support/undescribed.ts';
+import { GatewayWorld } from '../support/gateway-world.ts';
 
 interface Described {
   readonly operationId: string;

@@ -1,8 +1,8 @@
 /** Checks that content gets its place only once its owner is known, and keeps it only while somebody needs it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { StorageLimits } from '../../src/gateway/storage/storage-limits.ts';
-import { WriteSessionWorld } from './support/write-session-world.ts';
+import type { StorageLimits } from '../../../src/gateway/storage/storage-limits.ts';
+import { WriteSessionWorld } from '../support/write-session-world.ts';
 
 let world: WriteSessionWorld;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { DaySpend } from '../../src/db/usage/spend-repository.ts';
-import { everyKey, GatewayWorld } from './support/gateway-world.ts';
+import type { DaySpend } from '../../../src/db/usage/spend-repository.ts';
+import { everyKey, GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld | undefined;
 afterEach(() => world?.close());

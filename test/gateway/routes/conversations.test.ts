@@ -2,10 +2,10 @@
  * Covers lists of conversations and turns, the model of a turn, who cancelled it, and what the gateway says of itself.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findKey, parseApiKeys } from '../../src/access/api-keys.ts';
-import { newKey } from '../../src/access/new-key.ts';
-import { conversationTitleOf } from '../../src/gateway/responses/conversation-title.ts';
-import { done, GatewayWorld } from './support/gateway-world.ts';
+import { findKey, parseApiKeys } from '../../../src/access/api-keys.ts';
+import { newKey } from '../../../src/access/new-key.ts';
+import { conversationTitleOf } from '../../../src/gateway/responses/conversation-title.ts';
+import { done, GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {

@@ -3,16 +3,16 @@
  * answers as an unknown one does. A route without a rule here fails the test.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findKey, parseApiKeys } from '../../src/access/api-keys.ts';
-import { newKey } from '../../src/access/new-key.ts';
-import { createSignIns } from '../../src/gateway/access/sign-in.ts';
-import { createApp } from '../../src/gateway/app.ts';
-import { createLaneRouter } from '../../src/live/http/lane-router.ts';
-import type { FakeWriteSessions } from './support/fake-write-sessions.ts';
-import { done, type GatewayWorld, type Answer } from './support/gateway-world.ts';
-import { routesOf } from './support/routes-of.ts';
-import { WriteSessionWorld } from './support/write-session-world.ts';
-import { logLine } from '../support/test-log.ts';
+import { findKey, parseApiKeys } from '../../../src/access/api-keys.ts';
+import { newKey } from '../../../src/access/new-key.ts';
+import { createSignIns } from '../../../src/gateway/access/sign-in.ts';
+import { createApp } from '../../../src/gateway/app.ts';
+import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
+import type { FakeWriteSessions } from '../support/fake-write-sessions.ts';
+import { done, type GatewayWorld, type Answer } from '../support/gateway-world.ts';
+import { routesOf } from '../support/routes-of.ts';
+import { WriteSessionWorld } from '../support/write-session-world.ts';
+import { logLine } from '../../support/test-log.ts';
 
 type Project = 'a' | 'b';
 const PROJECTS: readonly Project[] = ['a', 'b'];

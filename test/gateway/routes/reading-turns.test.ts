@@ -1,7 +1,7 @@
 /** Covers the routes that read, watch and cancel turns, and that list messages. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { turnStatusResponseSchema } from '../../src/contracts/http/turn-api.ts';
-import { done, GatewayWorld, usage } from './support/gateway-world.ts';
+import { turnStatusResponseSchema } from '../../../src/contracts/http/turn-api.ts';
+import { done, GatewayWorld, usage } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ProjectDay } from '../../src/contracts/http/day-api.ts';
-import { GatewayWorld } from './support/gateway-world.ts';
+import type { ProjectDay } from '../../../src/contracts/http/day-api.ts';
+import { GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld | undefined;
 afterEach(() => world?.close());

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Router } from 'express';
-import { createApp } from '../../src/gateway/app.ts';
-import type { GatewaySettings } from '../../src/gateway/deps/route-settings.ts';
-import { createHostGuard } from '../../src/gateway/guards/host-guard.ts';
-import { createOriginGuard } from '../../src/gateway/guards/origin-guard.ts';
-import { done, GatewayWorld } from './support/gateway-world.ts';
-import { routesOf } from './support/routes-of.ts';
+import { createApp } from '../../../src/gateway/app.ts';
+import type { GatewaySettings } from '../../../src/gateway/deps/route-settings.ts';
+import { createHostGuard } from '../../../src/gateway/guards/host-guard.ts';
+import { createOriginGuard } from '../../../src/gateway/guards/origin-guard.ts';
+import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { routesOf } from '../support/routes-of.ts';
 
 let world: GatewayWorld;
 const open = async (settings: Partial<GatewaySettings> = {}): Promise<void> => {

@@ -1,8 +1,8 @@
 /** Covers messages into running turns over HTTP: who may send them, and the answers. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
-import { eventually } from '../support/eventually.ts';
-import { done, GatewayWorld } from './support/gateway-world.ts';
+import { WorkersMissingError } from '../../../src/temporal/temporal-unavailable.ts';
+import { eventually } from '../../support/eventually.ts';
+import { done, GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 const clientTool = { name: 'app_click', description: 'Clicks', parameters: { type: 'object' } };

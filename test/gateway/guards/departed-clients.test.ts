@@ -1,8 +1,8 @@
 /** Checks that clients that leave while their turn is looked up take no places with them. */
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { eventually } from '../support/eventually.ts';
-import { everyKey, GatewayWorld } from './support/gateway-world.ts';
+import { eventually } from '../../support/eventually.ts';
+import { everyKey, GatewayWorld } from '../support/gateway-world.ts';
 
 const authorization = 'Bearer anna';
 

@@ -1,11 +1,11 @@
 /** Checks that every failure is JSON `{ error, code, details?, requestId }` with the status of docs/http-api.md. */
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../src/base/timing/clock.ts';
-import { apiErrorSchema } from '../../src/contracts/http/errors.ts';
-import type { StartOutcome } from '../../src/gateway/ports/turn-starts.ts';
-import { GatewayWorld, type Answer } from './support/gateway-world.ts';
-import { ownNow } from '../support/own-time.ts';
+import { systemClock } from '../../../src/base/timing/clock.ts';
+import { apiErrorSchema } from '../../../src/contracts/http/errors.ts';
+import type { StartOutcome } from '../../../src/gateway/ports/turn-starts.ts';
+import { GatewayWorld, type Answer } from '../support/gateway-world.ts';
+import { ownNow } from '../../support/own-time.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {

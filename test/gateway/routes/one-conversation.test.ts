@@ -1,6 +1,6 @@
 /** Covers one conversation over HTTP: its tree, its title, its end, and turns that go on from an earlier one. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { done, GatewayWorld, type Answer } from './support/gateway-world.ts';
+import { done, GatewayWorld, type Answer } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {

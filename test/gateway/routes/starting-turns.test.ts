@@ -1,6 +1,6 @@
 /** Covers the routes that take a message, over HTTP and with turns in memory. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { done, GatewayWorld } from './support/gateway-world.ts';
+import { done, GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {
