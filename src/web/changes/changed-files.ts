@@ -4,7 +4,7 @@
  */
 import { FILE_WRITERS, toolAction, toolLabel } from '../../contracts/tools/tool-name.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
-import type { AnswerEntry } from '../turn/answer-view.ts';
+import type { AnswerEntry } from '../turn/answer-entry.ts';
 
 /** A file, or a folder with what it contains. `path` is empty for a folder. */
 export interface TreeNode {

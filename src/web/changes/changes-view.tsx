@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { TurnUndoResponse, UndoneFile } from '../../contracts/http/turn-api.ts';
 import { requestTurnUndo } from '../http/turn-requests.ts';
-import type { AnswerEntry } from '../turn/answer-view.ts';
+import type { AnswerEntry } from '../turn/answer-entry.ts';
 import { changedPaths, type TreeNode, treeOf } from './changed-files.ts';
 import { ChangedFile } from './file-changes.tsx';
 import { Undo } from './undo.tsx';

@@ -3,7 +3,7 @@ import type { WriteSessionStatus } from '../../contracts/http/write-session-api.
 import { byteWords, lineWords } from '../wording/number-words.ts';
 import { fileStageWords } from './file-stage-words.ts';
 import { Payload } from '../components/payload.tsx';
-import type { FileEntry } from '../turn/answer-view.ts';
+import type { FileEntry } from '../turn/answer-entry.ts';
 import { requestSessionUndo, readWriteSessionStatus } from '../http/file-requests.ts';
 import { useRequest } from '../http/use-request.ts';
 import { CurrentTurn } from '../turn/current-turn.ts';

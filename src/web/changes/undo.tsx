@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Problem } from '../components/problem.tsx';
-import type { Failure, GatewayResult } from '../http/gateway-request.ts';
+import type { GatewayResult } from '../http/gateway-request.ts';
+import type { Failure } from '../http/request-failure.ts';
 
 interface UndoProps<T> {
   /** Text of the button that asks for confirmation. */

@@ -6,7 +6,8 @@ import { splitWrittenText } from '../changes/file-text.ts';
 import type { RunningOutput } from '../turn/running-output.ts';
 import { ToolCard } from '../turn/tool-card.tsx';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
-import type { AnswerEntry, AnswerView, CallEntry, FileEntry, InputEntry } from '../turn/answer-view.ts';
+import type { AnswerView } from '../turn/answer-view.ts';
+import type { AnswerEntry, CallEntry, FileEntry, InputEntry } from '../turn/answer-entry.ts';
 import { Payload } from '../components/payload.tsx';
 import { usageWords } from '../wording/token-words.ts';
 

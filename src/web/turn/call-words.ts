@@ -1,7 +1,8 @@
 /* Words for tool calls and for the states of a turn. All functions here are pure. */
 import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
-import type { CallEntry, AnswerView } from './answer-view.ts';
+import type { AnswerView } from './answer-view.ts';
+import type { CallEntry } from './answer-entry.ts';
 
 const SUBJECT_CHARACTERS = 120;
 /** Names of the arguments that say what a call is about, the most telling one first. */

@@ -1,5 +1,5 @@
 import { parseFallbackSentence } from '../../contracts/wire/fallback-sentence.ts';
-import type { AnswerEntry } from './answer-view.ts';
+import type { AnswerEntry } from './answer-entry.ts';
 
 /**
  * Returns the models of an answer in the order in which they were asked: `first`, then those that took over. If `first`

@@ -3,7 +3,7 @@
  * functions here are pure.
  */
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
-import type { AnswerEntry } from './answer-view.ts';
+import type { AnswerEntry } from './answer-entry.ts';
 
 /** The end of the output of each call, by the id of the call. */
 export type RunningOutput = ReadonlyMap<string, string>;

@@ -3,7 +3,8 @@ import { parseJson } from '../../contracts/values/parse-json.ts';
 import { type EventId, parseEventId } from '../../contracts/wire/event-id.ts';
 import { type ToolOutput, toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, type TurnEvent, turnEventSchema } from '../../contracts/wire/turn-event.ts';
-import { type Failure, parseResponse } from '../http/gateway-request.ts';
+import { parseResponse } from '../http/gateway-request.ts';
+import type { Failure } from '../http/request-failure.ts';
 import type { ReceivedEvent } from './received-turn.ts';
 
 /** Accepts one item of the native stream of a turn. */

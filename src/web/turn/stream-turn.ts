@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 import { type EventId, formatEventId } from '../../contracts/wire/event-id.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import { abortAfter } from '../http/abort-after.ts';
-import { type Failure, failureOf } from '../http/gateway-request.ts';
+import { type Failure, failureOf } from '../http/request-failure.ts';
 import { StreamBuffer } from './stream-buffer.ts';
 import type { StreamTurnOptions } from './turn-stream-reader.ts';
 

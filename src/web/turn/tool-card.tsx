@@ -1,7 +1,7 @@
 import { memo, useState } from 'react';
 import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { Payload } from '../components/payload.tsx';
-import type { CallEntry, CallState } from './answer-view.ts';
+import type { CallEntry, CallState } from './answer-entry.ts';
 import { CallResult } from './call-result.tsx';
 import { callSubject, readableArguments } from './call-words.ts';
 import { durationWords } from '../wording/number-words.ts';

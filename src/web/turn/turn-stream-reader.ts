@@ -1,5 +1,5 @@
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
-import type { Failure } from '../http/gateway-request.ts';
+import type { Failure } from '../http/request-failure.ts';
 import { addEvents, type ReceivedEvent, type ReceivedTurn } from './received-turn.ts';
 import { addOutput, emptyOutput, outputOfOpenCalls, type RunningOutput } from './running-output.ts';
 import type { EventId } from '../../contracts/wire/event-id.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { changedPaths, type TreeNode, treeOf } from '../../../src/web/changes/changed-files.ts';
 import { lastLines, splitWrittenText } from '../../../src/web/changes/file-text.ts';
-import type { AnswerEntry, CallEntry } from '../../../src/web/turn/answer-view.ts';
+import type { AnswerEntry, CallEntry } from '../../../src/web/turn/answer-entry.ts';
 
 const call = (name: string, given: string, state: CallEntry['state'] = 'ok'): CallEntry => ({
   kind: 'call',

@@ -1,7 +1,7 @@
 /** Covers the output of running commands: its end is shown, and nothing of commands that have ended. */
 import { expect, it } from '@jest/globals';
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
-import type { CallEntry, CallState } from '../../../src/web/turn/answer-view.ts';
+import type { CallEntry, CallState } from '../../../src/web/turn/answer-entry.ts';
 import { addOutput, emptyOutput, outputOfOpenCalls } from '../../../src/web/turn/running-output.ts';
 
 const said = (callId: string, content: string): ToolOutput => ({
