@@ -12,7 +12,8 @@ import { ProjectPage } from './project/project-page.tsx';
 import { Problem } from './components/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
 import { usePageRoute } from './route/use-page-route.ts';
-import { type Failure, onSignedOut } from './http/gateway-request.ts';
+import { onSignedOut } from './http/sign-out.ts';
+import type { Failure } from './http/request-failure.ts';
 import { readOrionInfo } from './http/turn-requests.ts';
 import { readSignIn } from './http/sign-in-requests.ts';
 

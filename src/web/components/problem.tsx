@@ -1,4 +1,4 @@
-import type { Failure } from '../http/gateway-request.ts';
+import type { Failure } from '../http/request-failure.ts';
 
 interface ProblemProps {
   readonly failure: Pick<Failure, 'message'>;

@@ -2,7 +2,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { Problem } from '../components/problem.tsx';
 import { storeDraft, storeDraftedConversation, readDraft } from '../tab-storage/stored-draft.ts';
 import type { PageRoute } from '../route/address.ts';
-import type { Failure } from '../http/gateway-request.ts';
+import type { Failure } from '../http/request-failure.ts';
 import { cancelTurn } from '../http/turn-requests.ts';
 import { OptionFields } from './option-fields.tsx';
 import type { MessageOptions } from './message-options.ts';

@@ -1,15 +1,6 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { MessageOptions } from '../composer/message-options.ts';
 import { type BranchItem, lastTurnOf } from './branches.ts';
-import {
-  type RangeStart,
-  type VisibleRange,
-  visibleRangeFrom,
-  earlierStart,
-  laterStart,
-  rangeStartOfTurn,
-  RANGE_STEP,
-} from './visible-range.ts';
 import { useExchangeActions } from './exchange-actions.ts';
 import { ExchangeView } from './exchange-view.tsx';
 import { itemKey } from './history.ts';
@@ -18,6 +9,7 @@ import { Problem } from '../components/problem.tsx';
 import { useStickToEnd } from './use-stick-to-end.ts';
 import type { ShownConversation } from './use-conversation.ts';
 import { Welcome } from './welcome.tsx';
+import { useVisibleRange } from './use-visible-range.ts';
 
 interface ExchangesProps {
   readonly projectId: string;
@@ -41,7 +33,7 @@ export const Exchanges = ({ conversation, addressedTurn, options, ...page }: Exc
   useScrollToSent(branch, scrollToEnd);
   const { from, to, earlier, later } = useVisibleRange(conversation, addressedTurn);
   const last = lastTurnOf(branch);
-  const draw = (item: BranchItem) =>
+  const renderItem = (item: BranchItem) =>
     item.kind === 'note' ? (
       <p key={item.id} className="note" dir="auto">
         {item.content}
@@ -67,9 +59,9 @@ export const Exchanges = ({ conversation, addressedTurn, options, ...page }: Exc
         {isRead && !failure && <MissingTurnNotice conversation={conversation} addressed={addressedTurn} />}
         {earlier && <More words="Earlier messages" onMore={earlier} />}
         {isRead && branch.length === 0 && <Welcome onSend={(message) => onSend(message, options)} />}
-        {branch.slice(from, to).map(draw)}
+        {branch.slice(from, to).map(renderItem)}
         {later && <More words="Later messages" onMore={later} />}
-        {itemsBelow.map(draw)}
+        {itemsBelow.map(renderItem)}
       </div>
     </div>
   );
@@ -94,44 +86,6 @@ const MissingTurnNotice = ({
   return <Problem failure={{ message: `Turn ${addressed} was not found here: ${cause}${shown}` }} />;
 };
 
-/**
- * Returns the visible range, with functions that move it to earlier and later items. A function is undefined if there
- * are no such items.
- */
-const useVisibleRange = (
-  { branch, earlierOffset, readEarlier }: ShownConversation,
-  addressed: string | undefined,
-): VisibleRange & {
-  readonly earlier: (() => void) | undefined;
-  readonly later: (() => void) | undefined;
-} => {
-  const [movedTo, setMovedTo] = useState<{
-    readonly by: string | undefined;
-    readonly to: RangeStart | undefined;
-  }>();
-  const addressedStart = rangeStartOfTurn(branch, addressed);
-  // A move counts only for the address at which it was made: a person who sends a message, or opens the address of
-  // another turn, sees that turn.
-  const range = visibleRangeFrom(branch, movedTo && movedTo.by === addressed ? movedTo.to : addressedStart);
-  useScrollToTurn(branch, addressed);
-  useLayoutEffect(() => {
-    // The button that was pressed may have disappeared with the branch that was shown.
-    if (addressed !== undefined && document.activeElement === document.body) {
-      document.getElementById(addressed)?.focus({ preventScroll: true });
-    }
-  }, [addressed]);
-  const move = (to: RangeStart | undefined): void => setMovedTo({ by: addressed, to });
-  const earlier = (): void => {
-    move(earlierStart(branch, range));
-    if (range.from < RANGE_STEP && earlierOffset !== null) readEarlier();
-  };
-  return {
-    ...range,
-    earlier: range.from > 0 || earlierOffset !== null ? earlier : undefined,
-    later: range.to < branch.length ? () => move(laterStart(branch, range)) : undefined,
-  };
-};
-
 /** Scrolls to the end when a message is sent, wherever the reader was. */
 const useScrollToSent = (branch: readonly BranchItem[], scrollToEnd: () => void): void => {
   const sent = branch.findLast((item) => item.kind === 'exchange' && item.unsent && !item.unsent.failure);
@@ -139,20 +93,6 @@ const useScrollToSent = (branch: readonly BranchItem[], scrollToEnd: () => void)
   useEffect(() => {
     if (name !== undefined) scrollToEnd();
   }, [name, scrollToEnd]);
-};
-
-/**
- * Scrolls once to the turn that the address names, unless it is the last one, because a conversation opens at its end.
- */
-const useScrollToTurn = (branch: readonly BranchItem[], addressed: string | undefined): void => {
-  const seen = useRef<string>(undefined);
-  const isThere = branch.some((item) => itemKey(item) === addressed);
-  const isLast = lastTurnOf(branch) === addressed;
-  useEffect(() => {
-    if (addressed === undefined || !isThere || seen.current === addressed) return;
-    seen.current = addressed;
-    if (!isLast) document.getElementById(addressed)?.scrollIntoView();
-  }, [addressed, isThere, isLast]);
 };
 
 /** A button that shows more items. If it disappears while it has the focus, the focus moves to the conversation. */

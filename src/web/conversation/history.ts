@@ -1,6 +1,6 @@
 /* The items of a conversation, from its stored messages. All functions here are pure. */
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
-import type { Failure } from '../http/gateway-request.ts';
+import type { Failure } from '../http/request-failure.ts';
 import type { NewTurnMessage } from '../http/turn-requests.ts';
 import { type MessageOptions, optionsOfMessage } from '../composer/message-options.ts';
 

@@ -1,5 +1,5 @@
 import type { MessageList } from '../../contracts/http/message-api.ts';
-import type { Failure } from '../http/gateway-request.ts';
+import type { Failure } from '../http/request-failure.ts';
 import { DEFAULT_OPTIONS } from '../composer/message-options.ts';
 import { type Exchange, type HistoryItem, isExchange, itemsOf, withEarlier, withNewest } from './history.ts';
 

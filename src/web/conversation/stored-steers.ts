@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { writeStored, readStored, type TabStorage } from '../tab-storage/tab-storage.ts';
-import { type Failure, storedFailureSchema } from '../http/gateway-request.ts';
+import { type Failure, storedFailureSchema } from '../http/request-failure.ts';
 import type { SteerMessage } from '../http/turn-requests.ts';
 
 /**

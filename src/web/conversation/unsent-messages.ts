@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { modeSchema } from '../../contracts/tools/tool-call.ts';
 import { protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
-import { storedFailureSchema } from '../http/gateway-request.ts';
+import { storedFailureSchema } from '../http/request-failure.ts';
 import { writeStored, readStored, type TabStorage } from '../tab-storage/tab-storage.ts';
 import type { PageRoute } from '../route/address.ts';
 import type { UnsentMessage } from './history.ts';

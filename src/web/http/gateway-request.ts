@@ -1,51 +1,12 @@
 /* Requests to the gateway that the page came from. Failures are data, since each is shown where it happened. */
-import { z } from 'zod';
-import { type ApiErrorCode, apiErrorCodeSchema, apiErrorSchema } from '../../contracts/http/errors.ts';
+import type { z } from 'zod';
 import { abortAfter } from './abort-after.ts';
-
-/**
- * The reason why the gateway did not do what was asked. `unreachable` means that there was no response, or none in the
- * form of the gateway. `unreadable` means that this page cannot read the response, as after an update of the gateway.
- */
-export interface Failure {
-  readonly code: ApiErrorCode | 'unreachable' | 'unreadable';
-  readonly message: string;
-  readonly details?: unknown;
-  /** Milliseconds after which the gateway may be asked again, from 0 to `MAX_RETRY_AFTER_MS`. */
-  readonly retryAfterMs?: number;
-}
-
-/** Accepts the code and the message of a `Failure` that a tab has stored. */
-export const storedFailureSchema = z.object({
-  code: z.enum([...apiErrorCodeSchema.options, 'unreachable', 'unreadable']),
-  message: z.string(),
-});
+import { type Failure, failureOf } from './request-failure.ts';
+import { announceSignOut } from './sign-out.ts';
 
 /** A response of the gateway, or the reason why there is none. */
 export type GatewayResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
-
-/**
- * Longest wait in milliseconds that a response can ask for. What is refused for longer, such as a turn that costs too
- * much today, is shown and not repeated. Without a bound, a proxy could stop the page for days, or for no time at all:
- * a timer of more than 2^31 - 1 ms ends at once.
- */
-const MAX_RETRY_AFTER_MS = 60_000;
-
-/**
- * Returns the failure that a response with an error status reports. A response in another form counts as `unreachable`.
- */
-export const failureOf = async (response: Response): Promise<Failure> => {
-  const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
-  const retryAfterMs = Math.min(Math.max(seconds, 0) * 1_000, MAX_RETRY_AFTER_MS);
-  const retry = Number.isFinite(seconds) ? { retryAfterMs } : {};
-  const body = apiErrorSchema.safeParse(await response.json().catch(() => undefined));
-  if (!body.success) {
-    return { code: 'unreachable', message: `The gateway answered ${response.status}.`, ...retry };
-  }
-  const { error, code, details } = body.data;
-  return { code, message: error, details, ...retry };
-};
 
 /** Parses what the gateway has sent. The failure names the first field that is not as this page expects it. */
 export const parseResponse = <T>(schema: z.ZodType<T>, sent: unknown): GatewayResult<T> => {
@@ -58,20 +19,6 @@ export const parseResponse = <T>(schema: z.ZodType<T>, sent: unknown): GatewayRe
 };
 
 const UNREACHABLE: Failure = { code: 'unreachable', message: 'The gateway does not answer.' };
-
-const signedOut = new EventTarget();
-
-/**
- * Calls the listeners of `onSignedOut`. Call it when the gateway no longer accepts the cookie of this browser, or was
- * asked to remove it.
- */
-export const announceSignOut = (): void => void signedOut.dispatchEvent(new Event('out'));
-
-/** Calls `run` at each `announceSignOut`. Returns a function that ends these calls. */
-export const onSignedOut = (run: () => void): (() => void) => {
-  signedOut.addEventListener('out', run);
-  return () => signedOut.removeEventListener('out', run);
-};
 
 /** The route that says who is signed in, sets the cookie and removes it. */
 export const SIGN_IN_PATH = '/api/sign-in';
@@ -119,8 +66,11 @@ const UNAVAILABLE_CODES = new Set<Failure['code']>([
   'overloaded',
   'unreachable',
 ]);
+
 const RETRY_FOR_MS = 30_000;
+
 const PAUSE_MS = 1_000;
+
 const MIN_PAUSE_MS = 100;
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type SignInResponse, signInResponseSchema } from '../../contracts/http/sign-in-api.ts';
-import { sendRequest, type GatewayResult, SIGN_IN_PATH, announceSignOut } from './gateway-request.ts';
+import { sendRequest, type GatewayResult, SIGN_IN_PATH } from './gateway-request.ts';
+import { announceSignOut } from './sign-out.ts';
 
 /**
  * Reads who is signed in by the cookie of this browser. Fails with `unauthorized` if the gateway requires a valid

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { SignInResponse } from '../../contracts/http/sign-in-api.ts';
-import type { Failure } from '../http/gateway-request.ts';
+import type { Failure } from '../http/request-failure.ts';
 import { signIn } from '../http/sign-in-requests.ts';
 import { Problem } from '../components/problem.tsx';
 

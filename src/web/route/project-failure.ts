@@ -1,6 +1,6 @@
 import { idSchema } from '../../contracts/values/ids.ts';
 import { toPrintable } from '../../contracts/values/printable-name.ts';
-import type { Failure } from '../http/gateway-request.ts';
+import type { Failure } from '../http/request-failure.ts';
 
 /**
  * Returns why the page cannot show the project that the query part of an address names: it is no valid id, or it is not

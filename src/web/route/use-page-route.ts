@@ -9,7 +9,8 @@ import {
 } from './address.ts';
 import { newConversationRoute } from './page-ids.ts';
 import { findProjectFailure } from './project-failure.ts';
-import type { Failure, GatewayResult } from '../http/gateway-request.ts';
+import type { GatewayResult } from '../http/gateway-request.ts';
+import type { Failure } from '../http/request-failure.ts';
 import { readTurnStatus } from '../http/turn-requests.ts';
 
 /** The reason why the page cannot show what the address names. */

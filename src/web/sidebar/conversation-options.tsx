@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { costAndWasteWords } from '../wording/cost-words.ts';
 import { Problem } from '../components/problem.tsx';
-import type { Failure } from '../http/gateway-request.ts';
+import type { Failure } from '../http/request-failure.ts';
 import { removeConversation, renameConversation } from '../http/conversation-requests.ts';
 import type { PageRoute } from '../route/address.ts';
 import type { ListedConversation } from './use-conversations.ts';

@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  type Failure,
-  failureOf,
-  retryWhileUnavailable,
-  type GatewayResult,
-} from '../../../src/web/http/gateway-request.ts';
+import { retryWhileUnavailable, type GatewayResult } from '../../../src/web/http/gateway-request.ts';
+import { type Failure, failureOf } from '../../../src/web/http/request-failure.ts';
 
 const refused = (code: Failure['code'], retryAfterMs = 1_000): GatewayResult<string> => ({
   ok: false,
