@@ -65,7 +65,7 @@ describe('a workspace', () => {
     expect(problemsOf({ ORION_WORKSPACE: workspace })).toEqual([]);
   });
 
-  it('that is not set is accepted, but not as a link to the data directory', () => {
+  it('a workspace that is not set is accepted, but not as a link to the data directory', () => {
     expect(problemsOf({})).toEqual([]);
     const other = join(root, 'other');
     mkdirSync(other);

@@ -36,7 +36,7 @@ const numbersIn = (text: string): number[] => readTimedText(text).map(({ n }) =>
 const ALL = Array.from({ length: CHUNKS }, (_, i) => i + 1);
 
 describe('kill -9 in mid-stream', () => {
-  it('of every worker: the call is repeated, and the text of the dead one is withdrawn', async () => {
+  it('a kill of every worker has the call repeated, and the text of the dead one withdrawn', async () => {
     await startLongTurn('kill-workers');
     let killed = false;
     const frames = await chat.follow('kill-workers', (frame) => {
@@ -51,7 +51,7 @@ describe('kill -9 in mid-stream', () => {
     expect(fake.requests).toHaveLength(2);
   });
 
-  it('of the gateway: the model is not asked again, and nothing is lost or doubled', async () => {
+  it('a kill of the gateway does not ask the model again, and nothing is lost or doubled', async () => {
     await startLongTurn('kill-gateway');
     let killed = false;
     const frames = await chat.follow('kill-gateway', (frame) => {
@@ -66,7 +66,7 @@ describe('kill -9 in mid-stream', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('of worker and gateway, one after the other: twenty readers end with the same text', async () => {
+  it('twenty readers end with the same text after a kill of worker and gateway, one after the other', async () => {
     await startLongTurn('kill-both', 40);
     const victims = [
       { role: 'worker', at: '#40@' },
@@ -92,7 +92,7 @@ describe('kill -9 in mid-stream', () => {
     expect(numbersIn(String(content))).toEqual(ALL);
   });
 
-  it('of every worker when turns have just begun: no turn waits for a missed heartbeat', async () => {
+  it('no turn waits for a missed heartbeat after a kill of every worker when turns have just begun', async () => {
     fake.rules({ responses: [heldAnswer(100, 50, 10, 'all-speak')], repeat: true });
     const ids = Array.from({ length: 6 }, (_, n) => `just-begun-${n}`);
     await Promise.all(ids.map((id) => chat.start({ content: 'long', conversationId: id, requestId: id })));
@@ -115,7 +115,7 @@ describe('kill -9 in mid-stream', () => {
     expect([...withdrawn].toSorted()).toEqual(ids);
   });
 
-  it('of a worker between two turns loses nothing at all', async () => {
+  it('a kill of a worker between two turns loses nothing at all', async () => {
     await stack.kill('worker');
     fake.rules({ responses: [longAnswer(10, 200)], repeat: true });
     const stream = await chat.chat({ content: 'after' });

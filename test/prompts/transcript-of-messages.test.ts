@@ -26,7 +26,7 @@ describe('a turn without transcript', () => {
     expect(lines([])).toEqual([]);
   });
 
-  it('that ended without a word is marked', () => {
+  it('a turn that ended without a word is marked', () => {
     expect(lines([user('one'), orion('')])).toEqual(['user: one', 'assistant: [no answer]']);
     expect(lines([user('one')])).toEqual(['user: one', 'assistant: [no answer]']);
   });

@@ -56,7 +56,7 @@ describe('time', () => {
     ]);
   });
 
-  it('that the adapter keeps is believed without a clock', async () => {
+  it('time that the adapter keeps is believed without a clock', async () => {
     const { end, adapter, tools } = await run({
       model: (n) => (n === 1 ? [says('a'), asks(read), cut('time')] : [says('b'), ends()]),
     });
@@ -78,7 +78,7 @@ describe('time', () => {
     expect(end).toMatchObject({ reason: 'answered', fullContent: 'All of it.' });
   });
 
-  it('that a tool spends ends tool use', async () => {
+  it('time that a tool spends ends tool use', async () => {
     const clock = new ManualClock(1_000_000);
     const { end, tools } = await run({
       clock,
@@ -134,7 +134,7 @@ describe('tokens', () => {
     expect(end).toMatchObject({ reason: 'tokens' });
   });
 
-  it('that are used up leave none for a forced answer', async () => {
+  it('tokens that are used up leave none for a forced answer', async () => {
     const { end, adapter } = await run({
       config: { maxTurnTokens: 10, maxPhaseCycles: 1 },
       model: () => [
@@ -209,26 +209,29 @@ describe('cancel', () => {
     expect(events.filter(({ type }) => type === 'tool_result')).toHaveLength(1);
   });
 
-  it.each(['tool', 'model'])('that makes a port throw (%s) is a cancel, not an error', async (port) => {
-    const cancellation = { isRequested: false };
-    const stop = (): never => {
-      cancellation.isRequested = true;
-      throw new Error('aborted');
-    };
-    const { end, events } = await run({
-      cancellation,
-      model: function* () {
-        yield says('Look.');
-        if (port === 'model') stop();
-        yield asks(read);
-      },
-      tool: stop,
-    });
-    expect(end).toMatchObject({ reason: 'cancelled', status: 'cancelled', fullContent: 'Look.' });
-    expect(events.some(({ type }) => type === 'tool_result')).toBe(false);
-  });
+  it.each(['tool', 'model'])(
+    'a cancel that makes a port throw (%s) is a cancel, not an error',
+    async (port) => {
+      const cancellation = { isRequested: false };
+      const stop = (): never => {
+        cancellation.isRequested = true;
+        throw new Error('aborted');
+      };
+      const { end, events } = await run({
+        cancellation,
+        model: function* () {
+          yield says('Look.');
+          if (port === 'model') stop();
+          yield asks(read);
+        },
+        tool: stop,
+      });
+      expect(end).toMatchObject({ reason: 'cancelled', status: 'cancelled', fullContent: 'Look.' });
+      expect(events.some(({ type }) => type === 'tool_result')).toBe(false);
+    },
+  );
 
-  it('of the forced answer is a cancel', async () => {
+  it('a cancel of the forced answer ends the turn as cancelled', async () => {
     const cancellation = { isRequested: false };
     const { end } = await run({
       cancellation,
@@ -245,7 +248,7 @@ describe('cancel', () => {
 });
 
 describe('errors', () => {
-  it('of a model call end the turn with their code', async () => {
+  it('errors of a model call end the turn with their code', async () => {
     const { events, end } = await run({
       model: function* () {
         yield says('Half');
@@ -256,7 +259,7 @@ describe('errors', () => {
     expect(events.filter(({ type }) => type === 'done' || type === 'error')).toHaveLength(1);
   });
 
-  it('that are unexpected do not show their text', async () => {
+  it('errors that are unexpected do not show their text', async () => {
     const { end, traceService } = await run({
       model: function* () {
         yield says('Half');
@@ -273,7 +276,7 @@ describe('errors', () => {
     );
   });
 
-  it('of the trace cost nothing', async () => {
+  it('errors of the trace cost nothing', async () => {
     const traceService = {
       record: () => {
         throw new Error('trace store down');
@@ -283,7 +286,7 @@ describe('errors', () => {
     expect(end).toMatchObject({ type: 'done', reason: 'answered' });
   });
 
-  it('of a trace that fails later do not end the process', async () => {
+  it('errors of a trace that fails later do not end the process', async () => {
     const unhandled = jest.fn();
     process.on('unhandledRejection', unhandled);
     const rejecting: () => unknown = () => Promise.reject(new Error('trace store down'));
@@ -298,7 +301,7 @@ describe('errors', () => {
 });
 
 describe('traces', () => {
-  it('of a turn with one tool are the documented ones, each once', async () => {
+  it('traces of a turn with one tool are the documented ones, each once', async () => {
     const { traceService } = await run({ model: (n) => (n === 1 ? [asks(read)] : [says('x')]) });
     expect(traceService.records.map(({ type, phaseIndex }) => `${type} ${phaseIndex ?? ''}`.trim())).toEqual([
       'user_message',

@@ -112,7 +112,7 @@ describe('a malformed call', () => {
 });
 
 describe('notices', () => {
-  it('of a duplicate', async () => {
+  it('a duplicate is reported to the user, the model and the trace', async () => {
     const { events, adapter, traceService } = await run({ model: asking(read('a'), read('./a')) });
     const text =
       'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again. Use previous results.';

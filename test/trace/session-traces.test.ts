@@ -49,7 +49,7 @@ const eventsOf = async (requestId: string) =>
   });
 
 describe('transitions of a write session', () => {
-  it('of a session that is written at the second try are all traced', async () => {
+  it('transitions of a session that is written at the second try are all traced', async () => {
     await createTurnRepository(database.db).insert(turnInput('turn-1'), 'hash', userMessage);
     const sessionId = await begin('turn-1');
     const failure = { kind: 'failed', code: 'write_failed', reason: 'no space' } as const;
@@ -82,7 +82,7 @@ describe('transitions of a write session', () => {
     expect([`write_session ${event} ${end}`, 'write_session cancel cancelled']).toContain(recorded[1]);
   });
 
-  it('of a session whose file is found written include a commit', async () => {
+  it('transitions of a session whose file is found written include a commit', async () => {
     const sessionId = await begin();
     await attempt(sessionId);
     await sessions.markClosing(sessionId);

@@ -171,7 +171,7 @@ describe('a write session', () => {
     expect(await summariesOf(handle)).not.toContain('(none)');
   });
 
-  it('that is cancelled while it waits is Canceled', async () => {
+  it('a write session that is cancelled while it waits is Canceled', async () => {
     const worker = await startWorker(new ScriptedSession());
     const handle = await startSession(worker, sessionInput());
     await handle.signal(cancelSessionSignal);

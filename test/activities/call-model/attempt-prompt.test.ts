@@ -78,7 +78,7 @@ describe('a prompt that does not fit into the window', () => {
     ]);
   });
 
-  it('that fits is sent whole, and nothing is stored or reported as left out', async () => {
+  it('a prompt that fits is sent whole, and nothing is stored or reported as left out', async () => {
     fake.script(answer('x'));
     const attempt = attemptOf(96_000);
     const { outcome } = await attempt.run(input);
@@ -117,7 +117,7 @@ describe('a prompt that the provider finds too long', () => {
     expect(attempt.traces.at(-1)).toMatchObject({ details: { final: true } });
   });
 
-  it('of which nothing can be left out is not sent again', async () => {
+  it('a prompt of which nothing can be left out is not sent again', async () => {
     fake.script(tooLong);
     const attempt = new ModelAttempt(fake.baseUrl);
     const { outcome } = await attempt.run();

@@ -69,7 +69,7 @@ export const describeClosing = (name: string, open: () => ClosingInUse): void =>
       expect(await statusOf(input.turnId)).toBe('completed');
     });
 
-    it('of one turn does not change others', async () => {
+    it('closing one turn does not change others', async () => {
       const { closeTurn, begin, statusOf } = open();
       const [ended, running] = [await begin(), await begin()];
       await closeTurn(ended);

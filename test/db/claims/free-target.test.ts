@@ -30,7 +30,7 @@ it('ten that wait for a locked target do not block another target', async () => 
   expect(await withFreeTarget('locked', done)).toBe('done');
 });
 
-it('of twenty at once only as many work as a pool can bear', async () => {
+it('only as many of twenty claims at once work as a pool can bear', async () => {
   const withFreeTarget = createWithFreeTarget(database.db);
   let [working, most] = [0, 0];
   const work = async (assure: () => Promise<void>): Promise<void> => {

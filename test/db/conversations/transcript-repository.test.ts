@@ -145,7 +145,7 @@ describe('the second turn', () => {
     expect(prompt.at(-1)?.content).toContain('(The workspace is empty.)');
   });
 
-  it('of another conversation or project with the same name contains nothing of it', async () => {
+  it('a turn of another conversation or project with the same name contains nothing of it', async () => {
     await play('mine', 'main', 'Mine.');
     const input = turnInput('theirs', { projectId: 'other', conversationId: 'main' });
     await createTurnRepository(database.db).insert(input, 'hash', userMessage);
@@ -185,7 +185,7 @@ describe('the window', () => {
     expect(anchors[0]).toBe('w0');
   });
 
-  it('of 3,000 turns that were stored without anchors is found without reading them all', async () => {
+  it('the window of 3,000 turns that were stored without anchors is found without reading them all', async () => {
     await sql`
       insert into turns (turn_id, project_id, conversation_id, request_hash, start_input, protocol, mode, model,
         status, terminal, ended_at, parent_turn_id)

@@ -35,7 +35,7 @@ describeToolLedger('in Postgres', async () => {
   };
 });
 
-it('of 20 attempts at once over two processes exactly one starts', async () => {
+it('exactly one of 20 attempts at once over two processes starts', async () => {
   const key = { turnId: await startTurn(), phaseIndex: 7, position: 0 };
   const info = { toolName: 'FileSystemTool_write_to_file', arguments: '{}' };
   const ledgers = [

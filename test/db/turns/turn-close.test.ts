@@ -91,7 +91,7 @@ describe('close', () => {
     expect((await replies('hostile'))[0]?.content).toBe('a\uFFFD😀\uFFFD');
   });
 
-  it('of 20 closes at once over two processes the first wins, and all get its terminal event and one reply', async () => {
+  it('the first of 20 closes at once over two processes wins, and all get its terminal event and one reply', async () => {
     await startTurn('contested', attempt(1, 'text'));
     const other = createTurnRepository(database.openAnother());
     const outcomes = await Promise.all(
@@ -123,7 +123,7 @@ describe('close', () => {
     expect((await turns().close(answered('torn', '101-2'))).isClosedHere).toBe(true);
   });
 
-  it('of an unknown turn says so', async () => {
+  it('the close of an unknown turn says so', async () => {
     await expect(turns().close(answered('nobody', '0-1'))).rejects.toThrow(UnknownTurnError);
   });
 });

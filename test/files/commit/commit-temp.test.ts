@@ -135,7 +135,7 @@ describe('a target that is a copy', () => {
     });
   });
 
-  it('of other permissions, which an attempt that wakes up late must not find its hands on', async () => {
+  it('a file with other permissions is a copy, so that an attempt that wakes up late cannot change it', async () => {
     await inCommitWorld(async ({ root, sessions, put, commit }) => {
       await writeFile(join(root, 'old.sh'), 'old');
       await chmod(join(root, 'old.sh'), 0o750);
@@ -145,7 +145,7 @@ describe('a target that is a copy', () => {
     });
   });
 
-  it('of what is appended: the stored content stays as it is', async () => {
+  it('a file to which text is appended is a copy, and the stored content stays as it is', async () => {
     await inCommitWorld(async ({ root, sessions, store, commit, read }) => {
       await writeFile(join(root, 'log'), 'a');
       const session = sessions.begin('log', 'append');

@@ -49,7 +49,7 @@ describe('content store: drafts', () => {
     });
   });
 
-  it('of many chunks for one offset, from two processes, exactly one is stored', async () => {
+  it('exactly one of many chunks for one offset, from two processes, is stored', async () => {
     await inTempStore(1_000_000, async ({ store, openAnother }) => {
       const session = randomUUID();
       const other = await openAnother();

@@ -68,7 +68,7 @@ describe('finalize', () => {
     expect(world.committed()).toBe(text);
   });
 
-  it('of the draft sends no content', async () => {
+  it('a finalize of the draft sends no content', async () => {
     const { sessionId } = world.sessions.add();
     expect((await world.finalize({ session_id: sessionId, draft: true })).status).toBe(200);
     expect(world.sessions.finalized).toMatchObject([
@@ -196,7 +196,7 @@ describe('finalize', () => {
     }
   });
 
-  it('of an ended session is 404 with its stage', async () => {
+  it('a finalize of an ended session is 404 with its stage', async () => {
     const { sessionId } = world.sessions.add();
     world.sessions.end(sessionId, 'expired');
     const answer = await world.put(sessionId, 'x');
@@ -204,7 +204,7 @@ describe('finalize', () => {
     expect(answer.body['details']).toEqual({ stage: 'expired' });
   });
 
-  it('that cannot be written says why, and may be tried again', async () => {
+  it('a finalize that cannot be written says why, and may be tried again', async () => {
     const { sessionId } = world.sessions.add();
     world.sessions.outcome = { kind: 'failed', code: 'write_failed', reason: 'file exists: docs/big.md' };
     const answer = await world.put(sessionId, 'x');
@@ -279,7 +279,7 @@ describe('finalize', () => {
     ]);
   });
 
-  it('of a file that a person must approve is refused, and says by whose reply it is written', async () => {
+  it('a finalize of a file that a person must approve is refused, and says by whose reply it is written', async () => {
     const { sessionId } = world.sessions.add();
     world.sessions.outcome = { kind: 'approval_required', inputId: 'turn/1' };
     const answer = await world.put(sessionId, 'from outside');

@@ -195,7 +195,7 @@ describe('an address that a gateway has signed', () => {
     }
   });
 
-  it('of this machine stays unchanged', () => {
+  it('an address of this machine stays unchanged', () => {
     for (const address of ['http://127.0.0.1:5000', 'http://localhost:5000', 'http://[::1]:5000']) {
       expect(signLaneAddress(TOKEN, address)).toBe(address);
     }

@@ -222,7 +222,7 @@ describe.each(['sandboxed', 'bare'] as const)('the beginning of a command, %s', 
     await expect(ended).rejects.toThrow('it was ended before it began (cancelled)');
   });
 
-  it('that is refused after the end of the command signals nobody, since its number may be given away', async () => {
+  it('a caller that is refused after the end of the command signals nobody, since its number may be given away', async () => {
     const abort = new AbortController();
     const answer = Promise.withResolvers<boolean>();
     const asked = Promise.withResolvers<void>();

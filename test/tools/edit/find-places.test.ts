@@ -46,7 +46,7 @@ describe('places of a piece', () => {
 });
 
 describe('lines', () => {
-  it('of any text begin where its line breaks say', () => {
+  it('lines of any text begin where its line breaks say', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'bc', '\n'), { maxLength: 30 }), (parts) => {
         const text = parts.join('');

@@ -297,7 +297,7 @@ describe('tool runner: ledger', () => {
     expect(ledger.results.size).toBe(1);
   });
 
-  it('of many writes whose results could not be stored the latest are answered from memory', async () => {
+  it('the latest of many writes whose results could not be stored are answered from memory', async () => {
     const { runner, context, ledger } = counted('write');
     for (let position = 0; position < 257; position += 1) {
       ledger.failsNextFinish = true;

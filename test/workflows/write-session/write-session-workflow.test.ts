@@ -164,7 +164,7 @@ describe('finalize', () => {
     expect(await finalize(handle)).toEqual({ kind: 'committed', content: A });
   });
 
-  it('of several at once writes once, and gives each the outcome', async () => {
+  it('several finalizes at once write once, and each gets the outcome', async () => {
     const { session, begins } = stuckCommit({ kind: 'committed', content: A });
     const handle = await startScripted(session);
     const asked = [A, A, undefined, B].map((content) => finalize(handle, content));
@@ -270,7 +270,7 @@ describe('cancel', () => {
     expect(await endOf(handle)).toEqual({ status: 'Canceled' });
   });
 
-  it('that finds the target written ends as committed, and answers so', async () => {
+  it('a cancel that finds the target written ends as committed, and answers so', async () => {
     const { session, begins } = stuckCommit();
     const written = {
       ...session,
