@@ -8,7 +8,7 @@ import type { SharedGateway } from '../attacks/shared-gateway.ts';
 import type { Figure } from '../figure.ts';
 import { endingAfter } from '../model.ts';
 import { residentMiB } from '../process-memory.ts';
-import { rounded } from '../report.ts';
+import { atMost, rounded } from '../report.ts';
 import { quantile } from '../statistics.ts';
 import { readLags } from '../timed-text.ts';
 
@@ -133,41 +133,34 @@ const reportOf = (quiet: Phase, attacked: readonly Phase[]) => ({
   columns: ['', 'turns', 'failed', 'first p50', 'first p95', 'lag p50', 'lag p99', '+ MiB', 'restarts'],
   rows: [quiet, ...attacked].map(rowOf),
   checks: [
-    {
-      what: 'turns of the others that failed',
-      value: attacked.reduce((sum, { failed }) => sum + failed.length, 0),
-      bar: 0,
-      side: 'at most' as const,
-      unit: '',
-    },
-    {
-      what: 'first token p95, worst attack ÷ quiet',
-      value: worst(attacked, ({ firstTokens }) => at(firstTokens, 0.95)) / at(quiet.firstTokens, 0.95),
-      bar: BARS.firstTokenRatio,
-      side: 'at most' as const,
-      unit: '×',
-    },
-    {
-      what: 'chunk lag p99, worst attack',
-      value: worst(attacked, ({ lags }) => at(lags, 0.99)),
-      bar: BARS.lagP99,
-      side: 'at most' as const,
-      unit: ' ms',
-    },
-    {
-      what: 'memory of a process, worst attack',
-      value: worst(attacked, ({ growthMiB }) => growthMiB),
-      bar: BARS.growthMiB,
-      side: 'at most' as const,
-      unit: ' MiB more',
-    },
-    {
-      what: 'processes that were restarted',
-      value: attacked.reduce((sum, { restarted }) => sum + restarted, 0),
-      bar: 0,
-      side: 'at most' as const,
-      unit: '',
-    },
+    atMost(
+      'turns of the others that failed',
+      attacked.reduce((sum, { failed }) => sum + failed.length, 0),
+      0,
+    ),
+    atMost(
+      'first token p95, worst attack ÷ quiet',
+      worst(attacked, ({ firstTokens }) => at(firstTokens, 0.95)) / at(quiet.firstTokens, 0.95),
+      BARS.firstTokenRatio,
+      '×',
+    ),
+    atMost(
+      'chunk lag p99, worst attack',
+      worst(attacked, ({ lags }) => at(lags, 0.99)),
+      BARS.lagP99,
+      ' ms',
+    ),
+    atMost(
+      'memory of a process, worst attack',
+      worst(attacked, ({ growthMiB }) => growthMiB),
+      BARS.growthMiB,
+      ' MiB more',
+    ),
+    atMost(
+      'processes that were restarted',
+      attacked.reduce((sum, { restarted }) => sum + restarted, 0),
+      0,
+    ),
   ],
   notes: [...new Set(attacked.flatMap(({ failed }) => failed))].slice(0, 5),
 });

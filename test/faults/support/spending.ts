@@ -1,18 +1,18 @@
 import pg from 'pg';
+import { eventually } from '../../support/eventually.ts';
 
 /**
- * A stored sum (`told`), and the sum over attempts of model calls to which it should be equal (`counted`), in
- * millionths.
+ * A sum as it is stored, and the sum over attempts of model calls to which it should be equal (`counted`), in millionths.
  */
 interface Sum {
   readonly of: string;
-  readonly told: string | null;
+  readonly stored: string | null;
   readonly counted: string | null;
 }
 
 /** Selects every sum of costs beside the sum of its attempts. */
 const SUMS = `
-  select 'day ' || day as of, spent::text as told, (
+  select 'day ' || day as of, spent::text as stored, (
     select sum(cost)::text from call_spend c where c.owner = spend.owner and c.day = spend.day) as counted from spend
   union all
   select 'waste of ' || day, wasted::text, (
@@ -56,7 +56,7 @@ export class Spending {
   /** Returns the sums that do not agree, and what is still reserved; every turn has to have ended. */
   async wrong(): Promise<Sum[]> {
     const { rows } = await this.#client.query<Sum>(SUMS);
-    return rows.filter(({ told, counted }) => told !== counted);
+    return rows.filter(({ stored, counted }) => stored !== counted);
   }
 
   /** Returns the attempts of a conversation's turns and of its summaries, in the order in which they began. */
@@ -102,16 +102,17 @@ export class Spending {
     }
   }
 
-  async #waiting(): Promise<number> {
-    for (;;) {
+  /** Returns the process id of a connection whose transaction waits to settle an attempt. Postgres announces no waits. */
+  #waiting(): Promise<number> {
+    return eventually('a transaction that waits to settle an attempt', async () => {
       // Without this the transaction would see the activity of its first look again.
       await this.#client.query('select pg_stat_clear_snapshot()');
       const { rows } = await this.#client.query<{ pid: number }>(
         `select pid from pg_stat_activity where datname = current_database()
          and wait_event_type = 'Lock' and query like '%settle_spend%'`,
       );
-      if (rows[0]) return rows[0].pid;
-    }
+      return rows[0]?.pid;
+    });
   }
 
   close(): Promise<void> {

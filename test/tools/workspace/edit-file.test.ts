@@ -57,11 +57,6 @@ describe('edit_file', () => {
       { path: 'huge.txt', ...one('a', 'b') },
       'file too large to edit: expected at most 10485760 bytes, received 50000000: huge.txt',
     ],
-    [
-      'one that would become too large',
-      { path: 'full.txt', ...one('a', 'bc') },
-      'expected at most 10485760 bytes, received 10485761: full.txt',
-    ],
     ['a secret', { path: '.env', ...one('hunter', 'x') }, 'protected file (may hold secrets)'],
     [
       'a secret behind a link',
@@ -113,14 +108,21 @@ describe('edit_file', () => {
       await writeFile(join(root, 'image.png'), Buffer.from([0x89, 0x50, 0, 0x61, 2]));
       await writeFile(join(root, 'huge.txt'), '');
       await truncate(join(root, 'huge.txt'), 50_000_000);
-      if (Reflect.get(args, 'path') === 'full.txt') {
-        const full = Buffer.alloc(10 * 1024 * 1024, 'x');
-        full.write('a', 77);
-        await writeFile(join(root, 'full.txt'), full);
-      }
       const result = await execute('edit_file', args);
       expect(result).toMatchObject({ success: false, attempts: 1, error: expect.stringContaining(error) });
       expect(JSON.stringify(result)).not.toContain('hunter2');
+    });
+  });
+
+  it('refuses an edit that would make the file too large', async () => {
+    await withTools(async (execute, { root }) => {
+      const full = Buffer.alloc(10 * 1024 * 1024, 'x');
+      full.write('a', 77);
+      await writeFile(join(root, 'full.txt'), full);
+      expect(await execute('edit_file', { path: 'full.txt', ...one('a', 'bc') })).toMatchObject({
+        success: false,
+        error: expect.stringContaining('expected at most 10485760 bytes, received 10485761: full.txt'),
+      });
     });
   });
 
