@@ -1,4 +1,4 @@
-import { isLoopback } from '../base/hosts/loopback.ts';
+import { isLoopbackUrl } from '../base/hosts/loopback.ts';
 import { loadCliConfig } from '../config/settings/cli-settings.ts';
 import type { Environment } from '../config/settings/load-settings.ts';
 import { describeUnknown, isMisleading, unknownSettings } from '../config/unknown-settings.ts';
@@ -89,6 +89,6 @@ const reportFailure = ({ screen, config }: CliContext, error: unknown): ExitCode
  * Returns a hint for a person whose gateway does not answer. Only a gateway on this machine can be started from here.
  */
 const startHint = (url: string): string =>
-  isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
+  isLoopbackUrl(new URL(url))
     ? '`orion up` starts Orion for this folder; --url or ORION_URL names another gateway.'
     : 'Is the address right? --url or ORION_URL names it.';

@@ -1,11 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { parseOrigin, type OriginParts } from '../base/hosts/host-rules.ts';
-import { isLoopback } from '../base/hosts/loopback.ts';
+import { isLoopbackUrl } from '../base/hosts/loopback.ts';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 
 /** Reports whether an address is on this machine. Events may be sent there, whoever wrote the address. */
-export const isOfThisMachine = (address: URL): boolean =>
-  isLoopback(address.hostname.replace(/^\[|\]$/g, ''));
+export const isOfThisMachine = (address: URL): boolean => isLoopbackUrl(address);
 
 const SIGNATURE = 'gateway';
 

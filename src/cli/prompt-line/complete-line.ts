@@ -1,7 +1,7 @@
 import { opendirSync, type Dir } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isLoopback } from '../../base/hosts/loopback.ts';
+import { isLoopbackUrl } from '../../base/hosts/loopback.ts';
 import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import type { Completion } from './line-editor.ts';
 import { completeChatLine } from './chat-line.ts';
@@ -35,7 +35,7 @@ export const localWorkspace = async (
   info: InfoResponse | undefined,
 ): Promise<string | undefined> => {
   const workspace = info?.workspace ?? undefined;
-  if (workspace === undefined || !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))) return undefined;
+  if (workspace === undefined || !isLoopbackUrl(new URL(url))) return undefined;
   try {
     return (await stat(workspace)).isDirectory() ? resolve(workspace) : undefined;
   } catch {

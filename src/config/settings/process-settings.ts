@@ -1,4 +1,4 @@
-import { isLoopback } from '../../base/hosts/loopback.ts';
+import { isLoopbackUrl } from '../../base/hosts/loopback.ts';
 import { MINUTE_MS } from '../../contracts/values/units.ts';
 import { parseOrigin } from '../../base/hosts/host-rules.ts';
 import {
@@ -19,8 +19,8 @@ const port = integerField(1, 65_535);
 const MAX_WORKERS = 32;
 const webhookUrl = httpUrlField
   .refine((value) => {
-    const { protocol, hostname } = new URL(value);
-    return protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
+    const url = new URL(value);
+    return url.protocol === 'https:' || isLoopbackUrl(url);
   }, 'expected https:// beyond this machine')
   .meta({ expected: 'an https:// URL, or http:// to this machine, without user name and password' });
 
