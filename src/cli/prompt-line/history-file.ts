@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 
 const MAX_ENTRIES = 1_000;
 /**
@@ -53,13 +54,8 @@ const read = (path: string): string[] => {
 };
 
 const entryOf = (line: string): string => {
-  if (!line.startsWith('"')) return line;
-  try {
-    const parsed: unknown = JSON.parse(line);
-    return typeof parsed === 'string' ? parsed : line;
-  } catch {
-    return line;
-  }
+  const parsed = line.startsWith('"') ? parseJson(line) : undefined;
+  return typeof parsed === 'string' ? parsed : line;
 };
 
 /**

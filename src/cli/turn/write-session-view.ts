@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ToolCall } from '../../contracts/tools/tool-call.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { writeOperationSchema } from '../../contracts/write-session/write-session.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
@@ -66,10 +67,5 @@ const argumentsSchema = z.object({ operation: writeOperationSchema });
  * Returns the operation that a tool call asks for, which the session's events do not say. Returns null for another
  * call, or while the arguments are still arriving.
  */
-const operationOf = ({ function: { arguments: text } }: ToolCall): KeptSession['operation'] => {
-  try {
-    return argumentsSchema.parse(JSON.parse(text)).operation;
-  } catch {
-    return null;
-  }
-};
+const operationOf = ({ function: { arguments: text } }: ToolCall): KeptSession['operation'] =>
+  argumentsSchema.safeParse(parseJson(text)).data?.operation ?? null;

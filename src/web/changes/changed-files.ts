@@ -3,8 +3,8 @@
  * are pure.
  */
 import { FILE_WRITERS, toolAction, toolLabel } from '../../contracts/tools/tool-name.ts';
-import { fieldsOf } from '../../contracts/values/record.ts';
 import type { AnswerEntry } from '../turn/answer-entry.ts';
+import { parseCallArguments } from '../turn/call-words.ts';
 
 /** A file, or a folder with what it contains. `path` is empty for a folder. */
 export interface TreeNode {
@@ -34,13 +34,9 @@ export const changedPaths = (entries: readonly AnswerEntry[]): readonly string[]
   return [...new Set(paths)].sort();
 };
 
-const pathIn = (text: string): readonly string[] => {
-  try {
-    const { path } = fieldsOf(JSON.parse(text));
-    return typeof path === 'string' ? [path.replace(/^\.\//, '')] : [];
-  } catch {
-    return [];
-  }
+const pathIn = (argumentsText: string): readonly string[] => {
+  const { path } = parseCallArguments(argumentsText);
+  return typeof path === 'string' ? [path.replace(/^\.\//, '')] : [];
 };
 
 /**

@@ -1,6 +1,7 @@
 /* Listens to the gateway for changes of the waiting requests (docs/http-api.md `GET /api/inputs/news`). */
 import { createParser } from 'eventsource-parser';
 import { inputNewsFrameSchema } from '../../contracts/http/input-api.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import { abortAfter } from './abort-after.ts';
 
@@ -18,7 +19,7 @@ export const listenForInputNews = async (signal: AbortSignal, onNews: () => void
   const silence = abortAfter(STREAM_SILENCE_MS);
   const parser = createParser({
     onEvent: ({ data }) => {
-      if (!isNews(data)) return;
+      if (!inputNewsFrameSchema.safeParse(parseJson(data)).success) return;
       isHeard = true;
       first.end();
       onNews();
@@ -40,12 +41,4 @@ export const listenForInputNews = async (signal: AbortSignal, onNews: () => void
     silence.end();
   }
   return isHeard;
-};
-
-const isNews = (data: string): boolean => {
-  try {
-    return inputNewsFrameSchema.safeParse(JSON.parse(data)).success;
-  } catch {
-    return false;
-  }
 };

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import { isRecord } from '../../contracts/values/record.ts';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import { readableArguments } from '../turn/call-words.ts';
@@ -104,10 +105,6 @@ const EditReply = ({ request, onReply, onBack }: ApprovalReplyProps & { onBack: 
 
 /** Parses edited arguments. Returns undefined if the text is not a JSON object. */
 const parseEditedArguments = (text: string): ReplyBody['arguments'] => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? (value as NonNullable<ReplyBody['arguments']>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? (value as NonNullable<ReplyBody['arguments']>) : undefined;
 };

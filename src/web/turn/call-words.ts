@@ -1,5 +1,6 @@
 /* Words for tool calls and for the states of a turn. All functions here are pure. */
 import { toolAction } from '../../contracts/tools/tool-name.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 import type { AnswerView } from './answer-view.ts';
 import type { CallEntry } from './answer-entry.ts';
@@ -28,21 +29,12 @@ export const callPath = (argumentsText: string): string | undefined => {
 };
 
 /** Returns the fields of a JSON object. Returns none if the text is incomplete or something else. */
-export const parseCallArguments = (text: string): Fields => {
-  try {
-    return fieldsOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
-};
+export const parseCallArguments = (text: string): Fields => fieldsOf(parseJson(text));
 
 /** Formats arguments for people: indents complete JSON, and returns any other text unchanged. */
 export const readableArguments = (text: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : JSON.stringify(value, null, 2);
 };
 
 /** Describes what the turn does now in a few words. Returns undefined once it has ended. */
