@@ -12,8 +12,8 @@ import type { OutputStream } from '../render/output.ts';
 const SETUP_TOOLS = fileURLToPath(new URL('../../../.orion/tools/bin/', import.meta.url));
 
 /**
- * Runs the Temporal CLI with `args`, connected as Orion is. Options in `args` win over that connection. Throws
- * ConfigError when the settings are wrong.
+ * Runs the Temporal CLI with `args`, connected as Orion is. Options in `args` take precedence over that connection.
+ * Throws ConfigError when the settings are wrong.
  */
 export const runTemporal = async (
   stderr: OutputStream,

@@ -65,7 +65,7 @@ export class HistorySearch {
     const query = this.#query.toLowerCase();
     const isMatch = (entry: string): boolean => query !== '' && entry.toLowerCase().includes(query);
     const at = this.#entries.findIndex((entry, i) => i >= from && isMatch(entry));
-    const still = this.#entries[this.#index];
-    if (at >= 0 || still === undefined || !isMatch(still)) this.#index = at;
+    const current = this.#entries[this.#index];
+    if (at >= 0 || current === undefined || !isMatch(current)) this.#index = at;
   }
 }

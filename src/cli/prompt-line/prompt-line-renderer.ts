@@ -18,14 +18,13 @@ export class PromptLineRenderer {
 
   readonly #onResize: () => void;
 
-  /** `onResize` is called to draw the prompt again. */
+  /**
+   * `onResize` is called to draw the prompt again. The rows of the prompt end before the edge, so a wider terminal
+   * moves none. A narrower terminal may have cut some of them in two, which terminals do differently. Therefore the
+   * rows that certainly belong to the prompt are drawn anew, and nothing above them is touched.
+   */
   constructor(output: PromptOutput, onResize: () => void) {
     this.#output = output;
-    /*
-     * The rows of the prompt end before the edge, so a wider terminal moves none. A narrower terminal may have cut some
-     * of them in two, which terminals do differently. Therefore the rows that certainly belong to the prompt are drawn
-     * anew, and nothing above them is touched.
-     */
     this.#onResize = onResize;
     output.on('resize', this.#onResize);
   }

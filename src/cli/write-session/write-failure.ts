@@ -96,8 +96,8 @@ const unwrittenLine = (error: GatewayRefusedError): string => {
  */
 const endedFailure = (error: GatewayRefusedError, stage: string | undefined): WriteFailure => {
   const line = stage === 'cancelled' || stage === 'committed' ? errorText(error) : TIMED_OUT;
-  const unknown = stage === undefined ? detailOf(error, 'reason') : undefined;
-  return { kind: 'ended', line: unknown ?? line, exitCode: EXIT.session, stage };
+  const otherReason = stage === undefined ? detailOf(error, 'reason') : undefined;
+  return { kind: 'ended', line: otherReason ?? line, exitCode: EXIT.session, stage };
 };
 
 const unreachableFailure = (error: GatewayUnreachableError): WriteFailure => ({

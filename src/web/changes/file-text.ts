@@ -1,9 +1,8 @@
-import { MAX_REMARK_CHARACTERS } from '../../contracts/write-session/done-line.ts';
-
 /*
  * The text of a file as the model writes it into its answer (docs/write-sessions.md "In a turn"). All functions here
  * are pure.
  */
+import { MAX_REMARK_CHARACTERS } from '../../contracts/write-session/done-line.ts';
 
 /** The two parts of what the model has written: `text` comes before the line that ends the file, `remark` after it. */
 export interface WrittenText {

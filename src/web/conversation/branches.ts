@@ -23,10 +23,10 @@ export const branchOf = (
   turnId: string | undefined,
 ): readonly BranchItem[] => {
   const exchanges = items.filter(isExchange);
-  const taken = exchanges.filter(({ unsent }) => unsent === undefined);
-  const children = Map.groupBy(taken, ({ parentTurnId }) => parentTurnId);
+  const accepted = exchanges.filter(({ unsent }) => unsent === undefined);
+  const children = Map.groupBy(accepted, ({ parentTurnId }) => parentTurnId);
   const shown = shownTurns(
-    taken,
+    accepted,
     children,
     exchanges.find((exchange) => exchange.turnId === turnId),
   );
@@ -47,15 +47,15 @@ type Children = ReadonlyMap<string | null, readonly Exchange[]>;
  * the parent of the message.
  */
 const shownTurns = (
-  taken: readonly Exchange[],
+  accepted: readonly Exchange[],
   children: Children,
   target: Exchange | undefined,
 ): ReadonlySet<string> => {
-  const byId = new Map(taken.map((exchange) => [exchange.turnId, exchange]));
+  const byId = new Map(accepted.map((exchange) => [exchange.turnId, exchange]));
   const isBeside = target?.unsent?.isBeside === true;
   const start = byId.get((target?.unsent ? target.parentTurnId : target?.turnId) ?? '');
   const shown = new Set<string>();
-  const end = isBeside ? start : (start ?? taken.at(-1));
+  const end = isBeside ? start : (start ?? accepted.at(-1));
   for (let at = end; at && !shown.has(at.turnId); at = byId.get(at.parentTurnId ?? '')) shown.add(at.turnId);
   if (isBeside) return shown;
   for (let at = newestChild(children, end); at && !shown.has(at.turnId); at = newestChild(children, at)) {

@@ -28,8 +28,8 @@ export const ExchangeView = memo(({ projectId, exchange, isLast, canStartTurn }:
   const { turnId } = exchange;
   const turnKey = useMemo(() => ({ projectId, turnId }), [projectId, turnId]);
   const wasSeen = useHasBeenSeen(element);
-  const isTaken = exchange.unsent === undefined;
-  const isRead = isTaken && (isLast || wasSeen || isTimelineAddressed(turnId));
+  const isAccepted = exchange.unsent === undefined;
+  const isRead = isAccepted && (isLast || wasSeen || isTimelineAddressed(turnId));
   const turn = useTurn(isRead ? turnId : undefined);
   const { lastId, view } = turn.received;
   // A turn that was begun on this page, or the last one if it has no stored answer, counts as running before its first

@@ -51,7 +51,7 @@ const Versions = ({ exchange: { turnId, versions } }: Pick<UserMessageProps, 'ex
   const { onShow } = useExchangeActions();
   if (versions.length < 2) return null;
   const index = versions.indexOf(turnId);
-  const step = (label: string, sign: string, to: string | undefined) => (
+  const versionButton = (label: string, sign: string, to: string | undefined) => (
     <button
       type="button"
       className="quiet"
@@ -64,11 +64,11 @@ const Versions = ({ exchange: { turnId, versions } }: Pick<UserMessageProps, 'ex
   );
   return (
     <div role="group" aria-label="Versions">
-      {step('Earlier version', '‹', versions[index - 1])}
+      {versionButton('Earlier version', '‹', versions[index - 1])}
       <span className="fact">
         {index + 1} of {versions.length}
       </span>
-      {step('Later version', '›', versions[index + 1])}
+      {versionButton('Later version', '›', versions[index + 1])}
     </div>
   );
 };

@@ -2,7 +2,6 @@
  * Moves the focus for a person who uses the keyboard when the pressed element disappears or is disabled. Browsers would
  * otherwise begin again at the top of the page.
  */
-
 import { focusComposer } from '../components/focus-composer.ts';
 
 /** Matches the controls of a form or a group that can take the focus. */

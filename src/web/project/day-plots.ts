@@ -37,11 +37,11 @@ export const withMissingDays = (
 /** A number that is plotted by day. `part` is a part of the number that is marked in the plot. */
 export interface DayPlot {
   readonly title: string;
-  readonly of: (day: ProjectDay) => number;
+  readonly measure: (day: ProjectDay) => number;
   readonly words: (value: number) => string;
   readonly part?: {
     readonly name: string;
-    readonly of: (day: ProjectDay) => number;
+    readonly measure: (day: ProjectDay) => number;
     /** True if a larger part is better, which the colour shows. */
     readonly isGood: boolean;
   };
@@ -51,33 +51,33 @@ export interface DayPlot {
 export const DAY_PLOTS: readonly DayPlot[] = [
   {
     title: 'Turns',
-    of: ({ turns }) => turns,
+    measure: ({ turns }) => turns,
     words: countWords,
-    part: { name: 'failed', of: ({ failed }) => failed, isGood: false },
+    part: { name: 'failed', measure: ({ failed }) => failed, isGood: false },
   },
   {
     title: 'Cost',
-    of: ({ cost }) => cost,
+    measure: ({ cost }) => cost,
     words: costWords,
-    part: { name: REPEATED_WORDS, of: ({ wastedCost }) => wastedCost, isGood: false },
+    part: { name: REPEATED_WORDS, measure: ({ wastedCost }) => wastedCost, isGood: false },
   },
   {
     title: 'Tokens read',
-    of: ({ promptTokens }) => promptTokens,
+    measure: ({ promptTokens }) => promptTokens,
     words: countWords,
-    part: { name: 'from a cache', of: ({ cachedTokens }) => cachedTokens, isGood: true },
+    part: { name: 'from a cache', measure: ({ cachedTokens }) => cachedTokens, isGood: true },
   },
-  { title: 'Tokens written', of: ({ completionTokens }) => completionTokens, words: countWords },
-  { title: 'Duplicates refused', of: ({ duplicatesRefused }) => duplicatesRefused, words: countWords },
-  { title: 'Tokens asked for again', of: ({ retriedTokens }) => retriedTokens, words: countWords },
+  { title: 'Tokens written', measure: ({ completionTokens }) => completionTokens, words: countWords },
+  { title: 'Duplicates refused', measure: ({ duplicatesRefused }) => duplicatesRefused, words: countWords },
+  { title: 'Tokens asked for again', measure: ({ retriedTokens }) => retriedTokens, words: countWords },
 ];
 
 /** Formats the sum of a plot over these days: `12, 3 of it failed`. */
-export const plotWords = ({ of, words, part }: DayPlot, days: readonly ProjectDay[]): string => {
-  const partial = part ? sumOf(days, part.of) : 0;
-  const all = words(sumOf(days, of));
+export const plotWords = ({ measure, words, part }: DayPlot, days: readonly ProjectDay[]): string => {
+  const partial = part ? sumOf(days, part.measure) : 0;
+  const all = words(sumOf(days, measure));
   return part && partial > 0 ? partWords(all, words(partial), part.name) : all;
 };
 
-const sumOf = (days: readonly ProjectDay[], of: (day: ProjectDay) => number): number =>
-  days.reduce((sum, day) => sum + of(day), 0);
+const sumOf = (days: readonly ProjectDay[], measure: (day: ProjectDay) => number): number =>
+  days.reduce((sum, day) => sum + measure(day), 0);

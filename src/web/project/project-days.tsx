@@ -67,7 +67,7 @@ const DAY_WIDTH = 10;
 const BAR_WIDTH = 8;
 
 const Plot = ({ plot, days }: { plot: DayPlot; days: readonly ProjectDay[] }) => {
-  const most = Math.max(0, ...days.map(plot.of));
+  const most = Math.max(0, ...days.map(plot.measure));
   const heightOf = (value: number): number => (most === 0 ? 0 : (value / most) * HEIGHT);
   return (
     <figure className="plot">
@@ -77,7 +77,7 @@ const Plot = ({ plot, days }: { plot: DayPlot; days: readonly ProjectDay[] }) =>
       <span className="fact most">{most > 0 && plot.words(most)}</span>
       <svg viewBox={`0 0 ${days.length * DAY_WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         {days.map((day, index) => {
-          const [value, part] = [plot.of(day), plot.part?.of(day) ?? 0];
+          const [value, part] = [plot.measure(day), plot.part?.measure(day) ?? 0];
           const shape = { x: index * DAY_WIDTH + (DAY_WIDTH - BAR_WIDTH) / 2, width: BAR_WIDTH };
           return (
             <g key={day.day}>

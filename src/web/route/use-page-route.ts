@@ -56,7 +56,7 @@ export const usePageRoute = (projects: readonly string[] | null): CurrentRoute =
   const onFound = useCallback((found: GatewayResult<PageRoute>): void => {
     setPlace(found.ok ? { route: found.value } : { failure: { ...found.failure, subject: 'turn' } });
   }, []);
-  useLinked(place.linkedTurnId, onFound);
+  useLinkedTurn(place.linkedTurnId, onFound);
   return { ...place, navigate };
 };
 
@@ -68,22 +68,25 @@ const readPlace = (projects: readonly string[] | null): Place => {
 };
 
 /** Looks up the conversation of a turn that a link names. Reports nothing once the address leads elsewhere. */
-const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<PageRoute>) => void): void => {
+const useLinkedTurn = (
+  turnId: string | undefined,
+  onFound: (found: GatewayResult<PageRoute>) => void,
+): void => {
   useEffect(() => {
-    if (linked === undefined) return undefined;
+    if (turnId === undefined) return undefined;
     let isLeft = false;
     const find = async (): Promise<void> => {
-      const result = await readTurnStatus(linked);
+      const result = await readTurnStatus(turnId);
       if (isLeft) return;
       if (!result.ok) return onFound(result);
       const { projectId, conversationId } = result.value;
-      onFound({ ok: true, value: { projectId, conversationId, turnId: linked } });
+      onFound({ ok: true, value: { projectId, conversationId, turnId } });
     };
     void find();
     return () => {
       isLeft = true;
     };
-  }, [linked, onFound]);
+  }, [turnId, onFound]);
 };
 
 const readRoute = (projects: readonly string[] | null): PageRoute => {

@@ -19,16 +19,16 @@ export const ConversationItem = ({ route, conversation, onNavigate, onChanged }:
   const { isOpen, opener, onToggle, onClose } = useOptionsOpen();
   const { conversationId, lastTurn } = conversation;
   const title = conversation.title || conversationId;
-  const searched = { search: route.search ?? '' };
-  const itsRoute = { projectId: route.projectId, conversationId, ...searched };
+  const search = route.search ?? '';
+  const conversationRoute = { projectId: route.projectId, conversationId, search };
   const isCurrent = conversationId === route.conversationId;
   const onRemoved = (): void => {
     onChanged();
-    if (isCurrent) onNavigate({ ...newConversationRoute(route.projectId), ...searched });
+    if (isCurrent) onNavigate({ ...newConversationRoute(route.projectId), search });
   };
   return (
     <li className="conversation">
-      <RouteLink route={itsRoute} isCurrent={isCurrent} onNavigate={onNavigate}>
+      <RouteLink route={conversationRoute} isCurrent={isCurrent} onNavigate={onNavigate}>
         <span className="title" dir="auto">
           {title}
         </span>
@@ -46,7 +46,7 @@ export const ConversationItem = ({ route, conversation, onNavigate, onChanged }:
       </button>
       {isOpen && (
         <ConversationOptions
-          {...{ route: itsRoute, title, onRemoved, onClose }}
+          {...{ route: conversationRoute, title, onRemoved, onClose }}
           cost={conversation.cost}
           wastedCost={conversation.wastedCost}
           onRenamed={onChanged}

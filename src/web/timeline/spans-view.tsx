@@ -94,7 +94,7 @@ interface ZoomProps {
 /** Controls for the visible piece of time: buttons that make it wider or narrower, and a slider that moves it. */
 const Zoom = ({ window, scaleMs, onWindowChange }: ZoomProps) => {
   const isWhole = window.widthMs >= scaleMs;
-  const step = (label: string, sign: string, factor: number, isOff: boolean) => (
+  const zoomButton = (label: string, sign: string, factor: number, isOff: boolean) => (
     <button
       type="button"
       className="quiet"
@@ -108,8 +108,8 @@ const Zoom = ({ window, scaleMs, onWindowChange }: ZoomProps) => {
   return (
     <div className="zoom">
       <div role="group" aria-label="Zoom">
-        {step('Zoom out', '−', 2, isWhole)}
-        {step('Zoom in', '+', 1 / 2, isNarrowest(window))}
+        {zoomButton('Zoom out', '−', 2, isWhole)}
+        {zoomButton('Zoom in', '+', 1 / 2, isNarrowest(window))}
       </div>
       <Axis {...{ window, scaleMs, onWindowChange }} />
     </div>

@@ -33,8 +33,8 @@ export const scaledWindow = (
   factor: number,
   wholeMs: number,
 ): TimeWindow => {
-  const wide = Math.min(Math.max(widthMs * factor, NARROWEST_MS), wholeMs);
-  return clampedWindow(fromMs + (widthMs - wide) / 2, wide, wholeMs);
+  const scaledMs = Math.min(Math.max(widthMs * factor, NARROWEST_MS), wholeMs);
+  return clampedWindow(fromMs + (widthMs - scaledMs) / 2, scaledMs, wholeMs);
 };
 
 /** Returns the window that shows a span with a margin around it, as far as the whole time allows. */
@@ -62,6 +62,6 @@ export const visiblePartOf = (
  * `NARROWEST_MS`, unless the whole time is.
  */
 const clampedWindow = (fromMs: number, widthMs: number, wholeMs: number): TimeWindow => {
-  const wide = Math.min(Math.max(Math.round(widthMs), NARROWEST_MS), wholeMs);
-  return { fromMs: Math.min(Math.max(Math.round(fromMs), 0), wholeMs - wide), widthMs: wide };
+  const clampedMs = Math.min(Math.max(Math.round(widthMs), NARROWEST_MS), wholeMs);
+  return { fromMs: Math.min(Math.max(Math.round(fromMs), 0), wholeMs - clampedMs), widthMs: clampedMs };
 };
