@@ -67,10 +67,12 @@ export const loadBranchUpTo = async (
   db: Database,
   leafTurnId: string,
 ): Promise<BranchTurns & { model: string }> => {
-  const links = loadChain(db, sql`turn_position as (select ${leafTurnId}::text as parent_turn_id)`);
   const leaf = db.selectFrom('turns').select('model').where('turn_id', '=', leafTurnId);
-  const { model } = await leaf.executeTakeFirstOrThrow();
-  return { ...branchTurnsOf(await links), model };
+  const [links, { model }] = await Promise.all([
+    loadChain(db, sql`turn_position as (select ${leafTurnId}::text as parent_turn_id)`),
+    leaf.executeTakeFirstOrThrow(),
+  ]);
+  return { ...branchTurnsOf(links), model };
 };
 
 type BranchTurns = Pick<Branch, 'turns' | 'anchorTurnId' | 'summary'>;
