@@ -3,18 +3,11 @@ import { WorkspaceError, type WorkspaceErrorCode } from '../files/workspace/work
 import { type Instructions, readInstructions } from './instructions.ts';
 import { listSkills } from './skills.ts';
 import { listTree } from '../files/workspace/tree.ts';
-import { shownName } from './outside-text.ts';
-
-/** Number of levels of folders in the outline (docs/context.md "Surroundings"). */
-const DEPTH = 2;
-const MAX_LINES = 50;
+import { MAX_OUTLINE_LINES, OUTLINE_DEPTH, outlineOf } from './outline.ts';
 
 /** The description of a project's workspace. What could not be read is null. */
 export interface Surroundings {
-  /**
-   * Paths, two levels deep and without those that ignore rules hide. If there are more than 50, or more than is read of
-   * a folder, at most 49 and a line that says so.
-   */
+  /** The outline (`outlineOf`), without the entries that ignore rules hide. */
   readonly files: readonly string[] | null;
   /** One line for each skill. */
   readonly skills: readonly string[] | null;
@@ -49,10 +42,8 @@ const outlineWorkspace = async (
   projectId: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> => {
-  const options = { depth: DEPTH, includesIgnored: false, limit: MAX_LINES, signal };
-  const { paths, isTruncated } = await listTree(workspace, projectId, '.', options);
-  const lines = isTruncated ? [...paths.slice(0, MAX_LINES - 1), '… cut, there is more'] : paths;
-  return lines.map(shownName);
+  const options = { depth: OUTLINE_DEPTH, includesIgnored: false, limit: MAX_OUTLINE_LINES, signal };
+  return outlineOf(await listTree(workspace, projectId, '.', options));
 };
 
 /** The failures which mean that there is no such file or folder in the project, rather than one that cannot be read. */

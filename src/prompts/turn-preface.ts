@@ -1,6 +1,7 @@
 import type { ToldSurroundings } from '../contracts/model/told-surroundings.ts';
 import { SURROUNDINGS_MARKS } from '../contracts/model/prompt-marks.ts';
 import type { TurnMode } from '../contracts/tools/tool-call.ts';
+import { outlineChanges } from './outline.ts';
 import { indentedLines, shownName } from './outside-text.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -28,7 +29,8 @@ const MAX_CHANGES = 20;
 
 /**
  * Returns the text before the person's words, and the state of the workspace that the model knows once it has read that
- * text. Of the workspace, only what differs from `told` is described. What could not be read counts as unchanged.
+ * text. Of the workspace, only what differs from `told` is described. Skills and instructions that could not be read
+ * count as unchanged.
  */
 export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldSurroundings } => {
   const { mode, date, now, told, notes } = facts;
@@ -90,11 +92,7 @@ const filesSection = ({ files }: Surroundings, told: ToldSurroundings | null): s
     if (files.length === 0) return EMPTY_WORKSPACE;
     return `${WHOLE_OUTLINE}\n${indented(files)}`;
   }
-  const [before, after] = [new Set(told.files), new Set(files)];
-  const changes = [
-    ...files.filter((path) => !before.has(path)).map((path) => `+ ${path}`),
-    ...told.files.filter((path) => !after.has(path)).map((path) => `- ${path}`),
-  ];
+  const changes = outlineChanges(told.files, files);
   if (changes.length === 0) return undefined;
   const shown = changes.length > MAX_CHANGES ? [...changes.slice(0, MAX_CHANGES - 1), '…'] : changes;
   return `The workspace has changed since it was told:\n${indented(shown)}`;
