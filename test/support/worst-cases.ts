@@ -91,7 +91,7 @@ export const openHostileGround = async (): Promise<HostileGround> => {
       begin: () => Promise.resolve({ kind: 'started' as const, attempt: 1 }),
       planWrite: () => Promise.resolve(true),
       holds: () => Promise.resolve(true),
-      finish: () => Promise.resolve(),
+      finish: (_key, result) => Promise.resolve(result),
     },
     clock: { now: () => Date.now() },
   });

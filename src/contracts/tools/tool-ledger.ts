@@ -57,6 +57,9 @@ export interface ToolLedger {
    * Reports whether the attempt still counts: no later attempt has begun, no result is stored, and the turn still runs.
    */
   holds(key: LedgerKey, attempt: number): Promise<boolean>;
-  /** Stores the result of the call. A result that is already stored stays. */
-  finish(key: LedgerKey, result: ToolResult): Promise<void>;
+  /**
+   * Stores the result of the call. Returns the stored result, which is another one if an earlier attempt has stored its
+   * own: that one stays.
+   */
+  finish(key: LedgerKey, result: ToolResult): Promise<ToolResult>;
 }

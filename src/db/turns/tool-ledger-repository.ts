@@ -18,14 +18,18 @@ export const createToolLedgerRepository = (db: Database): ToolLedger => ({
   planWrite: (key, attempt, write) => planWrite(db, { key, attempt, write }),
   holds: async (key, attempt) => (await newestAttempt(db, key, attempt).executeTakeFirst()) !== undefined,
   async finish(key, result) {
-    await db
+    const stored = await db
       .updateTable('tool_executions')
-      .set(({ fn }) => ({ result: JSON.stringify(result), finished_at: fn<Date>('now') }))
+      .set(({ fn }) => ({
+        result: sql<string>`coalesce(result, ${JSON.stringify(result)}::json)`,
+        finished_at: fn.coalesce('finished_at', fn<Date>('now')),
+      }))
       .where('turn_id', '=', key.turnId)
       .where('phase_index', '=', key.phaseIndex)
       .where('position', '=', key.position)
-      .where('result', 'is', null)
-      .execute();
+      .returning('result')
+      .executeTakeFirst();
+    return stored?.result ?? result;
   },
 });
 

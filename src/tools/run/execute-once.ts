@@ -39,9 +39,10 @@ export const createExecuteOnce = (
 
   const save = async (key: LedgerKey, result: ToolResult): Promise<ToolResult> => {
     unsaved.keep(key, result);
-    await ledger.finish(key, result);
+    // An earlier attempt, which counted as lost, may have stored its result meanwhile.
+    const stored = await ledger.finish(key, result);
     unsaved.remove(key);
-    return result;
+    return stored;
   };
 
   const resume = async (execution: ToolExecution, attempt: number): Promise<ToolResult> => {

@@ -86,7 +86,7 @@ describeTurnChanges('in Postgres', () => {
     },
     beginWriting: async (turnId, targetKey) => {
       const key = await begin(turnId, { path: 'x.md', targetKey, before: null, after: hash('x') });
-      return () => ledger.finish(key, done);
+      return async () => void (await ledger.finish(key, done));
     },
   };
 });

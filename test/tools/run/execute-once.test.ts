@@ -1,4 +1,4 @@
-/** Covers what a worker remembers of results that the ledger would not take. */
+/** Covers results of which the ledger and a worker do not know the same. */
 import { describe, expect, it } from '@jest/globals';
 import { type ToolResult, OUTCOME_UNKNOWN } from '../../../src/contracts/tools/tool-call.ts';
 import { createExecuteOnce } from '../../../src/tools/run/execute-once.ts';
@@ -37,4 +37,17 @@ describe('results whose storing failed', () => {
     }
     await expect(execute(execution(0))).resolves.toMatchObject({ success: false, error: OUTCOME_UNKNOWN });
   });
+});
+
+it('an attempt that takes an earlier one for lost returns the result which that one stores meanwhile', async () => {
+  const ledger = new MemoryLedger();
+  const execute = createExecuteOnce(ledger);
+  const { key } = execution(0);
+  await ledger.begin(key);
+  const late = resultOf({ result: 'of the first attempt' });
+  const reportLost = async (): Promise<ToolResult> => {
+    await ledger.finish(key, late);
+    return execution(0).reportLost();
+  };
+  expect(await execute({ ...execution(0), reportLost })).toEqual(late);
 });

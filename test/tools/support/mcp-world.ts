@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { McpServerSettings } from '../../../src/config/files/mcp-servers.ts';
+import type { LedgerKey } from '../../../src/contracts/tools/tool-ledger.ts';
 import { createMcpPool, type McpPool } from '../../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/run/runner.ts';
@@ -57,7 +58,7 @@ export const startMcp = async (
     begin: () => Promise.resolve({ kind: 'started' as const, attempt: 1 }),
     planWrite: () => Promise.resolve(true),
     holds: () => Promise.resolve(true),
-    finish: () => Promise.resolve(),
+    finish: (_key: LedgerKey, result: ToolResult) => Promise.resolve(result),
   };
   const runner = createToolRunner({
     copies: discardedCopies,

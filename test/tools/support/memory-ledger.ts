@@ -47,14 +47,14 @@ export class MemoryLedger implements ToolLedger {
     return Promise.resolve(counts && !this.endedTurns.has(key.turnId));
   }
 
-  finish(key: LedgerKey, result: ToolResult): Promise<void> {
+  finish(key: LedgerKey, result: ToolResult): Promise<ToolResult> {
     if (this.failsNextFinish) {
       this.failsNextFinish = false;
       return Promise.reject(new Error('connection terminated'));
     }
     const name = keyName(key);
     if (this.begun.has(name) && !this.results.has(name)) this.results.set(name, result);
-    return Promise.resolve();
+    return Promise.resolve(this.results.get(name) ?? result);
   }
 }
 

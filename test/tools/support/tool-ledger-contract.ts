@@ -45,8 +45,8 @@ export const describeToolLedger = (name: string, open: () => LedgerInUse | Promi
     it('keeps the first result: a second execution of a read does not rewrite what the model was told', async () => {
       const { at, begin, finish } = bound(await open());
       await begin(at(5));
-      await finish(at(5), result('first'));
-      await finish(at(5), result('second'));
+      expect(await finish(at(5), result('first'))).toEqual(result('first'));
+      expect(await finish(at(5), result('second'))).toEqual(result('first'));
       expect(await begin(at(5))).toMatchObject({ result: { result: 'first' } });
     });
 
