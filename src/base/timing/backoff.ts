@@ -1,7 +1,9 @@
 /** Time in milliseconds that a connection must have lasted, so that its loss does not count as a failed try. */
 export const STABLE_CONNECTION_MS = 1_000;
 
-/** Pauses between tries, in milliseconds. Each is twice as long as the one before, up to the longest. */
+/**
+ * Computes the pauses between tries, in milliseconds. Each is twice as long as the one before, up to the longest.
+ */
 export class Backoff {
   readonly #first: number;
   readonly #longest: number;

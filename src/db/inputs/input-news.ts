@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../base/log.ts';
+import { Backoff } from '../../base/timing/backoff.ts';
 
 /**
  * Called with the project in which an input request was opened, closed or removed. Called without a project when that
@@ -33,9 +34,9 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
 /** Creates news that listens on one connection of its own, for all subscribers (docs/decisions/input-news.md). */
-export const createInputNews = (options: InputNewsOptions): InputNews => new Listener(options);
+export const createInputNews = (options: InputNewsOptions): InputNews => new PostgresInputNews(options);
 
-class Listener implements InputNews {
+class PostgresInputNews implements InputNews {
   readonly #options: InputNewsOptions;
   readonly #subscribers = new Set<OnInputNews>();
   #isRunning = false;
@@ -62,15 +63,16 @@ class Listener implements InputNews {
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    let pause = FIRST_PAUSE_MS;
+    const backoff = new Backoff(FIRST_PAUSE_MS, MAX_PAUSE_MS);
     while (this.#subscribers.size > 0) {
       this.#unused = new AbortController();
       await this.#listen(this.#unused.signal).catch((error: unknown) => {
         if (this.#subscribers.size > 0) this.#options.log.warn({ err: error }, 'input news is not received');
       });
-      pause = this.#isVerified ? FIRST_PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS);
+      if (this.#isVerified) backoff.reset();
       this.#isVerified = false;
-      await delay(pause, undefined, { signal: this.#unused.signal, ref: false }).catch(() => undefined);
+      const options = { signal: this.#unused.signal, ref: false };
+      await delay(backoff.nextPause(), undefined, options).catch(() => undefined);
     }
     this.#isRunning = false;
   }
