@@ -192,13 +192,18 @@ const numberAt = (fields: readonly string[], index: number, part = 0): number | 
 const keysOfCode = (code: number, base: number, modifiers: number): KeyPress[] => {
   const name = KEY_BY_CODE[code];
   if (name !== undefined) return [chord(name, modifiers)];
-  if (code < 32 || code > 0x10_ff_ff || (code >= 57_344 && code <= 63_743)) return [];
-  const legacy = modifiers === 4 ? KEY_BY_CTRL_LETTER[String.fromCodePoint(base).toLowerCase()] : undefined;
-  if (legacy !== undefined) return [chord(legacy)];
+  if (!isCharacterCode(code)) return [];
   // Ctrl and Alt go by the key's place: on a Cyrillic layout Ctrl-C is the key where C is.
-  if ((modifiers & 6) !== 0) return [chord(String.fromCodePoint(base).toLowerCase(), modifiers & 6)];
+  const letter = String.fromCodePoint(isCharacterCode(base) ? base : code).toLowerCase();
+  const legacy = modifiers === 4 ? KEY_BY_CTRL_LETTER[letter] : undefined;
+  if (legacy !== undefined) return [chord(legacy)];
+  if ((modifiers & 6) !== 0) return [chord(letter, modifiers & 6)];
   return [{ kind: 'text', text: String.fromCodePoint(code) }];
 };
+
+/** Reports whether a code is that of a character. kitty uses private codes for keys without one. */
+const isCharacterCode = (code: number): boolean =>
+  code >= 32 && code <= 0x10_ff_ff && !(code >= 57_344 && code <= 63_743);
 
 const chord = (name: string, modifiers = 0): KeyPress => {
   const modifierNames = [modifiers & 4 && 'ctrl-', modifiers & 2 && 'alt-', modifiers & 1 && 'shift-'];

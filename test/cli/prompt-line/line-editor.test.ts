@@ -88,6 +88,23 @@ describe('what a terminal sends', () => {
     );
   });
 
+  it('takes a sequence with any numbers, also those of no character', () => {
+    const number = fc.oneof(
+      fc.constantFrom('', '1', '5', '97', '55296', '57400', '1<'),
+      fc.nat().map(String),
+    );
+    const field = fc.array(number, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(':'));
+    const parameters = fc.array(field, { minLength: 1, maxLength: 3 }).map((fields) => fields.join(';'));
+    fc.assert(
+      fc.property(parameters, fc.constantFrom('u', '~', 'A'), (sent, final) => {
+        expect(decodeKeys([`\u001B[${sent}${final}`, 'b']).at(-1)).toMatchObject({
+          text: expect.stringMatching(/b$/),
+        });
+      }),
+    );
+    expect(decodeKeys(['\u001B[97::99999999;5u'])).toEqual([chord('ctrl-a')]);
+  });
+
   it('tells the Escape key from the beginning of another', () => {
     const decoder = new KeyDecoder();
     expect(decoder.feed('\u001B')).toEqual([]);
