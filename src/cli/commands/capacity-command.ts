@@ -1,9 +1,7 @@
 import { DAY_MS } from '../../contracts/values/units.ts';
-import type { Command } from '../args/command.ts';
+import type { CommandNamed } from '../args/command.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
-import type { OutputStream } from '../render/output.ts';
-
-type CapacityCommand = Extract<Command, { name: 'capacity' }>;
+import { jsonLine, type OutputStream } from '../render/output.ts';
 
 /**
  * The needs of a turn of 1,000 tokens in 20 s, as measured in docs/performance.md. A test compares the page with these
@@ -82,10 +80,10 @@ const processesFor = (cores: number): number => Math.max(MIN_PROCESSES, Math.cei
 /** Runs `orion capacity`: prints how many processes, Temporal actions and bytes a number of turns a day needs. */
 export const printCapacity = (
   stdout: OutputStream,
-  { turnsPerDay, peak, printsJson }: CapacityCommand,
+  { turnsPerDay, peak, printsJson }: CommandNamed<'capacity'>,
 ): ExitCode => {
   const needed = estimateCapacity({ turnsPerDay, peak });
-  stdout.write(printsJson ? `${JSON.stringify(needed)}\n` : `${capacityLines(needed).join('\n')}\n`);
+  stdout.write(printsJson ? jsonLine(needed) : `${capacityLines(needed).join('\n')}\n`);
   return EXIT.done;
 };
 

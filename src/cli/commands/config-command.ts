@@ -6,6 +6,7 @@ import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
+import { jsonLine } from '../render/output.ts';
 
 /**
  * Time in milliseconds to wait for the gateway. A gateway that hangs must not keep a person from seeing the settings of
@@ -29,9 +30,7 @@ export const runConfig = async (context: CliContext, env: Environment): Promise<
   const commandSettings = listCliConfig(env);
   if (printsJson) {
     const { kind, settings, ...rest } = source;
-    screen.write(
-      `${JSON.stringify({ source: kind, url: config.url, ...rest, settings, command: commandSettings })}\n`,
-    );
+    screen.write(jsonLine({ source: kind, url: config.url, ...rest, settings, command: commandSettings }));
     return EXIT.done;
   }
   const lines = [

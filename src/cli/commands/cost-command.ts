@@ -1,19 +1,19 @@
 import type { CostList } from '../../contracts/http/cost-api.ts';
 import { MILLIONTHS } from '../../contracts/values/units.ts';
-import type { Command } from '../args/command.ts';
+import type { CommandNamed } from '../args/command.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
+import { jsonLine } from '../render/output.ts';
 
-type CostCommand = Extract<Command, { name: 'cost' }>;
 type Costs = CostList['costs'];
 
 /** Runs `orion cost`: prints what API keys have spent on each of the last `days` UTC days, and their total. */
-export const runCost = async (context: CliContext, { days }: CostCommand): Promise<ExitCode> => {
+export const runCost = async (context: CliContext, { days }: CommandNamed<'cost'>): Promise<ExitCode> => {
   const { costs: client, retry, screen, printsJson } = context;
   const costs = await withRetries(retry, () => client.list(days));
-  if (printsJson) screen.write(`${JSON.stringify(costs)}\n`);
+  if (printsJson) screen.write(jsonLine(costs));
   else for (const line of tableOf(costs)) screen.writeLine(safeForTerminal(line));
   return EXIT.done;
 };

@@ -11,6 +11,7 @@ import { withRetries } from '../http/retry.ts';
 import { postReply } from '../turn/input-request-responder.ts';
 import { replyHint, inputRequestLines } from '../turn/input-request-lines.ts';
 import { shortTime } from '../render/short-time.ts';
+import { jsonLine } from '../render/output.ts';
 
 /** Maximum number of requests that `orion waiting` lists. */
 const PAGE_SIZE = 50;
@@ -36,7 +37,7 @@ export const runWaiting = async (
       ? await withRetries(retry, () => inputRequests.listOpen(config.projectId, PAGE_SIZE))
       : await withRetries(retry, () => inputRequests.find(inputId));
   const lines = 'input' in response ? detailLines(response.input) : listLines(response.inputs);
-  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
+  if (printsJson) screen.write(jsonLine(response));
   else for (const line of lines) screen.writeLine(safeForTerminal(line));
   return EXIT.done;
 };
@@ -61,7 +62,7 @@ export const runReply = async (
     ...(reply === 'result' && { ok }),
   };
   const response = await postReply({ inputRequests, retry }, inputId, body);
-  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
+  if (printsJson) screen.write(jsonLine(response));
   else screen.report(`${inputId}: ${resolutionText(response.input)}`);
   return EXIT.done;
 };

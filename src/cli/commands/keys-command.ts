@@ -1,10 +1,8 @@
 import { addKey } from '../../access/add-key.ts';
 import { newKey } from '../../access/new-key.ts';
-import type { Command } from '../args/command.ts';
+import type { CommandNamed } from '../args/command.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
-import type { OutputStream } from '../render/output.ts';
-
-type NewKeyCommand = Extract<Command, { name: 'keys new' }>;
+import { jsonLine, type OutputStream } from '../render/output.ts';
 
 /**
  * Runs `orion keys new`: makes an API key and prints it, which is the only time that it is shown. The entry by which a
@@ -14,12 +12,12 @@ type NewKeyCommand = Extract<Command, { name: 'keys new' }>;
 export const printNewKey = (
   stdout: OutputStream,
   stderr: OutputStream,
-  { projects, keyName, addTo, printsJson }: NewKeyCommand,
+  { projects, keyName, addTo, printsJson }: CommandNamed<'keys new'>,
 ): ExitCode => {
   const { key, entry } = newKey(keyName, projects);
   if (addTo !== undefined) addKey(addTo, entry);
   if (printsJson) {
-    stdout.write(`${JSON.stringify({ key, entry })}\n`);
+    stdout.write(jsonLine({ key, entry }));
     return EXIT.done;
   }
   if (addTo !== undefined) {

@@ -1,12 +1,13 @@
 import type { ConversationList } from '../../contracts/http/conversation-api.ts';
 import type { WriteSessionList } from '../../contracts/http/write-session-api.ts';
-import type { Command } from '../args/command.ts';
+import type { CommandNamed } from '../args/command.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { askLine } from '../process/ask-line.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { shortTime } from '../render/short-time.ts';
+import { jsonLine } from '../render/output.ts';
 
 /** Maximum number of conversations that `orion sessions` lists. */
 const PAGE_SIZE = 100;
@@ -20,7 +21,7 @@ export const runSessions = async (context: CliContext): Promise<ExitCode> => {
   const { projectId } = config;
   const { conversations } = await withRetries(retry, () => context.conversations.list(projectId, PAGE_SIZE));
   const { sessions } = await withRetries(retry, () => writeSessions.list(projectId));
-  if (printsJson) screen.write(`${JSON.stringify({ projectId, conversations, writeSessions: sessions })}\n`);
+  if (printsJson) screen.write(jsonLine({ projectId, conversations, writeSessions: sessions }));
   else for (const line of tableOf(conversations, sessions)) screen.writeLine(safeForTerminal(line));
   return EXIT.done;
 };
@@ -31,7 +32,7 @@ export const runSessions = async (context: CliContext): Promise<ExitCode> => {
  */
 export const runSessionsDelete = async (
   context: CliContext,
-  { conversationId, isSure }: Extract<Command, { name: 'sessions delete' }>,
+  { conversationId, isSure }: CommandNamed<'sessions delete'>,
 ): Promise<ExitCode> => {
   const { conversations, retry, screen, printsJson, config, process } = context;
   const { projectId } = config;
@@ -41,7 +42,7 @@ export const runSessionsDelete = async (
   }
   if (!isSure && !(await isConfirmed(context, conversationId))) return EXIT.done;
   await withRetries(retry, () => conversations.remove(projectId, conversationId));
-  if (printsJson) screen.write(`${JSON.stringify({ projectId, conversationId, removed: true })}\n`);
+  if (printsJson) screen.write(jsonLine({ projectId, conversationId, removed: true }));
   else screen.report(`The conversation ${conversationId} is removed.`);
   return EXIT.done;
 };

@@ -5,6 +5,7 @@ import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { gatewayInfoOf, stackLinesOf, stackViewOf, type StackView } from './stack-view.ts';
+import { jsonLine } from '../render/output.ts';
 
 /**
  * Runs `orion status`: prints the stack that `orion` reaches from here, and those that run elsewhere. Returns
@@ -20,7 +21,7 @@ export const runStatus = async (context: CliContext): Promise<ExitCode> => {
   // Asked only if the gateway is not the stack's own, because settings name another one or no stack runs here.
   const info = config.url === stackHere?.url ? undefined : await gatewayInfoOf(config);
   if (printsJson) {
-    screen.write(`${JSON.stringify(statusAsJson(config.url, stack, info, elsewhere))}\n`);
+    screen.write(jsonLine(statusAsJson(config.url, stack, info, elsewhere)));
   } else {
     const lines = [
       ...linesHere(here, stack),

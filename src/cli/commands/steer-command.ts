@@ -4,6 +4,7 @@ import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { isOutcomeOpen, retryUntilWorkerAnswers } from '../http/retry.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
+import { jsonLine } from '../render/output.ts';
 
 /**
  * Runs `orion steer`, which sends a message into a running turn, or with `--queue` begins the next turn with it if that
@@ -27,7 +28,7 @@ export const runSteer = async (
     throw error;
   });
   const isNext = response.state === 'queued';
-  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
+  if (printsJson) screen.write(jsonLine(response));
   else screen.report(isNext ? `The next turn has it: ${response.turnId}` : 'The turn has it.');
   return EXIT.done;
 };

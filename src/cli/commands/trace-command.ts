@@ -5,6 +5,7 @@ import { withRetries } from '../http/retry.ts';
 import type { TraceSelection } from '../http/trace-client.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 import { timelineLines } from './trace-lines.ts';
+import { jsonLine } from '../render/output.ts';
 
 /** Number of trace events that are asked for in one request. */
 const PAGE = 200;
@@ -20,7 +21,7 @@ export const runTrace = async (
   const { turnId, projectId } = resolved.turn;
   const events = await readTraces(context, { projectId, turnId, limit: PAGE });
   if (printsJson) {
-    screen.write(`${JSON.stringify({ events, total: events.length })}\n`);
+    screen.write(jsonLine({ events, total: events.length }));
   } else {
     const options = { isTty: process.stdout.isTTY === true, hasWords: isVerbose, colors: screen.colors };
     for (const line of timelineLines(events, options)) screen.writeLine(line);

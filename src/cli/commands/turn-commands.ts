@@ -12,6 +12,7 @@ import { readMessageText } from './message-text.ts';
 import { resumeConversation } from '../chat/resume-conversation.ts';
 import { findOpeningMessage } from '../turn/opening-message.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
+import { jsonLine } from '../render/output.ts';
 
 /**
  * Runs `orion -p`, and `orion` without a terminal: sends one message, from the arguments and stdin, and waits for the
@@ -101,7 +102,7 @@ export const runCancel = async (
     response.status === 'running'
       ? 'The turn is being cancelled.'
       : `The turn has ended: ${response.status}.`;
-  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
+  if (printsJson) screen.write(jsonLine(response));
   else screen.report(line);
   return EXIT.done;
 };

@@ -1,22 +1,23 @@
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import type { TurnUndoResponse, UndoneFile } from '../../contracts/http/turn-api.ts';
-import type { Command } from '../args/command.ts';
+import type { CommandNamed } from '../args/command.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
+import { jsonLine } from '../render/output.ts';
 
 /** Runs `orion undo`: gives the files of a turn their earlier content back, and reports the result for each. */
 export const runUndo = async (
   context: CliContext,
-  { turnId: given }: Extract<Command, { name: 'undo' }>,
+  { turnId: given }: CommandNamed<'undo'>,
 ): Promise<ExitCode> => {
   const { turns, retry, screen, printsJson } = context;
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   // A repeated call continues where an interrupted one stopped, so the call may be retried.
   const response = await withRetries(retry, () => turns.undo(resolved.turn.turnId));
-  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
+  if (printsJson) screen.write(jsonLine(response));
   else for (const line of undoLines(response)) screen.writeLine(line);
   return response.files.some(({ outcome }) => outcome === 'refused') ? EXIT.failed : EXIT.done;
 };

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { beginUnused } from '../write-session/begin-unused.ts';
 import { beginFailure, finalizeFailure } from '../write-session/write-failure.ts';
+import { jsonLine } from '../render/output.ts';
 
 /** Runs `orion write begin`: begins a session and prints only its id, which scripts can use, or the JSON answer. */
 export const runWriteBegin = async (
@@ -20,7 +21,7 @@ export const runWriteBegin = async (
   };
   try {
     const session = await beginUnused(context, request, randomUUID());
-    screen.write(printsJson ? `${JSON.stringify(session)}\n` : `${session.session_id}\n`);
+    screen.write(printsJson ? jsonLine(session) : `${session.session_id}\n`);
     if (!printsJson) screen.reportDimmed(`\`orion write finalize ${session.session_id}\` takes the content.`);
     return EXIT.done;
   } catch (error) {
@@ -39,7 +40,7 @@ export const runWriteStatus = async (
 ): Promise<ExitCode> =>
   reportingEnd(screen, async () => {
     const status = await withRetries(retry, () => writeSessions.status(sessionId));
-    if (printsJson) return screen.write(`${JSON.stringify(status)}\n`);
+    if (printsJson) return screen.write(jsonLine(status));
     for (const [name, value] of Object.entries(status)) screen.writeLine(`${name.padEnd(14)} ${value}`);
   });
 
@@ -67,7 +68,7 @@ export const runWriteUndo = async (
   });
 
 const printChange = ({ screen, printsJson }: CliContext, response: { readonly message: string }): void => {
-  if (printsJson) screen.write(`${JSON.stringify(response)}\n`);
+  if (printsJson) screen.write(jsonLine(response));
   else screen.report(response.message);
 };
 

@@ -1,5 +1,5 @@
 import type { WriteSessionStatus } from '../../contracts/http/write-session-api.ts';
-import type { Command } from '../args/command.ts';
+import type { CommandNamed } from '../args/command.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
@@ -9,11 +9,12 @@ import { finalizeStoredDraft, finalizeWithFile, type FinalizeResult } from '../w
 import { spoolContent } from '../write-session/spool-content.ts';
 import { finalizeFailure } from '../write-session/write-failure.ts';
 import { committedLine, interruptedLine, keptTextLine } from '../write-session/write-lines.ts';
+import { jsonLine } from '../render/output.ts';
 
 /** Time in milliseconds between two calls that send what has come on stdin as a draft. */
 const DRAFT_EVERY_MS = 1_000;
 
-type Finalize = Extract<Command, { name: 'write finalize' }>;
+type Finalize = CommandNamed<'write finalize'>;
 
 /** Runs `orion write finalize`: commits the draft of a session, or content from stdin or a file. */
 export const runWriteFinalize = async (
@@ -89,7 +90,7 @@ export const reportFinalize = async (
   }
   await keptSessions.remove(sessionId);
   const written = result.response?.results[0];
-  if (printsJson && result.response) screen.write(`${JSON.stringify(result.response)}\n`);
+  if (printsJson && result.response) screen.write(jsonLine(result.response));
   else if (written) screen.report(committedLine({ ...written, target: written.target_file }));
   else screen.report('The file was written before.');
   return EXIT.done;

@@ -56,7 +56,8 @@ const list = ({ ordered, start, items }: Tokens.List, colors: Colors, columns: n
     .map((item, i) => {
       const bullet = ordered ? `${(start === '' ? 1 : start) + i}. ` : '• ';
       const blocks = item.tokens.filter(({ type }) => type !== 'checkbox');
-      const box = item.task ? (item.checked === true ? '[x] ' : '[ ] ') : '';
+      const checkbox = item.checked === true ? '[x] ' : '[ ] ';
+      const box = item.task ? checkbox : '';
       const shown = renderBlocks(blocks, colors, columns - bullet.length - box.length);
       return indent(box + shown, bullet, ' '.repeat(bullet.length));
     })
@@ -65,7 +66,10 @@ const list = ({ ordered, start, items }: Tokens.List, colors: Colors, columns: n
 const indent = (text: string, first: string, rest: string): string =>
   text
     .split('\n')
-    .map((line, i) => (i === 0 ? first : line === '' ? '' : rest) + line)
+    .map((line, i) => {
+      if (i === 0) return first + line;
+      return line === '' ? '' : rest + line;
+    })
     .join('\n');
 
 const table = ({ header, rows }: Tokens.Table, colors: Colors): string => {

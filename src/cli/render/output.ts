@@ -12,6 +12,9 @@ export const terminalSizeOf = ({ columns, rows }: OutputStream): { columns: numb
   rows: rows || 24,
 });
 
+/** Returns a value as one line of JSON, as `--json` prints it. */
+export const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
+
 const DIRECTIONS = { up: 'A', down: 'B', right: 'C' } as const;
 
 /** Returns the sequence that moves the cursor by `count` rows or cells, or an empty text for 0 or less. */

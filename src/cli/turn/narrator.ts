@@ -3,6 +3,7 @@ import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
+import type { Colors } from '../render/colors.ts';
 import type { Screen } from '../render/screen.ts';
 import { OutputLines } from './output-lines.ts';
 import type { InputRequestResponder } from './input-request-responder.ts';
@@ -114,10 +115,7 @@ export class Narrator implements FrameViewer {
 
   #reportRequest(request: InputRequested): void {
     const { screen, responder } = this.#options;
-    const { green, red } = screen.colors;
-    for (const line of inputRequestLines(request)) {
-      screen.report(/^ {2}\+/.test(line) ? green(line) : /^ {2}-/.test(line) ? red(line) : line);
-    }
+    for (const line of inputRequestLines(request)) screen.report(coloredDiffLine(line, screen.colors));
     if (responder) return responder.open(request);
     screen.report(replyHint(request));
     screen.showStatus(`waiting for a reply to ${request.inputId}`);
@@ -139,3 +137,9 @@ export class Narrator implements FrameViewer {
     if (stage === 'content_complete') screen.showStatus(`saving ${safeInLine(target)}`);
   }
 }
+
+/** Colours a line of a request if it is one of a diff that adds or removes something. */
+const coloredDiffLine = (line: string, { green, red }: Colors): string => {
+  if (line.startsWith('  +')) return green(line);
+  return line.startsWith('  -') ? red(line) : line;
+};

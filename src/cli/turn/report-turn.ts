@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { beginFailureLine } from '../write-session/write-failure.ts';
 import type { OutputFormat, TurnReport } from './show-turn.ts';
 import type { TurnOwnership } from './watch-turn.ts';
+import { jsonLine } from '../render/output.ts';
 
 /** A turn that was shown, with its outcome. */
 export interface ReportedTurn {
@@ -34,7 +35,7 @@ export const reportTurn = async (context: CliContext, turn: ReportedTurn): Promi
   if (end.terminal.type === 'error') screen.report(`Error: ${end.terminal.message} (${end.terminal.code})`);
   for (const line of refusedBeginLines(turn.report.refusedBegin)) screen.report(line);
   if (turn.format === 'text' && showsTurnId(context)) screen.reportDimmed(idLine(turn.turnId, end.terminal));
-  if (turn.format === 'json') screen.write(`${JSON.stringify(resultOf(turn, end.terminal))}\n`);
+  if (turn.format === 'json') screen.write(jsonLine(resultOf(turn, end.terminal)));
   return end.wasInterrupted ? EXIT.interrupted : exitCodeOfTurn(end.terminal, turn.report);
 };
 

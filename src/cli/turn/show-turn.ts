@@ -10,6 +10,7 @@ import type { CreateResponder, InputRequestResponder } from './input-request-res
 import { createToolResultReader } from './tool-results.ts';
 import { type FrameViewer, watchTurn, type TurnOwnership, type TurnEnd } from './watch-turn.ts';
 import { createWriteSessionView } from './write-session-view.ts';
+import { jsonLine } from '../render/output.ts';
 
 /** Names of the formats: `text` is the answer, `json` one object at the end, and `stream-json` one line per event. */
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
@@ -87,7 +88,8 @@ const viewersOf = (
   writes: WriteSessionController,
 ): readonly FrameViewer[] => {
   const { screen, isVerbose, streamsToPipe, process } = context;
-  const verbosity = isVerbose ? 'details' : process.stderr.isTTY === true ? 'tools' : 'notices';
+  const usual = process.stderr.isTTY === true ? 'tools' : 'notices';
+  const verbosity = isVerbose ? 'details' : usual;
   const readResult = createToolResultReader(context, turn);
   const narrator = new Narrator({ screen, verbosity, readResult, responder: turn.responder });
   if (turn.format === 'json') return [narrator];
@@ -120,7 +122,7 @@ const createAnswerView = (writer: AnswerWriter, isFile: () => boolean): FrameVie
 /** Writes one line of JSON per event, as it came, with its id if it has one (`--output-format stream-json`). */
 const createJsonLinesView = (write: (text: string) => void): FrameViewer => ({
   onFrame({ id, event }) {
-    write(`${JSON.stringify({ id, ...event })}\n`);
+    write(jsonLine({ id, ...event }));
   },
-  onOutput: (output) => write(`${JSON.stringify(output)}\n`),
+  onOutput: (output) => write(jsonLine(output)),
 });

@@ -31,11 +31,8 @@ export const toolSubject = ({ name, args }: Pick<ToolView, 'name' | 'args'>): st
 export const toolLine = (outcome: ToolView): string => {
   const { ok, error = '' } = outcome;
   const mark = ok ? '✓' : '✗';
-  const rest = ok
-    ? effectOf(outcome)
-    : error === ''
-      ? ''
-      : `— ${truncate(oneLine(error), REASON_CHARACTERS)}`;
+  const reason = error === '' ? '' : `— ${truncate(oneLine(error), REASON_CHARACTERS)}`;
+  const rest = ok ? effectOf(outcome) : reason;
   return safeInLine([mark, toolSubject(outcome), rest].filter(Boolean).join(' '));
 };
 

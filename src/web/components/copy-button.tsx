@@ -2,6 +2,8 @@ import { useState } from 'react';
 
 const SHOWN_MS = 2_000;
 
+const WORDS = { none: 'Copy', copied: 'Copied', refused: 'Not allowed' } as const;
+
 /**
  * A button that copies a text to the clipboard, and says for a moment whether it could. `what` names the text for
  * screen readers.
@@ -24,7 +26,7 @@ export const CopyButton = ({ text, what }: { text: string; what: string }) => {
   };
   return (
     <button type="button" className="quiet" onClick={copy} aria-label={`Copy ${what}`}>
-      {outcome === undefined ? 'Copy' : outcome === 'copied' ? 'Copied' : 'Not allowed'}
+      {WORDS[outcome ?? 'none']}
     </button>
   );
 };

@@ -89,7 +89,10 @@ const useRunningTurn = () => {
   const [runningTurn, setRunningTurn] = useState<string>();
   const [openInputs, onOpenInputs] = useState('');
   const onRunning = useCallback((turnId: string, isRunning: boolean) => {
-    setRunningTurn((before) => (isRunning ? turnId : before === turnId ? undefined : before));
+    setRunningTurn((before) => {
+      if (isRunning) return turnId;
+      return before === turnId ? undefined : before;
+    });
   }, []);
   return { runningTurn, turnState: `${runningTurn} ${openInputs}`, onRunning, onOpenInputs };
 };

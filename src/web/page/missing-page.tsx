@@ -25,12 +25,12 @@ export const MissingPage = ({ projectId, failure, user, onNavigate }: MissingPag
   const waiting = useWaitingInputRequests();
   const isProject = failure.subject === 'project';
   const isUnknownTurn = failure.code === 'turn_not_found';
-  const title = isProject ? 'No such project' : isUnknownTurn ? 'No such turn' : 'Turn';
+  const turnTitle = isUnknownTurn ? 'No such turn' : 'Turn';
   return (
     <>
       <Sidebar {...{ route, user, list, waiting, onNavigate }} />
       <main tabIndex={-1}>
-        <TopBar title={title} facts={[]} waiting={waiting.length} />
+        <TopBar title={isProject ? 'No such project' : turnTitle} facts={[]} waiting={waiting.length} />
         <section className="scroll" aria-label={`Missing ${failure.subject}`}>
           <div className="column">
             <Problem failure={failure} {...(!isProject && !isUnknownTurn && { retry: reload })} />
