@@ -61,7 +61,9 @@ const limitedFetch =
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     const meter = new MessageMeter(isHandshake);
-    const limit = isStream ? limitEvents(meter, throttle, onCut) : limitBody(meter);
+    const limit = isStream
+      ? limitEvents(meter, throttle, onCut, init?.signal ?? undefined)
+      : limitBody(meter);
     return new Response(response.body.pipeThrough(limit), response);
   };
 
@@ -77,12 +79,14 @@ const limitBody = (meter: MessageMeter): TransformStream<Uint8Array, Uint8Array>
 
 /**
  * Limits a stream of events. The stream may live as long as it likes, but each event, up to its blank line, must be
- * small. The SDK does not report a stream that is cut off, so `onCut` does.
+ * small. The SDK does not report a stream that is cut off, so `onCut` does. `signal` ends the stream. Without it, what has
+ * arrived would still be read at the pace of the throttle, for many seconds.
  */
 const limitEvents = (
   meter: MessageMeter,
   throttle: ReadingThrottle,
   onCut: (reason: Error) => void,
+  signal: AbortSignal | undefined,
 ): TransformStream<Uint8Array, Uint8Array> => {
   const portions = new EventPortions(meter);
   return new TransformStream({
@@ -94,10 +98,10 @@ const limitEvents = (
           from = to;
           if (!portions.isFull) continue;
           portions.reset();
-          await throttle();
+          await throttle(signal);
         }
       } catch (error) {
-        if (error instanceof Error) onCut(error);
+        if (error instanceof Error && signal?.aborted !== true) onCut(error);
         throw error;
       }
     },

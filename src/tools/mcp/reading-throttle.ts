@@ -6,8 +6,8 @@ const BYTES_AT_ONCE = 1_048_576;
 /** Time in milliseconds for each such portion, over all streams of a server. */
 const PAUSE_MS = 50;
 
-/** Resolves when the next portion of a server's messages may be read. */
-export type ReadingThrottle = () => Promise<void>;
+/** Resolves when the next portion of a server's messages may be read. Rejects once `signal` is aborted. */
+export type ReadingThrottle = (signal?: AbortSignal) => Promise<void>;
 
 /**
  * Limits all streams of a server together to about 1,000 messages and 20 MiB a second. The SDK reads one message after
@@ -15,10 +15,10 @@ export type ReadingThrottle = () => Promise<void>;
  */
 export const createReadingThrottle = (): ReadingThrottle => {
   let free = 0;
-  return () => {
+  return (signal) => {
     const now = performance.now();
     free = Math.max(now, free) + PAUSE_MS;
-    return delay(free - now);
+    return delay(free - now, undefined, signal && { signal });
   };
 };
 

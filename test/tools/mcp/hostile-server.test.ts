@@ -1,5 +1,6 @@
 /** Checks that a hostile server gets nothing beyond its own calls: no time, no memory, no prompt, no key. */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { setImmediate } from 'node:timers/promises';
 import { startHttpMcp, type HttpMcpOptions, type HttpMcpServer } from '../support/http-mcp-server.ts';
 import { longestStall } from '../../support/longest-stall.ts';
 import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
@@ -164,6 +165,25 @@ describe('the answer of an MCP server over HTTP', () => {
     const work = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 4 }, () => call('mcp__far__look', {})));
     expect(await longestStall(work)).toBeLessThan(STALL_MS);
+  });
+
+  it('is read no further once the connection is closed, however much of it has arrived', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const server = await http({
+      tools: [TOOL],
+      answer(response, { method }) {
+        if (method !== 'tools/call') return false;
+        response.setHeader('content-type', 'text/event-stream');
+        response.write('data: {}\n\n'.repeat(20_000));
+        return true;
+      },
+    });
+    const { call, pool } = await start(over(server), 500);
+    const before = timers();
+    expect(await call('mcp__far__look', {})).toMatchObject({ success: false });
+    await pool.close();
+    await setImmediate();
+    expect(timers()).toBe(before);
   });
 
   it('may send as many events as it likes', async () => {
