@@ -3,19 +3,7 @@ import { PrintedText, type TextChange } from './printed-text.ts';
 import { SafeText } from '../../base/text/safe-for-terminal.ts';
 import type { ScreenMark } from './tracked-output.ts';
 import type { Screen } from './screen.ts';
-
-/** Shows the text of a turn while it arrives. */
-export interface AnswerWriter {
-  write(chunk: string): void;
-  /** Withdraws all but the first `kept` characters of the text. */
-  withdraw(kept: number): void;
-  /** Notes that no model call can withdraw the text so far. */
-  settle(): void;
-  /** Sets whether the text that follows is the content of a file, and not Markdown. */
-  setVerbatim(isVerbatim: boolean): void;
-  /** Settles the text, and ends its last line. */
-  end(): void;
-}
+import type { AnswerWriter } from './answer-writer.ts';
 
 const INTERRUPTED = '⟲ the model call was interrupted and begins again; what follows replaces the text above';
 

@@ -1,4 +1,4 @@
-import type { AnswerWriter } from './live-answer.ts';
+import type { AnswerWriter } from './answer-writer.ts';
 import { PrintedText } from './printed-text.ts';
 import type { Screen } from './screen.ts';
 

@@ -1,5 +1,6 @@
 import type { CliContext } from '../command-context/cli-context.ts';
-import { LiveAnswer, type AnswerWriter } from '../render/live-answer.ts';
+import { LiveAnswer } from '../render/live-answer.ts';
+import type { AnswerWriter } from '../render/answer-writer.ts';
 import { SettledAnswer } from '../render/settled-answer.ts';
 import { StreamedAnswer } from '../render/streamed-answer.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
