@@ -11,10 +11,13 @@ const leave = (code: number): void => {
 };
 
 const report = (error: unknown): void => {
-  const isConfig = error instanceof ConfigError;
-  const text = isConfig || !(error instanceof Error) ? String(error) : (error.stack ?? error.message);
-  process.stderr.write(`${isConfig ? error.message : text}\n`);
-  leave(isConfig ? EXIT.config : EXIT.failed);
+  if (error instanceof ConfigError) {
+    process.stderr.write(`${error.message}\n`);
+    return leave(EXIT.config);
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${text}\n`);
+  leave(EXIT.failed);
 };
 
 /**

@@ -35,7 +35,7 @@ export interface CliContext {
   readonly streamsToPipe: boolean;
 }
 
-/** Flags that every command takes; they win over the environment. */
+/** Flags that every command takes. They take precedence over the environment. */
 export interface GlobalFlags {
   readonly url?: string | undefined;
   readonly project?: string | undefined;
@@ -45,8 +45,8 @@ export interface GlobalFlags {
 }
 
 /**
- * Makes the context of all commands. Flags win over `settings`. If neither names a gateway, the gateway is that of the
- * stack that runs for the current folder or one above it, if there is such a stack.
+ * Makes the context of all commands. Flags take precedence over `settings`. If neither names a gateway, the gateway is
+ * that of the stack that runs for the current folder or one above it, if there is such a stack.
  */
 export const createContext = (process: CliProcess, settings: CliConfig, flags: GlobalFlags): CliContext => {
   const isAddressed = flags.url !== undefined || settings.isAddressed;

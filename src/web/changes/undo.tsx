@@ -13,7 +13,7 @@ interface UndoProps<T> {
 }
 
 /** A button that asks before it undoes changes. The gateway does not touch files that somebody has changed since. */
-export const Undo = <T,>({ buttonText, confirmation, undo, renderResponse: renderAnswer }: UndoProps<T>) => {
+export const Undo = <T,>({ buttonText, confirmation, undo, renderResponse }: UndoProps<T>) => {
   const [step, setStep] = useState<'offered' | 'asked' | 'sent'>('offered');
   const [response, setResponse] = useState<T>();
   const [failure, setFailure] = useState<Failure>();
@@ -24,7 +24,7 @@ export const Undo = <T,>({ buttonText, confirmation, undo, renderResponse: rende
     if (outcome.ok) setResponse(outcome.value);
     else setStep('offered');
   };
-  if (response !== undefined) return <div role="status">{renderAnswer(response)}</div>;
+  if (response !== undefined) return <div role="status">{renderResponse(response)}</div>;
   return (
     <>
       {step === 'offered' && (

@@ -17,8 +17,7 @@ interface ApprovalReplyProps {
  */
 export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
   const [isEditing, setEditing] = useState(false);
-  // The reply names the hash of what was shown. If the file has changed since, nothing is written.
-  const shown = request.argsHash !== undefined && { argsHash: request.argsHash };
+  const shown = shownVersionOf(request);
   const offers = (reply: ReplyBody['reply']): boolean => request.options.includes(reply);
   if (isEditing) return <EditReply request={request} onReply={onReply} onBack={() => setEditing(false)} />;
   return (
@@ -73,7 +72,7 @@ const Deny = ({ onReply }: Pick<ApprovalReplyProps, 'onReply'>) => {
 const EditReply = ({ request, onReply, onBack }: ApprovalReplyProps & { onBack: () => void }) => {
   const [text, setText] = useState(readableArguments(request.arguments ?? '{}'));
   const edited = parseEditedArguments(text);
-  const shown = request.argsHash !== undefined && { argsHash: request.argsHash };
+  const shown = shownVersionOf(request);
   return (
     <div className="edit">
       <textarea
@@ -102,6 +101,13 @@ const EditReply = ({ request, onReply, onBack }: ApprovalReplyProps & { onBack: 
     </div>
   );
 };
+
+/**
+ * Returns the field with which a reply names the hash of what was shown. If the file has changed since, nothing is
+ * written.
+ */
+const shownVersionOf = ({ argsHash }: InputRequested): Pick<ReplyBody, 'argsHash'> =>
+  argsHash === undefined ? {} : { argsHash };
 
 /** Parses edited arguments. Returns undefined if the text is not a JSON object. */
 const parseEditedArguments = (text: string): ReplyBody['arguments'] => {
