@@ -79,8 +79,8 @@ const limitBody = (meter: MessageMeter): TransformStream<Uint8Array, Uint8Array>
 
 /**
  * Limits a stream of events. The stream may live as long as it likes, but each event, up to its blank line, must be
- * small. The SDK does not report a stream that is cut off, so `onCut` does. `signal` ends the stream. Without it, what has
- * arrived would still be read at the pace of the throttle, for many seconds.
+ * small. The SDK does not report a stream that is cut off, so `onCut` does. `signal` ends the stream. Without it, what
+ * has arrived would still be read at the pace of the throttle, for many seconds.
  */
 const limitEvents = (
   meter: MessageMeter,

@@ -2,7 +2,8 @@ import pg from 'pg';
 import { eventually } from '../../support/eventually.ts';
 
 /**
- * A sum as it is stored, and the sum over attempts of model calls to which it should be equal (`counted`), in millionths.
+ * A sum as it is stored, and the sum over attempts of model calls to which it should be equal (`counted`), in
+ * millionths.
  */
 interface Sum {
   readonly of: string;
@@ -102,7 +103,9 @@ export class Spending {
     }
   }
 
-  /** Returns the process id of a connection whose transaction waits to settle an attempt. Postgres announces no waits. */
+  /**
+   * Returns the process id of a connection whose transaction waits to settle an attempt. Postgres announces no waits.
+   */
   #waiting(): Promise<number> {
     return eventually('a transaction that waits to settle an attempt', async () => {
       // Without this the transaction would see the activity of its first look again.
