@@ -1,5 +1,5 @@
+import { withTimeout } from '../../base/timing/with-timeout.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
-import { withTimeout } from '../requests/database-read.ts';
 
 /** The probes of what a gateway depends on. Each resolves if that works, and otherwise rejects with the reason. */
 export interface ReadinessProbes {

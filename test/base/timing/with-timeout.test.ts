@@ -1,0 +1,25 @@
+import { expect, it, jest } from '@jest/globals';
+import { withTimeout } from '../../../src/base/timing/with-timeout.ts';
+
+const never = new Promise<string>(() => undefined);
+
+it('settles as the promise does when that is in time', async () => {
+  await expect(withTimeout(10_000, Promise.resolve('answer'), () => 'too late')).resolves.toBe('answer');
+  const failed = Promise.reject(new Error('refused'));
+  await expect(withTimeout(10_000, failed, () => 'too late')).rejects.toThrow('refused');
+});
+
+it('returns or throws what the timeout gives when the promise is late', async () => {
+  await expect(withTimeout(1, never, () => 'too late')).resolves.toBe('too late');
+  const thrown = withTimeout(1, never, () => {
+    throw new Error('too late');
+  });
+  await expect(thrown).rejects.toThrow('too late');
+});
+
+it('stops its timer once the promise has settled', async () => {
+  const onTimeout = jest.fn(() => 'too late');
+  await withTimeout(1, Promise.resolve('answer'), onTimeout);
+  await withTimeout(5, never, () => 'later');
+  expect(onTimeout).not.toHaveBeenCalled();
+});
