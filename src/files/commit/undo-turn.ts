@@ -33,11 +33,12 @@ export interface TurnChanges {
 }
 
 /** The result of an undo for one of the files that a turn changed. */
-export type FileUndoReport = { readonly path: string } & (
+export type FileUndoReport = { readonly path: string } & FileUndoOutcome;
+
+type FileUndoOutcome =
   | { readonly outcome: 'restored' | 'removed' | 'unchanged' }
   /** The file is as it was before the undo. */
-  | { readonly outcome: 'refused'; readonly reason: string }
-);
+  | { readonly outcome: 'refused'; readonly reason: string };
 
 export interface UndoTurnDeps {
   readonly workspace: Workspace;
@@ -79,10 +80,6 @@ interface FileToUndo {
   readonly path: string;
   readonly now: Date;
 }
-
-type FileUndoOutcome =
-  | { readonly outcome: 'restored' | 'removed' | 'unchanged' }
-  | { readonly outcome: 'refused'; readonly reason: string };
 
 const undoFile = async (deps: UndoTurnDeps, file: FileToUndo): Promise<FileUndoOutcome> => {
   try {
