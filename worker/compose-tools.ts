@@ -8,7 +8,7 @@ import { logLeftOutTools } from '../src/llm/left-out-tools.ts';
 import { createMcpPool } from '../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry, type ToolRegistry } from '../src/tools/registry.ts';
 import { createToolRunner, type ToolRunner } from '../src/tools/run/runner.ts';
-import { createSearchConversationTool } from '../src/tools/search-conversation.ts';
+import { createSearchConversationTool } from '../src/tools/search/search-conversation.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import { createWorkspaceTools } from '../src/tools/workspace/workspace-tools.ts';
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { createRecallRepository } from '../../../src/db/conversations/recall-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import { createSearchConversationTool } from '../../../src/tools/search-conversation.ts';
+import { createSearchConversationTool } from '../../../src/tools/search/search-conversation.ts';
 import { partOf } from '../../support/part-of.ts';
 import type { ToolContext } from '../../../src/tools/tool.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';

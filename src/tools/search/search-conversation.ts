@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { truncateToJsonBytes } from '../base/json/json-text.ts';
-import type { RecalledText, RecallRepository } from '../db/conversations/recall-repository.ts';
-import { isDatabaseUnavailable } from '../db/connection/database-unavailable.ts';
-import { builtInTool } from './built-in-tool.ts';
-import type { Tool } from './tool.ts';
+import { truncateToJsonBytes } from '../../base/json/json-text.ts';
+import type { RecalledText, RecallRepository } from '../../db/conversations/recall-repository.ts';
+import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.ts';
+import { builtInTool } from '../built-in-tool.ts';
+import type { Tool } from '../tool.ts';
 
 const MAX_WORDS = 12;
 const MAX_WORD_CHARACTERS = 100;

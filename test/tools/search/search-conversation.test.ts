@@ -1,9 +1,9 @@
 /** Covers the tool that finds what was said earlier: what it looks for, and what it shows. */
 import { describe, expect, it } from '@jest/globals';
-import type { RecalledText, RecallQuery } from '../../src/db/conversations/recall-repository.ts';
-import { createSearchConversationTool } from '../../src/tools/search-conversation.ts';
-import type { ToolContext } from '../../src/tools/tool.ts';
-import { partOf } from '../support/part-of.ts';
+import type { RecalledText, RecallQuery } from '../../../src/db/conversations/recall-repository.ts';
+import { createSearchConversationTool } from '../../../src/tools/search/search-conversation.ts';
+import type { ToolContext } from '../../../src/tools/tool.ts';
+import { partOf } from '../../support/part-of.ts';
 
 const context = partOf<ToolContext>({ turnId: 't9', projectId: 'p' });
 const place = (content: string, more: Partial<RecalledText> = {}): RecalledText => ({
