@@ -1,8 +1,7 @@
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
 import { listMessages } from '../http/conversation-requests.ts';
-import { startTurn, type NewTurnMessage } from '../http/turn-requests.ts';
 import type { PageRoute } from '../route/address.ts';
-import { type BranchItem, branchOf, lastTurnOf } from './branches.ts';
+import { type BranchItem, branchOf } from './branches.ts';
 import { type Exchange, type HistoryItem, isExchange, type UnsentMessage } from './history.ts';
 import { storeUnsentMessages, readUnsentMessages } from './unsent-messages.ts';
 import {
@@ -10,12 +9,12 @@ import {
   type StateUpdate,
   withPage,
   withFollowingTurn,
-  withoutTurn,
-  withExchange,
 } from './loaded-conversation.ts';
+import { createSenders, exchangeOf, type MessageSenders } from './message-senders.ts';
+import { useIsSearching, useReadEarlier } from './use-earlier-messages.ts';
 
 /** A conversation on the page, with the functions that change or read it. */
-export interface ShownConversation extends LoadedConversation {
+export interface ShownConversation extends LoadedConversation, MessageSenders {
   /** The branch that is shown. Empty while the turn of the address is searched for. */
   readonly branch: readonly BranchItem[];
   readonly readEarlier: () => void;
@@ -24,23 +23,11 @@ export interface ShownConversation extends LoadedConversation {
   readonly readAgain: () => void;
   /** Adds a turn that began with this message. It follows `afterTurnId`, as far as is known, with its options. */
   readonly add: (begun: Pick<Exchange, 'turnId' | 'message'>, afterTurnId: string) => void;
-  /** Sends a message. If `isBeside`, it begins a branch at its parent instead of following what is shown. */
-  readonly send: (message: NewTurnMessage, isBeside: boolean) => void;
-  /** Sends a message once more. If another turn was running, the message now follows that turn, unless `isBeside`. */
-  readonly sendAgain: (unsent: UnsentMessage) => void;
-  /** Removes a message that the gateway has not accepted. */
-  readonly discard: (unsent: UnsentMessage) => void;
 }
 
 const NOTHING: LoadedConversation = { items: [], earlierOffset: null, failure: undefined, isRead: false };
 
 const PAGE = 20;
-
-/** Number of messages of a page when earlier messages are read in search of a turn. */
-const SEARCH_PAGE = 100;
-
-/** Number of messages after which the search for a turn ends. */
-const MAX_SEARCHED = 2_000;
 
 /** Returns a conversation. Reads its newest messages at once and earlier ones on request, and starts turns in it. */
 export const useConversation = (route: PageRoute): ShownConversation => {
@@ -105,93 +92,3 @@ const useStoredUnsent = (
   const unanswered = useRef(unsent.filter(({ failure }) => failure === undefined));
   useEffect(() => unanswered.current.splice(0).forEach(sendAgain), [sendAgain]);
 };
-
-interface SendingOptions extends Pick<ShownConversation, 'branch' | 'readNewest'> {
-  readonly state: LoadedConversation;
-  readonly update: (change: StateUpdate) => void;
-}
-
-const createSenders = ({
-  state,
-  update,
-  branch,
-  readNewest,
-}: SendingOptions): Pick<ShownConversation, 'send' | 'sendAgain' | 'discard'> => {
-  const send = async (message: NewTurnMessage, isBeside: boolean): Promise<boolean> => {
-    const exchange = exchangeOf(message);
-    update(withExchange({ ...exchange, unsent: { message, isBeside } }));
-    const result = await startTurn(message);
-    const refused = !result.ok && { unsent: { message, isBeside, failure: result.failure } };
-    update(withExchange({ ...exchange, ...refused }));
-    // The stored messages show the parent that the gateway has chosen, or the turn that is running.
-    const isChosen = result.ok && message.parentTurnId === undefined && !isEmpty(state);
-    if (isChosen || (!result.ok && result.failure.code === 'turn_in_progress')) readNewest();
-    return result.ok;
-  };
-  const sendAgain = async ({ message, isBeside, failure }: UnsentMessage): Promise<void> => {
-    // A refused message was not stored, so it may get another parent. A message without an answer may have been
-    // accepted, and must stay the same.
-    const isBehind = failure?.code === 'turn_in_progress' && !isBeside;
-    const again = isBehind ? { ...message, parentTurnId: lastTurnOf(branch) } : message;
-    // If an earlier try was accepted, other messages may have been sent since.
-    if (await send(again, isBeside)) readNewest();
-  };
-  return {
-    send: (message, isBeside) => void send(message, isBeside),
-    sendAgain: (unsent) => void sendAgain(unsent),
-    discard: ({ message }) => update(withoutTurn(message.turnId)),
-  };
-};
-
-const exchangeOf = ({
-  turnId,
-  parentTurnId = null,
-  content,
-  mode,
-  protocol,
-  model,
-}: NewTurnMessage): Exchange => ({
-  kind: 'exchange',
-  turnId,
-  parentTurnId,
-  message: content,
-  options: { mode, protocol, model },
-});
-
-const isEmpty = ({ isRead, items }: LoadedConversation): boolean => isRead && items.length === 0;
-
-type ReadMessages = (offset: number, limit?: number) => Promise<void>;
-
-/** Reads earlier messages until a turn is among the items, or the search has to end. Returns true while it searches. */
-const useIsSearching = (
-  state: LoadedConversation,
-  turnId: string | undefined,
-  read: ReadMessages,
-): boolean => {
-  const { earlierOffset, isRead, failure } = state;
-  const canSearch = isRead && failure === undefined && earlierOffset !== null && earlierOffset < MAX_SEARCHED;
-  const isSearching = turnId !== undefined && canSearch && !hasTurn(state, turnId);
-  useEffect(() => {
-    if (isSearching) void read(earlierOffset, SEARCH_PAGE);
-  }, [isSearching, earlierOffset, read]);
-  return isSearching;
-};
-
-/** Returns a function that reads earlier messages, page by page, until the branch that is shown has more items. */
-const useReadEarlier = (
-  state: LoadedConversation,
-  branch: readonly BranchItem[],
-  read: ReadMessages,
-): (() => void) => {
-  const [goal, setGoal] = useState<string>();
-  useIsSearching(state, goal, read);
-  return () => {
-    const parent = branch.find(isExchange)?.parentTurnId ?? undefined;
-    setGoal(parent);
-    const isFound = parent === undefined || hasTurn(state, parent);
-    if (isFound || parent === goal) void read(state.earlierOffset ?? 0);
-  };
-};
-
-const hasTurn = ({ items }: LoadedConversation, turnId: string): boolean =>
-  items.some((item) => isExchange(item) && item.turnId === turnId);
