@@ -4,18 +4,18 @@ import { diffLines } from '../../../src/web/components/diff-lines.ts';
 
 const kindsOf = (diff: string): readonly string[] => diffLines(diff).map(({ kind }) => kind);
 
-it('the lines before the first place are names of files, and no others', () => {
+it('the lines before the first hunk are names of files, and no others', () => {
   const diff = '--- a.sql\n+++ a.sql\n@@ -1,2 +1,2 @@\n--- drop the trigger\n+++count;\n kept\n';
-  expect(kindsOf(diff)).toEqual(['file', 'file', 'place', 'removed', 'added', 'kept']);
+  expect(kindsOf(diff)).toEqual(['file', 'file', 'hunk', 'removed', 'added', 'kept']);
 });
 
-it('the lines of a second place are read like those of the first', () => {
+it('the lines of a second hunk are read like those of the first', () => {
   expect(kindsOf('--- a\n+++ a\n@@ -1 +1 @@\n-x\n@@ -9 +9 @@\n--- y')).toEqual([
     'file',
     'file',
-    'place',
+    'hunk',
     'removed',
-    'place',
+    'hunk',
     'removed',
   ]);
 });
