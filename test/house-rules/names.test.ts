@@ -1,0 +1,49 @@
+/**
+ * A word means one thing: a search for an exported name finds one definition, and a search for a file name finds one
+ * file (CONTRIBUTING.md).
+ */
+import { basename } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { PRODUCT_FILES, sourceOf, WITHOUT_MIGRATIONS } from './support/product-files.ts';
+
+const EXPORTED = /^export (?:abstract )?(?:const|class|type|interface) (\w+)/gm;
+
+it('no exported name is defined twice', () => {
+  const names = WITHOUT_MIGRATIONS.flatMap((file) =>
+    Array.from(sourceOf(file).matchAll(EXPORTED), ([, name]) => ({ name, file })),
+  );
+  expect(names.length).toBeGreaterThan(1_000);
+  const twice = [...Map.groupBy(names, ({ name }) => name).values()].filter((found) => found.length > 1);
+  expect(twice).toEqual([]);
+});
+
+/** Matches a class or type of a file, exported or not. */
+const TYPE = /^(?:export )?(?:abstract )?(?:class|interface|type) (\w+)/gm;
+
+it('no two files have a class or type of the same name, not even local ones', () => {
+  const names = WITHOUT_MIGRATIONS.flatMap((file) =>
+    Array.from(sourceOf(file).matchAll(TYPE), ([, name]) => ({ name, file })),
+  );
+  expect(names.length).toBeGreaterThan(1_000);
+  const twice = [...Map.groupBy(names, ({ name }) => name).values()].filter((found) => found.length > 1);
+  expect(twice).toEqual([]);
+});
+
+it('what is exported has one name, except where hosts know it by another', () => {
+  const renamed = PRODUCT_FILES.filter((file) =>
+    /^export \{[^}]*\w+ as (?!default\b)\w+/m.test(sourceOf(file)),
+  );
+  expect(renamed).toEqual(['src/compat/host-protocols.ts']);
+});
+
+/** The name of the files that `node` is given to run. */
+const ENTRY = 'main.ts';
+
+it('no two files have the same name, except entry points', () => {
+  const files = PRODUCT_FILES.filter((file) => basename(file) !== ENTRY);
+  expect(files.length).toBeGreaterThan(400);
+  const twice = [...Map.groupBy(files, (file) => basename(file)).values()].filter(
+    (found) => found.length > 1,
+  );
+  expect(twice).toEqual([]);
+});
