@@ -1,14 +1,20 @@
-import { sql, type Selectable, type UpdateObject } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
 import type { ContentRef, SessionEnd } from '../../contracts/write-session/write-session.ts';
 import type { CommitOutcome, CommitFailure } from '../../contracts/write-session/session-messages.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 import type { Database } from '../connection/database.ts';
 import { createWithFreeTarget, type WithFreeTarget } from '../claims/free-target.ts';
-import type { DatabaseSchema, WriteSessionsTable } from '../tables/schema.ts';
-import { claimForSweep, type ClaimOptions } from '../claims/sweep-claim.ts';
+import type { DatabaseSchema } from '../tables/schema.ts';
+import type { ClaimOptions } from '../claims/sweep-claim.ts';
 import { insertWriteSession, type SessionInsertOutcome, type SessionLock } from './write-session-insert.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
+import {
+  claimOpenSessions,
+  type ListedSession,
+  listProjectSessions,
+  listSessionsWithoutSlot,
+} from './write-session-lists.ts';
 
 /** Thrown when there is no row with a session's id. Trying again does not help. */
 export class UnknownSessionError extends Error {
@@ -18,12 +24,6 @@ export class UnknownSessionError extends Error {
     super(`There is no write session "${sessionId}" in the database.`);
   }
 }
-
-/** The fields of a session that a list shows: inputs and outcomes, which may be long, stay in Postgres. */
-export type ListedSession = Pick<
-  WriteSessionRow,
-  'sessionId' | 'stage' | 'operation' | 'targetFile' | 'startedAt' | 'endedAt' | 'undoneAt'
->;
 
 /** The result of ending a session, which happens once. */
 export interface SessionEndOutcome {
@@ -92,16 +92,13 @@ export interface WriteSessionRepository {
 export const createWriteSessionRepository = (db: Database): WriteSessionRepository => ({
   insert: (...args) => insertWriteSession(db, ...args),
   find: (sessionId) => findWriteSession(db, sessionId),
-  list: (projectId, limit) => list(db, projectId, limit),
+  list: (projectId, limit) => listProjectSessions(db, projectId, limit),
   setRunId: (sessionId, runId) => setRunId(db, sessionId, runId),
   freeSlot: async (sessionId) => {
     const update = db.updateTable('write_sessions').where('session_id', '=', sessionId);
     await update.set({ slot: null }).where('state', '<>', 'ended').execute();
   },
-  listWithoutSlot: async () => {
-    const selection = db.selectFrom('write_sessions').select('session_id').where('slot', 'is', null);
-    return (await selection.where('state', '<>', 'ended').execute()).map(({ session_id: id }) => id);
-  },
+  listWithoutSlot: () => listSessionsWithoutSlot(db),
   beginAttempt: (sessionId, runId) => beginAttempt(db, sessionId, runId),
   storePlan: (sessionId, fence, plan) => updateByNewest(db, sessionId, fence, { plan: JSON.stringify(plan) }),
   failAttempt: (sessionId, fence, failure) =>
@@ -114,20 +111,10 @@ export const createWriteSessionRepository = (db: Database): WriteSessionReposito
     updateByNewest(db, sessionId, fence, endedColumns('committed', { kind: 'committed', content })),
   markClosing: (sessionId) => markClosing(db, sessionId),
   end: (sessionId, stage, outcome) => end(db, sessionId, stage, outcome),
-  claimOpen: (options) => claimOpen(db, options),
+  claimOpen: (options) => claimOpenSessions(db, options),
   withFreeTarget: createWithFreeTarget(db),
   markUndone: (sessionId) => markUndone(db, sessionId),
 });
-
-const list = (db: Database, projectId: string, limit: number): Promise<ListedSession[]> =>
-  db
-    .selectFrom('write_sessions')
-    .select(['session_id as sessionId', 'stage', 'operation', 'target_file as targetFile'])
-    .select(['started_at as startedAt', 'ended_at as endedAt', 'undone_at as undoneAt'])
-    .where('project_id', '=', projectId)
-    .orderBy('started_at', 'desc')
-    .limit(limit)
-    .execute();
 
 const setRunId = async (db: Database, sessionId: string, runId: string): Promise<string | undefined> => {
   const row = await db
@@ -219,16 +206,6 @@ const currentRow = async (db: Database, sessionId: string): Promise<WriteSession
   const row = await findWriteSession(db, sessionId);
   if (!row) throw new UnknownSessionError(sessionId);
   return row;
-};
-
-/** Claims `closing` rows, too, since the process that was closing them may have died. */
-const claimOpen = async (db: Database, options: ClaimOptions): Promise<WriteSessionRow[]> => {
-  const swept = {
-    table: 'write_sessions',
-    id: 'session_id',
-    isOpen: sql<boolean>`state <> 'ended'`,
-  } as const;
-  return (await claimForSweep<Selectable<WriteSessionsTable>>(db, swept, options)).map(toWriteSessionRow);
 };
 
 const markUndone = async (db: Database, sessionId: string): Promise<WriteSessionRow | undefined> => {

@@ -6,7 +6,7 @@ import {
   type WriteSessionTarget,
 } from '../../contracts/http/write-session-api.ts';
 import { isoTime } from '../../contracts/values/iso-time.ts';
-import type { ListedSession } from '../../db/write-sessions/write-session-repository.ts';
+import type { ListedSession } from '../../db/write-sessions/write-session-lists.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { requireVisible } from '../access/access.ts';
 import { refuseFile } from '../errors/file-refusal.ts';
