@@ -31,7 +31,7 @@ const PAGE_FOLDER = fileURLToPath(new URL('../../../.orion/page', import.meta.ur
  * the page cannot be read.
  */
 export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: TurnHub } => {
-  const { config, db, log } = parts;
+  const { config, db, log, keys, connections, closing } = parts;
   const { client } = parts.temporal;
   const turns = createTurnRepository(db);
   const traces = createTraceRepository(db);
@@ -41,11 +41,20 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
   const hub = openHub(parts, reconcileDeps, { ...metrics, laneOpened: createStartMeter(starts, metrics) });
   const hasSearchAttributes = createHasSearchAttributes(parts.temporal, (message) => log.warn(message));
   const stores = composeGatewayStores(parts);
+  const turnParts = { reconcileDeps, starts, hub, storage: stores.storage, hasSearchAttributes };
+  const { writeSessions, turnUndo } = composeWriting(
+    parts,
+    hasSearchAttributes,
+    createTraceRecorder({ repository: traces, log }),
+  );
   const deps: GatewayDeps = {
-    ...parts,
     ...stores,
-    ...composeTurns(parts, { reconcileDeps, starts, hub, storage: stores.storage, hasSearchAttributes }),
-    ...composeWriting(parts, hasSearchAttributes, createTraceRecorder({ repository: traces, log })),
+    ...composeTurns(parts, turnParts),
+    writeSessions,
+    turnUndo,
+    keys,
+    connections,
+    closing,
     settings: settingsOf(config),
     info: infoOf(config),
     page: readPageFiles(PAGE_FOLDER),

@@ -28,11 +28,17 @@ export interface TurnParts {
   readonly hasSearchAttributes: () => Promise<boolean>;
 }
 
+/** The fields of `GatewayDeps` through which routes reach turns and their workflows. */
+export type GatewayTurnPorts = Pick<
+  GatewayDeps,
+  'canceller' | 'inputRequests' | 'starter' | 'steers' | 'turns' | 'watchedTurns'
+>;
+
 /** Composes the ports to turns: starting, reading, watching, cancelling and steering them, and replying to them. */
 export const composeTurns = (
   parts: GatewayParts,
   { reconcileDeps, starts, hub, storage, hasSearchAttributes }: TurnParts,
-): Pick<GatewayDeps, 'starter' | 'turns' | 'canceller' | 'watchedTurns' | 'inputRequests' | 'steers'> => {
+): GatewayTurnPorts => {
   const { db } = parts;
   const { client, turns } = reconcileDeps;
   const updateDeps = { turns, sendUpdate: createSendTurnUpdate(reconcileDeps) };
