@@ -10,7 +10,8 @@ import { createHistoryFile } from '../prompt-line/history-file.ts';
 import type { LineSource } from '../prompt-line/line-source.ts';
 import { openLineSource } from '../prompt-line/open-line-source.ts';
 import { TERMINAL_INPUT_KINDS } from './terminal-responder.ts';
-import { type ChatSources, runLine } from './run-line.ts';
+import { runLine } from './run-line.ts';
+import type { ChatSources } from './send-line.ts';
 
 /**
  * Runs a conversation on the terminal, which begins with `initialMessages`, until the user leaves it. Returns the exit
