@@ -46,7 +46,7 @@ export const authorizeCall = async function* (
   // A message that interrupts keeps a call from running, but an answer that a person has given to it is not thrown
   // away.
   const mayStop = decision.kind === 'run' && !decision.options?.answer;
-  return mayStop && turn.hasInterrupt ? interruptCall(turn, checked) : decision;
+  return mayStop && turn.interrupts.isWaiting ? interruptCall(turn, checked) : decision;
 };
 
 const authorizeByPolicy = async function* (
@@ -56,7 +56,7 @@ const authorizeByPolicy = async function* (
 ): AsyncGenerator<TurnEvent, CallDecision, undefined> {
   const port = turn.context.inputs;
   // Nobody is asked about a call that `authorizeCall` withholds anyway.
-  if (turn.hasInterrupt) return { kind: 'run', checked };
+  if (turn.interrupts.isWaiting) return { kind: 'run', checked };
   // The gateway that started the turn knew of no tool whose calls need approval, so nobody can be asked.
   if (!port && checked.declaration.needsApproval !== undefined) {
     return denyByPolicy(turn, checked);

@@ -44,7 +44,7 @@ export const requestInput = async function* (
   const prepared = await unlessCancelled(turn, port.prepare(specOf(turn, request)));
   if (!prepared) return { kind: 'cancelled' };
   if (prepared.kind !== 'ready') return prepared;
-  if (turn.hasInterrupt) return { kind: 'interrupted' };
+  if (turn.interrupts.isWaiting) return { kind: 'interrupted' };
   const event = requestedEvent(request, prepared);
   yield event;
   const outcome = await unlessCancelled(turn, port.wait({ message: event.message, default: event.default }));

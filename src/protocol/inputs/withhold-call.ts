@@ -32,7 +32,7 @@ export const denyByReply = (turn: Turn, checked: CheckedCall, event: InputResolv
 
 /** Withholds a call that gives way to a message of the user. This counts neither as a cycle nor as a refusal. */
 export const interruptCall = (turn: Turn, checked: CheckedCall): WithheldCall => {
-  turn.noteSteeredAway();
+  turn.interrupts.noteWorkEnded();
   return withholdCall(turn, checked, { error: NOT_RUN_INTERRUPTED, summary: 'was not run' });
 };
 

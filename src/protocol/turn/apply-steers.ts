@@ -13,15 +13,15 @@ export const NOT_RUN_INTERRUPTED = 'Not run: the user interrupted.';
 export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean, undefined> {
   const { steers } = turn.context;
   if (!steers || !canBeSteered(turn)) return false;
-  const { wasSteeredAway } = turn;
+  const { hasEndedWork } = turn.interrupts;
   const taken = steers.take();
-  turn.noteSteersRead();
+  turn.interrupts.noteRead();
   for (const { messageId, content, by, at, when } of taken) {
     turn.meter.grant({ addsTime: false });
     turn.forgetCalls();
     turn.addMessage({ role: 'user', content });
     turn.trace({ type: 'steer', source: 'user', summary: `message ${messageId} (${when})` });
-    yield { type: 'steer', messageId, content, by, at, interrupted: wasSteeredAway && when === 'now' };
+    yield { type: 'steer', messageId, content, by, at, interrupted: hasEndedWork && when === 'now' };
   }
   return taken.length > 0;
 };

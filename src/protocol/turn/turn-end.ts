@@ -41,8 +41,8 @@ export const continuationAfter = (turn: Turn, { end, calls, text }: ModelAnswer)
     appendModelText(turn, text);
     return { kind: 'cut' };
   }
-  if (end === 'steered' && turn.hasInterrupt) {
-    turn.noteSteeredAway();
+  if (end === 'steered' && turn.interrupts.isWaiting) {
+    turn.interrupts.noteWorkEnded();
     appendModelText(turn, text);
     return { kind: 'cut' };
   }
@@ -63,7 +63,7 @@ export const endAtLimit = async function* (
   if (!limit.forcesAnswer || turn.meter.tokensLeft === 0) return limit.reason;
   if (turn.meter.isOutOfTime) turn.meter.count('lateAnswers');
   const { end, text } = yield* runActionPhase(turn, { stopAt: 'end', tools: false });
-  if (end === 'steered') turn.noteSteeredAway();
+  if (end === 'steered') turn.interrupts.noteWorkEnded();
   appendModelText(turn, text);
   return turn.isCancelled || end === 'cancelled' ? 'cancelled' : limit.reason;
 };

@@ -8,6 +8,7 @@ import type { BegunSession } from '../ports/write-session-port.ts';
 import type { PollComparison } from '../ports/tool-executor.ts';
 import type { TraceEntry } from '../ports/trace-service.ts';
 import type { WallClock } from '../ports/wall-clock.ts';
+import { TurnInterrupts } from './turn-interrupts.ts';
 import { TurnMeter } from './turn-meter.ts';
 import { TurnPhases } from './turn-phases.ts';
 import { ReportedResults } from './reported-results.ts';
@@ -25,10 +26,10 @@ export class Turn {
   readonly allowances = new Allowances();
   readonly meter: TurnMeter;
   readonly phases: TurnPhases;
+  readonly interrupts: TurnInterrupts;
   readonly #messages: ModelMessage[];
   /** Write sessions that wait for their content. */
   readonly #begunSessions: BegunSession[] = [];
-  #wasSteeredAway = false;
   #history = new CallHistory();
   #usage: TokenUsage = { promptTokens: 0, completionTokens: 0 };
   #fullContent = '';
@@ -38,6 +39,7 @@ export class Turn {
     this.toolResultRole = context.config.toolResultRole;
     this.meter = new TurnMeter(context);
     this.phases = new TurnPhases(context, this.meter.counters);
+    this.interrupts = new TurnInterrupts(context);
     this.#messages = [...context.messages];
   }
 
@@ -48,26 +50,6 @@ export class Turn {
 
   get isCancelled(): boolean {
     return this.context.cancellation?.isRequested === true;
-  }
-
-  /** True when a message of the user waits that is to be read before anything else begins. */
-  get hasInterrupt(): boolean {
-    return this.context.steers?.hasInterrupt === true;
-  }
-
-  /** True when work of the turn was ended, or not begun, for a message that the model has not read yet. */
-  get wasSteeredAway(): boolean {
-    return this.#wasSteeredAway;
-  }
-
-  /** Notes that work was ended, or not begun, so that the model reads a message of the user first. */
-  noteSteeredAway(): void {
-    this.#wasSteeredAway = true;
-  }
-
-  /** Notes that the model is given the messages for which work was ended or not begun. */
-  noteSteersRead(): void {
-    this.#wasSteeredAway = false;
   }
 
   /** The messages of the next model call. */

@@ -88,8 +88,8 @@ class WriteSessionRun {
     undefined
   > {
     const turn = this.#turn;
-    if (turn.hasInterrupt) turn.noteSteeredAway();
-    if (turn.isCancelled || turn.hasInterrupt || firstLimit(SHARED_RULES, turn.meter.stopInput)) {
+    if (turn.interrupts.isWaiting) turn.interrupts.noteWorkEnded();
+    if (turn.isCancelled || turn.interrupts.isWaiting || firstLimit(SHARED_RULES, turn.meter.stopInput)) {
       return { end: 'cut' };
     }
     const { lead } = turn;
@@ -98,7 +98,7 @@ class WriteSessionRun {
     try {
       const answer = yield* runActionPhase(turn, { stopAt: 'end', tools: false, writeSession });
       countTruncatedCall(turn, answer.end);
-      if (answer.end === 'steered') turn.noteSteeredAway();
+      if (answer.end === 'steered') turn.interrupts.noteWorkEnded();
       const end = turn.isCancelled ? 'cut' : phaseEndOf(answer.end);
       this.#addPhase(before, lead, end);
       return { end };
