@@ -16,8 +16,9 @@ export type ModelScript = (
 ) => Iterable<AdapterEvent> | AsyncIterable<AdapterEvent>;
 
 /**
- * A model that follows a script and remembers every request: it implements the adapter that hosts implement and the
- * port of the core.
+ * A model that follows a script and remembers every request. It implements the adapter of a host, and the port of the
+ * core over it with `collectAnswer`. That is the only real `StreamedModel`, so the tests of the core also run what
+ * hosts run. Doubles of `ModelPort` are `ScriptedAnswers` and `PortOfModel`.
  */
 export class ScriptedModel implements LlmAdapter, StreamedModel {
   readonly calls: { readonly messages: readonly ModelMessage[]; readonly options: AdapterOptions }[] = [];
