@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
 import type { InputActor } from '../../contracts/wire/input-events.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { countedAddress } from './counted-address.ts';
 
 /** What the client of a request may do (docs/http-api.md "Keys"). */
 export interface ClientAccess {
@@ -83,12 +83,11 @@ export const requireVisible = (req: Request, projectId: string): void => {
 
 /**
  * Returns the client for which limits count: an API key, wherever it is used from, or the address of a client without a
- * key.
+ * key (`countedAddress`).
  */
 export const clientOf = (req: Request): string => {
   const { name } = accessOf(req);
-  // An IPv6 client owns a whole subnet of addresses, so the subnet is counted.
-  return name === undefined ? `address ${ipKeyGenerator(req.ip ?? '')}` : `key ${name}`;
+  return name === undefined ? `address ${countedAddress(req.ip)}` : `key ${name}`;
 };
 
 /** Returns the client that events name as the author of a reply or a message. */

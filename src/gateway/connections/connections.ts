@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ipKeyGenerator } from 'express-rate-limit';
 import type { Log } from '../../base/log.ts';
 import type { Clock } from '../../base/timing/clock.ts';
+import { countedAddress } from '../access/counted-address.ts';
 import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 import { Connection, type BodyKind } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
@@ -177,8 +177,5 @@ const UNKNOWN = 'unknown ';
 const mayBeClosed = ({ isIdle, owner, owesBody }: Connection): boolean =>
   isIdle || (owesBody && owner.startsWith(UNKNOWN));
 
-/**
- * Returns the owner of a connection whose client is unknown: its address, or for IPv6 the subnet, since a client owns
- * all of it.
- */
-const unknownOf = (socket: Socket): string => `${UNKNOWN}${ipKeyGenerator(socket.remoteAddress ?? '')}`;
+/** Returns the owner of a connection whose client is unknown. It is named after its address. */
+const unknownOf = (socket: Socket): string => `${UNKNOWN}${countedAddress(socket.remoteAddress)}`;
