@@ -17,8 +17,8 @@ export const MAX_EDITABLE_BYTES = 10 * 1024 * 1024;
 
 /**
  * Passes to `use` the whole content of a text file that may be read and written, and the place where it is written.
- * Rejects with WorkspaceError, also for a binary file, for one of more than 10 MiB, and for a secret that may not be
- * read, since its content would show in the result of an edit. Rejects with what `use` rejects with.
+ * Rejects with WorkspaceError, also for a binary file, for one of more than 10 MiB, and for a secret, since its content
+ * would show in the result of an edit. Rejects with what `use` rejects with.
  */
 export const withEditableFile = <T>(
   workspace: Workspace,
@@ -27,7 +27,7 @@ export const withEditableFile = <T>(
   use: (file: EditableFile, target: WriteTarget) => Promise<T>,
 ): Promise<T> =>
   workspace.withEntry(projectId, path, { makesDirectories: false }, async (entry, key) => {
-    if (!workspace.mayReadSecrets && isSecretFile(entry.trail)) {
+    if (isSecretFile(entry.trail)) {
       throw new WorkspaceError('protected', path, 'protected file (may hold secrets)');
     }
     return use(await withWorkspaceErrors(path, () => readEditable(entry, path)), { entry, path, key });

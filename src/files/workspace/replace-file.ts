@@ -84,7 +84,7 @@ export const replaceFile = async (
   if (expectedSha256 !== undefined && before?.sha256 !== expectedSha256) throw changedMeanwhile(path);
   signal?.throwIfAborted();
   await removeAbandonedTemps(directory);
-  const temp = tempNameOf(fence.owner, fence.attempt);
+  const temp = tempNameOf(fence.writeName, fence.attempt);
   try {
     await withWorkspaceErrors(path, () =>
       writeTemp(directory, temp, current?.mode, (handle) => handle.writeFile(content)),

@@ -17,11 +17,9 @@ export interface WorkspaceOptions {
   readonly root: string;
   /** True when each project has a sub-folder, named by its id, which is a jail of its own. */
   readonly hasProjectFolders: boolean;
-  /** True when tools may read `.env` files, keys and credentials. */
-  readonly mayReadSecrets?: boolean;
   /** Path of Orion's own data, which no tool enters even if it lies in the workspace; made if it is missing. */
   readonly excludedDirectory?: string;
-  /** The way in which entries of a directory are named; found out when absent. */
+  /** The way in which entries of a directory are named. Absent means that it is detected. */
   readonly naming?: EntryNaming;
 }
 
@@ -29,8 +27,6 @@ type UseDirectory<T> = (directory: Directory, trail: readonly string[], root: Di
 
 /** The workspace jail (docs/tools.md), the way to files for all but commands. Methods reject with WorkspaceError. */
 export interface Workspace {
-  /** True when tools may read `.env` files, keys and credentials. */
-  readonly mayReadSecrets: boolean;
   /** Opens a regular file for reading, and closes it when `use` has settled. */
   withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
   /** Opens a directory until `use` has settled. `trail` is its real components from `root`, the project's root. */
@@ -97,7 +93,6 @@ const excludedAt = async (path: string): Promise<ExcludedDirectory> => {
 };
 
 class OpenWorkspace implements Workspace {
-  readonly mayReadSecrets: boolean;
   readonly #root: Directory;
   readonly #options: WorkspaceOptions;
   readonly #rootPath: string;
@@ -106,12 +101,11 @@ class OpenWorkspace implements Workspace {
     this.#root = root;
     this.#options = options;
     this.#rootPath = rootPath;
-    this.mayReadSecrets = options.mayReadSecrets === true;
   }
 
   async withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
     const open = (entry: DirectoryEntry) => {
-      if (!this.mayReadSecrets) refuseSecret(entry);
+      refuseSecret(entry);
       return openRegularFile(entry);
     };
     const file = await this.#inProject(projectId, path, (root, rootPath, components) =>
@@ -145,9 +139,9 @@ class OpenWorkspace implements Workspace {
     );
   }
 
-  async abandonWrites(projectId: string, path: string, { owner, attempt }: WriteFence): Promise<void> {
+  async abandonWrites(projectId: string, path: string, { writeName, attempt }: WriteFence): Promise<void> {
     await this.withEntry(projectId, path, { makesDirectories: false }, ({ directory }) =>
-      withWorkspaceErrors(path, () => removeTempsOf(directory, owner, attempt - 1)),
+      withWorkspaceErrors(path, () => removeTempsOf(directory, writeName, attempt - 1)),
     );
   }
 
@@ -180,9 +174,7 @@ class OpenWorkspace implements Workspace {
   async targetBefore(projectId: string, path: string): Promise<TargetBefore | null> {
     try {
       return await this.withEntry(projectId, path, { makesDirectories: false }, (entry) =>
-        withWorkspaceErrors(path, () =>
-          readTargetBefore(entry, this.mayReadSecrets || !isSecretFile(entry.trail)),
-        ),
+        withWorkspaceErrors(path, () => readTargetBefore(entry, !isSecretFile(entry.trail))),
       );
     } catch (error) {
       // Not even the file's directory exists.

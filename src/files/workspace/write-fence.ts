@@ -7,7 +7,7 @@ import type { TargetState } from './target-file.ts';
  */
 export interface WriteFence {
   /** Name of the write, the same for all of its attempts. It is safe as a part of a file name. */
-  readonly owner: string;
+  readonly writeName: string;
   /** Number of the attempt, 1 for the first. */
   readonly attempt: number;
   /** Keeps a copy of the file's content, so that the write can be taken back. Returns its hash and size. */

@@ -15,20 +15,20 @@ const ABANDONED_MS = 10 * 60_000;
 export const isTempName = (name: string): boolean => name.startsWith(TEMP_PREFIX);
 
 /**
- * Returns the name of the temp of one attempt to write. `owner` names the write that the attempt belongs to, and must
- * be safe as a part of a file name.
+ * Returns the name of the temp of one attempt to write. `writeName` names the write that the attempt belongs to, and
+ * must be safe as a part of a file name.
  */
-export const tempNameOf = (owner: string, attempt: number | string): string =>
-  `${TEMP_PREFIX}${owner}-${attempt}`;
+export const tempNameOf = (writeName: string, attempt: number | string): string =>
+  `${TEMP_PREFIX}${writeName}-${attempt}`;
 
 /**
  * Deletes the temps of the attempts 1 … `last`. An attempt that was paused before its rename and wakes up later finds
  * its temp gone, and with it the means to touch the target (docs/write-sessions.md). The names of the temps are known,
  * so no large directory is read.
  */
-export const removeTempsOf = async (directory: Directory, owner: string, last: number): Promise<void> => {
+export const removeTempsOf = async (directory: Directory, writeName: string, last: number): Promise<void> => {
   for (let attempt = 1; attempt <= last; attempt += 1) {
-    await removeEntry(directory, tempNameOf(owner, attempt));
+    await removeEntry(directory, tempNameOf(writeName, attempt));
   }
 };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type LedgerKey, type ToolLedger, ledgerKeyText } from '../../contracts/tools/tool-ledger.ts';
 import type { WriteFence } from '../../files/workspace/write-fence.ts';
 
-const OWNER_CHARACTERS = 32;
+const WRITE_NAME_CHARACTERS = 32;
 
 export interface LedgerFenceDeps {
   readonly ledger: ToolLedger;
@@ -20,7 +20,7 @@ export const ledgerFence = (
   key: LedgerKey,
   attempt: number,
 ): WriteFence => ({
-  owner: ownerOf(key),
+  writeName: writeNameOf(key),
   attempt,
   storeCopy: (bytes) => copies.storeCopy(bytes),
   plan: (write) => askLedger(ledger.planWrite(key, attempt, write), 'nothing was written'),
@@ -39,5 +39,5 @@ const askLedger = async (answer: Promise<boolean>, otherwise: string): Promise<b
  * Returns the name of the execution as a part of a file name. It is a hash, so it is short and has only letters and
  * digits, whatever the id of the turn.
  */
-const ownerOf = (key: LedgerKey): string =>
-  createHash('sha256').update(ledgerKeyText(key)).digest('hex').slice(0, OWNER_CHARACTERS);
+const writeNameOf = (key: LedgerKey): string =>
+  createHash('sha256').update(ledgerKeyText(key)).digest('hex').slice(0, WRITE_NAME_CHARACTERS);

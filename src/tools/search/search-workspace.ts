@@ -1,6 +1,6 @@
 import type { Directory } from '../../files/workspace/directory.ts';
 import { rulesFor } from '../../files/workspace/gitignore-files.ts';
-import { ListedFiles } from '../../files/workspace/listed-files.ts';
+import { ListableFiles } from '../../files/workspace/listable-files.ts';
 import type { OpenFile } from '../../files/workspace/open-file.ts';
 import { isGitInternal } from '../../files/workspace/protected-files.ts';
 import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
@@ -36,8 +36,8 @@ export type SearchEnd =
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * Searches one file, or the files below a directory that `ListedFiles` opens. Hands matching lines to `take`, sorted by
- * path and line, until `take` returns false. Rejects with WorkspaceError about the path, or as `runRipgrep` does.
+ * Searches one file, or the files below a directory that `ListableFiles` opens. Hands matching lines to `take`, sorted
+ * by path and line, until `take` returns false. Rejects with WorkspaceError about the path, or as `runRipgrep` does.
  */
 export const searchWorkspace = async (
   workspace: Workspace,
@@ -63,7 +63,7 @@ const searchDirectory = async (
 ): Promise<SearchEnd> => {
   refuseGitInternal(trail, search.path);
   const rules = search.includesIgnored ? undefined : await rulesFor(root, trail);
-  const listed = new ListedFiles({ root, trail, rules, mayReadSecrets: workspace.mayReadSecrets });
+  const listed = new ListableFiles({ root, trail, rules });
   const candidates = await findCandidates(
     withTimeLimit(search, FINDING_SHARE * search.timeLimitMs),
     { root, trail, rules },
@@ -78,7 +78,7 @@ const searchDirectory = async (
 /** Opens the candidates through the jail, `FILES_PER_RUN` at a time, and reads their lines until enough is taken. */
 const readCandidates = async (
   search: WorkspaceSearch,
-  listed: ListedFiles,
+  listed: ListableFiles,
   paths: readonly string[],
   take: (match: MatchingLine) => boolean,
 ): Promise<'ended' | 'stopped'> => {
@@ -100,7 +100,7 @@ const withTimeLimit = (search: WorkspaceSearch, ms: number): WorkspaceSearch => 
   signal: AbortSignal.any([search.signal, AbortSignal.timeout(ms)]),
 });
 
-const openAll = async (listed: ListedFiles, paths: readonly string[]): Promise<OpenFile[]> => {
+const openAll = async (listed: ListableFiles, paths: readonly string[]): Promise<OpenFile[]> => {
   const opened = await Promise.all(paths.map((path) => listed.open(path)));
   return opened.filter((file) => file !== undefined);
 };

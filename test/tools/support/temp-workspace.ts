@@ -54,7 +54,7 @@ export const discardedCopies = {
 
 /** Returns a right to write that nobody takes away. */
 export const anyFence = (): WriteFence => ({
-  owner: randomUUID(),
+  writeName: randomUUID(),
   attempt: 1,
   ...discardedCopies,
   plan: () => Promise.resolve(true),

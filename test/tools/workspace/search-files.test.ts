@@ -248,17 +248,6 @@ describe('search_files: what is hidden', () => {
     });
   });
 
-  it('secret files are searched when the installation lets tools read them', async () => {
-    await inTree(
-      { '.env': 'needle', '.git/config': 'needle' },
-      async ({ workspace }) => {
-        expect(await found(workspace)).toEqual(['.env']);
-        expect(await found(workspace, { path: '.env' })).toEqual(['.env']);
-      },
-      { mayReadSecrets: true },
-    );
-  });
-
   it('rules above the root do not count, and no name of a rules file is left behind', async () => {
     await inTree({ 'a.txt': 'needle' }, async ({ base, workspace }) => {
       await writeFile(join(base, '.gitignore'), '*\n');

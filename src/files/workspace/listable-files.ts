@@ -8,14 +8,12 @@ import { WorkspaceError } from './workspace-error.ts';
 import { MAX_DEPTH } from './tree.ts';
 import { isTempName } from './write-temps.ts';
 
-export interface ListedFilesOptions {
+export interface ListableFilesOptions {
   readonly root: Directory;
   /** The directory that is listed, as real components from the root. */
   readonly trail: readonly string[];
   /** Rules of the directories above it (`rulesFor`); undefined hides nothing. */
   readonly rules: IgnoreRules | undefined;
-  /** True when `.env` files, keys and credentials may be read. */
-  readonly mayReadSecrets: boolean;
 }
 
 /**
@@ -23,11 +21,11 @@ export interface ListedFilesOptions {
  * opens only files that may be read and that `listTree` would list if it had no limit, and none of git's own files.
  * Each step of a path is opened relative to the last handle and never through a link.
  */
-export class ListedFiles {
-  readonly #options: ListedFilesOptions;
+export class ListableFiles {
+  readonly #options: ListableFilesOptions;
   readonly #rulesBelow = new Map<string, Promise<IgnoreRules>>();
 
-  constructor(options: ListedFilesOptions) {
+  constructor(options: ListableFilesOptions) {
     this.#options = options;
   }
 
@@ -41,7 +39,7 @@ export class ListedFiles {
     // `..` is not an entry of a directory but a way out of it.
     if (components.some((component) => ['', '.', '..'].includes(component))) return false;
     if (isTempName(name) || components.some(isGitInternal)) return false;
-    return this.#options.mayReadSecrets || !isSecretFile(components);
+    return !isSecretFile(components);
   }
 
   /**
