@@ -172,7 +172,7 @@ const UNKNOWN = 'unknown ';
 /**
  * Reports whether a connection gives way to another one: it is idle, or its client is unknown and has not sent its
  * whole body. A request of an unknown client is refused anyway, and its response only waits for the rest of the body
- * (`src/gateway/requests/rest-of-body.ts`). A client that sends a byte now and then must not hold a place.
+ * (`src/gateway/requests/drain-refused-body.ts`). A client that sends a byte now and then must not hold a place.
  */
 const mayBeClosed = ({ isIdle, owner, owesBody }: Connection): boolean =>
   isIdle || (owesBody && owner.startsWith(UNKNOWN));

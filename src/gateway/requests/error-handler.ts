@@ -4,7 +4,7 @@ import type { ApiErrorBody, ApiErrorCode, ValidationDetail } from '../../contrac
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, serverUnavailable, workersMissing } from '../errors/api-error.ts';
-import { restOfBody } from './rest-of-body.ts';
+import { drainRefusedBody } from './drain-refused-body.ts';
 import { httpRequestIdOf } from './http-request-id.ts';
 import { unavailableServerOf } from '../../turn-service/unavailable.ts';
 
@@ -24,7 +24,7 @@ export const handleError: ErrorRequestHandler = async (error: unknown, req, res,
     res.destroy();
     return;
   }
-  await restOfBody(req, res);
+  await drainRefusedBody(req, res);
   if (failure.retryAfterSeconds !== undefined) res.setHeader('Retry-After', failure.retryAfterSeconds);
   res.status(failure.status).json(bodyOf(failure, httpRequestIdOf(req)));
 };

@@ -68,28 +68,34 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
   if (turn.status === 'running') await untilEnded(deps, turn.turnId);
   const { projectId, conversationId, mode, protocol, clientTools = [], input } = turn;
   const { content } = message;
-  const shared = { projectId, conversationId, content, mode, protocol, metadata: {} };
-  const next = {
-    ...shared,
+  // Only this is hashed, by which a repeat of the message is recognised. The settings are not part of the message: they
+  // are those of the turn that has refused it.
+  const request = {
+    projectId,
+    conversationId,
+    content,
+    mode,
+    protocol,
+    metadata: {},
     ...(clientTools.length > 0 && { clientTools }),
   };
-  const wishes = metadataOf(input);
+  const settings = settingsOf(input);
   await deps.intake.startTurn(req, res, {
     kind: 'turn',
     isIdGiven: true,
     turn: {
       turnId: message.messageId,
-      ...next,
-      requestHash: requestHash(next),
-      ...wishes,
+      ...request,
+      requestHash: requestHash(request),
+      ...settings,
       // A client that reads the message later finds the settings here, and can ask for them again.
-      metadata: wishes,
+      metadata: settings,
     },
   });
 };
 
-/** Returns the metadata that would give another message the settings of this turn. */
-const metadataOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) => {
+/** Returns the settings of a turn, in the form of the metadata that would give them to another message. */
+const settingsOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) => {
   const requested = inputs?.approvals.requested;
   const shown = acceptedInputSchema.options.filter((kind) => inputs?.accepts?.includes(kind));
   return {

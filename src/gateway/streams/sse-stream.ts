@@ -56,12 +56,12 @@ export interface SseStreamDeps {
 export const openSseStream = (res: Response, deps: SseStreamDeps): SseStream => {
   res.socket?.setNoDelay(true);
   res.writeHead(200, HEADERS).flushHeaders();
-  return new Stream(res, deps);
+  return new ResponseStream(res, deps);
 };
 
 const HEARTBEAT = Buffer.from(': hb\n\n');
 
-class Stream implements SseStream {
+class ResponseStream implements SseStream {
   readonly #res: Response;
   readonly #deps: SseStreamDeps;
   #frames: Buffer[] = [];

@@ -19,7 +19,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * HTTP/1.0) while they still send, they lose the response (RFC 9112, section 9.6). So the rest of the body is first
  * read and dropped, within bounds. On a connection that stays open, Node itself reads the rest.
  */
-export const restOfBody = (req: Request, res: Response): Promise<void> => {
+export const drainRefusedBody = (req: Request, res: Response): Promise<void> => {
   if (res.shouldKeepAlive || req.readableEnded || req.destroyed || !hasBody(req)) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
   let bytes = 0;
