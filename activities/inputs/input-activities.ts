@@ -8,9 +8,9 @@ import type {
 import { inputIdOf } from '../../src/contracts/inputs/input-id.ts';
 import type {
   AnnounceInputRequestInput,
-  AnnounceInputResult,
+  AnnounceInputRequestResult,
   CheckInputRequestInput,
-  CheckInputResult,
+  CheckInputRequestResult,
   PrepareInputRequestInput,
 } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
@@ -40,12 +40,12 @@ export interface InputActivities {
    * Checks a call that a person wants to have run instead of the requested one, as `prepareInput` does. Also checks
    * whether the preview that the person was shown is still true.
    */
-  checkInput(input: CheckInputRequestInput): Promise<CheckInputResult>;
+  checkInput(input: CheckInputRequestInput): Promise<CheckInputRequestResult>;
   /**
    * Opens the request, so that it appears in lists, unless its write session has ended or too many turns wait. In any
    * case shows readers its event, which the workflow has written before.
    */
-  announceInput(input: AnnounceInputRequestInput): Promise<AnnounceInputResult>;
+  announceInput(input: AnnounceInputRequestInput): Promise<AnnounceInputRequestResult>;
 }
 
 export interface InputActivityDeps extends LaneDeps, OwnToolDeps {

@@ -6,7 +6,7 @@ import { hasBoundKeys, findKey, parseApiKeys, type ApiKey } from './api-keys.ts'
 
 const VARIABLE = 'ORION_API_KEYS_FILE';
 /**
- * Time in milliseconds between two looks at the file. It is polled, because events of the file system get lost on
+ * Time in milliseconds between two checks of the file. It is polled, because events of the file system get lost on
  * network volumes, and when the file is replaced through a link.
  */
 const WATCH_MS = 1_000;
@@ -58,7 +58,7 @@ export interface KeyringOptions {
    * are none.
    */
   readonly unpricedModels?: readonly string[];
-  /** Time in milliseconds between two looks at the file. Absent means `WATCH_MS`. */
+  /** Time in milliseconds between two checks of the file. Absent means `WATCH_MS`. */
   readonly watchMs?: number;
 }
 

@@ -17,7 +17,7 @@ const FIRST_WAIT_MS = 250;
 /** Longest wait in milliseconds while the lane is away. Viewers then see text only when it is signalled. */
 const MAX_WAIT_WITHOUT_LANE_MS = 1_000;
 
-/** Milliseconds between two looks at the lane during a wait. All waits are multiples of this. */
+/** Milliseconds between two checks of the lane during a wait. All waits are multiples of this. */
 const TICK_MS = 250;
 
 /**
@@ -96,9 +96,9 @@ export class DurableWriter {
   }
 
   /**
-   * Ends the writer and returns the events that are not acknowledged, at most 512 KiB. A larger backlog is first sent
-   * by signals until it is small enough. The result includes the events of a signal in flight, since the workflow
-   * ignores repeats. It is empty if the workflow is gone.
+   * Ends the writer and returns the events that are not acknowledged, at most `MAX_TAIL_BYTES`. A larger backlog is
+   * first sent by signals until it is small enough. The result includes the events of a signal in flight, since the
+   * workflow ignores repeats. It is empty if the workflow is gone.
    */
   async finish(): Promise<EventBatch[]> {
     while (this.#state === 'open' && this.#backlog.bytes > MAX_TAIL_BYTES) {

@@ -13,8 +13,8 @@ const PAUSES_MS = [0, 300, 400, 1_800];
 
 /**
  * Makes one pass over the work of lost workers (`recoverLostWork`), without the runs in `seen`, to which it adds those
- * that it has handled. Its requests must be answered within 10 s in all. Rejects as `recoverLostWork` does, and when
- * that time is over.
+ * that it has handled. Its requests must be answered within `PASS_TIMEOUT_MS` in all. Rejects as `recoverLostWork`
+ * does, and when that time is over.
  */
 export const recoverOnce = (client: Client, workers: LostWorkers, seen: Set<string>): Promise<number> =>
   client.withDeadline(Date.now() + PASS_TIMEOUT_MS, () => recoverLostWork(workers, client, seen));
@@ -40,8 +40,8 @@ export interface RecoveryPasses {
 }
 
 /**
- * Recovers the work of lost workers in several passes, because the server's lists lag. The second pass looks at all
- * workflows again: a task that was on its way to a worker when the worker died is started there after the first look,
+ * Recovers the work of lost workers in several passes, because the server's lists lag. The second pass handles all
+ * workflows again: a task that was on its way to a worker when the worker died is started there after the first pass,
  * and would otherwise wait for the heartbeat timeout. Never rejects.
  */
 export const recoverInPasses = async (passes: RecoveryPasses): Promise<void> => {

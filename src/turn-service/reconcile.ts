@@ -76,8 +76,8 @@ const closeRow = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileRes
   (await closeOutside(deps, row)) ? 'closed_here' : 'already_closed';
 
 /**
- * Does the same as `reconcileTurn`, for callers that look at a turn again and again. A turn may wait for a person for a
- * week. Such a turn is not started at each look, because one request to Temporal shows whether it still runs.
+ * Does the same as `reconcileTurn`, for callers that reconcile a turn again and again. A turn may wait for a person
+ * for a week. Such a turn is not started at each call, because one request to Temporal shows whether it still runs.
  */
 export const reconcileUnattended = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> =>
   row.waitingFor !== null && row.runId !== null && (await isRunning(deps, row.turnId, row.runId))

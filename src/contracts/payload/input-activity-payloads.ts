@@ -36,7 +36,7 @@ export interface AnnounceInputRequestInput extends TurnActivityInput {
  * The result of announcing a request. `too_many` means that the turn's key has too many waiting turns, so that the
  * default counts at once. `gone` means that the request's write session has ended, so that nobody is asked.
  */
-export type AnnounceInputResult = 'open' | 'too_many' | 'gone';
+export type AnnounceInputRequestResult = 'open' | 'too_many' | 'gone';
 
 /** Input of `checkInput`, which checks a call as a person has edited it. Nothing is stored. */
 export interface CheckInputRequestInput extends Pick<
@@ -50,7 +50,7 @@ export interface CheckInputRequestInput extends Pick<
 }
 
 /** Whether edited arguments may run. `argsHash` is the hash of the change that they would make now. */
-export type CheckInputResult =
+export type CheckInputRequestResult =
   | { readonly kind: 'passes'; readonly argsHash: string }
   /** The file is no longer as it was shown, so nobody has seen the text that would be overwritten. */
   | { readonly kind: 'changed' }

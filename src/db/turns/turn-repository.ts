@@ -48,7 +48,8 @@ export interface TurnRepository {
   countRunning(): Promise<number>;
   /**
    * Claims running turns that are at least `olderThanMs` milliseconds old and were not claimed for `CLAIM_INTERVAL`
-   * (10 min if they wait for a person), longest overdue first. All sweepers then skip these rows for the same time.
+   * (`WAITING_CLAIM_INTERVAL` if they wait for a person), longest overdue first. All sweepers then skip these rows for
+   * the same time.
    */
   claimRunning(options: ClaimOptions): Promise<TurnRow[]>;
   /** Closes a turn, unless it was closed before; see `closeTurn`. Throws UnknownTurnError. */
@@ -138,11 +139,12 @@ const findEndStatuses = async (
 };
 
 /**
- * A turn that waits for a person is looked at every ten minutes, since it may wait for a week. If such turns were due
- * as often as others, many of them would delay a turn that has just lost its workflow.
+ * The time between two claims of a turn that waits for a person, for as long as a week. If such turns were due as often
+ * as others, many of them would delay a turn that has just lost its workflow.
  */
+const WAITING_CLAIM_INTERVAL = sql`interval '10 minutes'`;
 const DUE_AT = sql<Date | null>`case when ${hasNoOpenInput} then swept_at + ${CLAIM_INTERVAL}
-  else coalesce(swept_at, started_at) + interval '10 minutes' end`;
+  else coalesce(swept_at, started_at) + ${WAITING_CLAIM_INTERVAL} end`;
 
 const claimRunning = async (db: Database, options: ClaimOptions): Promise<TurnRow[]> => {
   const swept = {

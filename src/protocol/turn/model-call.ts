@@ -29,7 +29,7 @@ export const runActionPhase = async function* (
     'streamModel' in adapter
       ? yield* adapter.streamModel(turn, messages, options)
       : await adapter.callModel(messages, options);
-  turn.addText(answer.text);
+  turn.addContent(answer.text);
   if (answer.error !== undefined) throw answer.error;
   turn.addUsage(answer.usage);
   turn.results.noteLeftOut(messages.filter((_message, index) => answer.leftOut?.includes(index)));

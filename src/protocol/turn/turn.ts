@@ -97,13 +97,13 @@ export class Turn {
     return separatorAfter(this.#fullContent);
   }
 
-  /** All text of the model so far, which is the `fullContent` of the turn. */
-  get modelText(): string {
+  /** All text of the model so far. */
+  get fullContent(): string {
     return this.#fullContent;
   }
 
   /** Adds text of the model that was shown (I4). */
-  addText(content: string): void {
+  addContent(content: string): void {
     this.#fullContent += content;
   }
 

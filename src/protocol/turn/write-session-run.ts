@@ -93,7 +93,7 @@ class WriteSessionRun {
       return { end: 'cut' };
     }
     const { lead } = turn;
-    const before = turn.modelText.length;
+    const before = turn.fullContent.length;
     const writeSession = { sessionId: this.#session.sessionId };
     try {
       const answer = yield* runActionPhase(turn, { stopAt: 'end', tools: false, writeSession });
@@ -109,7 +109,7 @@ class WriteSessionRun {
   }
 
   #addPhase(before: number, lead: string, end: WrittenPhase['end']): void {
-    const said = this.#turn.modelText.slice(before);
+    const said = this.#turn.fullContent.slice(before);
     const text = withoutSeparator(said, lead);
     if (text === '') return;
     const skip = said.length - text.length;
@@ -201,7 +201,7 @@ class WriteSessionRun {
     turn.removeMessagesFrom(this.#messagesBefore);
     if (this.#offset === undefined) return;
     turn.addMessage({ role: 'assistant', content: line });
-    turn.context.writeSessions?.noteReplaced({ from: this.#offset, to: turn.modelText.length, line });
+    turn.context.writeSessions?.noteReplaced({ from: this.#offset, to: turn.fullContent.length, line });
   }
 
   #event(

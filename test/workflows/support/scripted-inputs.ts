@@ -2,9 +2,9 @@ import { ASK_USER } from '../../../src/contracts/tools/built-in-tools.ts';
 import type { InputActivities } from '../../../activities/inputs/input-activities.ts';
 import type {
   AnnounceInputRequestInput,
-  AnnounceInputResult,
+  AnnounceInputRequestResult,
   CheckInputRequestInput,
-  CheckInputResult,
+  CheckInputRequestResult,
   PrepareInputRequestInput,
 } from '../../../src/contracts/payload/input-activity-payloads.ts';
 import type {
@@ -92,7 +92,7 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
       prepared.push(input);
       return Promise.resolve(preparationOf(input));
     },
-    checkInput: (input): Promise<CheckInputResult> => {
+    checkInput: (input): Promise<CheckInputRequestResult> => {
       checked.push(input);
       const args = input.call.function.arguments;
       if (args.includes('bad')) return Promise.resolve({ kind: 'failed', error: 'outside the workspace' });
@@ -101,7 +101,7 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
       if (!args.includes('held')) return Promise.resolve(passes);
       return new Promise((resolve) => held.resolve(() => resolve(passes)));
     },
-    announceInput: (input): Promise<AnnounceInputResult> => {
+    announceInput: (input): Promise<AnnounceInputRequestResult> => {
       announced.push(input);
       waiting.shift()?.(input);
       return Promise.resolve('open');

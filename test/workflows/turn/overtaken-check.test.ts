@@ -5,7 +5,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { CheckInputResult } from '../../../src/contracts/payload/input-activity-payloads.ts';
+import type { CheckInputRequestResult } from '../../../src/contracts/payload/input-activity-payloads.ts';
 import { inputIdOf } from '../../../src/contracts/inputs/input-id.ts';
 import { cancelTurnSignal, replyUpdate } from '../../../src/temporal/turn-messages.ts';
 import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
@@ -42,7 +42,7 @@ const taskOfCancel = async (handle: WorkflowHandle): Promise<string[]> => {
 it('an edit is refused when its check ends in the workflow task that brings the cancel', async () => {
   const world = scriptedInputs([{ calls: [writeCall('a.md')] }, { texts: ['Done.'] }]);
   const checked = Promise.withResolvers<Uint8Array>();
-  const checkInput = (): Promise<CheckInputResult> => {
+  const checkInput = (): Promise<CheckInputRequestResult> => {
     checked.resolve(Context.current().info.taskToken);
     // The test completes the activity itself, whatever became of the worker.
     throw new CompleteAsyncError();
