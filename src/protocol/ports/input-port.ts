@@ -62,7 +62,7 @@ export interface InputPort {
   readonly policy: ApprovalPolicy;
   /**
    * Decides whether a request of this kind is made now, and returns the decision. A workflow records it in its history,
-   * so call this only when what happens next depends on it.
+   * so the rule of `ToolExecutor.choosePollComparison` holds: it is called only where the decision has an effect.
    */
   decideToAsk(kind: OptionalInput): boolean;
   /** Checks and stores a request. Nobody is asked yet. */

@@ -44,8 +44,9 @@ export interface ToolExecutor {
    */
   offered?(mode: TurnMode): readonly string[];
   /**
-   * Chooses how the results of polls are compared in this turn, `ignoring_timings` if absent. May have effects, so it
-   * is called only where the choice decides whether a poll runs again.
+   * Chooses how the results of polls are compared in this turn, `ignoring_timings` if absent. A workflow records the
+   * choice in its history, so this is called only where the choice decides whether a poll runs again, and never to
+   * judge a reply, which must change nothing.
    */
   choosePollComparison?(): PollComparison;
 }

@@ -43,6 +43,7 @@ export class TwoStageProtocol extends TurnProtocol {
     super(ports, runTwoStage);
   }
 
+  // With a hyphen, unlike the `two_stage` of requests: hosts that embed the core know the protocol by this name.
   override getName(): string {
     return 'two-stage';
   }

@@ -76,8 +76,8 @@ const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
     };
   }
   const { tools } = turn.context;
-  // The choice may have effects, so it is made only here: `isRepeat` is called to judge replies, which must change
-  // nothing, and `record` must decide as `isRepeat` did.
+  // The only place of this choice, by the rule of `choosePollComparison`: `isRepeat` is called to judge replies, and
+  // `record` must decide as `isRepeat` did.
   const pollComparison = turn.history.dependsOnPollComparison(checked.signature)
     ? tools.choosePollComparison?.()
     : undefined;
