@@ -1,6 +1,8 @@
 /*
- * Two things for which the SDK (1.24) has no public API. `test/workflows/visibility.test.ts` fails when another version
- * moves them. Neither makes a command that the server would not take from another SDK.
+ * Two things for which the SDK (1.24) has no public API, so that its internal module is imported: `setHandler` refuses
+ * the reserved names of the stack-trace queries, and only Temporal's own Cancel closes a workflow as Canceled.
+ * `test/workflows/visibility.test.ts` fails when another version moves what is used here. Neither makes a command that
+ * the server would not take from another SDK.
  */
 import { RawValue } from '@temporalio/common';
 import { CancelledFailure } from '@temporalio/workflow';

@@ -33,8 +33,8 @@ const SECRET_PLACES: readonly (readonly [directory: RegExp, path: RegExp])[] = [
 
 /**
  * Reports whether a file usually holds secrets: `.env` files, keys, and the credentials of usual tools, which no tool
- * reads unless configured (docs/tools.md "Protected files"). All names of the path from the root count, in lower case,
- * because some file systems do not tell `.ENV` from `.env`.
+ * reads (docs/tools.md "Protected files"). All names of the path from the root count, in lower case, because some file
+ * systems do not tell `.ENV` from `.env`.
  */
 export const isSecretFile = (names: readonly string[]): boolean => {
   const lower = names.map((name) => name.toLowerCase());
