@@ -54,7 +54,7 @@ const ask = async (cli: TerminalCli, text: string): Promise<FakeTurn> => {
 const lines = (count: number): string => Array.from({ length: count }, (_, i) => `line ${i + 1}`).join('\n');
 
 describe('a message', () => {
-  it('of 200 pasted lines is one, shown as its size, sent in full', async () => {
+  it('200 pasted lines are one message, shown as its size, sent in full', async () => {
     const cli = await chat();
     cli.paste(lines(200));
     await cli.prompts('> [200 lines pasted]');
@@ -67,7 +67,7 @@ describe('a message', () => {
     expect(gateway.turns.size).toBe(1);
   });
 
-  it('of a few pasted lines is shown as it is, and is sent only by Enter', async () => {
+  it('a few pasted lines are shown as they are, and are sent only by Enter', async () => {
     const cli = await chat();
     cli.paste('one\ntwo\n');
     await cli.shows('> one\n  two\n');

@@ -37,7 +37,7 @@ describe('--resume <id>', () => {
     expect(await resumed(given)).toEqual({ found, said: '' });
   });
 
-  it('that begins several ids lists them, and one that begins none starts no new conversation', async () => {
+  it('a beginning of several ids lists them, and a beginning of none starts no new conversation', async () => {
     const several = await resumed('ab');
     expect(several.found).toBe(2);
     expect(several.said).toMatch(/3 conversations:\n {2}abc-1 {2}why\n {2}abd-2/);

@@ -221,7 +221,7 @@ describe('write_to_file', () => {
     ['151 lines', 'x\n'.repeat(150) + 'x', false],
     ['8192 bytes', 'é'.repeat(4_096), true],
     ['8193 bytes', 'é'.repeat(4_096) + 'x', false],
-  ])('%s: %#', async (_name, content, fits) => {
+  ])('whether write_to_file takes %s', async (_name, content, fits) => {
     await withTools(async (execute) => {
       const result = await execute('write_to_file', { path: 'f.txt', content });
       expect(result.success).toBe(fits);

@@ -182,7 +182,7 @@ export const itSurvivesStrikes = (...names: readonly ScenarioName[]): void => {
       expect(unsyncedMoves(operations)).toEqual([]);
     });
 
-    it('killed at any operation, including torn writes: a second attempt makes it exact, once, without a temporary file', async () => {
+    it('killed at any operation or in a torn write: a second attempt completes it, and no temporary file is left', async () => {
       const ambushes = ambushesOn(operations);
       for (let next = 0; next < ambushes.length; next += 3) {
         await Promise.all(ambushes.slice(next, next + 3).map((ambush) => checkDeath(scenario, ambush)));
@@ -191,7 +191,7 @@ export const itSurvivesStrikes = (...names: readonly ScenarioName[]): void => {
       expect(operations.length).toBeGreaterThan(12);
     }, 300_000);
 
-    it('put to sleep at any operation while the lock moves on: the attempt that wakes up does not change the target', async () => {
+    it('asleep at any operation while the lock moves on: it does not change the target when it wakes up', async () => {
       const sleeper = await ground.startProcess();
       try {
         let sleeps = 0;

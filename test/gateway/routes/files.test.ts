@@ -77,13 +77,14 @@ describe('GET /api/files', () => {
     expect((await files('projectId=p&path=inner')).body['entries']).toEqual(['src/a.ts', 'src/deep/']);
   });
 
-  it.each(['projectId=../q', 'projectId=p&path=a&path=b', `projectId=p&path=${'x/'.repeat(2_049)}`])(
-    'takes one project and one path (%#)',
-    async (query) => {
-      const { status, body } = await files(query);
-      expect([status, body['code']]).toEqual([400, 'validation_failed']);
-    },
-  );
+  it.each([
+    ['a project outside the root', 'projectId=../q'],
+    ['two paths', 'projectId=p&path=a&path=b'],
+    ['a path that is too long', `projectId=p&path=${'x/'.repeat(2_049)}`],
+  ])('refuses %s', async (_name, query) => {
+    const { status, body } = await files(query);
+    expect([status, body['code']]).toEqual([400, 'validation_failed']);
+  });
 
   it('has at most 1,000 entries, and says so', async () => {
     const names = Array.from({ length: 1_001 }, (_, index) => `${String(index).padStart(4, '0')} <b>.txt`);
@@ -138,11 +139,11 @@ describe('GET /api/turns/:id/changes', () => {
   });
 
   it.each([
-    ['?path=c.md', 404, 'not_found'],
-    ['?path=../q/foreign.md', 404, 'not_found'],
-    ['', 400, 'validation_failed'],
-    [`?path=${'x'.repeat(4_097)}`, 400, 'validation_failed'],
-  ])('refuses a file that was not changed (%#)', async (query, status, code) => {
+    ['a file that was not changed', '?path=c.md', 404, 'not_found'],
+    ['a file outside the workspace', '?path=../q/foreign.md', 404, 'not_found'],
+    ['a missing path', '', 400, 'validation_failed'],
+    ['a path that is too long', `?path=${'x'.repeat(4_097)}`, 400, 'validation_failed'],
+  ])('refuses %s', async (_name, query, status, code) => {
     const answer = await changes(query);
     expect([answer.status, answer.body['code']]).toEqual([status, code]);
   });

@@ -61,13 +61,13 @@ describe('a message into a running turn', () => {
   });
 
   it.each([
-    [{}, 400, 'validation_failed'],
-    [{ content: ' ' }, 400, 'validation_failed'],
-    [{ content: 'x'.repeat(65_537) }, 400, 'validation_failed'],
-    [{ content: 'x', when: 'later' }, 400, 'validation_failed'],
-    [{ content: 'x', messageId: 'a b' }, 400, 'validation_failed'],
-    [{ content: 'x'.repeat(65_536) }, 202, undefined],
-  ])('%# is answered %s %s', async (body, status, code) => {
+    ['no content', 400, {}, 'validation_failed'],
+    ['content of blanks', 400, { content: ' ' }, 'validation_failed'],
+    ['content of 65,537 bytes', 400, { content: 'x'.repeat(65_537) }, 'validation_failed'],
+    ['an unknown field', 400, { content: 'x', when: 'later' }, 'validation_failed'],
+    ['an id with a blank', 400, { content: 'x', messageId: 'a b' }, 'validation_failed'],
+    ['content of 65,536 bytes', 202, { content: 'x'.repeat(65_536) }, undefined],
+  ])('with %s is answered with status %i', async (_name, status, body, code) => {
     const answer = await say(body);
     expect([answer.status, answer.body['code']]).toEqual([status, code]);
   });

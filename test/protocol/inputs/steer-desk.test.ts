@@ -84,14 +84,18 @@ describe('SteerDesk', () => {
   });
 
   it.each([
-    [{ messageId: 'a', content: 'x'.repeat(MAX_STEER_BYTES) }, true],
-    [{ messageId: 'a', content: 'x'.repeat(MAX_STEER_BYTES + 1) }, false],
-    [{ messageId: 'a', content: 'ä'.repeat(MAX_STEER_BYTES / 2 + 1) }, false],
-    [{ messageId: 'a', content: ' \n' }, false],
-    [{ messageId: '..', content: 'x' }, false],
-    [{ messageId: 'a', content: 'x', when: 'later' }, false],
-    [{ content: 'x' }, false],
-  ])('a request such as %#: %s', (request, fits) => {
+    ['content of the most bytes', { messageId: 'a', content: 'x'.repeat(MAX_STEER_BYTES) }, true],
+    ['content of one byte more', { messageId: 'a', content: 'x'.repeat(MAX_STEER_BYTES + 1) }, false],
+    [
+      'content of too many bytes in fewer characters',
+      { messageId: 'a', content: 'ä'.repeat(MAX_STEER_BYTES / 2 + 1) },
+      false,
+    ],
+    ['content of white space', { messageId: 'a', content: ' \n' }, false],
+    ['an id that is no id', { messageId: '..', content: 'x' }, false],
+    ['an unknown field', { messageId: 'a', content: 'x', when: 'later' }, false],
+    ['no id', { content: 'x' }, false],
+  ])('whether a request with %s fits', (_name, request, fits) => {
     expect(steerRequestSchema.safeParse(request).success).toBe(fits);
   });
 });
