@@ -314,7 +314,11 @@ describe('search_files: what is refused', () => {
     );
   });
 
-  it.each(['', 'a\0b', 'x'.repeat(2_001)])('arguments %#', (text) => {
+  it.each([
+    ['that is empty', ''],
+    ['with a NUL byte', 'a\0b'],
+    ['of 2,001 characters', 'x'.repeat(2_001)],
+  ])('a pattern %s', (_name, text) => {
     const { input } = createSearchFilesTool(partOf<Workspace>({}));
     expect(input.safeParse({ path: '.', regex: text }).success).toBe(false);
     expect(input.safeParse({ path: '.', regex: 'x', file_pattern: text }).success).toBe(false);
@@ -329,6 +333,21 @@ describe('search_files: what is refused', () => {
     });
   });
 });
+
+/** Runs `test` with a search program that lists the file `a`, then sleeps for a minute. */
+const withSlowProgram = (
+  test: (workspace: Workspace, program: () => Promise<string>) => Promise<void>,
+): Promise<void> =>
+  inTree(
+    {
+      a: 'needle',
+      slow: '#!/bin/sh\ncase "$*" in *--files*) printf "./a\\0"; exec sleep 60;; *) printf "/dev/fd/3\\0001:needle\\n";; esac\n',
+    },
+    async ({ root, workspace }) => {
+      await chmod(join(root, 'slow'), 0o755);
+      await test(workspace, () => Promise.resolve(join(root, 'slow')));
+    },
+  );
 
 describe('search_files: limits', () => {
   it('at most 300 lines, with the whole number, the same every time', async () => {
@@ -374,38 +393,43 @@ describe('search_files: limits', () => {
     });
   });
 
-  it('at the time limit what was found until then is shown, with a mark; cancel rejects; no child is left', async () => {
-    await inTree(
-      {
-        a: 'needle',
-        slow: '#!/bin/sh\ncase "$*" in *--files*) printf "./a\\0"; exec sleep 60;; *) printf "/dev/fd/3\\0001:needle\\n";; esac\n',
-      },
-      async ({ root, workspace }) => {
-        await chmod(join(root, 'slow'), 0o755);
-        const program = () => Promise.resolve(join(root, 'slow'));
-        const before = [await children(), await openHandles()] as const;
-        let lines: readonly string[] = [];
-        // A quarter of the time is for reading, and a busy machine needs a longer quarter.
-        for (const seconds of [3, 12, 48]) {
-          const outcome = await search(workspace, {}, { program, timeLimitMs: seconds * 1_000 });
-          const note = `… stopped after ${seconds} s, not everything was searched; narrow path or file_pattern`;
-          expect(outcome).toMatchObject({ ok: true, result: { note } });
-          lines = matchesOf(outcome);
-          if (lines.length > 0) break;
-        }
-        expect(lines).toEqual(['a:1:needle']);
-        const startedAt = Date.now();
-        const cancel = new AbortController();
-        const cancelled = search(workspace, {}, { program, signal: cancel.signal });
-        const reason = cancelled.catch((error: unknown) => error);
-        await eventually('its program', async () => (await children()).length > before[0].length);
-        cancel.abort(new Error('cancelled'));
-        expect(await reason).toMatchObject({ message: 'cancelled' });
-        // The program would sleep for a minute.
-        expect(Date.now() - startedAt).toBeLessThan(30_000);
-        expect([await children(), await openHandles()]).toEqual(before);
-      },
-    );
+  it('at the time limit what was found until then is shown, with a mark', async () => {
+    await withSlowProgram(async (workspace, program) => {
+      let lines: readonly string[] = [];
+      // A quarter of the time is for reading, and a busy machine needs a longer quarter.
+      for (const seconds of [3, 12, 48]) {
+        const outcome = await search(workspace, {}, { program, timeLimitMs: seconds * 1_000 });
+        const note = `… stopped after ${seconds} s, not everything was searched; narrow path or file_pattern`;
+        expect(outcome).toMatchObject({ ok: true, result: { note } });
+        lines = matchesOf(outcome);
+        if (lines.length > 0) break;
+      }
+      expect(lines).toEqual(['a:1:needle']);
+    });
+  });
+
+  it('a search that is cancelled rejects at once, and leaves no process and no open file', async () => {
+    await withSlowProgram(async (workspace, program) => {
+      const before = [await children(), await openHandles()] as const;
+      const startedAt = Date.now();
+      const cancel = new AbortController();
+      const cancelled = search(workspace, {}, { program, signal: cancel.signal });
+      const reason = cancelled.catch((error: unknown) => error);
+      await eventually('its program', async () => (await children()).length > before[0].length);
+      cancel.abort(new Error('cancelled'));
+      expect(await reason).toMatchObject({ message: 'cancelled' });
+      // The program would sleep for a minute.
+      expect(Date.now() - startedAt).toBeLessThan(30_000);
+      expect([await children(), await openHandles()]).toEqual(before);
+    });
+  });
+
+  it('a search that reaches its time limit leaves no process and no open file', async () => {
+    await withSlowProgram(async (workspace, program) => {
+      const before = [await children(), await openHandles()];
+      await search(workspace, {}, { program, timeLimitMs: 1_000 });
+      expect([await children(), await openHandles()]).toEqual(before);
+    });
   });
 });
 
