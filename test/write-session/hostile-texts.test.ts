@@ -4,7 +4,6 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { foldPath } from '../../src/protocol/calls/call-signature.ts';
 import { withoutCodeFence } from '../../src/write-session/code-fence.ts';
 import { findDone } from '../../src/write-session/done-detector.ts';
 import { kmpIndexOf } from '../../src/write-session/knuth-morris-pratt.ts';
@@ -71,10 +70,5 @@ describe('a hostile text', () => {
     const text = `${'a'.repeat(MUCH / 40)}\n`.repeat(10);
     const phases = Array.from({ length: 14 }, () => ({ text, end: 'length' as const }));
     expect(readContent(phases).end).toBe('open');
-  });
-
-  it('as a path has one spelling', () => {
-    expect(foldPath('a/../'.repeat(MUCH))).toBe('.');
-    expect(foldPath('a/'.repeat(MUCH))).toHaveLength(2 * MUCH - 1);
   });
 });

@@ -5,6 +5,7 @@ import { configure } from 'safe-stable-stringify';
 import { callSignature, foldPath } from '../../../src/protocol/calls/call-signature.ts';
 import { canonicalJson } from '../../../src/contracts/values/canonical-json.ts';
 import { declareTool } from '../../support/fake-ports.ts';
+import { ownNow } from '../../support/own-time.ts';
 
 const oracle = configure({ deterministic: (a, b) => (a < b ? -1 : Number(a > b)) });
 
@@ -43,6 +44,15 @@ describe('foldPath', () => {
     ['...', '...'],
   ])('%j is %j', (path, folded) => {
     expect(foldPath(path)).toBe(folded);
+  });
+
+  it('takes time in proportion to a path of megabytes, which a model could use to hold up a worker', () => {
+    const count = 400_000;
+    const startedAt = ownNow();
+    expect(foldPath('a/../'.repeat(count))).toBe('.');
+    expect(foldPath('a/'.repeat(count))).toHaveLength(2 * count - 1);
+    // An algorithm that is not linear takes minutes, and this one takes milliseconds.
+    expect(ownNow() - startedAt).toBeLessThan(15_000);
   });
 
   it('folds once and for all', () => {
