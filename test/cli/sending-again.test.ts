@@ -129,12 +129,11 @@ describe('in a conversation', () => {
           nextOffset: null,
         },
       },
-      'DELETE /api/conversations/c1': { status: 204, body: null },
     });
   });
-  const open = async (args: readonly string[] = ['--conversation', 'main']) => {
-    cli = new TerminalCli({ url: gateway.url, args });
-    if (args[0] === '--conversation') await cli.prompts('> ');
+  const open = async () => {
+    cli = new TerminalCli({ url: gateway.url, args: ['--conversation', 'main'] });
+    await cli.prompts('> ');
   };
   afterEach(async () => {
     await cli.stop();
@@ -177,18 +176,5 @@ describe('in a conversation', () => {
     expect([next.content, next.parentTurnId]).toEqual(['else', undefined]);
     next.end();
     await cli.prompts('> ');
-  });
-
-  it('is removed once the user confirms it', async () => {
-    await open(['sessions', 'delete', 'c1']);
-    await cli.shows('Remove c1 with all that was said and done in it? [y/N]');
-    cli.type('n\r');
-    expect(await cli.ended).toBe(0);
-    expect(gateway.requests.filter((request) => request.startsWith('DELETE'))).toEqual([]);
-    await cli.stop();
-    await open(['sessions', 'delete', 'c1', '--yes']);
-    await cli.shows('The conversation c1 is removed.');
-    expect(await cli.ended).toBe(0);
-    expect(gateway.requests).toContain('DELETE /api/conversations/c1');
   });
 });
