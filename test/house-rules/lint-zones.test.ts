@@ -124,6 +124,7 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['activities/d.ts', use('@temporalio/workflow'), ZONES],
   ['src/web/a.ts', use('../gateway/app.ts'), ZONES],
   ['src/web/turn/b.ts', use('../../protocol/event-log/event-log.ts'), ZONES],
+  ['src/web/changes/a.ts', use('../../write-session/content-ref.ts'), ZONES],
   ['src/web/page/c.tsx', use('node:fs'), ZONES],
   ['src/web/page/d.tsx', use('pino'), ZONES],
   [
@@ -213,6 +214,7 @@ const allowed: readonly (readonly [file: string, code: string])[] = [
   ['src/gateway/routes/ok.ts', use('../../../src/temporal/turn-messages.ts') + useType('../../db/x.ts')],
   ['src/turn-service/ok.ts', use('@temporalio/client')],
   ['src/stack/ok.ts', use('../db/connection/x.ts')],
+  ['src/web/changes/ok.ts', use('../../write-session/session-text.ts')],
   ['src/cli/turn/ok.ts', use('../../contracts/tools/x.ts') + useType('../http/x.ts')],
   ['worker/ok.ts', use('../activities/x.ts')],
 ];

@@ -92,11 +92,11 @@ const NoticeBox = ({ entry: { notice, text } }: { entry: NoticeEntry }) =>
 
 /** Shows a file, and the remark of the model after its end. */
 const WrittenFile = ({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
-  const { remark } = splitWrittenText(entry.text);
+  const remark = entry.file.stage === 'begun' ? '' : splitWrittenText(entry.text).remark;
   return (
     <>
       <FileCard entry={entry} isOver={isOver} />
-      {remark !== '' && entry.file.stage !== 'begun' && <Markdown text={remark} isWhole />}
+      {remark !== '' && <Markdown text={remark} isWhole />}
     </>
   );
 };

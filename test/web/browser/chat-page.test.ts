@@ -323,7 +323,7 @@ describe('a file that is written', () => {
     await sendMessage('Write a long file');
     const card = page.getByRole('region', { name: 'File pages/long.md', exact: true });
     await card.getByText('The first line').waitFor();
-    await card.getByText('being written, 3 lines, 22 B so far, a new file').waitFor();
+    await card.getByText('being written, 3 lines, 23 B so far, a new file').waitFor();
     fake.release('go');
     await page.getByLabel('Changes of pages/long.md', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
@@ -331,7 +331,7 @@ describe('a file that is written', () => {
     await expectShown('As you wished.');
     await card.getByText(/^(?!being ).*written, 4 lines/).waitFor();
     await card.getByText('Its text').click();
-    expect(await card.locator('pre').innerText()).toBe('# Long\n\nThe first line\nThe last line');
+    expect(await card.locator('pre').innerText()).toBe('# Long\n\nThe first line\nThe last line\n');
     await page.getByText('Changed a file').click();
     await page.getByRole('button', { name: 'Undo …', exact: true }).click();
     await page

@@ -1,8 +1,7 @@
-/** Covers which files a turn has changed, as a tree, and the text of a file that the model writes into its answer. */
+/** Covers which files a turn has changed, and how they are arranged as a tree. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { changedPaths, type TreeNode, treeOf } from '../../../src/web/changes/changed-files.ts';
-import { lastLines, splitWrittenText } from '../../../src/web/changes/file-text.ts';
 import type { AnswerEntry, CallEntry } from '../../../src/web/turn/answer-entry.ts';
 
 const call = (name: string, given: string, state: CallEntry['state'] = 'ok'): CallEntry => ({
@@ -62,24 +61,5 @@ describe('the tree of files', () => {
         expect([...leaves(treeOf(paths))].sort()).toEqual(paths.map((each) => `${each}=${each}`).sort());
       }),
     );
-  });
-});
-
-describe('the text of a file', () => {
-  it.each([
-    ['\n\n# A\nB\nDONE\n', '# A\nB', ''],
-    ['# A\nDONE', '# A', ''],
-    ['A\nDONE\nThat is all.', 'A', 'That is all.'],
-    ['A\nDONE so far', 'A\nDONE so far', ''],
-    [`A\nDONE\n${'x'.repeat(301)}`, `A\nDONE\n${'x'.repeat(301)}`, ''],
-    ['A\n  indented', 'A\n  indented', ''],
-    ['', '', ''],
-  ])('%j', (said, text, remark) => expect(splitWrittenText(said)).toEqual({ text, remark }));
-
-  it('is shown by its last lines, and counted', () => {
-    expect(lastLines('a\nb\nc', 2)).toEqual({ tail: 'b\nc', lines: 3 });
-    expect(lastLines('a', 2)).toEqual({ tail: 'a', lines: 1 });
-    expect(lastLines('', 2)).toEqual({ tail: '', lines: 0 });
-    expect(lastLines('\nb', 2)).toEqual({ tail: '\nb', lines: 2 });
   });
 });
