@@ -11,7 +11,7 @@ import { queryStringOf } from '../../contracts/http/query-string.ts';
 
 /** Reads one input request with all of its arguments and its diff. Its event may have only the beginning of both. */
 export const readInput = (inputId: string): Promise<GatewayResult<InputResponse>> =>
-  sendRequest(inputResponseSchema, 'GET', inputPath(inputId));
+  retryWhileUnavailable(() => sendRequest(inputResponseSchema, 'GET', inputPath(inputId)));
 
 /** Replies to an input request; the first reply counts, whoever sends it. */
 export const replyToInput = (inputId: string, reply: ReplyBody): Promise<GatewayResult<InputResponse>> =>

@@ -8,20 +8,35 @@ import type { SendReply } from './reply-words.ts';
 
 interface ApprovalReplyProps {
   readonly request: InputRequested;
+  /** True while only the beginning of the request is shown, so that nobody can judge all of it. */
+  readonly isCut: boolean;
   readonly onReply: SendReply;
 }
 
 /**
  * Lets a person allow a call or a commit, once or for the turn, change the arguments of the call, or deny with a note
- * to the model.
+ * to the model. A request of which only the beginning is shown can only be denied.
  */
-export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
+export const ApprovalReply = ({ request, isCut, onReply }: ApprovalReplyProps) => {
   const [isEditing, setEditing] = useState(false);
-  const shown = shownVersionOf(request);
-  const offers = (reply: ReplyBody['reply']): boolean => request.options.includes(reply);
   if (isEditing) return <EditReply request={request} onReply={onReply} onBack={() => setEditing(false)} />;
   return (
     <div className="replies">
+      {!isCut && <AllowButtons request={request} onReply={onReply} onEdit={() => setEditing(true)} />}
+      <Deny onReply={onReply} />
+    </div>
+  );
+};
+
+interface AllowButtonsProps extends Omit<ApprovalReplyProps, 'isCut'> {
+  readonly onEdit: () => void;
+}
+
+const AllowButtons = ({ request, onReply, onEdit }: AllowButtonsProps) => {
+  const shown = shownVersionOf(request);
+  const offers = (reply: ReplyBody['reply']): boolean => request.options.includes(reply);
+  return (
+    <>
       <button type="button" className="main" onClick={() => onReply({ reply: 'allow', ...shown })}>
         Allow
       </button>
@@ -31,12 +46,11 @@ export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
         </button>
       )}
       {offers('edit') && (
-        <button type="button" onClick={() => setEditing(true)}>
+        <button type="button" onClick={onEdit}>
           Edit
         </button>
       )}
-      <Deny onReply={onReply} />
-    </div>
+    </>
   );
 };
 
@@ -69,7 +83,11 @@ const Deny = ({ onReply }: Pick<ApprovalReplyProps, 'onReply'>) => {
   );
 };
 
-const EditReply = ({ request, onReply, onBack }: ApprovalReplyProps & { onBack: () => void }) => {
+interface EditReplyProps extends Omit<ApprovalReplyProps, 'isCut'> {
+  readonly onBack: () => void;
+}
+
+const EditReply = ({ request, onReply, onBack }: EditReplyProps) => {
   const [text, setText] = useState(readableArguments(request.arguments ?? '{}'));
   const edited = parseEditedArguments(text);
   const shown = shownVersionOf(request);

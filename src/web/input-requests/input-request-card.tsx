@@ -1,9 +1,9 @@
-import { memo, useEffect, useState } from 'react';
+import { memo, useState } from 'react';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import { Problem } from '../components/problem.tsx';
 import type { Failure } from '../http/request-failure.ts';
-import { replyToInput, readInput } from '../http/reply-requests.ts';
+import { replyToInput } from '../http/reply-requests.ts';
 import type { CallEntry, InputEntry } from '../turn/answer-entry.ts';
 import { useCallResult } from '../turn/call-result.tsx';
 import { parseCallArguments, readableArguments } from '../turn/call-words.ts';
@@ -13,6 +13,7 @@ import { DiffView } from '../components/diff-view.tsx';
 import { lateWords, replyWords, type SendReply } from './reply-words.ts';
 import { allowedRequest, inputRequestWords } from './input-request-words.ts';
 import { QuestionReply } from './question-reply.tsx';
+import { type ReadRequest, useWholeRequest } from './use-whole-request.ts';
 
 interface InputRequestCardProps {
   readonly entry: InputEntry;
@@ -25,7 +26,7 @@ interface InputRequestCardProps {
 export const InputRequestCard = memo(
   ({ entry: { request, resolution }, answered, isOver }: InputRequestCardProps) => {
     const isOpen = resolution === undefined && !isOver;
-    const whole = useWholeRequest(request, isOpen);
+    const asked = useWholeRequest(request, isOpen);
     // The state is in this component because it must outlive `OpenRequest`, which disappears when another reply closes
     // the request.
     const [refused, setRefused] = useState<ReplyBody['reply']>();
@@ -33,12 +34,12 @@ export const InputRequestCard = memo(
     return (
       <section className={`card input ${isOpen ? 'open' : 'closed'}`} aria-label="Needs a reply">
         <p className="asked" dir="auto">
-          {inputRequestWords(allowedRequest(whole, resolution))}
+          {inputRequestWords(allowedRequest(asked.request, resolution))}
         </p>
         {isOpen ? (
-          <OpenRequest request={whole} onRefused={setRefused} />
+          <OpenRequest asked={asked} onRefused={setRefused} />
         ) : (
-          <ClosedRequest request={whole} resolution={resolution} answered={answered} />
+          <ClosedRequest request={asked.request} resolution={resolution} answered={answered} />
         )}
         {late && (
           <p className="fact" role="status">
@@ -86,20 +87,6 @@ const GivenAnswerText = ({ call }: { call: CallEntry }) => {
   return typeof answer === 'string' ? `: “${answer}”` : null;
 };
 
-/** Returns the request. If its event has only the beginning, and a person still has to judge it, the rest is read. */
-const useWholeRequest = (request: InputRequested, isOpen: boolean): InputRequested => {
-  const [whole, setWhole] = useState(request);
-  useEffect(() => {
-    if (request.truncated !== true || !isOpen) return;
-    const read = async (): Promise<void> => {
-      const result = await readInput(request.inputId);
-      if (result.ok) setWhole({ ...result.value.input, type: 'input_requested' });
-    };
-    void read();
-  }, [request, isOpen]);
-  return whole;
-};
-
 /** Shows the change that a call would make, as a diff if there is one, otherwise as the arguments of the call. */
 const RequestedChange = ({
   request: { kind, diff, target, arguments: given },
@@ -112,12 +99,13 @@ const RequestedChange = ({
 };
 
 interface OpenRequestProps {
-  readonly request: InputRequested;
+  readonly asked: ReadRequest;
   /** Called when a reply was refused because the request was already closed. */
   readonly onRefused: (reply: ReplyBody['reply']) => void;
 }
 
-const OpenRequest = ({ request, onRefused }: OpenRequestProps) => {
+const OpenRequest = ({ asked, onRefused }: OpenRequestProps) => {
+  const { request, isCut } = asked;
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const send = async (reply: ReplyBody): Promise<void> => {
@@ -134,20 +122,38 @@ const OpenRequest = ({ request, onRefused }: OpenRequestProps) => {
   return (
     <>
       <RequestedChange request={request} />
+      {isCut && <MissingRest asked={asked} />}
       <fieldset disabled={isSending}>
         <legend className="hidden">Reply</legend>
-        <Replies request={request} onReply={onReply} />
+        <Replies request={request} isCut={isCut} onReply={onReply} />
       </fieldset>
       {failure && <Problem failure={failure} />}
     </>
   );
 };
 
-const Replies = ({ request, onReply }: { request: InputRequested; onReply: SendReply }) => {
+/** Says that only the beginning of a request is shown, and why if the rest could not be read. */
+const MissingRest = ({ asked: { failure, retry } }: { asked: ReadRequest }) =>
+  failure === undefined ? (
+    <p className="fact" role="status">
+      Only the beginning is shown. Reading the rest …
+    </p>
+  ) : (
+    <Problem failure={{ message: `Only the beginning is shown. ${failure.message}` }} retry={retry} />
+  );
+
+interface RepliesProps {
+  readonly request: InputRequested;
+  /** True while only the beginning of the request is shown. */
+  readonly isCut: boolean;
+  readonly onReply: SendReply;
+}
+
+const Replies = ({ request, isCut, onReply }: RepliesProps) => {
   switch (request.kind) {
     case 'approval':
     case 'commit':
-      return <ApprovalReply request={request} onReply={onReply} />;
+      return <ApprovalReply request={request} isCut={isCut} onReply={onReply} />;
     case 'question':
       return <QuestionReply request={request} onReply={onReply} />;
     case 'limit':

@@ -85,3 +85,36 @@ it('a reply that came too late says so in its place', async () => {
   expect(await other.getByText('did not count').count()).toBe(0);
   await other.close();
 });
+
+it('a request of which only the beginning is shown cannot be allowed until the rest has come', async () => {
+  const { page, fake, stack } = world;
+  const content = `${`${'x'.repeat(99)}\n`.repeat(60)}the end\n`;
+  fake.script(toolCall('FileSystemTool_write_to_file', { path: 'long.md', content }), answer('Done.'));
+  const refusal = { error: 'It cannot be read.', code: 'internal_error', requestId: 'r' };
+  let reads = 0;
+  await page.route('**/inputs/1', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    reads += 1;
+    // The first read finds no gateway, the second one fails.
+    return reads === 1 ? route.abort() : route.fulfill({ status: 500, json: refusal });
+  });
+  await page.goto(stack.baseUrl);
+  await sendMessage(page, 'Write it');
+  const card = page.getByRole('region', { name: 'Needs a reply', exact: true });
+  await card.getByRole('button', { name: 'Deny', exact: true }).waitFor();
+  const replies = card.locator('.replies').getByRole('button');
+  expect(await replies.allInnerTexts()).toEqual(['Deny']);
+  const alert = card.getByRole('alert');
+  await alert.getByText('Only the beginning is shown. It cannot be read.', { exact: true }).waitFor();
+  expect(reads).toBe(2);
+  expect(await replies.allInnerTexts()).toEqual(['Deny']);
+
+  await page.unroute('**/inputs/1');
+  await alert.getByRole('button', { name: 'Try again', exact: true }).click();
+  await card.getByRole('button', { name: 'Edit', exact: true }).click();
+  expect(await page.getByLabel('Arguments as JSON', { exact: true }).inputValue()).toContain('the end');
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  expect(await card.getByText('Only the beginning is shown', { exact: false }).count()).toBe(0);
+  await card.getByRole('button', { name: 'Allow', exact: true }).click();
+  await untilAnswersAreWhole(page, 1);
+});
