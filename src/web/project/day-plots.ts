@@ -2,7 +2,7 @@
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
 import { DAY_MS } from '../../contracts/values/units.ts';
 import { costWords, REPEATED_WORDS } from '../wording/cost-words.ts';
-import { countWords, partWords } from '../wording/number-words.ts';
+import { numberWords, partWords } from '../wording/number-words.ts';
 
 const NO_TURNS: Omit<ProjectDay, 'day'> = {
   turns: 0,
@@ -52,7 +52,7 @@ export const DAY_PLOTS: readonly DayPlot[] = [
   {
     title: 'Turns',
     measure: ({ turns }) => turns,
-    words: countWords,
+    words: numberWords,
     part: { name: 'failed', measure: ({ failed }) => failed, isGood: false },
   },
   {
@@ -64,12 +64,12 @@ export const DAY_PLOTS: readonly DayPlot[] = [
   {
     title: 'Tokens read',
     measure: ({ promptTokens }) => promptTokens,
-    words: countWords,
+    words: numberWords,
     part: { name: 'from a cache', measure: ({ cachedTokens }) => cachedTokens, isGood: true },
   },
-  { title: 'Tokens written', measure: ({ completionTokens }) => completionTokens, words: countWords },
-  { title: 'Duplicates refused', measure: ({ duplicatesRefused }) => duplicatesRefused, words: countWords },
-  { title: 'Tokens asked for again', measure: ({ retriedTokens }) => retriedTokens, words: countWords },
+  { title: 'Tokens written', measure: ({ completionTokens }) => completionTokens, words: numberWords },
+  { title: 'Duplicates refused', measure: ({ duplicatesRefused }) => duplicatesRefused, words: numberWords },
+  { title: 'Tokens asked for again', measure: ({ retriedTokens }) => retriedTokens, words: numberWords },
 ];
 
 /** Formats the sum of a plot over these days: `12, 3 of it failed`. */

@@ -5,7 +5,7 @@ import { Problem } from '../components/problem.tsx';
 import { listProjectDays } from '../http/conversation-requests.ts';
 import { useRequest } from '../http/use-request.ts';
 import { DAY_PLOTS, type DayPlot, withMissingDays, plotWords } from './day-plots.ts';
-import { countWords } from '../wording/number-words.ts';
+import { numberWords } from '../wording/number-words.ts';
 
 interface ProjectDaysProps {
   readonly route: PageRoute;
@@ -57,7 +57,7 @@ const Days = ({ days }: { days: readonly ProjectDay[] }) => (
 const Unpriced = ({ days }: { days: readonly ProjectDay[] }) => {
   const unpriced = days.reduce((sum, day) => sum + day.unpriced, 0);
   return unpriced === 0 ? null : (
-    <p className="fact">{countWords(unpriced)} turns are not in the cost: their models have no price.</p>
+    <p className="fact">{numberWords(unpriced)} turns are not in the cost: their models have no price.</p>
   );
 };
 

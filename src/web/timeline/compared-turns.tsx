@@ -4,7 +4,7 @@ import { listTurns } from '../http/conversation-requests.ts';
 import { useRequest } from '../http/use-request.ts';
 import { SpansView } from './spans-view.tsx';
 import { differenceWords, measuresOf, measureWords, type MeasuredTurn } from './turn-measures.ts';
-import { stepListProps, type StepList, type TimelineState } from './timeline-hash.ts';
+import { spanListProps, type SpanList, type TimelineState } from './timeline-hash.ts';
 import type { RepliedInput } from './turn-spans.ts';
 import { useMeasuredTurn } from './use-measured-turn.ts';
 
@@ -15,7 +15,7 @@ interface ComparedTurnsProps {
 }
 
 /**
- * Shows a turn beside another turn of its conversation: their numbers with the differences, and their steps to the same
+ * Shows a turn beside another turn of its conversation: their numbers with the differences, and their spans to the same
  * scale.
  */
 export const ComparedTurns = ({ turn, timeline, onShow }: ComparedTurnsProps) => {
@@ -99,7 +99,7 @@ const Comparison = ({ turn, comparedTurnId, timeline, onShow }: ComparisonProps)
   if (!read) return <p className="fact">Reading the other trace …</p>;
   if (!read.ok) return <Problem failure={read.failure} />;
   const other = read.value;
-  const propsOf = (list: StepList) => stepListProps(list, timeline, onShow);
+  const propsOf = (list: SpanList) => spanListProps(list, timeline, onShow);
   const scaleMs = Math.max(turn.timelineMs, other.timelineMs);
   return (
     <>

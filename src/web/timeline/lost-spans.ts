@@ -7,7 +7,7 @@
  * the wait for the next one.
  */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
-import { countWords } from '../wording/number-words.ts';
+import { numberWords } from '../wording/number-words.ts';
 import { type TracedSpan, numberField } from './traced-spans.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 
@@ -52,7 +52,7 @@ const lostSpan = (
   id,
   phaseIndex,
   kind: 'lost',
-  label: count === 1 ? 'Lost attempt' : `${countWords(count)} lost attempts`,
+  label: count === 1 ? 'Lost attempt' : `${numberWords(count)} lost attempts`,
   startMs,
   tookMs: Math.max(0, endMs - startMs),
   isOk: false,

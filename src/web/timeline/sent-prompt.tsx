@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { SentPromptResponse } from '../../contracts/http/prompt-api.ts';
-import { countWords } from '../wording/number-words.ts';
+import { numberWords } from '../wording/number-words.ts';
 import { Problem } from '../components/problem.tsx';
 import { readSentPrompt, type SentPromptPage } from '../http/trace-requests.ts';
 import { useRequest } from '../http/use-request.ts';
@@ -51,7 +51,7 @@ const MessagePage = ({ turnId, step, offset, retry }: PlaceProps & { readonly re
     <>
       {offset === 0 && (
         <p className="fact">
-          {countWords(total)} messages, about {countWords(tokens)} tokens
+          {numberWords(total)} messages, about {numberWords(tokens)} tokens
           {!isWhole && ', without the oldest turns'}
         </p>
       )}
@@ -97,7 +97,7 @@ const Message = ({ block, ...place }: PlaceProps & { readonly block: ShownBlock 
   const facts = [
     PARTS[block.part],
     block.isLeftOut ? 'did not fit' : '',
-    `${countWords(block.tokens)} tokens`,
+    `${numberWords(block.tokens)} tokens`,
   ];
   return (
     <li>
@@ -132,7 +132,7 @@ const LongText = ({ beginning, retry, ...place }: LongTextProps) => {
     <>
       <Text text={block?.content ?? beginning} />
       {result?.ok === false && <Problem failure={result.failure} retry={retry} />}
-      {block?.isCut === true && <p className="fact">Its first {countWords(MOST_CHARACTERS)} characters.</p>}
+      {block?.isCut === true && <p className="fact">Its first {numberWords(MOST_CHARACTERS)} characters.</p>}
     </>
   );
 };

@@ -1,7 +1,7 @@
 import { durationWords } from '../wording/number-words.ts';
 import { Payload } from '../components/payload.tsx';
 import { SentPromptView } from './sent-prompt.tsx';
-import type { StepListState } from './timeline-hash.ts';
+import type { SpanListState } from './timeline-hash.ts';
 import {
   isNarrowest,
   movedWindow,
@@ -19,11 +19,11 @@ interface SpansViewProps {
   readonly spans: readonly TurnSpan[];
   /** Milliseconds that the full width stands for, without zoom. */
   readonly scaleMs: number;
-  readonly state: StepListState;
-  readonly onChange: (state: StepListState) => void;
+  readonly state: SpanListState;
+  readonly onChange: (state: SpanListState) => void;
 }
 
-/** Shows the steps of a turn as bars of one scale, which can be zoomed. */
+/** Shows the spans of a turn as bars of one scale, which can be zoomed. */
 export const SpansView = ({ label, turnId, spans, scaleMs, state, onChange }: SpansViewProps) => {
   const window = windowFrom(state.window, scaleMs);
   const onWindowChange = (next: TimeWindow): void =>
@@ -37,7 +37,7 @@ export const SpansView = ({ label, turnId, spans, scaleMs, state, onChange }: Sp
       <Zoom window={window} scaleMs={scaleMs} onWindowChange={onWindowChange} />
       <ol aria-label={label}>
         {spans.map((span) => (
-          <Step
+          <Span
             key={span.id}
             turnId={turnId}
             span={span}
@@ -52,7 +52,7 @@ export const SpansView = ({ label, turnId, spans, scaleMs, state, onChange }: Sp
   );
 };
 
-interface StepProps {
+interface SpanProps {
   readonly turnId: string;
   readonly span: TurnSpan;
   readonly window: TimeWindow;
@@ -61,8 +61,8 @@ interface StepProps {
   readonly onZoom: () => void;
 }
 
-const Step = ({ turnId, span, window, isOpen, onOpen, onZoom }: StepProps) => {
-  // `toggle` also fires when the address has opened the step, which is no change.
+const Span = ({ turnId, span, window, isOpen, onOpen, onZoom }: SpanProps) => {
+  // `toggle` also fires when the address has opened the span, which is no change.
   const onToggle = (isNow: boolean): void => {
     if (isNow !== isOpen) onOpen(isNow);
   };

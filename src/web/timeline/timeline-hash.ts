@@ -4,43 +4,43 @@
  */
 import type { TimeWindow } from './timeline-window.ts';
 
-/** The state of one list of the steps of a turn: its zoom, and which steps are open. */
-export interface StepListState {
+/** The state of one list of the spans of a turn: its zoom, and which spans are open. */
+export interface SpanListState {
   /** The piece of time that the list is zoomed to. Absent means the whole time. */
   readonly window?: TimeWindow;
-  /** Ids of the open steps. */
+  /** Ids of the open spans. */
   readonly open: readonly string[];
 }
 
 /**
- * The lists of steps in a timeline: `steps` is that of the turn, and in a comparison `this` and `other` are those of
- * the two turns.
+ * The lists of spans in a timeline: `steps` is that of the turn, and in a comparison `this` and `other` are those of
+ * the two turns. Addresses contain these names.
  */
-export type StepList = (typeof LISTS)[number];
+export type SpanList = (typeof LISTS)[number];
 const LISTS = ['steps', 'this', 'other'] as const;
 
-/** The state of a timeline: its turn, and what is shown of its lists of steps. */
+/** The state of a timeline: its turn, and what is shown of its lists of spans. */
 export interface TimelineState {
   readonly turnId: string;
   /** The turn with which the turn is compared. Absent without a comparison. */
   readonly comparedTurnId?: string;
   /** The state of each list. Absent for a list that is shown without zoom and with nothing open. */
-  readonly listStates: Readonly<Partial<Record<StepList, StepListState>>>;
+  readonly listStates: Readonly<Partial<Record<SpanList, SpanListState>>>;
 }
 
 /** Returns the state of one list of a timeline, and the function that changes it. */
-export const stepListProps = (
-  list: StepList,
+export const spanListProps = (
+  list: SpanList,
   timeline: TimelineState,
   onShow: (timeline: TimelineState) => void,
 ) => ({
   state: timeline.listStates[list] ?? NOTHING_OPEN,
-  onChange: (state: StepListState): void =>
+  onChange: (state: SpanListState): void =>
     onShow({ ...timeline, listStates: { ...timeline.listStates, [list]: state } }),
 });
 
 /** The state of a list without zoom and with nothing open. */
-const NOTHING_OPEN: StepListState = { open: [] };
+const NOTHING_OPEN: SpanListState = { open: [] };
 
 const PREFIX = '#did-';
 const PARTS = ';';
@@ -48,11 +48,11 @@ const PARTS = ';';
 const ITEMS = ',';
 const ID = /^[A-Za-z0-9_.:/-]{1,160}$/;
 const WINDOW = /^~(\d{1,12})-(\d{1,12})$/;
-/** Largest number of open steps that an address names for one list. It bounds the length of the address. */
+/** Largest number of open spans that an address names for one list. It bounds the length of the address. */
 const MAX_OPEN = 40;
 
 /**
- * Returns the hash, with its `#`, that opens a timeline in this state again. Of the open steps of each list it names
+ * Returns the hash, with its `#`, that opens a timeline in this state again. Of the open spans of each list it names
  * those that were opened last, at most `MAX_OPEN`.
  */
 export const timelineHash = ({ turnId, comparedTurnId, listStates }: TimelineState): string => {
@@ -72,7 +72,7 @@ export const readTimelineHash = (hash: string): TimelineState | undefined => {
   const [turns = '', ...lists] = hash.slice(PREFIX.length).split(PARTS);
   const [turnId = '', comparedTurnId = ''] = turns.split(ITEMS);
   if (!ID.test(turnId)) return undefined;
-  const listStates = LISTS.flatMap((list): readonly (readonly [StepList, StepListState])[] => {
+  const listStates = LISTS.flatMap((list): readonly (readonly [SpanList, SpanListState])[] => {
     const entry = lists.find((part) => part.startsWith(`${list}=`));
     return entry === undefined ? [] : [[list, listStateOf(entry.slice(list.length + 1).split(ITEMS))]];
   });
@@ -83,7 +83,7 @@ export const readTimelineHash = (hash: string): TimelineState | undefined => {
   };
 };
 
-const listStateOf = (items: readonly string[]): StepListState => {
+const listStateOf = (items: readonly string[]): SpanListState => {
   const [, from, to] = WINDOW.exec(items[0] ?? '') ?? [];
   const [fromMs, toMs] = [Number(from), Number(to)];
   const open = [...new Set(items.filter((item) => ID.test(item)))].slice(-MAX_OPEN);

@@ -2,7 +2,7 @@
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 import { costWords } from '../wording/cost-words.ts';
-import { countWords, durationWords } from '../wording/number-words.ts';
+import { numberWords, durationWords } from '../wording/number-words.ts';
 import {
   knownPromptTokens,
   knownCompletionTokens,
@@ -118,17 +118,17 @@ const modelFacts = (details: Fields): readonly string[] => {
   const measures: readonly (readonly [number | undefined, (value: number) => string])[] = [
     [attempt > 1 ? attempt : undefined, (which) => `attempt ${which}`],
     [numberField(details, 'firstTextMs'), (ms) => `first word after ${durationWords(ms)}`],
-    [read, (tokens) => `${promptTokensHedge(counted)}${countWords(tokens)} tokens read`],
+    [read, (tokens) => `${promptTokensHedge(counted)}${numberWords(tokens)} tokens read`],
     [numberField(usage, 'cachedTokens'), (tokens) => cachedWords(tokens, read)],
     [
       knownCompletionTokens(counted),
-      (tokens) => `${completionTokensHedge(counted)}${countWords(tokens)} written`,
+      (tokens) => `${completionTokensHedge(counted)}${numberWords(tokens)} written`,
     ],
-    [numberField(usage, 'reasoningTokens'), (tokens) => `${countWords(tokens)} of them reasoning`],
+    [numberField(usage, 'reasoningTokens'), (tokens) => `${numberWords(tokens)} of them reasoning`],
     [numberField(details, 'cost'), (cost) => `cost ${costWords(cost)}`],
   ];
   return measures.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]));
 };
 
 const cachedWords = (tokens: number, read = 0): string =>
-  read > 0 ? `${Math.round((tokens / read) * 100)} % from a cache` : `${countWords(tokens)} from a cache`;
+  read > 0 ? `${Math.round((tokens / read) * 100)} % from a cache` : `${numberWords(tokens)} from a cache`;

@@ -1,7 +1,7 @@
 /* Time, tokens and cost of a turn as numbers that can be compared. All functions here are pure. */
 import type { TurnStatusResponse } from '../../contracts/http/turn-api.ts';
 import { costWords } from '../wording/cost-words.ts';
-import { countWords, durationWords } from '../wording/number-words.ts';
+import { numberWords, durationWords } from '../wording/number-words.ts';
 import {
   knownPromptTokens,
   knownCompletionTokens,
@@ -37,7 +37,7 @@ export const measuresOf = ({ status, spans }: MeasuredTurn): readonly TurnMeasur
   const tokens = usage ?? {};
   const tookMs = endedAt === null ? undefined : Date.parse(endedAt) - Date.parse(startedAt);
   const count = (kind: TurnSpan['kind']): number => spans.filter((span) => span.kind === kind).length;
-  const measure = (name: string, value: number | undefined, words = countWords): TurnMeasure => ({
+  const measure = (name: string, value: number | undefined, words = numberWords): TurnMeasure => ({
     name,
     value,
     words,

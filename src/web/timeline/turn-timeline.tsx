@@ -4,7 +4,7 @@ import { Problem } from '../components/problem.tsx';
 import { ComparedTurns } from './compared-turns.tsx';
 import { SpansView } from './spans-view.tsx';
 import { setAddressHash, readAddressHash } from '../route/address-hash.ts';
-import { readTimelineHash, stepListProps, timelineHash, type TimelineState } from './timeline-hash.ts';
+import { readTimelineHash, spanListProps, timelineHash, type TimelineState } from './timeline-hash.ts';
 import { measureWords, type MeasuredTurn, notableMeasures } from './turn-measures.ts';
 import type { RepliedInput } from './turn-spans.ts';
 import { useMeasuredTurn } from './use-measured-turn.ts';
@@ -19,7 +19,7 @@ export const isTimelineAddressed = (turnId: string): boolean =>
   readTimelineHash(readAddressHash())?.turnId === turnId;
 
 /**
- * Shows the steps of a turn to scale. They are read once the timeline is open. The address names the timeline that was
+ * Shows the spans of a turn to scale. They are read once the timeline is open. The address names the timeline that was
  * opened or changed last.
  */
 export const TurnTimeline = (props: TurnTimelineProps) => {
@@ -75,7 +75,7 @@ const OpenTimeline = ({ turnId, replies, timeline, onShow }: OpenTimelineProps) 
         turnId={turnId}
         spans={turn.spans}
         scaleMs={turn.timelineMs}
-        {...stepListProps('steps', timeline, onShow)}
+        {...spanListProps('steps', timeline, onShow)}
       />
       <ComparedTurns turn={turn} timeline={timeline} onShow={onShow} />
     </>

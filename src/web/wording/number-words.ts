@@ -1,10 +1,10 @@
 /* Numbers in words: counts, durations and sizes. */
 
 /** Formats a whole number with separated thousands: `12,345`. */
-export const countWords = (value: number): string => value.toLocaleString('en');
+export const numberWords = (value: number): string => value.toLocaleString('en');
 
 /** Formats a number of lines: `1 line`, `12,345 lines`. */
-export const lineWords = (lines: number): string => `${countWords(lines)} ${lines === 1 ? 'line' : 'lines'}`;
+export const lineWords = (lines: number): string => `${numberWords(lines)} ${lines === 1 ? 'line' : 'lines'}`;
 
 /** Formats a whole with one of its parts: `12, 3 of it failed`. */
 export const partWords = (whole: string, part: string, name: string): string =>
@@ -21,7 +21,7 @@ export const durationWords = (milliseconds: number): string => {
 
 /** Formats bytes for a person to read: `345 B`, `5.0 KiB`. */
 export const byteWords = (bytes: number): string => {
-  if (bytes < 1_024) return `${countWords(bytes)} B`;
+  if (bytes < 1_024) return `${numberWords(bytes)} B`;
   const kib = bytes / 1_024;
   // From here on, `tenths` would round up to 1,024.0 KiB.
   return kib < 1_023.95 ? `${tenths(kib)} KiB` : `${tenths(kib / 1_024)} MiB`;

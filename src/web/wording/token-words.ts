@@ -3,7 +3,7 @@
  * pure.
  */
 import type { TokenUsage } from '../../contracts/model/model-message.ts';
-import { countWords } from './number-words.ts';
+import { numberWords } from './number-words.ts';
 
 interface UsageFigures {
   readonly promptTokens?: number | undefined;
@@ -40,13 +40,13 @@ export const completionTokensHedge = ({ estimated }: UsageFigures): string =>
 export const usageWords = (usage: TokenUsage): string => {
   const { cachedTokens = 0 } = usage;
   const [read, written] = [knownPromptTokens(usage), knownCompletionTokens(usage)];
-  const cached = cachedTokens > 0 ? ` (${countWords(cachedTokens)} cached)` : '';
+  const cached = cachedTokens > 0 ? ` (${numberWords(cachedTokens)} cached)` : '';
   return [
-    ...(read === undefined ? [] : [`${promptTokensHedge(usage)}${countWords(read)} tokens read${cached}`]),
+    ...(read === undefined ? [] : [`${promptTokensHedge(usage)}${numberWords(read)} tokens read${cached}`]),
     ...(written === undefined
       ? []
       : [
-          `${completionTokensHedge(usage)}${countWords(written)} ${read === undefined ? 'tokens ' : ''}written`,
+          `${completionTokensHedge(usage)}${numberWords(written)} ${read === undefined ? 'tokens ' : ''}written`,
         ]),
   ].join(', ');
 };

@@ -7,19 +7,19 @@ import fc from 'fast-check';
 import { readTimelineHash, timelineHash } from '../../../src/web/timeline/timeline-hash.ts';
 
 const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
-const stepId = fc.oneof(
+const spanId = fc.oneof(
   fc.nat().map(String),
   fc.tuple(id, fc.nat(99)).map(([turn, n]) => `${turn}/${n}`),
 );
 const window = fc.record({ fromMs: fc.nat(90_000_000), widthMs: fc.integer({ min: 5, max: 90_000_000 }) });
-const steps = fc
-  .record({ window, open: fc.uniqueArray(stepId, { maxLength: 40 }) }, { requiredKeys: ['open'] })
+const list = fc
+  .record({ window, open: fc.uniqueArray(spanId, { maxLength: 40 }) }, { requiredKeys: ['open'] })
   .filter(({ open, window: zoom }) => zoom !== undefined || open.length > 0);
 const timeline = fc.record(
   {
     turnId: id,
     comparedTurnId: id,
-    listStates: fc.record({ steps, this: steps, other: steps }, { requiredKeys: [] }),
+    listStates: fc.record({ steps: list, this: list, other: list }, { requiredKeys: [] }),
   },
   { requiredKeys: ['turnId', 'listStates'] },
 );
@@ -44,7 +44,7 @@ it('any other address opens nothing it does not name, and none is too long to be
   expect(readTimelineHash('#did-')).toBeUndefined();
 });
 
-it('the address is short where little is open, and names no more than the 40 steps that were opened last', () => {
+it('the address is short where little is open, and names no more than the 40 spans that were opened last', () => {
   expect(timelineHash({ turnId: 'a', listStates: { steps: { open: [] } } })).toBe('#did-a');
   const open = Array.from({ length: 50 }, (_, n) => String(n));
   const address = timelineHash({ turnId: 'a', comparedTurnId: 'b', listStates: { other: { open } } });
