@@ -1,23 +1,16 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
 import { Problem } from '../components/problem.tsx';
-import { storeDraft, storeDraftedConversation, readDraft } from '../tab-storage/stored-draft.ts';
-import type { PageRoute } from '../route/address.ts';
-import type { Failure } from '../http/request-failure.ts';
-import { cancelTurn } from '../http/turn-requests.ts';
 import { OptionFields } from './option-fields.tsx';
 import type { MessageOptions } from './message-options.ts';
 import { TooLongMessage } from './too-long-message.tsx';
 import { tooLongWords } from './too-long-words.ts';
+import { type DraftProps, useDraft } from './use-draft.ts';
+import { useStop } from './use-stop.ts';
 
-interface ComposerProps {
-  readonly route: PageRoute;
+interface ComposerProps extends DraftProps {
   readonly models: readonly string[];
   /** Id of the turn that runs in the conversation, if there is one. */
   readonly runningTurn: string | undefined;
-  /** True when the conversation has no messages. Undefined while that is not known. */
-  readonly isNew: boolean | undefined;
-  /** Text that the field has at first, before a stored draft. */
-  readonly initialText: string;
   readonly options: MessageOptions;
   readonly onOptionsChange: (options: MessageOptions) => void;
   readonly onSend: (content: string, options: MessageOptions) => void;
@@ -107,31 +100,6 @@ const MessageField = ({ text, placeholder, isTooLong, onTextChange, ...on }: Mes
   );
 };
 
-/**
- * Keeps the text that was typed and not sent, also through a reload. `initialText` is stored like typed text, because
- * the page gets it only once.
- */
-const useDraft = ({
-  route: { projectId, conversationId },
-  initialText,
-  isNew,
-}: ComposerProps): readonly [string, (text: string) => void] => {
-  const [text, setText] = useState(() =>
-    [initialText, readDraft({ projectId, conversationId }, sessionStorage)].filter(Boolean).join('\n'),
-  );
-  useEffect(
-    () => storeDraft({ projectId, conversationId }, text, sessionStorage),
-    [projectId, conversationId, text],
-  );
-  const isDrafted = isNew && text !== '';
-  useEffect(() => {
-    if (isDrafted !== undefined) {
-      storeDraftedConversation({ projectId, conversationId }, isDrafted, sessionStorage);
-    }
-  }, [projectId, conversationId, isDrafted]);
-  return [text, setText];
-};
-
 interface ActionsProps {
   readonly isRunning: boolean;
   readonly hasText: boolean;
@@ -167,32 +135,3 @@ const Actions = ({ isRunning, hasText, canSend, isStopping, onStop, onInterrupt 
     )}
   </div>
 );
-
-interface StopRequest {
-  readonly turnId: string;
-  /**
-   * The failure with which the gateway refused the stop. Absent until the gateway has answered, and if it has accepted
-   * the stop.
-   */
-  readonly failure?: Failure;
-}
-
-/**
- * Returns the state of stopping the running turn, and the function that stops it. The state of a request for an earlier
- * turn is ignored.
- */
-const useStop = (runningTurn: string | undefined) => {
-  const [request, setRequest] = useState<StopRequest>();
-  const current = request?.turnId === runningTurn ? request : undefined;
-  const isStopping = current !== undefined && current.failure === undefined;
-  const stop = async (turnId: string): Promise<void> => {
-    setRequest({ turnId });
-    const result = await cancelTurn(turnId);
-    if (!result.ok) setRequest({ turnId, failure: result.failure });
-  };
-  return {
-    isStopping,
-    failure: current?.failure,
-    stop: (): void => void (runningTurn !== undefined && !isStopping && stop(runningTurn)),
-  };
-};
