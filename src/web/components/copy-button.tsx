@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 
 const SHOWN_MS = 2_000;
 
@@ -9,24 +9,26 @@ const WORDS = { none: 'Copy', copied: 'Copied', refused: 'Not allowed' } as cons
  * screen readers.
  */
 export const CopyButton = ({ text, what }: { text: string; what: string }) => {
-  const [outcome, setOutcome] = useState<'copied' | 'refused'>();
-  const show = (next: 'copied' | 'refused'): void => {
-    setOutcome(next);
-    setTimeout(() => setOutcome(undefined), SHOWN_MS);
-  };
+  // Each click makes a new object, so that its time begins anew even if its outcome is that of the click before.
+  const [shown, setShown] = useState<{ readonly outcome: 'copied' | 'refused' }>();
+  useEffect(() => {
+    if (shown === undefined) return undefined;
+    const timer = setTimeout(() => setShown(undefined), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [shown]);
   // Browsers offer the clipboard only to pages that came from this machine or over TLS.
   const copy = (): void => {
     const written = window.isSecureContext
       ? navigator.clipboard.writeText(text)
       : Promise.reject(new Error());
     written.then(
-      () => show('copied'),
-      () => show('refused'),
+      () => setShown({ outcome: 'copied' }),
+      () => setShown({ outcome: 'refused' }),
     );
   };
   return (
     <button type="button" className="quiet" onClick={copy} aria-label={`Copy ${what}`}>
-      {WORDS[outcome ?? 'none']}
+      {WORDS[shown?.outcome ?? 'none']}
     </button>
   );
 };

@@ -75,3 +75,27 @@ it('the page shows the result of a tool only on its card, in the standard protoc
   await page.locator('.call summary').click();
   await page.locator('.call figure').getByText('Result', { exact: true }).waitFor();
 });
+
+it('the button that copies says so for two seconds after the last click', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('Copy me.'));
+  await page.clock.install();
+  await page.goto(stack.baseUrl);
+  await sendMessage(page, 'Say it');
+  await untilAnswersAreWhole(page, 1);
+  await page.clock.pauseAt(Date.now() + 600_000);
+  const button = page.getByRole('button', { name: 'Copy answer', exact: true });
+  const copy = async (): Promise<void> => {
+    await button.click();
+    // The browser writes in order, so the text of the button has been written when this one has.
+    await page.evaluate('navigator.clipboard.writeText("").catch(() => undefined)');
+  };
+  await copy();
+  expect(await button.innerText()).not.toBe('Copy');
+  await page.clock.runFor(1_500);
+  await copy();
+  await page.clock.runFor(1_000);
+  expect(await button.innerText()).not.toBe('Copy');
+  await page.clock.runFor(1_000);
+  expect(await button.innerText()).toBe('Copy');
+});
