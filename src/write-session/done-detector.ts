@@ -1,7 +1,10 @@
-import { MAX_REMARK_CHARACTERS } from '../contracts/write-session/done-line.ts';
-
 /** Matches the line that ends a write session's content. It holds nothing else; trailing blanks or CR are allowed. */
 const DONE_LINE = /^DONE\s*$/;
+/**
+ * The longest remark, in characters, that may follow a line `DONE`. If more text follows, that line is content and not
+ * the end (docs/write-sessions.md "In a turn").
+ */
+const MAX_REMARK_CHARACTERS = 300;
 /** The places after a line break, as `^` of a multi-line pattern finds them. */
 const AFTER_LINE_BREAK = /(?<=[\n\r\u2028\u2029])/;
 const ENDS_LINE = /[\n\r\u2028\u2029]$/;
