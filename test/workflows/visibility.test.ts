@@ -171,6 +171,15 @@ describe('a write session', () => {
     expect(await summariesOf(handle)).not.toContain('(none)');
   });
 
+  it('shows the name of its file as text, whatever Markdown a client has put into it', async () => {
+    const worker = await startWorker(new ScriptedSession());
+    const handle = await startSession(worker, sessionInput({ targetFile: '`[x](http://evil)' }));
+    const { currentDetails } = await metadataOf(handle);
+    expect(currentDetails).toContain(' \\`\\[x\\](http://evil)\n');
+    await handle.signal(cancelSessionSignal);
+    await endOf(handle);
+  });
+
   it('a write session that is cancelled while it waits is Canceled', async () => {
     const worker = await startWorker(new ScriptedSession());
     const handle = await startSession(worker, sessionInput());

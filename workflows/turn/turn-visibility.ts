@@ -4,6 +4,7 @@ import type { ShownStatus } from '../../src/contracts/turn/turn-facts.ts';
 import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
 import { ORION_STATUS } from '../../src/contracts/payload/search-attribute-keys.ts';
 import type { InputRequested, ReplyName } from '../../src/contracts/wire/input-events.ts';
+import { escapeMarkdown } from '../sdk/escape-markdown.ts';
 import type { TurnRun } from './turn-run.ts';
 
 /**
@@ -64,9 +65,6 @@ const codeBlock = (text: string, language: string): string[] => {
   const fence = '`'.repeat(Math.max(3, ...ticks.map((length) => length + 1)));
   return [`${fence}${language}`, text, fence, ''];
 };
-
-/** Returns the text with its Markdown escaped. Names, errors and messages contain what models and tools said. */
-const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
 
 /** Returns in words what the turn does and waits for at present, as the answer to Temporal's stack-trace queries. */
 export const turnStackTrace = (run: TurnRun): string[] => [

@@ -3,6 +3,7 @@ import type { WriteSessionInput } from '../../src/contracts/payload/session-work
 import type { SessionStage } from '../../src/contracts/write-session/write-session.ts';
 import { nextStep, statusOf, type SessionState } from '../../src/write-session/session-state.ts';
 import { ORION_STATUS } from '../../src/contracts/payload/search-attribute-keys.ts';
+import { escapeMarkdown } from '../sdk/escape-markdown.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 
 /** Shows Markdown in the Web UI's "current details": the stage of the session, and its end. */
@@ -13,7 +14,7 @@ export const showSession = (input: WriteSessionInput, state: SessionState): void
     [
       `**${stage}**${state.closing === null ? '' : ` · closing as ${state.closing}`}`,
       '',
-      `- ${input.operation} \`${input.targetFile}\``,
+      `- ${input.operation} ${escapeMarkdown(input.targetFile)}`,
       `- draft: ${draftText}`,
       `- expires: ${isoTime(expiresAt)}`,
       ...(state.held === null ? [] : [`- waits for a reply to ${state.held.inputId}`]),
