@@ -25,28 +25,34 @@ interface StartingTurn {
  */
 export class KeyTurnLimit {
   readonly #deps: KeyTurnLimitDeps;
-  /** Ids of turns that were let in and may not be stored yet, by protocol and key. */
-  readonly #starting = new Map<string, Set<string>>();
+  /**
+   * The turns that were let in and may not be stored yet, by protocol and key. Each has the number of its starts that
+   * are under way, since a client may repeat one meanwhile.
+   */
+  readonly #starting = new Map<string, Map<string, number>>();
 
   constructor(deps: KeyTurnLimitDeps) {
     this.#deps = deps;
   }
 
   /**
-   * Counts a turn as running until the returned function is called. Call it once the turn's row is stored, which then
-   * counts instead, or will not be. Rejects with `rate_limited`, or as `listRunning` does, without counting the turn.
+   * Counts a turn as running until the returned function is called. Call it one time, when the turn's row is stored,
+   * which then counts instead, or will not be. Rejects with `rate_limited`, or as `listRunning` does, without counting
+   * the turn.
    */
   async reserve(key: string, { turnId, protocol }: StartingTurn): Promise<() => void> {
     const limit = this.#deps.limits[protocol];
     if (limit === 0) return () => {};
     const slot = `${protocol} ${key}`;
-    const starting = this.#starting.get(slot) ?? new Set();
+    const starting = this.#starting.get(slot) ?? new Map<string, number>();
     // Noted before the rows are counted. A later start then finds this turn here. This start finds the turns of earlier
     // starts at this gateway here or among the rows.
-    const others = [...starting].filter((id) => id !== turnId);
-    this.#starting.set(slot, starting.add(turnId));
+    const others = [...starting.keys()].filter((id) => id !== turnId);
+    this.#starting.set(slot, starting.set(turnId, (starting.get(turnId) ?? 0) + 1));
     const release = (): void => {
-      starting.delete(turnId);
+      const left = (starting.get(turnId) ?? 0) - 1;
+      if (left > 0) starting.set(turnId, left);
+      else starting.delete(turnId);
       if (starting.size === 0) this.#starting.delete(slot);
     };
     try {

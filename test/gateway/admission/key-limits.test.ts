@@ -102,6 +102,22 @@ describe('turns that run at once', () => {
     expect(await start('one')).toBe(202);
   });
 
+  it('stay counted until the last of simultaneous starts of one turn is done', async () => {
+    const listRunning = () => Promise.resolve([]);
+    const limit = new KeyTurnLimit({ limits: { two_stage: 2, standard: 0 }, listRunning });
+    const reserve = (turnId: string) => limit.reserve('one', { turnId, protocol: 'two_stage' });
+    const [first, repeat] = [await reserve('a'), await reserve('a')];
+    const other = await reserve('b');
+    first();
+    await expect(reserve('c')).rejects.toThrow('At most 2');
+    repeat();
+    const third = await reserve('c');
+    await expect(reserve('d')).rejects.toThrow('At most 2');
+    other();
+    third();
+    await expect(reserve('d')).resolves.toBeInstanceOf(Function);
+  });
+
   it('let a known turn be attached to', async () => {
     await open({ turnsPerKey: limits });
     const known = inNewConversation({ ...wish('standard'), requestId: 'r1' });
