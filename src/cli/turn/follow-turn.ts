@@ -58,7 +58,7 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
   for (;;) {
     let failure: unknown = new GatewayUnreachableError('the gateway', 'the stream ended before its turn');
     try {
-      for await (const part of readConnection(deps, turnId, lastId, () => outage.noteConnection())) {
+      for await (const part of readConnection(deps, turnId, lastId, () => outage.noteBytes())) {
         if (part === 'turn_ended') return;
         backoff.reset();
         outage.end();
@@ -84,7 +84,7 @@ const readConnection = async function* (
   { calls, signal }: FollowDeps,
   turnId: string,
   lastId: string | undefined,
-  onConnection: () => void,
+  onBytes: () => void,
 ): AsyncGenerator<StreamPart | 'turn_ended'> {
   const silence = new SilenceWatch();
   try {
@@ -93,10 +93,11 @@ const readConnection = async function* (
       yield 'turn_ended';
       return;
     }
-    onConnection();
+    onBytes();
     const received: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (message) => received.push(message) });
     for await (const text of decodedText(response.body)) {
+      onBytes();
       silence.restart();
       parser.feed(text);
       yield* received.splice(0).flatMap(readPart);
@@ -139,17 +140,19 @@ const isTransient = (error: unknown): boolean =>
 class OutageWatch {
   readonly #deps: Pick<FollowDeps, 'now' | 'onOutage'>;
   #since: number | undefined;
-  /** When the present connection was made. Undefined if there is none. */
-  #connectedAt: number | undefined;
+  /** When the present connection was made, and when it last brought bytes. Undefined if there is none. */
+  #connection: { readonly since: number; until: number } | undefined;
   #isReported = false;
 
   constructor(deps: Pick<FollowDeps, 'now' | 'onOutage'>) {
     this.#deps = deps;
   }
 
-  /** Notes that the gateway accepted a connection, which may have nothing to deliver for a long time. */
-  noteConnection(): void {
-    this.#connectedAt = this.#deps.now();
+  /** Notes that the gateway accepted a connection, or that bytes came on it, such as a heartbeat. */
+  noteBytes(): void {
+    const now = this.#deps.now();
+    this.#connection ??= { since: now, until: now };
+    this.#connection.until = now;
   }
 
   /**
@@ -159,8 +162,9 @@ class OutageWatch {
   noteFailure(error: unknown): void {
     const { now, onOutage } = this.#deps;
     // A connection that lasted ended the interruption before it, even if its turn waited and delivered nothing.
-    if (this.#connectedAt !== undefined && now() - this.#connectedAt >= STABLE_CONNECTION_MS) this.end();
-    this.#connectedAt = undefined;
+    const { since = 0, until = 0 } = this.#connection ?? {};
+    if (until - since >= STABLE_CONNECTION_MS) this.end();
+    this.#connection = undefined;
     this.#since ??= now();
     const lastsMs = now() - this.#since;
     if (lastsMs > GIVE_UP_MS) throw error;

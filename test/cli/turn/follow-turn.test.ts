@@ -185,6 +185,16 @@ describe('a turn that is followed', () => {
     await expect(follow(port)).rejects.toThrow('the stream ended before its turn');
   });
 
+  it('gives up on a gateway whose connections bring nothing', async () => {
+    let silent: ServerResponse | undefined;
+    const port = await listen((res) => void (silent = open(res)).flushHeaders());
+    const onConnection = (clock: { now: number }): void => {
+      clock.now += 45_000;
+      silent?.destroy();
+    };
+    await expect(follow(port, { onConnection })).rejects.toThrow(GatewayUnreachableError);
+  });
+
   it('survives many cuts far apart while its turn waits and has nothing to deliver', async () => {
     let waiting: ServerResponse | undefined;
     let connections = 0;
@@ -199,7 +209,7 @@ describe('a turn that is followed', () => {
     });
     const onConnection = (clock: { now: number }): void => {
       clock.now += 120_000;
-      waiting?.destroy();
+      waiting?.end(': heartbeat\n\n');
       waiting = undefined;
     };
     const { ids, away } = await follow(port, { onConnection });
