@@ -20,7 +20,8 @@ const names = searchAttributeKeys.map((key) => key.name);
 /**
  * Creates a function that reports whether the namespace has Orion's search attributes, and adds them if they are
  * missing. It resolves to false if adding them has failed, as on Temporal Cloud, or has no effect yet. Turns then run
- * without them. It rejects if Temporal does not answer in time. `warn` gets the reason of the first failed addition.
+ * without them. It rejects if Temporal does not answer in time and has not answered before. `warn` gets the reason of
+ * the first failed addition.
  *
  * The first request is sent now, because a server takes up to 2 s to know new attributes. Once the namespace has them,
  * no other request is sent. Until then a call sends one after a request that was rejected, and `RETRY_AFTER_MS` after
@@ -33,6 +34,7 @@ export const createHasSearchAttributes = (
 ): (() => Promise<boolean>) => {
   let latest: Promise<boolean> | undefined;
   let validUntil = Infinity;
+  let wereMissing = false;
   let hasWarned = false;
   const warnOnce = (message: string): void => {
     if (!hasWarned) warn(message);
@@ -44,10 +46,13 @@ export const createHasSearchAttributes = (
       const deadline = Date.now() + RESPONSE_TIMEOUT_MS;
       const ensure = () => ensureSearchAttributes(temporal, warnOnce);
       const arePresent = await temporal.client.withDeadline(deadline, ensure);
-      if (!arePresent) validUntil = clock.now() + RETRY_AFTER_MS;
+      wereMissing = !arePresent;
+      if (wereMissing) validUntil = clock.now() + RETRY_AFTER_MS;
       return arePresent;
     } catch (error) {
       validUntil = -Infinity;
+      // What was missing at the last answer counts as missing while Temporal is away, so that turns are stored.
+      if (wereMissing) return false;
       throw error;
     }
   };

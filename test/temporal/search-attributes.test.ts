@@ -83,6 +83,17 @@ it('attributes that have no effect yet are looked for again', async () => {
   expect(warnings).toEqual([]);
 });
 
+it('attributes that were missing count as missing while the server is away, so that turns are stored', async () => {
+  const { namespace, has, clock } = startNamespace(refuse);
+  await expect(has()).resolves.toBe(false);
+  namespace.isAway = true;
+  clock.skip(RETRY_AFTER_MS);
+  await expect(has()).resolves.toBe(false);
+  namespace.isAway = false;
+  namespace.customAttributes = all;
+  await expect(has()).resolves.toBe(true);
+});
+
 it('a server that is away is asked again at once, and by only one request at a time', async () => {
   const { namespace, has } = startNamespace((attributes) => (namespace.customAttributes = attributes), true);
   await expect(has()).rejects.toThrow('away');
