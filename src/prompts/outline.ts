@@ -36,13 +36,17 @@ const listingOf = (outline: readonly string[]) => {
   const isCut = outline.at(-1) === CUT_LINE;
   const paths = isCut ? outline.slice(0, -1) : outline;
   const listed = new Set(paths);
-  const last = isCut ? paths.toSorted(byListing).at(-1) : undefined;
-  const wouldBeListed = (path: string) => !isCut || (last !== undefined && byListing(path, last) < 0);
+  // A name that is not shown as it is may be listed at another place than it sorts at, so nothing is concluded from it.
+  const last = paths.filter(isShownWhole).toSorted(byListing).at(-1);
+  const wouldBeListed = (path: string) =>
+    !isCut || (last !== undefined && isShownWhole(path) && byListing(path, last) < 0);
   return {
     paths,
     missing: (others: readonly string[]) => others.filter((path) => !listed.has(path) && wouldBeListed(path)),
   };
 };
+
+const isShownWhole = (path: string): boolean => !/[\ufffd…]/.test(path);
 
 /** Compares paths in the order in which `listTree` lists: level by level, and each level folder by folder. */
 const byListing = (one: string, other: string): number => {

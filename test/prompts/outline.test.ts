@@ -36,6 +36,11 @@ describe('the changes between two outlines', () => {
     expect(outlineChanges(outline(numbered(60, 'f')), outline(after))).toEqual(changes);
   });
 
+  it('conclude nothing from a name that is not shown as it is', () => {
+    const odd = ['\u0001x', ...numbered(60, 'f')];
+    expect(outlineChanges(outline(odd), outline(['\u0001x', 'e', ...numbered(60, 'f')]))).toEqual(['+ e']);
+  });
+
   it('name what is gone and what is new once a large workspace has become small, and the reverse', () => {
     const [large, small] = [numbered(60, 'f'), ['a', 'f000']];
     const visible = large.slice(0, 49);

@@ -20,7 +20,8 @@ interface Room {
  * - NUL and lone surrogates are replaced, and binary data is represented by its size.
  * - Cycles, nesting deeper than `MAX_DEPTH` and values beyond `MAX_VALUES` are replaced by a text that says so.
  * - Otherwise it does what `JSON.stringify` does, so `toJSON` is called, undefined fields vanish, and NaN becomes null.
- *   Unlike there, a bigint becomes a text, and undefined itself becomes null.
+ *   Unlike there, a bigint becomes a text, undefined itself becomes null, and objects such as `new String('a')` are not
+ *   unwrapped.
  */
 export const toSafeJson = (value: unknown): JsonValue => convert(value, [], { values: MAX_VALUES }) ?? null;
 
@@ -52,7 +53,7 @@ const convertObject = (value: object, above: readonly object[], room: Room): Jso
   const inner = [...above, value];
   if ('toJSON' in value && typeof value.toJSON === 'function') {
     const replaced: unknown = value.toJSON();
-    return convert(replaced === value ? { ...value } : replaced, inner, room);
+    return replaced === value ? convertFields(value, inner, room) : convert(replaced, inner, room);
   }
   return Array.isArray(value) ? convertItems(value, inner, room) : convertFields(value, inner, room);
 };

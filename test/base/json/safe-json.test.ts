@@ -12,6 +12,11 @@ describe('safe JSON', () => {
     });
   });
 
+  it('an object whose toJSON returns the object has the fields that JSON.stringify finds', () => {
+    const own = { a: 1, toJSON: () => own };
+    expect(toSafeJson(own)).toEqual(JSON.parse(JSON.stringify(own)));
+  });
+
   it('cycles, extreme depth, odd numbers, functions and __proto__ come out as plain JSON', () => {
     const cycle: Record<string, unknown> = {
       n: Number.NaN,
