@@ -53,7 +53,7 @@ const NOTHING_CARRIED: CarriedTraces = { ordinal: 0, records: [] };
  */
 export class ActivityTrace {
   readonly #deps: TraceDeps;
-  readonly #ref: TurnActivityInput;
+  readonly #input: TurnActivityInput;
   readonly #carried: CarriedTraces;
   readonly #rank: number;
   // By Temporal's clock. The worker's clock may be slow, but no trace may seem older than the scheduling of its
@@ -69,10 +69,10 @@ export class ActivityTrace {
    * Creates the traces of one attempt of an activity. `rank` decides between attempts and activities at the same place
    * of the turn: traces of a higher rank sort later, and replace those of a lower one that have the same key.
    */
-  constructor(deps: TraceDeps, ref: TurnActivityInput, rank: number) {
+  constructor(deps: TraceDeps, input: TurnActivityInput, rank: number) {
     this.#deps = deps;
-    this.#ref = ref;
-    this.#carried = ref.traces ?? NOTHING_CARRIED;
+    this.#input = input;
+    this.#carried = input.traces ?? NOTHING_CARRIED;
     this.#rank = Math.min(rank, MAX_RANK);
   }
 
@@ -113,12 +113,12 @@ export class ActivityTrace {
 
   async #storeAfter(before: Promise<void>, own: readonly TraceInput[], isFirst: boolean): Promise<void> {
     await before;
-    const carried = isFirst ? await carriedTraces(this.#deps, this.#ref) : [];
+    const carried = isFirst ? await carriedTraces(this.#deps, this.#input) : [];
     if (carried.length + own.length > 0) await this.#deps.traces.record(...carried, ...own);
   }
 
   #add(own: OwnTrace, place: number): void {
-    const { turnId: requestId, projectId } = this.#ref;
+    const { turnId: requestId, projectId } = this.#input;
     const { ordinal, phaseIndex, cycleIndex } = this.#carried;
     this.#waiting.push({
       projectId,

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type {
   CallModelInput,
   CallModelResult,
@@ -146,10 +147,12 @@ const prepareAttempt = async (
  */
 const openOutput = (deps: CallModelDeps, input: CallModelInput, epoch: number, stop: AttemptStop) => {
   const lane = openStepLane(deps, input, epoch, stop);
+  const { log } = Context.current();
   const durable = new DurableWriter({
     send: (batches) => deps.appendEvents(input, batches),
     isLaneHealthy: () => lane.isHealthy,
     onGone: () => stop.stop('gone'),
+    log: { warn: (fields, message) => log.warn(message, { ...fields }) },
   });
   const output = new AttemptOutput({ epoch, fromSeq: input.fromSeq, after: input.after }, lane, durable);
   return { lane, durable, output };

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { atMostBytes } from '../values/at-most-bytes.ts';
 
 /**
- * What a commit does with its target: `create` makes the file, which must not exist. `overwrite` replaces the file and
- * `append` adds to its end; for both it must exist.
+ * What a commit does with its target: `create` makes the file, which must not exist. `overwrite` replaces the file, or
+ * makes it. `append` adds to the end of the file, which must exist.
  */
 export const writeOperationSchema = z.enum(['create', 'overwrite', 'append']);
 export type WriteOperation = z.infer<typeof writeOperationSchema>;

@@ -67,7 +67,7 @@ export const serviceEnvironments = (
     ...namesWith(env, 'TEMPORAL_'),
     ...(config.databaseUrl === undefined ? [] : namesWith(env, 'PG')),
   ];
-  const of = (reader: 'gateway' | 'worker', more: readonly string[] = []): NodeJS.ProcessEnv => ({
+  const environmentOf = (reader: 'gateway' | 'worker', more: readonly string[] = []): NodeJS.ProcessEnv => ({
     MODEL_HEARTBEAT_TIMEOUT_MS: String(SUPERVISED_HEARTBEAT_TIMEOUT_MS),
     ...nodeEnvironment(env),
     ...pick(env, [...variablesOf(reader), ...libraries, ...more]),
@@ -76,17 +76,17 @@ export const serviceEnvironments = (
   const { uiUrl } = config.temporal;
   return {
     gateway: {
-      ...of('gateway'),
-      ...demoModel(provided.demoModelUrl),
-      ...liveAddress(config),
+      ...environmentOf('gateway'),
+      ...demoModelVariables(provided.demoModelUrl),
+      ...liveAddressVariable(config),
       ORION_SUPERVISED: 'on',
       // The default of this setting depends on the model's key, which a gateway does not get.
       ORION_MODEL: config.model.model,
       ...(uiUrl !== undefined && { ORION_TEMPORAL_UI_URL: uiUrl }),
     },
     worker: {
-      ...of('worker', furtherWorkerVariables(config)),
-      ...demoModel(provided.demoModelUrl),
+      ...environmentOf('worker', furtherWorkerVariables(config)),
+      ...demoModelVariables(provided.demoModelUrl),
       ORION_WORKFLOW_BUNDLE: provided.workflowBundle,
     },
   };
@@ -124,7 +124,7 @@ const pick = (env: Environment, names: readonly string[]): NodeJS.ProcessEnv =>
 const namesWith = (env: Environment, prefix: string): readonly string[] =>
   Object.keys(env).filter((name) => name.startsWith(prefix) && name !== 'TEMPORAL_CLI');
 
-const demoModel = (url: string | undefined): NodeJS.ProcessEnv =>
+const demoModelVariables = (url: string | undefined): NodeJS.ProcessEnv =>
   url === undefined ? {} : { OPENAI_BASE_URL: url, ORION_MODEL: DEMO_MODEL, ORION_MODEL_PROVIDER: 'generic' };
 
 /**
@@ -132,7 +132,7 @@ const demoModel = (url: string | undefined): NodeJS.ProcessEnv =>
  * own name, so the address is a local one. Returns none if the configuration names an address, or with port 0, because
  * the real port is known too late.
  */
-const liveAddress = ({ http, live }: Config): NodeJS.ProcessEnv =>
+const liveAddressVariable = ({ http, live }: Config): NodeJS.ProcessEnv =>
   live.address === undefined && http.port !== 0
     ? { ORION_LIVE_ADDRESS: localUrlOf(http.host, http.port) }
     : {};
