@@ -9,6 +9,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src/web ./src/web
 COPY src/contracts ./src/contracts
+COPY src/write-session ./src/write-session
 RUN node src/web/build.mjs /page
 
 FROM ${NODE_IMAGE}

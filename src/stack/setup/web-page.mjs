@@ -25,13 +25,14 @@ const filesIn = (folder) =>
     .sort();
 
 /**
- * Returns a hash of everything that a build reads: the page's sources, the contracts that it shares with the gateway,
- * and the packages.
- * @param {string} root
+ * Returns a hash of everything that a build reads: the page's sources, the rooms that they import, and the packages.
+ * The page stage of the Dockerfile copies the same rooms. @param {string} root
  */
 const digestOf = (root) => {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
-  for (const file of ['web', 'contracts'].flatMap((room) => filesIn(join(root, 'src', room)))) {
+  for (const file of ['web', 'contracts', 'write-session'].flatMap((room) =>
+    filesIn(join(root, 'src', room)),
+  )) {
     hash.update(`\0${file.slice(root.length)}\0`).update(readFileSync(file));
   }
   return hash.digest('hex');

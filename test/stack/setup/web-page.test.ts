@@ -1,5 +1,5 @@
-/** Makes a real build of the chat page, from a checkout that has only what a build reads. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+/** Makes a real build of the chat page, from a checkout that has only the rooms which the Dockerfile copies for it. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +12,16 @@ jest.setTimeout(120_000);
 let checkout: string;
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'orion-page-'));
-  for (const name of ['src', 'package-lock.json']) symlinkSync(join(root, name), join(checkout, name));
-  mkdirSync(join(checkout, '.orion'));
+  for (const name of ['package-lock.json', 'tsconfig.json', 'node_modules']) {
+    symlinkSync(join(root, name), join(checkout, name));
+  }
+  for (const folder of ['src', '.orion']) mkdirSync(join(checkout, folder));
+  // Copied and not linked, because the bundler resolves imports from the real path of a file.
+  for (const [, room = ''] of readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(
+    /^COPY (src\/\S+) /gm,
+  )) {
+    cpSync(join(root, room), join(checkout, room), { recursive: true });
+  }
   jest.spyOn(process.stderr, 'write').mockReturnValue(true);
 });
 afterEach(() => {
