@@ -152,7 +152,11 @@ const openOutput = (deps: CallModelDeps, input: CallModelInput, epoch: number, s
     send: (batches) => deps.appendEvents(input, batches),
     isLaneHealthy: () => lane.isHealthy,
     onGone: () => stop.stop('gone'),
-    log: { warn: (fields, message) => log.warn(message, { ...fields }) },
+    log: {
+      warn: (fields, message) => {
+        log.warn(message, { ...fields });
+      },
+    },
   });
   const output = new AttemptOutput({ epoch, fromSeq: input.fromSeq, after: input.after }, lane, durable);
   return { lane, durable, output };

@@ -187,7 +187,10 @@ describe('a turn that is followed', () => {
 
   it('gives up on a gateway whose connections bring nothing', async () => {
     let silent: ServerResponse | undefined;
-    const port = await listen((res) => void (silent = open(res)).flushHeaders());
+    const port = await listen((res) => {
+      silent = open(res);
+      silent.flushHeaders();
+    });
     const onConnection = (clock: { now: number }): void => {
       clock.now += 45_000;
       silent?.destroy();
