@@ -1,5 +1,6 @@
 /* Requests to the gateway that the page came from. Failures are data, since each is shown where it happened. */
 import type { z } from 'zod';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import { abortAfter } from './abort-after.ts';
 import { type Failure, failureOf } from './request-failure.ts';
 import { announceSignOut } from './sign-out.ts';
@@ -14,9 +15,13 @@ export const parseResponse = <T>(schema: z.ZodType<T>, sent: unknown): GatewayRe
   if (read.success) return { ok: true, value: read.data };
   const [issue] = read.error.issues;
   const field = issue?.path.length ? `${issue.path.join('.')}: ` : '';
-  const message = `The gateway sent what this page cannot read (${field}${issue?.message ?? ''}). Load the page again.`;
-  return { ok: false, failure: { code: 'unreadable', message } };
+  return { ok: false, failure: unreadable(`${field}${issue?.message ?? ''}`) };
 };
+
+const unreadable = (reason: string): Failure => ({
+  code: 'unreadable',
+  message: `The gateway sent what this page cannot read (${reason}). Load the page again.`,
+});
 
 const UNREACHABLE: Failure = { code: 'unreachable', message: 'The gateway does not answer.' };
 
@@ -48,7 +53,9 @@ export const sendRequest = async <T>(
     });
     if (response.status === 401 && path !== SIGN_IN_PATH) announceSignOut();
     if (!response.ok) return { ok: false, failure: await failureOf(response) };
-    return parseResponse(schema, response.status === 204 ? undefined : await response.json());
+    if (response.status === 204) return parseResponse(schema, undefined);
+    const sent = parseJson(await response.text());
+    return sent === undefined ? { ok: false, failure: unreadable('no JSON') } : parseResponse(schema, sent);
   } catch {
     return { ok: false, failure: UNREACHABLE };
   } finally {

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { type ApiErrorCode, apiErrorCodeSchema, apiErrorSchema } from '../../contracts/http/errors.ts';
 
 /**
- * The reason why the gateway did not do what was asked. `unreachable` means that there was no response, or none in the
- * form of the gateway. `unreadable` means that this page cannot read the response, as after an update of the gateway.
+ * The reason why the gateway did not do what was asked. `unreachable` means that there was no whole response, or an
+ * error in a form that is not the gateway's. `unreadable` means that this page cannot read a response that reports
+ * success, as after an update of the gateway or from a proxy that has a page of its own.
  */
 export interface Failure {
   readonly code: ApiErrorCode | 'unreachable' | 'unreadable';

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { retryWhileUnavailable, type GatewayResult } from '../../../src/web/http/gateway-request.ts';
+import { z } from 'zod';
+import {
+  retryWhileUnavailable,
+  sendRequest,
+  type GatewayResult,
+} from '../../../src/web/http/gateway-request.ts';
 import { type Failure, failureOf } from '../../../src/web/http/request-failure.ts';
 
 const refused = (code: Failure['code'], retryAfterMs = 1_000): GatewayResult<string> => ({
@@ -21,7 +26,10 @@ const gateway = (...answers: readonly GatewayResult<string>[]) => {
 const DONE: GatewayResult<string> = { ok: true, value: 'done' };
 
 beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
 
 /** Resolves to the outcome of a request that may take as long as it needs. */
 const outcomeOf = async (request: () => Promise<GatewayResult<string>>): Promise<GatewayResult<string>> => {
@@ -98,5 +106,29 @@ describe('the time after which a response may be asked for again', () => {
 
   it.each(['Infinity', 'Wed, 21 Oct 2026 07:28:00 GMT'])('is unknown: Retry-After %s', async (retryAfter) => {
     expect(await failureOf(responseAfter(retryAfter))).not.toHaveProperty('retryAfterMs');
+  });
+});
+
+describe('a response that reports success', () => {
+  const ask = (schema: z.ZodType = z.object({})) => sendRequest(schema, 'GET', '/api/turns');
+  const bodies = ['<html>Sign in to the network</html>', '{"turns":', ''];
+
+  it.each(bodies)('is unreadable if it is no JSON, and is not asked for again: %j', async (body) => {
+    const fetched = jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(body));
+    const outcome = retryWhileUnavailable(() => ask());
+    await jest.runAllTimersAsync();
+    expect(await outcome).toMatchObject({ ok: false, failure: { code: 'unreadable' } });
+    expect(fetched).toHaveBeenCalledTimes(1);
+  });
+
+  it('is unreadable if it is no JSON where no body is expected', async () => {
+    jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('<html></html>'));
+    expect(await ask(z.undefined())).toMatchObject({ ok: false, failure: { code: 'unreadable' } });
+  });
+
+  it('counts as none if the connection is lost before its end', async () => {
+    const cut = new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) });
+    jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(cut));
+    expect(await ask()).toMatchObject({ ok: false, failure: { code: 'unreachable' } });
   });
 });
