@@ -7,7 +7,7 @@ const MAX_BYTES = 16 * 1024;
 
 /** The instructions for working on a project, written by its people. */
 export interface Instructions {
-  /** Content of the file. A file over 16 KiB is cut, and its last line says so. */
+  /** Content of the file. A file over 16 KiB is cut between two characters, and its last line says so. */
   readonly text: string;
   /** SHA-256, in hexadecimal, of the bytes that were read, at most 16 KiB. */
   readonly sha256: string;
@@ -21,8 +21,10 @@ export const readInstructions = (workspace: Workspace, projectId: string): Promi
   workspace.withFile(projectId, INSTRUCTIONS_FILE, async ({ handle }) => {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES + 1), 0, MAX_BYTES + 1, 0);
     const bytes = buffer.subarray(0, Math.min(bytesRead, MAX_BYTES));
-    const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+    const isCut = bytesRead > MAX_BYTES;
+    // With `stream`, the decoder keeps back a character whose other bytes were cut off.
+    const text = new TextDecoder().decode(bytes, { stream: isCut });
     if (text.trim() === '') return 'none';
-    const cut = bytesRead > MAX_BYTES ? `${text}\n… cut after 16 KiB` : text;
+    const cut = isCut ? `${text}\n… cut after 16 KiB` : text;
     return { text: cut, sha256: createHash('sha256').update(bytes).digest('hex') };
   });

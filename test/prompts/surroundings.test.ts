@@ -167,6 +167,11 @@ describe('AGENTS.md', () => {
       const { instructions } = await describeSurroundings(workspace)('p');
       expect(instructions).toMatchObject({ text: `${'x'.repeat(16 * 1024)}\n… cut after 16 KiB` });
     });
+    // The euro sign has 3 bytes, of which 16 KiB have room for the first one here.
+    await inTree({ 'AGENTS.md': '€'.repeat(6_000) }, async ({ workspace }) => {
+      const { instructions } = await describeSurroundings(workspace)('p');
+      expect(instructions).toMatchObject({ text: `${'€'.repeat(5_461)}\n… cut after 16 KiB` });
+    });
     await inTree({}, async ({ root, base, workspace }) => {
       await writeFile(join(base, 'outside.md'), 'OUTSIDE');
       await symlink('../outside.md', join(root, 'AGENTS.md'));
