@@ -29,7 +29,7 @@ export class HistorySearch {
     const entry = this.#entries[this.#index];
     if (entry === undefined) return this.#before;
     const buffer = bufferOfEntry(entry);
-    const at = entry.toLowerCase().indexOf(this.#query.toLowerCase());
+    const at = placeBeforeLowering(entry, entry.toLowerCase().indexOf(this.#query.toLowerCase()));
     return moveTo(buffer, bufferOf(entry.slice(0, Math.min(at, LONG_ENTRY_CHARACTERS))).cursor);
   }
 
@@ -69,3 +69,18 @@ export class HistorySearch {
     if (at >= 0 || current === undefined || !isMatch(current)) this.#index = at;
   }
 }
+
+/**
+ * Returns the place in a text that is at `at` in its lower case. The two differ after letters whose lower case is
+ * longer, such as “İ”.
+ */
+const placeBeforeLowering = (text: string, at: number): number => {
+  let lowered = 0;
+  let place = 0;
+  for (const character of text) {
+    if (lowered >= at) break;
+    lowered += character.toLowerCase().length;
+    place += character.length;
+  }
+  return place;
+};

@@ -183,6 +183,10 @@ describe('a line editor', () => {
     expect(textAfter(editor, 'ctrl-r', '"run', 'ctrl-e', '"!')).toBe('run it!|');
   });
 
+  it('places the cursor where the match is, also after letters whose lower case is longer', () => {
+    expect(textAfter(editorOf(['İİ Köln und mehr']), 'ctrl-r', '"kÖLN')).toBe('İİ |Köln und mehr');
+  });
+
   it('completes as far as all candidates agree, and lists them', () => {
     const editor = editorOf();
     expect(textAfter(editor, '"/mo', 'tab')).toBe('/mode |');
