@@ -82,11 +82,25 @@ it('pages name only metrics that exist, and docs/operations.md lists each of the
 });
 
 describe('docs/words.md', () => {
-  const rows = rowsOf(read('docs/words.md')).filter(([word]) => word !== 'word');
+  const items = read('docs/words.md').match(/^- (?:.|\n(?=  ))*/gm) ?? [];
+  const entries = items.map((item) => {
+    const [, words = '', meaning = '', place = ''] =
+      /^- \*\*(.+)\*\*: (.+) \((.+)\)$/.exec(item.replace(/\s+/g, ' ')) ?? [];
+    return [words, meaning, place] as const;
+  });
+  const words = entries.flatMap(([names]) => names.split(', '));
 
-  it('has words', () => expect(rows.map(([word]) => word)).toContain('epoch'));
+  it('has words, and every list item explains one', () => {
+    expect(words).toContain('epoch');
+    expect(words).toContain('touch');
+    expect(items.filter((_item, i) => entries[i]?.includes('') !== false)).toEqual([]);
+  });
 
-  it.each(rows)('shows where the code has %s', (_word, _meaning, place) => {
+  it('explains no word twice', () => {
+    expect(words.filter((word, i) => words.indexOf(word) !== i)).toEqual([]);
+  });
+
+  it.each(entries)('shows where the code has %s', (_word, _meaning, place) => {
     const [name = '', path = ''] = codeIn(place);
     expect(read(path)).toMatch(new RegExp(`\\b${name}\\b`));
   });
