@@ -17,17 +17,14 @@ const RUNS = Object.keys({ ...manifest.dependencies, ...manifest.optionalDepende
 const PAGE = ['react', 'react-dom', '@types/react', '@types/react-dom', 'vite', 'dompurify'];
 const CHECKS = Object.keys(manifest.devDependencies).filter((name) => !PAGE.includes(name));
 
-/** Returns the cells of a table below a heading, row by row; the first cell has the packages. */
-const rowsOf = (heading: string): readonly (readonly string[])[] =>
-  (page.split(`### ${heading}\n`)[1]?.split('\n### ')[0] ?? '')
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+/** Matches an entry: its packages, their task, what was not chosen, and when they can be removed. */
+const ENTRY = /^- \*\*(`.+`)\.\*\* (.+?) _Not chosen:_ (.+?) _Can be removed:_ (.+)$/;
+
+/** Returns the four parts of each entry of the list below a heading; none of an entry that lacks one of them. */
+const entriesOf = (heading: string): readonly (readonly string[])[] =>
+  (page.split(`### ${heading}\n`)[1]?.split(/\n###+ /)[0] ?? '')
+    .match(/^- (?:.|\n(?=  ))*/gm)
+    ?.map((item) => ENTRY.exec(item.replace(/\s+/g, ' '))?.slice(1) ?? []) ?? [];
 
 const packagesIn = (cell: string): readonly string[] =>
   Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = '']) => name);
@@ -36,15 +33,15 @@ it.each([
   ['What runs', RUNS],
   ['What the page is built of', PAGE],
   ['What checks it', CHECKS],
-])('%s: every package has one row, and every row its packages', (heading, packages) => {
-  const told = rowsOf(heading).flatMap(([cell = '']) => packagesIn(cell));
+])('%s: every package has one entry, and every entry its packages', (heading, packages) => {
+  const told = entriesOf(heading).flatMap(([cell = '']) => packagesIn(cell));
   expect(told.toSorted()).toEqual(packages.toSorted());
 });
 
-const rows = ['What runs', 'What the page is built of', 'What checks it'].flatMap(rowsOf);
+const entries = ['What runs', 'What the page is built of', 'What checks it'].flatMap(entriesOf);
 
-it('a row says what a package is for, what was not chosen, and when the package can go', () => {
-  expect(rows.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([]);
+it('an entry says what a package is for, what was not chosen, and when the package can go', () => {
+  expect(entries.filter((parts) => parts.length !== 4)).toEqual([]);
 });
 
 /**
@@ -58,8 +55,8 @@ const isNamedIn = (name: string, text: string): boolean => {
   );
 };
 
-it('a file that a row names for its task names a package of the row', () => {
-  const strangers = rows.flatMap(([names = '', task = '']) =>
+it('a file that an entry names for its task names a package of the entry', () => {
+  const strangers = entries.flatMap(([names = '', task = '']) =>
     [...pathsIn(task)]
       .filter((path) => /\.m?[jt]s$/.test(path))
       .filter((path) => {
