@@ -1,7 +1,7 @@
 import { RULES } from '../event-log/schedule/rules.ts';
 
-const row = ({ rule, breaks, seen }: (typeof RULES)[keyof typeof RULES]): string =>
-  `| ${rule} | ${seen} | ${breaks} |`;
+const entry = ({ rule, breaks, seen }: (typeof RULES)[keyof typeof RULES]): string =>
+  `- **${rule[0]?.toUpperCase()}${rule.slice(1)}.** ${seen} _Breaks:_ ${breaks}.`;
 
 /** Returns docs/events.md, whose rules are the table from which the schedule explorer leaves out one rule at a time. */
 export const eventsPage = (): string => `# Events: ids, epochs, acceptance
@@ -71,12 +71,10 @@ A test runs random schedules of one turn against the product’s own functions, 
 signals, a lane that loses and reorders, gateway restarts, and terminations and resets by hand. It explores 20,000
 schedules in every test run and 80,000 more in \`npm run test:slow\`, without a violation.
 
-Each rule below can be switched off in a model of the same world. Some schedule then breaks the invariant in the last
-column. The table and the test share one source (\`test/event-log/schedule/rules.ts\`).
+Each rule below can be switched off in a model of the same world. What would then happen follows the rule, with the
+invariant that some schedule breaks. The list and the test share one source (\`test/event-log/schedule/rules.ts\`).
 
-| rule | without it | breaks |
-| --- | --- | --- |
-${Object.values(RULES).map(row).join('\n')}
+${Object.values(RULES).map(entry).join('\n')}
 
 ## Three paths, one list
 
