@@ -38,27 +38,62 @@ export const remainingEntries = (text: string): readonly ReapEntry[] => {
 
 const POLL_MS = 20;
 
+/** Milliseconds after which a killed process, which is usually gone at once, is left. */
+const KILL_MS = 1_000;
+
 /**
  * Ends processes. Each gets its own signal at once, and after `graceMs` those that are left are killed with their
- * groups. Resolves when all have ended, or a second after they were killed.
+ * groups. A process that cannot be looked at is signalled once it can be: nothing else shows that its pid has not been
+ * given to another process. Resolves when all have ended, or a second after they were killed.
  */
 export const reapProcesses = async (entries: readonly ReapEntry[], graceMs: number): Promise<void> => {
-  const alive = entries.filter(isAlive);
-  for (const { pid, signal } of alive) signalProcess(pid, signal);
-  const deadline = performance.now() + graceMs;
-  while (alive.some(isAlive) && performance.now() < deadline) await delay(POLL_MS);
-  for (const entry of alive) if (isAlive(entry)) signalProcess(entry.pid, 'SIGKILL', 'group');
-  // A killed process is usually gone within milliseconds. One that is not gone after a second is left.
-  const killed = performance.now() + 1000;
-  while (alive.some(isAlive) && performance.now() < killed) await delay(POLL_MS);
+  const left = await signalAndWait(entries, graceMs, ({ pid, signal }) => signalProcess(pid, signal));
+  await signalAndWait(left, KILL_MS, ({ pid }) => signalProcess(pid, 'SIGKILL', 'group'));
 };
 
-const isAlive = ({ pid, startTime }: ReapEntry): boolean => startTimeOf(pid) === startTime;
+/**
+ * Calls `signal` once for each process that is alive. Resolves when all have ended or `withinMs` are over, to the
+ * entries of which it is not known that they have ended.
+ */
+const signalAndWait = async (
+  entries: readonly ReapEntry[],
+  withinMs: number,
+  signal: (entry: ReapEntry) => void,
+): Promise<readonly ReapEntry[]> => {
+  const end = performance.now() + withinMs;
+  const signalled = new Set<ReapEntry>();
+  let left = entries;
+  for (;;) {
+    left = left.filter((entry) => {
+      const found = knownStartTimeOf(entry.pid);
+      if (found !== entry.startTime) return found === UNKNOWN;
+      if (!signalled.has(entry)) signal(entry);
+      signalled.add(entry);
+      return true;
+    });
+    if (left.length === 0 || performance.now() >= end) return left;
+    await delay(POLL_MS);
+  }
+};
+
+const UNKNOWN = 'unknown';
+
+/** Returns what `startTimeOf` returns, or `UNKNOWN`, which is no start time, where that throws. */
+const knownStartTimeOf = (pid: number): string | undefined => {
+  try {
+    return startTimeOf(pid);
+  } catch {
+    return UNKNOWN;
+  }
+};
 
 /**
  * Kills what is left of the groups of processes that have ended, because a killed process cannot end its own children.
  * Call it only for processes that have just ended, since the number of such a group cannot belong to another group yet.
+ * A process that cannot be looked at may live, so its group is left.
  */
 export const reapGroups = (entries: readonly ReapEntry[]): void => {
-  for (const { pid } of entries) if (startTimeOf(pid) === undefined) signalProcess(pid, 'SIGKILL', 'group');
+  for (const { pid } of entries) {
+    if (knownStartTimeOf(pid) === undefined) signalProcess(pid, 'SIGKILL', 'group');
+  }
 };

@@ -21,10 +21,10 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'orion-reap-'));
 });
-const supervisors: ChildProcess[] = [];
+const started: ChildProcess[] = [];
 afterEach(() => {
-  // A supervisor that outlived a failed test would keep the run waiting for its output.
-  for (const supervisor of supervisors.splice(0)) supervisor.kill('SIGKILL');
+  // A process that outlived a failed test would keep the run waiting for its output.
+  for (const child of started.splice(0)) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -39,7 +39,7 @@ const startKeeper = async (
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  supervisors.push(supervisor);
+  started.push(supervisor);
   const [line] = z.tuple([z.instanceof(Buffer)]).parse(await once(supervisor.stdout, 'data'));
   return { supervisor, pids: z.array(z.number()).parse(JSON.parse(line.toString())) };
 };
@@ -153,6 +153,19 @@ it('the list is not locked when its reaper cannot be started, and the person lea
     message: expect.stringMatching(/^The reaper could not be started: spawn .* EMFILE$/),
   });
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it('a process that cannot be looked at is stopped once it can be, and no other process with its pid', async () => {
+  started.push(...[1, 2].map(() => spawn('sleep', ['60'], { stdio: 'ignore' })));
+  const [pid = 0, other = 0] = started.map((child) => child.pid);
+  const script = new URL('../support/reap-without-handles.ts', import.meta.url);
+  const said = await runWithFewHandles(
+    script,
+    addedLine({ pid, signal: 'SIGTERM', startTime: startTimeOf(pid) ?? '' }),
+    addedLine({ pid: other, signal: 'SIGTERM', startTime: '999' }),
+  );
+  expect(JSON.parse(said)).toBe('unknown');
+  expect([startTimeOf(pid), startTimeOf(other)]).toEqual([undefined, expect.any(String)]);
 });
 
 it('the reaper ends by itself when everything was stopped in order', async () => {
