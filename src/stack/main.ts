@@ -4,6 +4,7 @@ import { StartError } from '../base/errors/start-error.ts';
 import { errorMessage } from '../contracts/values/error-message.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';
+import { loadCliConfig } from '../config/settings/cli-settings.ts';
 import type { Environment } from '../config/settings/load-settings.ts';
 import { enterProcess } from '../process/process-entry.ts';
 import { reportReady } from '../process/supervised.ts';
@@ -77,7 +78,7 @@ const modelLine = ({ model }: Config): string =>
  * terminal does not have the variables of this one.
  */
 const commandFor = (gateway: string): string =>
-  gateway === 'http://127.0.0.1:5000' ? 'npx orion' : `ORION_URL=${gateway} npx orion`;
+  gateway === loadCliConfig({}).url ? 'npx orion' : `ORION_URL=${gateway} npx orion`;
 
 const describe = (
   { gateway, temporalUi }: StackAddresses,
