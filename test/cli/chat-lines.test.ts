@@ -31,7 +31,10 @@ describe('a line of a conversation', () => {
     ],
     [
       '!ls -l',
-      { kind: 'unknown', problem: 'Orion runs no commands: type this one in a shell (Ctrl-Z, then fg).' },
+      {
+        kind: 'unknown',
+        problem: 'A line that begins with ! is not run here: type it in a shell (Ctrl-Z, then fg).',
+      },
     ],
     ['/etc/hosts says what?', { kind: 'message', content: '/etc/hosts says what?' }],
   ])('%j', (line, read) => {

@@ -52,7 +52,7 @@ export const readChatLine = (line: string): ChatLine => {
   if (line.trimStart().startsWith('!')) {
     return {
       kind: 'unknown',
-      problem: 'Orion runs no commands: type this one in a shell (Ctrl-Z, then fg).',
+      problem: 'A line that begins with ! is not run here: type it in a shell (Ctrl-Z, then fg).',
     };
   }
   const [, name, argument] = COMMAND.exec(line.trim()) ?? [];
