@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type InputList, inputListSchema } from '../../contracts/http/input-api.ts';
-import { listenForInputNews } from '../http/listen-for-news.ts';
 import { listWaitingInputs } from '../http/reply-requests.ts';
+import { listenAndRead } from './listen-and-read.ts';
 import { mayNotify, notifyAbout } from './notifications.ts';
 
 /**
@@ -11,11 +11,6 @@ export type WaitingInputs = InputList['inputs'];
 
 /** Name of two things: the lock that the listening tab holds, and the channel on which it tells the other tabs. */
 const NAME = 'orion waiting inputs';
-const FIRST_PAUSE_MS = 1_000;
-/**
- * The longest pause, in milliseconds, before this tab tries again to listen. It reads the list after each failed try.
- */
-const MAX_PAUSE_MS = 20_000;
 
 /**
  * Returns the requests that wait, in any conversation. They are kept up to date as long as the page is visible or may
@@ -89,24 +84,3 @@ const takeLead = async (left: AbortSignal, readList: () => Promise<void>): Promi
   // The lock is granted once the tab that holds it is closed, or is hidden and may not notify.
   await locks.request(NAME, { signal: left }, listen).catch(() => undefined);
 };
-
-/** Reads the list whenever there is news, and from time to time while none can be heard. */
-const listenAndRead = async (left: AbortSignal, readList: () => Promise<void>): Promise<void> => {
-  let pause = FIRST_PAUSE_MS;
-  while (!left.aborted) {
-    const wasHeard = await listenForInputNews(left, () => void readList());
-    if (left.aborted) return;
-    if (!wasHeard) await readList();
-    pause = wasHeard ? FIRST_PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS);
-    await pauseFor(pause, left);
-  }
-};
-
-const pauseFor = (milliseconds: number, left: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    left.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });

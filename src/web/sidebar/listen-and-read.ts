@@ -1,0 +1,34 @@
+import { listenForInputNews } from '../http/listen-for-news.ts';
+
+const FIRST_PAUSE_MS = 1_000;
+/**
+ * The longest pause, in milliseconds, before this tab tries again to listen. It reads the list after each failed try.
+ */
+const MAX_PAUSE_MS = 20_000;
+
+/**
+ * Calls `readList` whenever there is news of the waiting requests, and after each try to hear any that has failed. It
+ * listens again after a pause, and each failed try makes the next pause twice as long. Resolves once `left` aborts.
+ */
+export const listenAndRead = async (left: AbortSignal, readList: () => Promise<void>): Promise<void> => {
+  let pause = FIRST_PAUSE_MS;
+  while (!left.aborted) {
+    const wasHeard = await listenForInputNews(left, () => void readList());
+    if (left.aborted) return;
+    if (wasHeard) pause = FIRST_PAUSE_MS;
+    else await readList();
+    await pauseFor(pause, left);
+    pause = Math.min(pause * 2, MAX_PAUSE_MS);
+  }
+};
+
+const pauseFor = (milliseconds: number, left: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      left.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    left.addEventListener('abort', end);
+  });
