@@ -74,6 +74,8 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
     'new Worker("a.js")',
     'new SharedArrayBuffer(1)',
     'Atomics.isLockFree(1)',
+    'new WeakRef({})',
+    'new FinalizationRegistry(() => undefined)',
   ].map(
     (code, i) => [`src/protocol/turn/global-${i}.ts`, `export const planted = ${code};\n`, GLOBALS] as const,
   ),
@@ -107,6 +109,8 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['src/write-session/c.ts', 'export const planted = new Date();\n', GLOBALS],
   ['workflows/f.ts', 'queueMicrotask(() => undefined);\n', GLOBALS],
   ['workflows/turn/d.ts', 'export const planted = globalThis.performance;\n', GLOBALS],
+  ['workflows/turn/e.ts', 'export const planted = new WeakRef({});\n', GLOBALS],
+  ['workflows/g.ts', 'export const planted = new FinalizationRegistry(() => undefined);\n', GLOBALS],
   ['workflows/write-session/a.ts', 'setInterval(() => undefined, 1);\n', GLOBALS],
   ['workflows/a.ts', use('../activities/x.ts'), ZONES],
   ['workflows/b.ts', use('../src/db/x.ts'), ZONES],
