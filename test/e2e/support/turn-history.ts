@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { turnWorkflowId } from '../../../src/contracts/values/ids.ts';
 import { temporalAddress } from '../../support/turn-worker.ts';
 
@@ -9,6 +9,8 @@ export interface TurnHistory {
   readonly eventTypes: readonly string[];
   /** The summaries of the activities, as the Web UI shows them. */
   readonly summaries: readonly string[];
+  /** The activities that completed, in order, and the time in milliseconds that each one ran. */
+  readonly activities: readonly { readonly type: string; readonly ranMs: number }[];
 }
 
 const decode = (data: Uint8Array | null | undefined): string => Buffer.from(data ?? []).toString('utf8');
@@ -19,6 +21,24 @@ const textsIn = (value: unknown): string => {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';
   return Object.values(value).map(textsIn).join('\n');
+};
+
+type HistoryEvent = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
+
+const millisecondsOf = ({ eventTime }: HistoryEvent): number =>
+  Number(eventTime?.seconds) * 1_000 + (eventTime?.nanos ?? 0) / 1_000_000;
+
+const completedActivities = (events: readonly HistoryEvent[]): TurnHistory['activities'] => {
+  const byId = new Map(events.map((event) => [String(event.eventId), event]));
+  return events.flatMap((event) => {
+    const { scheduledEventId, startedEventId } = event.activityTaskCompletedEventAttributes ?? {};
+    const scheduled = byId.get(String(scheduledEventId))?.activityTaskScheduledEventAttributes;
+    const started = byId.get(String(startedEventId));
+    if (!scheduled || !started) return [];
+    return [
+      { type: scheduled.activityType?.name ?? '', ranMs: millisecondsOf(event) - millisecondsOf(started) },
+    ];
+  });
 };
 
 /** Reads a turn's history from the Temporal server of the test run. */
@@ -38,6 +58,7 @@ export const readHistory = async (turnId: string): Promise<TurnHistory> => {
         const summary = userMetadata?.summary?.data;
         return summary ? [JSON.parse(decode(summary)) as string] : [];
       }),
+      activities: completedActivities(list),
     };
   } finally {
     await connection.close();
