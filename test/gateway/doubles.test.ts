@@ -13,9 +13,11 @@ import { ListsOfTurns } from './support/lists-of-turns.ts';
 import { MemoryBytes } from './support/memory-bytes.ts';
 import { MemoryConversations } from './support/memory-conversations.ts';
 import { MemoryTraces } from './support/memory-traces.ts';
+import { MemoryTurnRows } from './support/memory-turn-rows.ts';
 import { describeMessageRepository } from './support/message-repository-contract.ts';
 import { describeStoredBytes } from './support/stored-bytes-contract.ts';
 import { describeTraceList } from './support/trace-list-contract.ts';
+import { describeTurnRows } from './support/turn-rows-contract.ts';
 import { describeTurnSources } from './support/turn-sources-contract.ts';
 import { describeTurnStarter, newTurn } from './support/turn-starter-contract.ts';
 import { describeWriteSessions } from './support/write-sessions-contract.ts';
@@ -29,6 +31,11 @@ const turnsToEnd = () => {
 };
 
 describeTurnStarter('in memory', turnsToEnd);
+
+describeTurnRows('in memory', () => {
+  const turns = new MemoryTurnRows();
+  return { turns, remove: turns.remove };
+});
 
 describeConversations('in memory', () => {
   const { turns, end } = turnsToEnd();

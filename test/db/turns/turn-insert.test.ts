@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { describeTurnRows } from '../../gateway/support/turn-rows-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 
@@ -23,6 +25,12 @@ const messagesOf = async (conversationId: string) =>
       offset: 0,
     })
   ).messages;
+
+describeTurnRows('in Postgres', () => ({
+  turns: repository(),
+  remove: ({ projectId, conversationId }) =>
+    createConversationRepository(database.db).remove({ projectId, conversationId }),
+}));
 
 describe('insert', () => {
   it('stores the row with its start input, and the user message', async () => {
@@ -77,32 +85,6 @@ describe('insert', () => {
     await repository().close(answered('repeat', '0-1'));
     expect(await insert('repeat')).toMatchObject({ kind: 'exists', row: { status: 'completed' } });
     expect(await messagesOf('of-repeat')).toHaveLength(2);
-  });
-
-  it('answers busy with the running turn, until that has ended', async () => {
-    await insert('one', { conversationId: 'shared' });
-    expect(await insert('two', { conversationId: 'shared' })).toMatchObject({
-      kind: 'busy',
-      row: { turnId: 'one' },
-    });
-    expect(await repository().find('two')).toBeUndefined();
-    await repository().close(answered('one', '0-1'));
-    expect((await insert('two', { conversationId: 'shared' })).kind).toBe('inserted');
-  });
-
-  it('looks up its own id first: a repeat does not conflict with the running turn', async () => {
-    await insert('done', { conversationId: 'own-first' });
-    await repository().close(answered('done', '0-1'));
-    await insert('next', { conversationId: 'own-first' });
-    expect(await insert('done', { conversationId: 'own-first' })).toMatchObject({
-      kind: 'exists',
-      row: { turnId: 'done' },
-    });
-  });
-
-  it('conversations belong to a project', async () => {
-    await insert('p1', { projectId: 'p1', conversationId: 'main' });
-    expect((await insert('p2', { projectId: 'p2', conversationId: 'main' })).kind).toBe('inserted');
   });
 });
 

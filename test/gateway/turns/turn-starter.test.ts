@@ -4,12 +4,12 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import type { AdmittedTurn, RefusedTurn } from '../../../src/gateway/admission/load-limit.ts';
 import { createTurnStarter } from '../../../src/gateway/turns/turn-starter.ts';
 import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
 import { partOf } from '../../support/part-of.ts';
 import { withoutDeadline } from '../../support/without-deadline.ts';
+import { MemoryTurnRows } from '../support/memory-turn-rows.ts';
 
 const newTurn = (turnId: string, overrides: Partial<NewTurn> = {}): NewTurn => ({
   turnId,
@@ -27,9 +27,12 @@ const refused = (code: string): Error => Object.assign(new Error(code), { code }
 const unreachableTemporal = (): Error =>
   Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: 'No connection', metadata: {} });
 
-/** Rows in memory under the rules of the table, and a Temporal that knows which workflows run or have ended. */
+/**
+ * Rows in memory, and a Temporal that knows which workflows have ended. No suite checks this Temporal: it starts every
+ * other workflow, also a second time.
+ */
 class World {
-  readonly rows = new Map<string, TurnRow>();
+  readonly rows = new MemoryTurnRows();
   readonly started: TurnInput[] = [];
   readonly closedWorkflows = new Set<string>();
   refusal: RefusedTurn | undefined;
@@ -74,12 +77,6 @@ class World {
     };
   }
 
-  row(turnId: string): TurnRow {
-    const row = this.rows.get(turnId);
-    if (!row) throw new Error(`no row ${turnId}`);
-    return row;
-  }
-
   #client(): Client {
     const start = (_type: string, options: { workflowId: string; args: [TurnInput] }): Promise<object> => {
       if (this.isTemporalDown) return Promise.reject(unreachableTemporal());
@@ -101,29 +98,11 @@ class World {
   }
 
   #turns(): TurnRepository {
-    const insert: TurnRepository['insert'] = (input, requestHash) => {
-      if (this.isDatabaseDown) return Promise.reject(refused('ECONNREFUSED'));
-      const own = this.rows.get(input.turnId);
-      if (own) return Promise.resolve({ kind: 'exists', row: own });
-      const busy = [...this.rows.values()].find(
-        (row) => row.status === 'running' && row.conversationId === input.conversationId,
-      );
-      if (busy) return Promise.resolve({ kind: 'busy', row: busy });
-      const row = partOf<TurnRow>({ ...input, input, requestHash, runId: null, status: 'running' });
-      this.rows.set(input.turnId, row);
-      return Promise.resolve({ kind: 'inserted', row });
-    };
-    const close = ({ turnId }: { turnId: string }) => {
-      if (this.isCloseDown) return Promise.reject(refused('ECONNREFUSED'));
-      this.rows.set(turnId, { ...this.row(turnId), status: 'failed' });
-      return Promise.resolve({ isClosedHere: true });
-    };
-    const find = (turnId: string): Promise<TurnRow | undefined> => Promise.resolve(this.rows.get(turnId));
-    return partOf<TurnRepository>({
-      insert,
-      close,
-      find,
-    });
+    const insert: TurnRepository['insert'] = (...turn) =>
+      this.isDatabaseDown ? Promise.reject(refused('ECONNREFUSED')) : this.rows.insert(...turn);
+    const close: MemoryTurnRows['close'] = (turn) =>
+      this.isCloseDown ? Promise.reject(refused('ECONNREFUSED')) : this.rows.close(turn);
+    return partOf<TurnRepository>({ insert, close, find: this.rows.find });
   }
 }
 
@@ -134,7 +113,7 @@ describe('a turn starter', () => {
       kind: 'started',
       turnId: 't1',
     });
-    expect(world.started).toEqual([world.row('t1').input]);
+    expect(world.started).toEqual([world.rows.row('t1').input]);
     expect(world.started[0]?.budgets.maxPhaseCycles).toBe(25);
   });
 
@@ -175,12 +154,16 @@ describe('a turn starter', () => {
     expect(world.started).toHaveLength(1);
   });
 
-  it('names the turn that keeps a conversation busy', async () => {
+  it('names the turn that keeps a conversation of its project busy', async () => {
     const world = new World();
     await world.starter.start(newTurn('t1'));
     await expect(world.starter.start(newTurn('t2'))).resolves.toEqual({
       kind: 'turn_in_progress',
       turnId: 't1',
+    });
+    await expect(world.starter.start(newTurn('t2', { projectId: 'q' }))).resolves.toEqual({
+      kind: 'started',
+      turnId: 't2',
     });
   });
 
@@ -189,7 +172,7 @@ describe('a turn starter', () => {
     await world.starter.start(newTurn('t1'));
     world.closedWorkflows.add('turn/t1');
     await expect(world.starter.start(newTurn('t2'))).resolves.toMatchObject({ kind: 'started' });
-    expect(world.row('t1').status).toBe('failed');
+    expect(world.rows.row('t1').status).toBe('failed');
   });
 
   it('keeps the turn when Temporal is out of reach after the insert, and says under which id', async () => {
@@ -200,7 +183,7 @@ describe('a turn starter', () => {
       server: 'temporal',
       turnId: 't1',
     });
-    expect(world.row('t1').status).toBe('running');
+    expect(world.rows.row('t1').status).toBe('running');
   });
 
   it('says under which id the turn is kept when Postgres is out of reach after the insert', async () => {
@@ -246,7 +229,7 @@ describe('a turn starter', () => {
         cause,
         retryAfterSeconds: 7,
       });
-      expect(world.rows.has('t2')).toBe(false);
+      expect(await world.rows.find('t2')).toBeUndefined();
       await expect(world.starter.start(newTurn('t1'))).resolves.toMatchObject({ kind: 'attached' });
     },
   );
