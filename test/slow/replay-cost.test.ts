@@ -63,7 +63,10 @@ const historyOf = async ({ calls, steerEvery, batches, ...fields }: Shape) => {
   };
   const executeTool = (call: ExecuteToolInput) =>
     Promise.resolve(succeeded(call, `${call.call.id} `.padEnd(RESULT_BYTES, 'z')));
-  const worker = await TurnWorker.start({ ...new ScriptedActivities([]), callModel: say, executeTool }, 10);
+  const worker = await TurnWorker.start(
+    { ...new ScriptedActivities([]), callModel: say, executeTool },
+    { maxCachedWorkflows: 10 },
+  );
   await (await worker.startTurn(input)).result();
   const history = await handle.fetchHistory();
   await worker.stop();

@@ -56,10 +56,21 @@ export const quietRuntime = (): void => {
   isInstalled = true;
 };
 
-/**
- * A worker on the real server with scripted activities. `maxCachedWorkflows: 0` replays each workflow from its first
- * event at every task, so that any non-determinism fails the test.
- */
+interface TurnWorkerOptions {
+  /**
+   * The number of workflows that the worker keeps in memory. 0, the default, replays each workflow from its first event
+   * at every task, so that any non-determinism fails the test.
+   */
+  readonly maxCachedWorkflows?: number;
+  readonly sinks?: TurnSinks;
+  /** The default is a queue that only this worker polls. */
+  readonly taskQueue?: string;
+  /** Where Temporal, or a proxy of it, is reached. */
+  readonly address?: string;
+  readonly bundle?: WorkflowBundleOption;
+}
+
+/** A worker on the real server with scripted activities. */
 export class TurnWorker {
   readonly client: Client;
   readonly #connection: Connection;
@@ -79,11 +90,13 @@ export class TurnWorker {
 
   static async start(
     activities: WorkerActivities,
-    maxCachedWorkflows = 0,
-    sinks?: TurnSinks,
-    taskQueue = `test-${randomUUID()}`,
-    address = temporalAddress(),
-    bundle: WorkflowBundleOption = { codePath: workflowBundle() },
+    {
+      maxCachedWorkflows = 0,
+      sinks,
+      taskQueue = `test-${randomUUID()}`,
+      address = temporalAddress(),
+      bundle = { codePath: workflowBundle() },
+    }: TurnWorkerOptions = {},
   ): Promise<TurnWorker> {
     quietRuntime();
     const connection = await Connection.connect({ address });

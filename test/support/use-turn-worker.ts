@@ -40,7 +40,7 @@ export const useTurnWorker = (maxCachedWorkflows = 0): ((activities: WorkerActiv
   const scripts = new Map<string, WorkerActivities>();
   let worker: TurnWorker;
   beforeAll(async () => {
-    worker = await TurnWorker.start(activitiesByTurn(scripts), maxCachedWorkflows);
+    worker = await TurnWorker.start(activitiesByTurn(scripts), { maxCachedWorkflows });
   });
   afterAll(() => worker?.stop());
   return (activities) => {

@@ -30,7 +30,7 @@ const call = (_: unknown, i: number) => toolCall('read_file', { path: `file-${i}
 
 it('the workflow ends a turn whose one answer asks for more tool results than an input can carry', async () => {
   const scripted = new ScriptedActivities([{ calls: Array.from({ length: 70 }, call) }]);
-  worker = await TurnWorker.start({ ...scripted, executeTool: largeResult }, CACHED);
+  worker = await TurnWorker.start({ ...scripted, executeTool: largeResult }, { maxCachedWorkflows: CACHED });
   const handle = await worker.startTurn(turnInput({ protocol: 'standard' }));
   expect(await endOf(handle)).toMatchObject({ status: 'Failed', type: 'model_context_length' });
   expect(scripted.closes).toHaveLength(1);
@@ -39,7 +39,7 @@ it('the workflow ends a turn whose one answer asks for more tool results than an
 it('the workflow ends a turn of 50 tools that shows the user every result', async () => {
   const answers = Array.from({ length: 50 }, (_, i) => ({ calls: [call(_, i)] }));
   const scripted = new ScriptedActivities([...answers, { texts: ['Done.'] }]);
-  worker = await TurnWorker.start({ ...scripted, executeTool: largeResult }, CACHED);
+  worker = await TurnWorker.start({ ...scripted, executeTool: largeResult }, { maxCachedWorkflows: CACHED });
   const budgets = budgetsSchema.parse({ maxPhaseCycles: 50, debugShowToolResults: true });
   const handle = await worker.startTurn(turnInput({ budgets }));
   await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });

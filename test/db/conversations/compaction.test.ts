@@ -284,7 +284,7 @@ describe('the workflow of a compaction', () => {
     await isAsked.promise;
     await first.stop();
     say = () => 'Ada wants secret tea.';
-    const second = await TurnWorker.start(summariseOver(), 0, undefined, taskQueue);
+    const second = await TurnWorker.start(summariseOver(), { taskQueue });
     const handle = second.client.workflow.getHandle(workflowId);
     const report: unknown = await handle.result();
     const row = await stored(input.turnId);

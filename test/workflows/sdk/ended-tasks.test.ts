@@ -114,7 +114,7 @@ describe('while a workflow task has not ended', () => {
   it('shows events as they are stored, and leaves nothing behind that would not replay', async () => {
     const { client, handle, taskQueue, activities, scripted, denial } = await turnWithoutWorker();
     const nobody = await assignToGoneWorker(client, handle, taskQueue);
-    await begin(activities, 100, undefined, taskQueue);
+    await begin(activities, { maxCachedWorkflows: 100, taskQueue });
     const page = client.withDeadline(Date.now() + PATIENCE_MS, () =>
       queryOnceTaskEnded(() => handle.query(eventsSinceQuery, null)),
     );
@@ -138,7 +138,7 @@ describe('while a workflow task has not ended', () => {
   it('shows nothing of a task that another worker has started, and may not end', async () => {
     const { client, handle, taskQueue, activities, scripted, denial } = await turnWithoutWorker();
     const nobody = await assignToGoneWorker(client, handle, taskQueue);
-    await begin(activities, 100, undefined, taskQueue);
+    await begin(activities, { maxCachedWorkflows: 100, taskQueue });
     const page = client.withDeadline(Date.now() + PATIENCE_MS, () =>
       queryOnceTaskEnded(() => handle.query(eventsSinceQuery, null)),
     );
@@ -158,7 +158,7 @@ describe('while a workflow task has not ended', () => {
   it('shows events as they are stored when the worker has just refused a reply', async () => {
     const server = await openCuttableServer(temporalAddress());
     const { client, handle, scripted, denial } = await waitingTurn((activities) =>
-      begin(activities, 100, undefined, undefined, server.address),
+      begin(activities, { maxCachedWorkflows: 100, address: server.address }),
     );
     const forged = { ...denial, reply: 'allow', argsHash: 'f'.repeat(64) } as const;
     expect(await refusalOf(handle.executeUpdate(replyUpdate, { args: [forged] }))).toBe('input_changed');
@@ -190,7 +190,7 @@ describe('while a workflow task has not ended', () => {
     const { handle, taskQueue, activities, denial } = await turnWithoutWorker();
     await handle.signal(replySignal, denial);
     await handle.terminate();
-    await begin(activities, 100, undefined, taskQueue);
+    await begin(activities, { maxCachedWorkflows: 100, taskQueue });
     const refused = await handle.query(eventsSinceQuery, null).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(QueryNotRegisteredError);
     expect(String(refused)).toContain(TASK_NOT_ENDED);

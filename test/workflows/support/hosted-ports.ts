@@ -10,7 +10,7 @@ import type { ToolExecutor } from '../../../src/protocol/ports/tool-executor.ts'
 import type { WriteSessionPort } from '../../../src/protocol/ports/write-session-port.ts';
 import { cancelTurnSignal } from '../../../src/temporal/turn-messages.ts';
 import type { WorkerActivities } from '../../../worker/worker-options.ts';
-import { temporalAddress, turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { activitiesByTurn } from '../../support/use-turn-worker.ts';
 import { callPortUpdate, type PortableError, type PortCall } from './port-calls.ts';
 
@@ -50,14 +50,11 @@ export const useHostedPorts = (): HostPorts => {
     const bundle = await bundleWorkflowCode({ workflowsPath, logger: quiet });
     const queue = `ports-${process.pid}-${Date.now()}`;
     const activities = activitiesByTurn(scripts);
-    worker = await TurnWorker.start(
-      activities,
-      CACHED_WORKFLOWS,
-      undefined,
-      queue,
-      temporalAddress(),
+    worker = await TurnWorker.start(activities, {
+      maxCachedWorkflows: CACHED_WORKFLOWS,
+      taskQueue: queue,
       bundle,
-    );
+    });
   });
   afterAll(async () => {
     await Promise.all(handles.map((handle) => handle.terminate()));

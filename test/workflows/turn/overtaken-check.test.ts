@@ -71,7 +71,7 @@ it('an edit is refused when its check ends in the workflow task that brings the 
   await first.stop();
   await handle.signal(cancelTurnSignal);
   await client.activity.complete(token, { kind: 'passes', argsHash: EDITED_HASH });
-  await begin(activities, 0, undefined, first.taskQueue);
+  await begin(activities, { taskQueue: first.taskQueue });
   expect(await edit).toBe('input_closed');
   expect(await endOf(handle)).toEqual({ status: 'Canceled' });
   expect(world.scripted.toolCalls).toEqual([]);

@@ -105,7 +105,7 @@ describe('turnWorkflow', () => {
       return scripted.callModel(input);
     };
     const begin = ({ projectId, mode }: TurnToPrompt) => void told.push(`${projectId} ${mode}`);
-    const worker = await TurnWorker.start({ ...scripted, callModel }, 0, { earlyPrompts: { begin } });
+    const worker = await TurnWorker.start({ ...scripted, callModel }, { sinks: { earlyPrompts: { begin } } });
     workers.push(worker);
     await (await worker.startTurn(turnInput({ projectId: 'mine', mode: 'plan' }))).result();
     expect(told).toEqual(['mine plan', 'called', 'called']);
