@@ -14,7 +14,7 @@ import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 import { RUN_ID } from '../support/activity-inputs.ts';
-import { describeClosing } from '../support/turn-end-contract.ts';
+import { describeClosing } from '../support/closing-contract.ts';
 
 let database: TestDatabase;
 let turns: TurnRepository;

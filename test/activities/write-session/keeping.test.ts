@@ -16,7 +16,7 @@ import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { SessionWorld } from '../../write-session-service/support/session-world.ts';
 import { RUN_ID } from '../support/activity-inputs.ts';
-import { describeKeeping } from '../support/turn-end-contract.ts';
+import { describeKeeping } from '../support/keeping-contract.ts';
 
 let world: SessionWorld;
 beforeAll(async () => {
