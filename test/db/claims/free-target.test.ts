@@ -33,10 +33,10 @@ it('ten that wait for a locked target do not block another target', async () => 
 it('only as many of twenty claims at once work as a pool can bear', async () => {
   const withFreeTarget = createWithFreeTarget(database.db);
   let [working, most] = [0, 0];
-  const work = async (assure: () => Promise<void>): Promise<void> => {
+  const work = async (assertLockHeld: () => Promise<void>): Promise<void> => {
     working += 1;
     most = Math.max(most, working);
-    await assure();
+    await assertLockHeld();
     working -= 1;
   };
   await Promise.all(Array.from({ length: 20 }, (_, target) => withFreeTarget(`target ${target}`, work)));

@@ -116,9 +116,9 @@ describe('undo of a turn', () => {
       await write('made.md', 'made\n');
       const whileFree = changes.withFreeTarget.bind(changes);
       changes.withFreeTarget = (key, work) =>
-        whileFree(key, (assure) =>
+        whileFree(key, (assertLockHeld) =>
           work(async () => {
-            await assure();
+            await assertLockHeld();
             await put(key, 'saved by hand\n');
           }),
         );

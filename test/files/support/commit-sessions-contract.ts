@@ -92,8 +92,10 @@ export const describeCommitSessions = (name: string, open: () => SessionsUnderCo
       const { sessions } = open();
       const broken = sessions.withFreeTarget('free', () => Promise.reject(new Error('disk')));
       await expect(broken).rejects.toThrow('disk');
-      const assured = sessions.withFreeTarget('free', (assure) => assure().then(() => 'again'));
-      expect(await assured).toBe('again');
+      const worked = sessions.withFreeTarget('free', (assertLockHeld) =>
+        assertLockHeld().then(() => 'again'),
+      );
+      expect(await worked).toBe('again');
     });
 
     it('say nothing of ids that nobody has given', async () => {

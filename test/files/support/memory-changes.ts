@@ -29,7 +29,7 @@ export class MemoryChanges implements TurnChanges {
 
   withFreeTarget<T>(
     targetKey: string,
-    work: (assure: () => Promise<void>) => Promise<T>,
+    work: (assertLockHeld: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined> {
     const run = this.#undoing.then(() =>
       this.taken.has(targetKey) ? undefined : work(() => Promise.resolve()),

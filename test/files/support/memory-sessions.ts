@@ -79,7 +79,7 @@ export class MemorySessions implements CommitSessions {
 
   withFreeTarget<T>(
     targetKey: string,
-    work: (assure: () => Promise<void>) => Promise<T>,
+    work: (assertLockHeld: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined> {
     const isTaken = (): boolean =>
       [...this.rows.values()].some((row) => row.targetKey === targetKey && row.state !== 'ended');

@@ -68,10 +68,8 @@ export const describeTurnChanges = (name: string, open: () => ChangesInUse): voi
       const target = randomUUID();
       const broken = changes.withFreeTarget(target, () => Promise.reject(new Error('disk')));
       await expect(broken).rejects.toThrow('disk');
-      const assured = changes.withFreeTarget(target, (assertLockHeld) =>
-        assertLockHeld().then(() => 'again'),
-      );
-      expect(await assured).toBe('again');
+      const worked = changes.withFreeTarget(target, (assertLockHeld) => assertLockHeld().then(() => 'again'));
+      expect(await worked).toBe('again');
     });
   });
 };
