@@ -45,10 +45,10 @@ const nameOf = (conversation: keyof typeof TURNS): string =>
 type Arm = () => Promise<unknown>;
 
 const buildArm =
-  (context: PromptService, turnId: string): Arm =>
+  (prompts: PromptService, turnId: string): Arm =>
   async () => {
     const { projectId, conversationId, mode, model } = turnInput(turnId);
-    const { earlier, preface } = await context.begin({ turnId, projectId, conversationId, mode, model });
+    const { earlier, preface } = await prompts.begin({ turnId, projectId, conversationId, mode, model });
     const { length } = wholePrompt(earlier, [{ role: 'user', content: preface }]);
     if (length < 20) throw new Error(`expected a history, received ${length} messages`);
   };
@@ -75,7 +75,7 @@ const openArms = async (url: string, root: string) => {
   for (const [turnId, turns] of Object.entries(TURNS)) await beginIn(db, turnId, turns);
   await fillWorkspace(root);
   const workspace = await openWorkspace({ root, hasProjectFolders: false });
-  const context = createPromptService({
+  const prompts = createPromptService({
     systemPrompt: await loadSystemPrompt(),
     surroundings: describeSurroundings(workspace),
     transcripts: createTranscriptRepository(db),
@@ -84,8 +84,8 @@ const openArms = async (url: string, root: string) => {
   });
   const arms: Record<string, Arm> = {
     'select 1': () => sql`select 1`.execute(db),
-    [nameOf('short')]: buildArm(context, 'short'),
-    [nameOf('long')]: buildArm(context, 'long'),
+    [nameOf('short')]: buildArm(prompts, 'short'),
+    [nameOf('long')]: buildArm(prompts, 'long'),
   };
   return { arms, close: () => Promise.all([workspace.close(), close()]) };
 };
