@@ -23,3 +23,11 @@ it('stops its timer once the promise has settled', async () => {
   await withTimeout(5, never, () => 'later');
   expect(onTimeout).not.toHaveBeenCalled();
 });
+
+it('keeps no process alive while it waits', () => {
+  // The list has only those timers that keep this process alive.
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = timers();
+  void withTimeout(1_000, never, () => 'too late');
+  expect(timers()).toBe(before);
+});
