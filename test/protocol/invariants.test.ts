@@ -341,6 +341,28 @@ describe.each(WAYS)('two_stage over the %s, whatever model and tools do', (way) 
     }));
 });
 
+describe.each(WAYS)('standard over the %s, whatever model and tools do', (way) => {
+  it('no call runs twice', () =>
+    holds('standard', way, ({ tools }) => {
+      const signatures = tools.executed.map((execution) => runOf(tools, execution).signature);
+      expect(signatures.filter((signature, i) => signatures.indexOf(signature) < i)).toEqual([]);
+    }));
+
+  it('calls run in the order in which the model made them', () =>
+    holds('standard', way, ({ adapter, tools, context: { inputs } }) => {
+      // A call that a person edited has another place under its new arguments.
+      if (inputs instanceof ScriptedInputs && inputs.resolved.some(({ reply }) => reply === 'edit')) return;
+      const messages = adapter.calls.at(-1)?.messages ?? [];
+      const asked = messages
+        .flatMap((one) => ('tool_calls' in one ? (one.tool_calls ?? []) : []))
+        .map(wordsOf);
+      const ran = tools.executed.map(({ call }) => wordsOf(call)).filter((words) => asked.includes(words));
+      expect(ran).toEqual([...new Set(asked)].filter((words) => ran.includes(words)));
+    }));
+});
+
+const wordsOf = ({ function: { name, arguments: text } }: ToolCall): string => `${name} ${text}`;
+
 const isLess = <T extends Readonly<Record<keyof T, number>>>(figures: T, before: T): boolean =>
   Object.entries<number>(figures).some(([key, value]) => value < before[key as keyof T]);
 

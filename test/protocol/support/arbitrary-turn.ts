@@ -81,15 +81,19 @@ const finish = fc.constantFrom<RawDelta>(
   { type: 'end' },
 );
 
-/** The most interesting turns consist of plain calls that are repeated. */
+/** The most interesting turns consist of plain calls that are repeated, now and then in the same answer. */
 const plainCall = fc
-  .record({ called: fc.constantFrom(...NAMES), text: fc.constantFrom(...GOOD_ARGUMENTS) })
-  .map(({ called, text: args }): Behaviour => ({
+  .record({
+    called: fc.constantFrom(...NAMES),
+    text: fc.constantFrom(...GOOD_ARGUMENTS),
+    ids: fc.oneof({ weight: 9, arbitrary: fc.constant(['i']) }, fc.constant(['i', 'j'])),
+  })
+  .map(({ called, text: args, ids }): Behaviour => ({
     kind: 'events',
     events: [
       {
         type: 'tool_calls',
-        calls: [{ id: 'i', type: 'function', function: { name: called, arguments: args } }],
+        calls: ids.map((id) => ({ id, type: 'function', function: { name: called, arguments: args } })),
       },
       { type: 'done', fullContent: '' },
     ],
