@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { FILES } from '../support/repository-files.ts';
 import {
   anchorOf,
   anchorsIn,
@@ -18,10 +19,9 @@ import {
 
 const git = (...args: readonly string[]): string => execFileSync('git', args, { encoding: 'utf8' });
 
-const files = git('ls-files', '--cached', '--others', '--exclude-standard').split('\n').filter(existsSync);
-const names = new Set(files.map((path) => basename(path)));
-const pages = files.filter((path) => path.endsWith('.md') && !/^(test|src)\//.test(path));
-const sources = files.filter(
+const names = new Set(FILES.map((path) => basename(path)));
+const pages = FILES.filter((path) => path.endsWith('.md') && !/^(test|src)\//.test(path));
+const sources = FILES.filter(
   (path) =>
     /^(src|workflows|activities|worker|examples|test)\/.*\.(ts|tsx|mjs|html)$/.test(path) ||
     /^(\.ci\/|Dockerfile|docker-compose\.yml|[\w.]+\.config\.ts)/.test(path),
@@ -64,14 +64,14 @@ const misplacedNames = (text: string): readonly string[] =>
 const CODE_NAME = /`#?([a-z]+[A-Z]\w*|[A-Z]+_[A-Z_]+)`/g;
 /** The words of sources and settings outside their comments. */
 const namesInCode = new Set(
-  files
-    .filter((path) => /\.(?:ts|tsx|mjs|json|yml|html)$/.test(path) && path !== 'package-lock.json')
-    .flatMap(
-      (path) =>
-        read(path)
-          .replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '')
-          .match(/\w+/g) ?? [],
-    ),
+  FILES.filter(
+    (path) => /\.(?:ts|tsx|mjs|json|yml|html)$/.test(path) && path !== 'package-lock.json',
+  ).flatMap(
+    (path) =>
+      read(path)
+        .replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '')
+        .match(/\w+/g) ?? [],
+  ),
 );
 
 describe('comments', () => {

@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { PAGES, sourceOf } from '../support/repository-files.ts';
 import { EXAMPLES_PAGE, TYPED_PAGES, commandBlocks, missingLine } from './page-commands.ts';
 
 /*
@@ -58,14 +58,11 @@ describe('shown output', () => {
   ])('%j is not in %j', (shown, output, missing) => expect(missingLine(shown, output)).toBe(missing));
 });
 
-const blocksOf = (path: string) => commandBlocks(readFileSync(path, 'utf8'));
+const blocksOf = (path: string) => commandBlocks(sourceOf(path));
 
 describe('every page', () => {
-  const pages = globSync(['*.md', 'docs/**/*.md', 'examples/*.md']);
-
   it('says for each command that no test types why it is not typed', () => {
-    const silent = pages
-      .filter((path) => ![EXAMPLES_PAGE, ...TYPED_PAGES].includes(path))
+    const silent = PAGES.filter((path) => ![EXAMPLES_PAGE, ...TYPED_PAGES].includes(path))
       .flatMap((path) => blocksOf(path).map(({ line, notRun }) => ({ path, line, notRun })))
       .filter(({ notRun }) => notRun === undefined);
     expect(silent).toEqual([]);

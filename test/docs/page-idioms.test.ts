@@ -1,7 +1,7 @@
 /** Pages, and comments of the files that build and start containers, are free of idioms that readers stumble over. */
-import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { IDIOMS, idiomsIn, type Idiom } from '../support/idioms.ts';
+import { FILES, PAGES, sourceOf } from '../support/repository-files.ts';
 import { commentsIn } from './citations.ts';
 
 /** Idioms that only pages are free of so far. */
@@ -30,15 +30,14 @@ const partsOf = (page: string): readonly string[] =>
 const idiomsOf = (parts: readonly string[]): readonly string[] =>
   parts.flatMap((part) => idiomsIn(part, PAGE_IDIOMS).map((said) => `${said}: ${part}`));
 
-const pages = globSync(['*.md', 'docs/**/*.md', 'examples/*.md']);
-const containerFiles = globSync(['Dockerfile', 'docker-compose*.yml']);
+const containerFiles = FILES.filter((path) => /^(?:Dockerfile|docker-compose.*\.yml)$/.test(path));
 
-it.each(pages)('%s is free of them', (path) => {
-  expect(idiomsOf(partsOf(readFileSync(path, 'utf8')))).toEqual([]);
+it.each(PAGES)('%s is free of them', (path) => {
+  expect(idiomsOf(partsOf(sourceOf(path)))).toEqual([]);
 });
 
 it.each(containerFiles)('comments in %s are free of them', (path) => {
-  expect(idiomsOf(commentsIn(readFileSync(path, 'utf8')).split('\n'))).toEqual([]);
+  expect(idiomsOf(commentsIn(sourceOf(path)).split('\n'))).toEqual([]);
 });
 
 it('finds them in paragraphs, lists and tables, however lines are broken, and not in code or quotes', () => {
@@ -49,6 +48,6 @@ it('finds them in paragraphs, lists and tables, however lines are broken, and no
     '“Who asks”',
     '“anew”',
   ]);
-  expect(pages).toContain('docs/decisions/README.md');
+  expect(PAGES).toContain('docs/decisions/README.md');
   expect(containerFiles).toHaveLength(3);
 });

@@ -1,10 +1,11 @@
 /**
  * Compares names in the code with the pages that list them: a name that is added or removed has to change there, too.
  */
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { shownStatusSchema } from '../../src/contracts/turn/turn-facts.ts';
+import { PAGES } from '../support/repository-files.ts';
 
 /** Names of the same form that are not metrics: a role of Postgres, and an event of traces. */
 const NO_METRICS = new Set(['orion_superuser', 'orion_response']);
@@ -85,7 +86,7 @@ it('pages name only metrics that exist, and docs/operations.md lists each of the
 const MAX_ROW_WIDTH = 250;
 
 it('no table has a row that is too wide to read in the source', () => {
-  const lines = globSync(['*.md', 'docs/**/*.md', 'examples/*.md']).flatMap((path) =>
+  const lines = PAGES.flatMap((path) =>
     read(path)
       .split('\n')
       .map((line, i) => ({ line, place: `${path}:${i + 1}` })),

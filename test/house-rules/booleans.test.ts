@@ -1,10 +1,6 @@
 /** A boolean reads as a statement or a question: no reader takes it for an event or a command (CONTRIBUTING.md). */
-import { globSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { PRODUCT_FILES, sourceOf } from '../support/repository-files.ts';
 
 /** Matches comments, which may name any field. */
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*$/gm;
@@ -35,15 +31,13 @@ const isFromOutside = (file: string, name: string): boolean =>
   OUTSIDE.some(({ files, names }) => files.test(file) && (names === undefined || names.includes(name)));
 
 it('every boolean is named as a statement or a question', () => {
-  const declared = globSync('{src,activities,workflows,worker}/**/*.{ts,tsx}', { cwd: root })
-    .filter((file) => !file.includes('sample-workspace'))
-    .flatMap((file) => {
-      const code = readFileSync(join(root, file), 'utf8').replace(COMMENT, '');
-      return Array.from(code.matchAll(DECLARED), (found) => ({
-        file,
-        name: found.slice(1).find(Boolean) ?? '',
-      }));
-    });
+  const declared = PRODUCT_FILES.flatMap((file) => {
+    const code = sourceOf(file).replace(COMMENT, '');
+    return Array.from(code.matchAll(DECLARED), (found) => ({
+      file,
+      name: found.slice(1).find(Boolean) ?? '',
+    }));
+  });
   expect(declared.length).toBeGreaterThan(300);
   const others = declared.filter(({ name }) => !READS_AS_A_STATEMENT.test(name));
   expect(others.filter(({ file, name }) => !isFromOutside(file, name))).toEqual([]);

@@ -1,6 +1,5 @@
-import { globSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { ROOT, sourceOf } from './support/product-files.ts';
+import { sourceOf, TEST_FILES } from '../support/repository-files.ts';
 
 /** The files that may contain casts: two are meant to have them, and this one searches for them. */
 const CASTS = new Set([
@@ -10,7 +9,7 @@ const CASTS = new Set([
 ]);
 
 it('no test casts a value: doubles are typed (`partOf`), and wrong values are marked (`untyped`)', () => {
-  const tests = globSync('test/**/*.ts', { cwd: ROOT }).filter((file) => !CASTS.has(file));
+  const tests = TEST_FILES.filter((file) => !CASTS.has(file));
   const forced = tests.filter((file) =>
     / as (?:never\b(?! )|unknown as )|\{\} as (?!Record\b)[A-Z]/.test(sourceOf(file)),
   );

@@ -2,13 +2,9 @@
  * A comment that says nearly the same as another one of its file is often on the wrong declaration, or was kept beside
  * the one that was to replace it.
  */
-import { globSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { PRODUCT_FILES, sourceOf } from '../support/repository-files.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = '{src,activities,workflows,worker}/**/*.{ts,tsx,mjs}';
 /** Matches a doc comment and the line that it describes. */
 const COMMENTED = /^ *\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n *(\S.*)$/gm;
 const NAME =
@@ -64,10 +60,7 @@ const copiesIn = (source: string): readonly string[] => {
 };
 
 it('no two comments of a file are nearly equal, unless their declarations have the same name or what differs', () => {
-  const files = globSync(FOLDERS, { cwd: root });
-  const copies = files.flatMap((file) =>
-    copiesIn(readFileSync(join(root, file), 'utf8')).map((copy) => `${file}: ${copy}`),
-  );
+  const copies = PRODUCT_FILES.flatMap((file) => copiesIn(sourceOf(file)).map((copy) => `${file}: ${copy}`));
   expect(copies).toEqual([]);
 });
 

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { descriptionsOf } from '../support/descriptions.ts';
 import { idiomsIn } from '../support/idioms.ts';
+import { CODE_FILES, sourceOf, WITHOUT_MIGRATIONS } from '../support/repository-files.ts';
 
 const COMMENT = /^\s*(?:\/\*+|\*(?=\s|$)|\/\/) ?(.*?)(?:\*\/)?$|[;,{}()] \/\/ (.*)$/;
 
@@ -12,7 +11,7 @@ const COMMENT = /^\s*(?:\/\*+|\*(?=\s|$)|\/\/) ?(.*?)(?:\*\/)?$|[;,{}()] \/\/ (.
 const commentsOf = (path: string): readonly string[] => {
   const comments: string[] = [];
   let follows = false;
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
+  for (const line of sourceOf(path).split('\n')) {
     const [, whole, trailing] = COMMENT.exec(line) ?? [];
     const text = (whole ?? trailing)?.trim();
     if (text !== undefined) comments.push(follows ? `${comments.pop() ?? ''} ${text}`.trim() : text);
@@ -21,17 +20,11 @@ const commentsOf = (path: string): readonly string[] => {
   return comments;
 };
 
-const filesOf = (...folders: readonly string[]): readonly string[] =>
-  execFileSync('git', ['ls-files', ...folders], { encoding: 'utf8' })
-    .split('\n')
-    .filter((path) => /\.(?:ts|tsx|mjs)$/.test(path) && existsSync(path));
-
 it('comments and descriptions of fields are free of idioms that readers stumble over', () => {
-  const files = filesOf('src', 'workflows', 'activities', 'worker', 'test');
-  expect(files).toEqual(
+  expect(CODE_FILES).toEqual(
     expect.arrayContaining(['workflows/index.ts', 'test/house-rules/comment-idioms.test.ts']),
   );
-  const found = files.flatMap((path) =>
+  const found = CODE_FILES.flatMap((path) =>
     [...commentsOf(path), ...descriptionsOf(path)].flatMap((comment) =>
       idiomsIn(comment).map((advice) => `${path}: ${advice}: ${comment}`),
     ),
@@ -45,9 +38,7 @@ const sentencesOf = (comment: string): readonly string[] =>
 
 it('no sentence of a comment has more than one semicolon or colon', () => {
   // A released migration never changes, and setup scripts declare their types in comments.
-  const files = filesOf('src', 'workflows', 'activities', 'worker').filter(
-    (path) => !/^src\/db\/migrations\/\d|\.mjs$/.test(path),
-  );
+  const files = WITHOUT_MIGRATIONS.filter((path) => !path.endsWith('.mjs'));
   const packed = files.flatMap((path) =>
     commentsOf(path)
       .flatMap(sentencesOf)

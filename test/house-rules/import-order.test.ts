@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { PRODUCT_FILES, sourceOf } from './support/product-files.ts';
+import { PRODUCT_FILES, sourceOf } from '../support/repository-files.ts';
 
 /** Returns the rank of an import: first those of Node, then of packages, then of Orion. */
 const placeOf = (from: string): number => (from.startsWith('node:') ? 0 : from.startsWith('.') ? 2 : 1);

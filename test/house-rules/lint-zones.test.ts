@@ -5,12 +5,11 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { ROOT } from '../support/repository-files.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const ZONES = 'eslint(no-restricted-imports)';
 const GLOBALS = 'eslint(no-restricted-globals)';
 const PROPERTIES = 'eslint(no-restricted-properties)';
@@ -232,7 +231,7 @@ const folder = mkdtempSync(join(tmpdir(), 'orion-lint-'));
 const found = new Map<string, string[]>();
 
 const lint = async (): Promise<string> => {
-  const oxlint = join(root, 'node_modules', '.bin', 'oxlint');
+  const oxlint = join(ROOT, 'node_modules', '.bin', 'oxlint');
   // Exit code 1 means that there are findings, which is what this test expects.
   const result = await promisify(execFile)(oxlint, ['-f', 'json'], { cwd: folder }).catch(
     (error: unknown) => error,
@@ -241,7 +240,7 @@ const lint = async (): Promise<string> => {
 };
 
 beforeAll(async () => {
-  cpSync(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+  cpSync(join(ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
   for (const [file, code] of [...forbidden, ...allowed]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), code);

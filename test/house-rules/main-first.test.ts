@@ -2,12 +2,9 @@
  * In a file the main export comes first, and its helpers follow. Only a function that runs while the file is loaded
  * has to come before its use (CONTRIBUTING.md).
  */
-import { globSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { sourceOf, WITHOUT_MIGRATIONS } from '../support/repository-files.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Matches comments, and the texts on one line that name nothing. */
 const SILENT = /\/\*[\s\S]*?\*\/|\/\/.*$|'[^'\n]*'/gm;
 /** Matches the beginning of a declaration. All other lines are indented, or begin with a bracket. */
@@ -75,13 +72,10 @@ const earlyHelpersIn = (source: string): readonly string[] => {
 };
 
 it('helpers follow what uses them', () => {
-  const files = globSync('{src,activities,workflows,worker}/**/*.{ts,tsx}', { cwd: root }).filter(
-    (file) => !/sample-workspace|^src\/db\/migrations\/\d/.test(file),
-  );
+  // Setup scripts run before types can be stripped, and much of them while they are loaded.
+  const files = WITHOUT_MIGRATIONS.filter((path) => !path.endsWith('.mjs'));
   expect(files.length).toBeGreaterThan(500);
-  const early = files.flatMap((file) =>
-    earlyHelpersIn(readFileSync(join(root, file), 'utf8')).map((name) => `${file}: ${name}`),
-  );
+  const early = files.flatMap((file) => earlyHelpersIn(sourceOf(file)).map((name) => `${file}: ${name}`));
   expect(early).toEqual([]);
 });
 

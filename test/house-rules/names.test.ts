@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { PRODUCT_FILES, sourceOf, WITHOUT_MIGRATIONS } from './support/product-files.ts';
+import { PRODUCT_FILES, sourceOf, WITHOUT_MIGRATIONS } from '../support/repository-files.ts';
 
 const EXPORTED = /^export (?:abstract )?(?:const|class|type|interface) (\w+)/gm;
 

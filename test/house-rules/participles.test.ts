@@ -1,11 +1,6 @@
 /** A function that takes time does something, so its name is a verb and no participle. */
-import { globSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const FILES = globSync('{src,activities,workflows,worker}/**/*.{ts,tsx}', { cwd: root });
+import { PRODUCT_FILES, sourceOf } from '../support/repository-files.ts';
 
 /** Matches a participle without another word. Verbs that look the same in the present (`read`, `put`) are missing. */
 const PARTICIPLE = new RegExp(
@@ -36,9 +31,9 @@ class Trace {
 });
 
 it('no function that takes time is called by a participle', () => {
-  expect(FILES.length).toBeGreaterThan(800);
-  const found = FILES.flatMap((file) =>
-    slowParticiples(readFileSync(join(root, file), 'utf8')).map((name) => `${file}: ${name}`),
+  expect(PRODUCT_FILES.length).toBeGreaterThan(800);
+  const found = PRODUCT_FILES.flatMap((file) =>
+    slowParticiples(sourceOf(file)).map((name) => `${file}: ${name}`),
   );
   expect(found).toEqual([]);
 });

@@ -2,16 +2,9 @@
  * A constant that two files need is declared by one of them. Two constants that mean different things and only happen
  * to be equal stay two; they are listed below with what each one means.
  */
-import { globSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { sourceOf, WITHOUT_MIGRATIONS } from '../support/repository-files.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-/** A released migration never changes, so it declares everything itself. */
-const FILES = globSync('{src,activities,workflows,worker}/**/*.{ts,tsx,mjs}', { cwd: root }).filter(
-  (file) => !/^src\/db\/migrations\/\d/.test(file),
-);
 /**
  * Matches a constant at the top level of a file. It ends at a semicolon after which the next line that is not empty is
  * not indented.
@@ -44,8 +37,9 @@ const ONLY_EQUAL: Readonly<Record<string, string>> = {
 };
 
 it('no two files declare the same constant with the same value, except those that are only equal by chance', () => {
-  const declared = FILES.flatMap((file) =>
-    Array.from(readFileSync(join(root, file), 'utf8').matchAll(DECLARED), ([, name = '', value = '']) => ({
+  // A migration never changes, so it declares everything itself.
+  const declared = WITHOUT_MIGRATIONS.flatMap((file) =>
+    Array.from(sourceOf(file).matchAll(DECLARED), ([, name = '', value = '']) => ({
       name,
       what: `${name} = ${value.replace(/\s+/g, ' ')}`,
       file,

@@ -1,6 +1,6 @@
-import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { idiomsIn } from '../support/idioms.ts';
+import { sourceOf, TEST_FILES } from '../support/repository-files.ts';
 
 const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/.source;
 /** Matches the title of an `it` or a `describe`, also behind `.each(…)` and at the end of `(… ? it : it.skip)`. */
@@ -13,10 +13,10 @@ const titlesIn = (text: string): readonly string[] =>
   [...text.matchAll(TITLE)].map(([, quoted = '']) => quoted.slice(1, -1));
 
 it('titles of tests are free of idioms that readers stumble over', () => {
-  const files = globSync('test/**/*.test.ts');
+  const files = TEST_FILES.filter((path) => path.endsWith('.test.ts'));
   expect(files).toContain('test/house-rules/title-idioms.test.ts');
   const found = files.flatMap((path) =>
-    titlesIn(readFileSync(path, 'utf8')).flatMap((title) =>
+    titlesIn(sourceOf(path)).flatMap((title) =>
       idiomsIn(title).map((advice) => `${path}: ${advice}: ${title}`),
     ),
   );

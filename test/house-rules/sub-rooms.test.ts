@@ -1,22 +1,14 @@
 /** The folders of a room have an order, as the rooms have (docs/architecture.md "Who may import whom"). */
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-
-const depthOf = (path: string): number => (path.startsWith('src/') ? 2 : 1);
-
-/** Returns the room that contains a file. */
-const roomOf = (path: string): string => path.split('/').slice(0, depthOf(path)).join('/');
+import { importsIn, PRODUCT_FILES, sourceOf } from '../support/repository-files.ts';
+import { folderOf, roomOf } from '../support/rooms.ts';
 
 /**
  * Returns the folder of a room that contains a file; the room itself for a file directly in it, since these files count
  * as one more folder.
  */
-const subRoomOf = (path: string): string =>
-  dirname(path)
-    .split('/')
-    .slice(0, depthOf(path) + 1)
-    .join('/');
+const subRoomOf = (path: string): string => join(roomOf(path), folderOf(path) ?? '');
 
 interface Step {
   readonly said: string;
@@ -26,8 +18,7 @@ interface Step {
 
 /** Returns the imports from one folder of a room into another one, including those of types. */
 const stepsOf = (path: string, text: string): readonly Step[] =>
-  [...text.matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)';$/gm)]
-    .map(([, target = '']) => join(dirname(path), target))
+  importsIn(path, text)
     .filter((target) => roomOf(target) === roomOf(path))
     .map((target) => ({
       said: `${path} imports ${target}`,
@@ -46,9 +37,7 @@ const circlesIn = (steps: readonly Step[]): readonly Step[] => {
   return left.length === steps.length ? left : circlesIn(left);
 };
 
-const taken = globSync('{src,activities,workflows,worker}/**/*.{ts,tsx,mjs}').flatMap((path) =>
-  stepsOf(path, readFileSync(path, 'utf8')),
-);
+const taken = PRODUCT_FILES.flatMap((path) => stepsOf(path, sourceOf(path)));
 
 it('no two folders of a room import one another, directly or indirectly', () => {
   expect(taken.length).toBeGreaterThan(100);
