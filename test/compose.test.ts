@@ -199,7 +199,7 @@ describe('secrets in docker-compose.yml', () => {
     },
   );
 
-  it('secrets of models and MCP servers go only to the worker', () => {
+  it('of models and MCP servers go only to the worker', () => {
     expect(
       servicesWith(({ environment }) => environment !== undefined && 'OPENAI_API_KEY' in environment),
     ).toEqual(['worker']);
@@ -207,7 +207,7 @@ describe('secrets in docker-compose.yml', () => {
     expect(serviceNamed('worker').env_file).toEqual([{ path: 'worker.env', required: false }]);
   });
 
-  it('secrets of the superuser are used by no service that serves requests', () => {
+  it('of the superuser are used by no service that serves requests', () => {
     expect(commandOf('databases')).toContain('postgres://orion_superuser@postgres:5432/postgres');
     expect(serviceNamed('postgres').environment?.['POSTGRES_USER']).toBe('orion_superuser');
     expect(serviceNamed('temporal').environment?.['POSTGRES_USER']).toBe('temporal');

@@ -56,7 +56,7 @@ const attempt = async (
 };
 
 describe('a notification', () => {
-  it('a notification that its receiver takes is sent', async () => {
+  it('that its receiver takes is sent', async () => {
     expect(await attempt(202)).toMatchObject({
       ends: [['t/ended', 'sent']],
       counted: ['sent'],
@@ -64,17 +64,14 @@ describe('a notification', () => {
     });
   });
 
-  it.each([302, 400, 404, 429, 500, 503])(
-    'a notification that is answered %i is tried again',
-    async (status) => {
-      const { ends, counted, error } = await attempt(status);
-      expect([ends, counted]).toEqual([[], ['failed']]);
-      expect(error).toBeInstanceOf(ApplicationFailure);
-      expect(error).toMatchObject({ nonRetryable: false, message: `the receiver answered ${status}` });
-    },
-  );
+  it.each([302, 400, 404, 429, 500, 503])('that is answered %i is tried again', async (status) => {
+    const { ends, counted, error } = await attempt(status);
+    expect([ends, counted]).toEqual([[], ['failed']]);
+    expect(error).toBeInstanceOf(ApplicationFailure);
+    expect(error).toMatchObject({ nonRetryable: false, message: `the receiver answered ${status}` });
+  });
 
-  it('a notification that reaches nobody is tried again', async () => {
+  it('that reaches nobody is tried again', async () => {
     const { ends, error } = await attempt(new Error('connect ECONNREFUSED'));
     expect(ends).toEqual([]);
     expect(error).toMatchObject({ nonRetryable: false, message: 'connect ECONNREFUSED' });
@@ -86,7 +83,7 @@ describe('a notification', () => {
     expect(await attempt(undefined)).toMatchObject({ sent: 0, ends: [['t/ended', 'given_up']] });
   });
 
-  it('a notification that was sent, given up or never was is not sent', async () => {
+  it('that was sent, given up or never was is not sent', async () => {
     expect(await attempt(200, message('sent'))).toMatchObject({ sent: 0, ends: [] });
     expect(await attempt(200, message('given_up'))).toMatchObject({ sent: 0, ends: [] });
   });

@@ -133,7 +133,7 @@ describe('a folder is refused', () => {
     }
   };
 
-  it('a folder is refused if it does not exist, is a file, contains data of Orion, or is a part of it', () => {
+  it('if it does not exist, is a file, contains data of Orion, or is a part of it', () => {
     writeFileSync(join(root, 'file'), '');
     mkdirSync(join(state, 'stacks', 'x', 'data'), { recursive: true });
     symlinkSync(root, join(project, 'up'));

@@ -43,7 +43,7 @@ describe('a tool line', () => {
     expect(toolLine({ name, args: JSON.stringify(args), ok: true, result })).toBe(line);
   });
 
-  it('the line of a failure says why, on one line', () => {
+  it('of a failure says why, on one line', () => {
     const args = '{"path":"src","regex":"foo"}';
     const failed = { name: file('search_files'), args, ok: false };
     expect(toolLine({ ...failed, error: 'not found: src' })).toBe(

@@ -81,7 +81,7 @@ describe('a file that a model writes', () => {
     expect(fake.requests).toHaveLength(attempts + 2);
   });
 
-  it('a file that exists already fails at once: the turn does not wait for a client that has tried', async () => {
+  it('fails at once if it exists already: the turn does not wait for a client that has tried', async () => {
     fake.script(begin('docs/one.md'), answer('other\nDONE\n'), answer('Not written.'));
     const { code, stderr } = await orion(['-p', 'write it', '-v']);
     expect(code).toBe(1);

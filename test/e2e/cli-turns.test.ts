@@ -247,19 +247,16 @@ describe('the output about a turn', () => {
 describe('kill -9 in mid-stream', () => {
   const text = Array.from({ length: 300 }, (_, i) => `word${i + 1} `);
 
-  it.each(ATTEMPTS)(
-    'a kill of the %s leaves the answer on stdout once and complete',
-    async (role, attempts) => {
-      const gate = randomUUID();
-      fake.rules({ responses: [heldAt(gate, text)], repeat: true });
-      const project = randomUUID();
-      const cli = new OrionCli(['-p', 'long', '-v', '--project', project], options);
-      await saidIn(project, 'word140 ');
-      await stack.kill(role);
-      fake.release(gate);
-      expect(await cli.ended).toBe(0);
-      expect(cli.stdout).toBe(`${text.join('')}\n`);
-      expect(fake.requests).toHaveLength(attempts);
-    },
-  );
+  it.each(ATTEMPTS)('of the %s leaves the answer on stdout once and complete', async (role, attempts) => {
+    const gate = randomUUID();
+    fake.rules({ responses: [heldAt(gate, text)], repeat: true });
+    const project = randomUUID();
+    const cli = new OrionCli(['-p', 'long', '-v', '--project', project], options);
+    await saidIn(project, 'word140 ');
+    await stack.kill(role);
+    fake.release(gate);
+    expect(await cli.ended).toBe(0);
+    expect(cli.stdout).toBe(`${text.join('')}\n`);
+    expect(fake.requests).toHaveLength(attempts);
+  });
 });

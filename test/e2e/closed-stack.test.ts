@@ -224,7 +224,7 @@ describe('a web page', () => {
     expect(answered).toEqual(['false /metrics']);
   });
 
-  it('a web page of this machine is served the Web UI, and the metrics of workers only to their own names', async () => {
+  it('is served the Web UI by a name of this machine, and the metrics of workers only by their own names', async () => {
     const get = (port: number, path: string, host: string) =>
       rawRequest({ port, method: 'GET', path, headers: { Host: host }, body: '' });
     const page = await get(ports.ui, '/', `localhost:${ports.ui}`);

@@ -101,7 +101,7 @@ describe('a webhook', () => {
     expect(raw.join('\n')).not.toContain('secret');
   });
 
-  it('a webhook that answers 500 gets the same id again', async () => {
+  it('that answers 500 gets the same id again', async () => {
     status = 500;
     await asks('again');
     await eventually('the first attempt', () => idsOf('again').length > 0);
@@ -113,7 +113,7 @@ describe('a webhook', () => {
     await chat.follow('again');
   });
 
-  it('a webhook that hangs delays no turn, and gets the notification again when a worker dies meanwhile', async () => {
+  it('that hangs delays no turn, and gets the notification again when a worker dies meanwhile', async () => {
     status = 'nothing';
     await asks('hangs');
     await eventually('the attempt', () => idsOf('hangs').length > 0);

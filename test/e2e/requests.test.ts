@@ -56,7 +56,7 @@ describe('requests', () => {
     return { code, stdout: stdout.trimEnd() };
   };
 
-  it('requests of several kinds survive a stop of all processes, and are answered once from another terminal', async () => {
+  it('of several kinds survive a stop of all processes, and are answered once from another terminal', async () => {
     const tool = { name: 'app_click', description: 'Clicks a button' };
     fake.rules(
       { match: { user: 'r-write' }, responses: [writes('r-write.md'), answer('Written.')] },

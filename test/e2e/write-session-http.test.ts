@@ -93,7 +93,7 @@ describe('a write session', () => {
     expect(await fileOf('a.txt')).toBe('\ufeffthree\0');
   });
 
-  it('a write session that cannot be written stays open, does not change the target, and may be tried again', async () => {
+  it('that cannot be written stays open, does not change the target, and may be tried again', async () => {
     await mkdir(inWorkspace('.'), { recursive: true });
     await writeFile(inWorkspace('there.txt'), 'old');
     const id = await begun('there.txt');

@@ -36,7 +36,7 @@ const numbersIn = (text: string): number[] => readTimedText(text).map(({ n }) =>
 const ALL = Array.from({ length: CHUNKS }, (_, i) => i + 1);
 
 describe('kill -9 in mid-stream', () => {
-  it('a kill of every worker has the call repeated, and the text of the dead one withdrawn', async () => {
+  it('of every worker has the call repeated, and the text of the dead one withdrawn', async () => {
     await startLongTurn('kill-workers');
     let killed = false;
     const frames = await chat.follow('kill-workers', (frame) => {
@@ -51,7 +51,7 @@ describe('kill -9 in mid-stream', () => {
     expect(fake.requests).toHaveLength(2);
   });
 
-  it('a kill of the gateway does not ask the model again, and nothing is lost or doubled', async () => {
+  it('of the gateway does not ask the model again, and nothing is lost or doubled', async () => {
     await startLongTurn('kill-gateway');
     let killed = false;
     const frames = await chat.follow('kill-gateway', (frame) => {
@@ -115,7 +115,7 @@ describe('kill -9 in mid-stream', () => {
     expect([...withdrawn].toSorted()).toEqual(ids);
   });
 
-  it('a kill of a worker between two turns loses nothing at all', async () => {
+  it('of a worker between two turns loses nothing at all', async () => {
     await stack.kill('worker');
     fake.rules({ responses: [longAnswer(10, 200)], repeat: true });
     const stream = await chat.chat({ content: 'after' });

@@ -99,7 +99,7 @@ const orFailWithState = <T>(work: Promise<T>, readState: () => Promise<string>):
 };
 
 describe('a message into a running turn', () => {
-  it('a message that was accepted is read, although every worker is killed before that', async () => {
+  it('that was accepted is read, although every worker is killed before that', async () => {
     await start('steer-kill');
     fake.rules({ match: { user: 'and briefly' }, responses: [answer('Briefly.')], repeat: true });
     fake.rules({ responses: [longAnswer(20, 50)], repeat: true });
@@ -122,7 +122,7 @@ describe('a message into a running turn', () => {
     expect(JSON.stringify(messages)).toContain('"applied":true');
   });
 
-  it('a message that interrupts closes the socket of the model call, and the turn goes on with it', async () => {
+  it('that interrupts closes the socket of the model call, and the turn goes on with it', async () => {
     for (let n = 0; n < 5; n += 1) {
       fake.clear();
       const turnId = `steer-now-${n}`;

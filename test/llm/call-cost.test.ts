@@ -22,7 +22,7 @@ describe('the cost of a call', () => {
     expect(costOf(expensive, { promptTokens: 1_000_000_000, completionTokens: 0 })).toBe(1e15);
   });
 
-  it('the cost of a prompt without a cache is never less than the real cost', () => {
+  it('is never less than the real one when no cache is assumed', () => {
     const prices = fc.record({
       input: fc.nat(10_000_000),
       cached: fc.nat(10_000_000),

@@ -64,7 +64,7 @@ describe('connections', () => {
     expect(await isReused(client)).toBe(true);
   });
 
-  it('connections that died while they were kept are tried one after the other, then a new one, without a failure', async () => {
+  it('that died while they were kept are tried one after the other, then a new one, without a failure', async () => {
     const known = new Set<Socket>();
     let dead = 0;
     const listener: RequestListener = (message, response) => {
@@ -80,7 +80,7 @@ describe('connections', () => {
     });
   });
 
-  it('connections that are reset before any answer are a failure when they were new', async () => {
+  it('that are reset before any answer are a failure when they were new', async () => {
     let requests = 0;
     const listener: RequestListener = ({ socket }) => {
       requests += 1;
@@ -122,7 +122,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-enc
 const chunked = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 
 describe('bytes on the wire', () => {
-  it('bytes that bring a whole answer at once end with an abort at its first delta, and harm nobody', async () => {
+  it('that bring a whole answer at once end with an abort at its first delta, and harm nobody', async () => {
     const text = 'data: {"choices":[{"delta":{"content":"word "}}]}\n\n'.repeat(50);
     await withRawProvider(
       (socket) => void socket.end(`${HEAD}${chunked(`${text}data: [DONE]\n\n`)}0\r\n\r\n`),
@@ -140,7 +140,7 @@ describe('bytes on the wire', () => {
     );
   });
 
-  it('bytes that follow the end marker in the same packet are not read', async () => {
+  it('that follow the end marker in the same packet are not read', async () => {
     const body = `${ANSWER}data: {oops}\n\ndata: {"error":{"message":"late"}}\n\n`;
     await withRawProvider(
       (socket) => void socket.end(`${HEAD}${chunked(body)}0\r\n\r\n`),
@@ -148,7 +148,7 @@ describe('bytes on the wire', () => {
     );
   });
 
-  it('bytes that end an answer after its marker leave a connection for the next call', async () => {
+  it('that end an answer after its marker leave a connection for the next call', async () => {
     const connections = new Set<Socket>();
     let answering: Socket | undefined;
     const serve = (socket: Socket): void => {
@@ -167,7 +167,7 @@ describe('bytes on the wire', () => {
     });
   });
 
-  it('bytes that switch to another protocol are a failure', async () => {
+  it('that switch to another protocol are a failure', async () => {
     await withRawProvider(
       (socket) => void socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
       async (client) => {
@@ -178,7 +178,7 @@ describe('bytes on the wire', () => {
     );
   });
 
-  it('bytes that begin an answer on a kept connection and end there are a failure, without a retry', async () => {
+  it('that begin an answer on a kept connection and end there are a failure, without a retry', async () => {
     let requests = 0;
     const serve = (socket: Socket, onThis: number): void => {
       requests += 1;
@@ -194,7 +194,7 @@ describe('bytes on the wire', () => {
 });
 
 describe('a refusal', () => {
-  it('a refusal that has no end is read only in part', async () => {
+  it('that has no end is read only in part', async () => {
     let sent = 0;
     const listener: RequestListener = (_message, response) => {
       response.writeHead(400, { 'content-type': 'text/plain' });

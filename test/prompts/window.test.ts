@@ -14,7 +14,7 @@ describe('the window of a conversation', () => {
     expect(kept([], { tokens: 0, messages: 0 })).toBe(0);
   });
 
-  it('a window too small for all turns holds the newest of them, at most half of it', () => {
+  it('holds the newest turns if it is too small for all, at most half of it', () => {
     expect(kept(turns(30, 20, 40, 11), { tokens: 100, messages: undefined })).toBe(2);
     expect(kept(turns(60, 60), { tokens: 100, messages: undefined })).toBe(0);
   });
@@ -50,7 +50,7 @@ describe('a window with summaries', () => {
   const turnsWithSummary = (at: number, ...tokens: number[]) =>
     turns(...tokens).map((turn, i) => ({ ...turn, summaryTokens: i === at ? 5 : null }));
 
-  it('a window that moves begins with the turn after a finished summary', () => {
+  it('begins with the turn after a finished summary when it moves', () => {
     expect(turnsInWindow(turnsWithSummary(2, 20, 20, 20, 41), limits, null)).toEqual({
       kept: 2,
       summary: { turnId: 't2', tokens: 5 },
@@ -61,7 +61,7 @@ describe('a window with summaries', () => {
     });
   });
 
-  it('a window that still has room for all turns keeps its summary', () => {
+  it('keeps its summary while it has room for all turns', () => {
     const before = { turnId: 'before', tokens: 10 };
     expect(turnsInWindow(turnsWithSummary(2, 20, 20, 20, 30), limits, before)).toEqual({
       kept: 4,

@@ -77,7 +77,7 @@ describe('a call whose result the prompt left out', () => {
     expect(executed).toHaveLength(3);
   });
 
-  it('a call that has changed something never runs again, and the model gets its result once more', async () => {
+  it('that has changed something never runs again, and the model gets its result once more', async () => {
     const model = forgetful(
       { call: write },
       { call: a },
@@ -95,7 +95,7 @@ describe('a call whose result the prompt left out', () => {
     ]);
   });
 
-  it('a call that has changed something never runs again in a standard turn either', async () => {
+  it('that has changed something never runs again in a standard turn either', async () => {
     const model = forgetful({ call: write }, { call: a }, { call: write, leavesOutResults: true }, {});
     const { executed } = await play(model, 'standard');
     expect(executed).toHaveLength(2);

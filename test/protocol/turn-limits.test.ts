@@ -56,7 +56,7 @@ describe('time', () => {
     ]);
   });
 
-  it('time that the adapter keeps is believed without a clock', async () => {
+  it('that the adapter keeps is believed without a clock', async () => {
     const { end, adapter, tools } = await run({
       model: (n) => (n === 1 ? [says('a'), asks(read), cut('time')] : [says('b'), ends()]),
     });
@@ -78,7 +78,7 @@ describe('time', () => {
     expect(end).toMatchObject({ reason: 'answered', fullContent: 'All of it.' });
   });
 
-  it('time that a tool spends ends tool use', async () => {
+  it('that a tool spends ends tool use', async () => {
     const clock = new ManualClock(1_000_000);
     const { end, tools } = await run({
       clock,
@@ -134,7 +134,7 @@ describe('tokens', () => {
     expect(end).toMatchObject({ reason: 'tokens' });
   });
 
-  it('tokens that are used up leave none for a forced answer', async () => {
+  it('that are used up leave none for a forced answer', async () => {
     const { end, adapter } = await run({
       config: { maxTurnTokens: 10, maxPhaseCycles: 1 },
       model: () => [
@@ -209,29 +209,26 @@ describe('cancel', () => {
     expect(events.filter(({ type }) => type === 'tool_result')).toHaveLength(1);
   });
 
-  it.each(['tool', 'model'])(
-    'a cancel that makes a port throw (%s) is a cancel, not an error',
-    async (port) => {
-      const cancellation = { isRequested: false };
-      const stop = (): never => {
-        cancellation.isRequested = true;
-        throw new Error('aborted');
-      };
-      const { end, events } = await run({
-        cancellation,
-        model: function* () {
-          yield says('Look.');
-          if (port === 'model') stop();
-          yield asks(read);
-        },
-        tool: stop,
-      });
-      expect(end).toMatchObject({ reason: 'cancelled', status: 'cancelled', fullContent: 'Look.' });
-      expect(events.some(({ type }) => type === 'tool_result')).toBe(false);
-    },
-  );
+  it.each(['tool', 'model'])('that makes a port throw (%s) is a cancel, not an error', async (port) => {
+    const cancellation = { isRequested: false };
+    const stop = (): never => {
+      cancellation.isRequested = true;
+      throw new Error('aborted');
+    };
+    const { end, events } = await run({
+      cancellation,
+      model: function* () {
+        yield says('Look.');
+        if (port === 'model') stop();
+        yield asks(read);
+      },
+      tool: stop,
+    });
+    expect(end).toMatchObject({ reason: 'cancelled', status: 'cancelled', fullContent: 'Look.' });
+    expect(events.some(({ type }) => type === 'tool_result')).toBe(false);
+  });
 
-  it('a cancel of the forced answer ends the turn as cancelled', async () => {
+  it('of the forced answer ends the turn as cancelled', async () => {
     const cancellation = { isRequested: false };
     const { end } = await run({
       cancellation,
@@ -248,7 +245,7 @@ describe('cancel', () => {
 });
 
 describe('errors', () => {
-  it('errors of a model call end the turn with their code', async () => {
+  it('of a model call end the turn with their code', async () => {
     const { events, end } = await run({
       model: function* () {
         yield says('Half');
@@ -259,7 +256,7 @@ describe('errors', () => {
     expect(events.filter(({ type }) => type === 'done' || type === 'error')).toHaveLength(1);
   });
 
-  it('errors that are unexpected do not show their text', async () => {
+  it('that are unexpected do not show their text', async () => {
     const { end, traceService } = await run({
       model: function* () {
         yield says('Half');
@@ -276,7 +273,7 @@ describe('errors', () => {
     );
   });
 
-  it('errors of the trace cost nothing', async () => {
+  it('of the trace cost nothing', async () => {
     const traceService = {
       record: () => {
         throw new Error('trace store down');
@@ -286,7 +283,7 @@ describe('errors', () => {
     expect(end).toMatchObject({ type: 'done', reason: 'answered' });
   });
 
-  it('errors of a trace that fails later do not end the process', async () => {
+  it('of a trace that fails later do not end the process', async () => {
     const unhandled = jest.fn();
     process.on('unhandledRejection', unhandled);
     const rejecting: () => unknown = () => Promise.reject(new Error('trace store down'));
@@ -301,7 +298,7 @@ describe('errors', () => {
 });
 
 describe('traces', () => {
-  it('traces of a turn with one tool are the documented ones, each once', async () => {
+  it('are the documented ones in a turn with one tool, each once', async () => {
     const { traceService } = await run({ model: (n) => (n === 1 ? [asks(read)] : [says('x')]) });
     expect(traceService.records.map(({ type, phaseIndex }) => `${type} ${phaseIndex ?? ''}`.trim())).toEqual([
       'user_message',

@@ -135,7 +135,7 @@ describe('the end of the content', () => {
     expect(readContent(writeSessions.kept.at(-1)?.phases ?? []).text).toBe('a\nb\nc\n');
   });
 
-  it('an end of the content that never comes leaves the session open with its draft, and the user learns of it', async () => {
+  it('that never comes leaves the session open with its draft, and the user learns of it', async () => {
     const texts = Array.from({ length: 4 }, (_, i) => [says(`part ${i}\n`), ends()] as const);
     const { events, end, adapter, writeSessions } = await play({ texts });
     expect(stagesOf(events)).toEqual(['begun', 'open']);

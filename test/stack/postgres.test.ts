@@ -127,7 +127,7 @@ describe('the database', () => {
     expect(await serve(again, () => query(again.url, 'select x from t'))).toEqual([7]);
   });
 
-  it('the database of a start that was cut short is prepared again, with another password', async () => {
+  it('is prepared again after a start that was cut short, with another password', async () => {
     const first = await prepare();
     rmSync(join(dataDir, 'postgres.password'));
     const again = await prepare();

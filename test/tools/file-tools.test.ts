@@ -119,7 +119,7 @@ describe('read_file', () => {
     });
   });
 
-  it('read_file reads only what is needed of a huge file', async () => {
+  it('reads only what is needed of a huge file', async () => {
     await withTools(async (execute, { root }) => {
       await writeFile(join(root, 'huge.txt'), Buffer.alloc(50_000_000, 'x'.repeat(99) + '\n'));
       const whole = await execute('read_file', { path: 'huge.txt' });

@@ -49,7 +49,7 @@ const eventsOf = async (requestId: string) =>
   });
 
 describe('transitions of a write session', () => {
-  it('transitions of a session that is written at the second try are all traced', async () => {
+  it('are all traced when the file is written at the second try', async () => {
     await createTurnRepository(database.db).insert(turnInput('turn-1'), 'hash', userMessage);
     const sessionId = await begin('turn-1');
     const failure = { kind: 'failed', code: 'write_failed', reason: 'no space' } as const;
@@ -82,7 +82,7 @@ describe('transitions of a write session', () => {
     expect([`write_session ${event} ${end}`, 'write_session cancel cancelled']).toContain(recorded[1]);
   });
 
-  it('transitions of a session whose file is found written include a commit', async () => {
+  it('include a commit when the file is found written', async () => {
     const sessionId = await begin();
     await attempt(sessionId);
     await sessions.markClosing(sessionId);

@@ -57,7 +57,7 @@ describe('a compaction', () => {
     expect(abandoned).toEqual([]);
   });
 
-  it('a compaction that fails for good has what was lost settled', async () => {
+  it('that fails for good has what was lost settled', async () => {
     const broken = ApplicationFailure.nonRetryable('expected a summary', 'broken');
     const { start, handle, ended } = await open(more, broken);
     await start('leaf');
@@ -73,7 +73,7 @@ describe('a compaction', () => {
     expect(left).toEqual([ready]);
   });
 
-  it('a compaction of a branch that cannot be looked at is not begun, and the turn nevertheless ends', async () => {
+  it('of a branch that cannot be looked at is not begun, and the turn nevertheless ends', async () => {
     const warnings: string[] = [];
     worker = await TurnWorker.start({});
     const start = createStartCompaction(

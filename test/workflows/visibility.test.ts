@@ -180,7 +180,7 @@ describe('a write session', () => {
     await endOf(handle);
   });
 
-  it('a write session that is cancelled while it waits is Canceled', async () => {
+  it('that is cancelled while it waits is Canceled', async () => {
     const worker = await startWorker(new ScriptedSession());
     const handle = await startSession(worker, sessionInput());
     await handle.signal(cancelSessionSignal);

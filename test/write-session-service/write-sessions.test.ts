@@ -120,7 +120,7 @@ describe('a session', () => {
     expect(await world.sessions.cancel(sessionId)).toEqual({ kind: 'ended', stage: 'committed' });
   });
 
-  it('a session of 20 finalizes at once is written once, and each gets that answer', async () => {
+  it('is written once by 20 finalizes at once, and each gets that answer', async () => {
     const sessionId = await world.beginSession();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => finalize(sessionId, 'once')));
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['committed']));
@@ -445,7 +445,7 @@ describe('a commit that its workflow does not live to see', () => {
     held.release();
   });
 
-  it('a commit that had not begun to write never does, once the lock has moved on', async () => {
+  it('never begins to write once the lock has moved on', async () => {
     const sessionId = await world.beginSession({ targetFile: 'late.md' });
     held.hold('before');
     const answer = finalize(sessionId, 'late');
@@ -513,11 +513,11 @@ describe('the sweeper', () => {
 
 /** There are 100 races here; `npm run test:slow` runs 1,000. */
 describe('races', () => {
-  it('races of a finalize with a cancel have one outcome, the same for all callers', async () => {
+  it('of a finalize with a cancel have one outcome, the same for all callers', async () => {
     expect(await runRaces(world, 50, raceWithCancel)).toEqual(new Set(['committed', 'cancelled']));
   });
 
-  it('races of a finalize with the inactivity timer have one outcome', async () => {
+  it('of a finalize with the inactivity timer have one outcome', async () => {
     expect((await runRaces(world, 50, raceWithTimer)).size).toBeGreaterThan(0);
   });
 });

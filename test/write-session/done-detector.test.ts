@@ -47,7 +47,7 @@ const NOT_ENDED = [
 ];
 
 describe('the end marker', () => {
-  it.each(ENDED)('the end marker in %j ends the content', (text, content, remark) => {
+  it.each(ENDED)('ends the content in %j', (text, content, remark) => {
     expect(contentOf(text)).toBe(content);
     expect(findDone(text)).toMatchObject({ remark });
   });

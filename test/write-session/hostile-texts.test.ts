@@ -36,7 +36,7 @@ describe('finding one text in another', () => {
 });
 
 describe('a hostile text', () => {
-  it('a text of blank lines after the end marker is read to its end', () => {
+  it('of blank lines after the end marker is read to its end', () => {
     const blanks = '\n'.repeat(MUCH);
     expect(findDone(`text\nDONE\n${blanks}Remark.${blanks}`)).toEqual({
       kind: 'done',
@@ -46,18 +46,18 @@ describe('a hostile text', () => {
     expect(findDone(`text\nDONE\na${blanks}b`)).toEqual({ kind: 'none' });
   });
 
-  it('a text of tildes before a backtick is no fence', () => {
+  it('of tildes before a backtick is no fence', () => {
     expect(withoutCodeFence(`${'~'.repeat(MUCH)}\`\ntext\n~~~`)).toBeUndefined();
     expect(withoutCodeFence(`~~~\n${'~'.repeat(MUCH)}\`\n~~~`)).toBe(`${'~'.repeat(MUCH)}\`\n`);
   });
 
-  it('a text of one letter, whose first lines almost come again, is joined', () => {
+  it('of one letter, whose first lines almost come again, is joined', () => {
     const row = 'a'.repeat(MUCH / 2);
     const written = `${row}b\n${row}\nc\n${row}${row}`;
     expect(stitch(written, `${row}b\n${row}\nx`).how).toBe('appended');
   });
 
-  it('a text of one letter before and in the line that was cut is joined at that line', () => {
+  it('of one letter before and in the line that was cut is joined at that line', () => {
     const row = 'a'.repeat(MUCH / 2);
     const end = `aaaaaaaa\naaaaaaaa\naaaaaaaa\nb${row}`;
     expect(stitch(`${row}\n${end}`, `${end} and on`)).toMatchObject({
@@ -66,7 +66,7 @@ describe('a hostile text', () => {
     });
   });
 
-  it('a text of write-session phases that repeat themselves is read', () => {
+  it('of write-session phases that repeat themselves is read', () => {
     const text = `${'a'.repeat(MUCH / 40)}\n`.repeat(10);
     const phases = Array.from({ length: 14 }, () => ({ text, end: 'length' as const }));
     expect(readContent(phases).end).toBe('open');

@@ -117,7 +117,7 @@ describe('a prompt that the provider finds too long', () => {
     expect(attempt.traces.at(-1)).toMatchObject({ details: { final: true } });
   });
 
-  it('a prompt of which nothing can be left out is not sent again', async () => {
+  it('is not sent again if nothing of it can be left out', async () => {
     fake.script(tooLong);
     const attempt = new ModelAttempt(fake.baseUrl);
     const { outcome } = await attempt.run();

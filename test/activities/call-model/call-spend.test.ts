@@ -40,14 +40,14 @@ describe('an attempt', () => {
     expect(attempt.traces.find(({ type }) => type === 'llm_result')?.details).toMatchObject({ cost: 300 });
   });
 
-  it('an attempt of a model without a price reserves nothing', async () => {
+  it('of a model without a price reserves nothing', async () => {
     fake.script(answer('Hello'));
     const attempt = new ModelAttempt(fake.baseUrl);
     await attempt.run();
     expect([attempt.reserved, attempt.settled, attempt.costs]).toEqual([[], [], []]);
   });
 
-  it('an attempt that the provider refuses costs nothing, and is repeated as waste', async () => {
+  it('that the provider refuses costs nothing, and is repeated as waste', async () => {
     fake.script(refusal(503, { message: 'busy' }));
     const attempt = priced();
     await expect(attempt.run()).rejects.toMatchObject({ type: 'model_unavailable', nonRetryable: false });
@@ -55,7 +55,7 @@ describe('an attempt', () => {
     expect(attempt.costs).toEqual([{ cost: 0, wasted: true }]);
   });
 
-  it('an attempt that is cut costs its prompt and what was streamed', async () => {
+  it('that is cut costs its prompt and what was streamed', async () => {
     fake.script({ steps: [{ text: 'x'.repeat(40) }, { stall: true }] });
     const attempt = priced();
     const running = attempt.run();
@@ -66,7 +66,7 @@ describe('an attempt', () => {
     expect(attempt.costs).toEqual([{ cost: PROMPT_TOKENS + 100, wasted: true }]);
   });
 
-  it('an attempt that a user cancels is settled in the same way, and is no waste', async () => {
+  it('that a user cancels is settled in the same way, and is no waste', async () => {
     fake.script({ steps: [{ text: 'x'.repeat(40) }, { stall: true }] });
     const attempt = priced();
     const running = attempt.run();
@@ -92,14 +92,14 @@ describe('an attempt', () => {
     expect(attempt.settled).toEqual([]);
   });
 
-  it('an attempt of a turn with a budget is not made without a price', async () => {
+  it('of a turn with a budget is not made without a price', async () => {
     const attempt = new ModelAttempt(fake.baseUrl);
     const { outcome } = await attempt.run(modelInput({ isBudgeted: true }));
     expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('ORION_PRICES_FILE') });
     expect(fake.requests).toHaveLength(0);
   });
 
-  it('an attempt of a model that took over is reserved and settled by the price of that model', async () => {
+  it('of a model that took over is reserved and settled by the price of that model', async () => {
     fake.script(answer('Hello'));
     const attempt = priced({ epoch: 102 });
     attempt.prices = new Map([
@@ -112,7 +112,7 @@ describe('an attempt', () => {
     expect(attempt.settled).toEqual([{ epoch: 102, cost: 600 }]);
   });
 
-  it('an attempt of a model that would take over without a price leaves the call to the next one', async () => {
+  it('of a model that would take over without a price leaves the call to the next one', async () => {
     const attempt = priced({ epoch: 102 });
     const { outcome, tail } = await attempt.run(
       modelInput({ model: 'spare', insteadOf: 'fake', isBudgeted: true }),

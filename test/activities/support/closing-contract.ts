@@ -31,7 +31,7 @@ export const describeClosing = (name: string, open: () => ClosingInUse): void =>
       expect(await statusOf(input.turnId)).toBe('completed');
     });
 
-    it('closing one turn does not change others', async () => {
+    it('does not change other turns', async () => {
       const { closeTurn, begin, statusOf } = open();
       const [ended, running] = [await begin(), await begin()];
       await closeTurn(ended);

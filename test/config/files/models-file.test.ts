@@ -134,7 +134,7 @@ describe('fallbacks of models', () => {
     expect(fallbacksOf(read, 'unknown')).toEqual([]);
   });
 
-  it('fallbacks that go round, are unknown, too many or of unknown size are refused', () => {
+  it('that go round, are unknown, too many or of unknown size are refused', () => {
     const known = { ...local, contextWindow: 20_000 };
     expect(problemsOf({ a: { ...known, fallback: 'b' }, b: { ...known, fallback: 'a' } })).toEqual([
       'a › fallback: expected models that do not come back, received a › b › a',

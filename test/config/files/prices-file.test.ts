@@ -88,7 +88,7 @@ describe('the prices file', () => {
     });
   });
 
-  it('a prices file that cannot be read stops the start, and is reported together with all other problems', () => {
+  it('stops the start when it cannot be read, and is reported together with all other problems', () => {
     expect(() => loadConfig({ ORION_PRICES_FILE: '/nowhere/prices.json', ORION_PORT: 'x' })).toThrow(
       ConfigError,
     );

@@ -69,7 +69,7 @@ describe('the projects file', () => {
     expect(problemsOf(text)[0]).toMatch(reason);
   });
 
-  it('a projects file that does not exist is refused, too', () => {
+  it('is refused when it does not exist, too', () => {
     const problems: string[] = [];
     readProjects('/nowhere/projects.json', problems);
     expect(problems).toEqual([

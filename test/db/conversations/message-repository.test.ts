@@ -61,7 +61,7 @@ describe('list', () => {
     expect(rest).toMatchObject({ messages: [{ content: 'one', turnId: 'l1', sender: 'user' }], total: 4 });
   });
 
-  it('the list of a branch has its turns and the messages of no turn, and counts them', async () => {
+  it('has the turns of a branch and the messages of no turn, and counts them', async () => {
     const conversationId = 'tree';
     await runTurn('b1', conversationId, 'one', 'uno');
     await runTurn('b2', conversationId, 'two', 'due');

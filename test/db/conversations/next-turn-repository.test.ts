@@ -115,7 +115,7 @@ describe('the next prompt', () => {
     expect([by.limit, by.isWhole, small.limit, small.isWhole]).toEqual([1_500, true, 1_000, false]);
   });
 
-  it('the next prompt of a conversation of notes has none before it', async () => {
+  it('has none before it in a conversation of notes', async () => {
     await createMessageRepository(database.db).insertNote({
       requestId: 'only',
       projectId: 'project',

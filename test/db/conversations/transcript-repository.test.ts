@@ -185,7 +185,7 @@ describe('the window', () => {
     expect(anchors[0]).toBe('w0');
   });
 
-  it('the window of 3,000 turns that were stored without anchors is found without reading them all', async () => {
+  it('is found without reading all of 3,000 turns that were stored without anchors', async () => {
     await sql`
       insert into turns (turn_id, project_id, conversation_id, request_hash, start_input, protocol, mode, model,
         status, terminal, ended_at, parent_turn_id)

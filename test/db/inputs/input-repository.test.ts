@@ -76,7 +76,7 @@ describe('input requests', () => {
     expect(again).toMatchObject({ argsHash: 'a'.repeat(64), diff: '-one\n+two \uFFFD \uFFFD\n' });
   });
 
-  it('input requests of a key with 1,000 turns that wait take their default, and those of other keys wait', async () => {
+  it('of a key with 1,000 turns that wait take their default, and those of other keys wait', async () => {
     const busy = await started('busy');
     const ask = async (turnId: string) => {
       await inputs.prepare(asked(turnId));

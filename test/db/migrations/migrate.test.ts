@@ -26,7 +26,7 @@ const tables = async () => {
 };
 
 describe('migrations', () => {
-  it('migrations of six processes that start at once on an empty database run once, and again change nothing', async () => {
+  it('run once when six processes start at once on an empty database, and change nothing when they run again', async () => {
     await Promise.all(opened.map(({ db }) => migrateDatabase(db)));
     expect(await tables()).toEqual(
       expect.arrayContaining(['chat_messages', 'tool_executions', 'turn_contexts', 'turn_segments', 'turns']),
@@ -82,7 +82,7 @@ describe('migrations', () => {
     }
   });
 
-  it('migrations that fail say which and why, and leave nothing of themselves', async () => {
+  it('say which one fails and why, and leave nothing of it', async () => {
     await sql`create table turn_contexts (something integer)`.execute(opened[0]!.db);
     await expect(migrateDatabase(opened[0]!.db)).rejects.toThrow(
       /Migration 0001-turns failed: .*"turn_contexts" already exists/,

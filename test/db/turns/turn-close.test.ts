@@ -123,7 +123,7 @@ describe('close', () => {
     expect((await turns().close(answered('torn', '101-2'))).isClosedHere).toBe(true);
   });
 
-  it('the close of an unknown turn says so', async () => {
+  it('says so if the turn is unknown', async () => {
     await expect(turns().close(answered('nobody', '0-1'))).rejects.toThrow(UnknownTurnError);
   });
 });

@@ -125,7 +125,7 @@ describe('an attempt of a model call', () => {
     expect(await sumsOf('dan')).toMatchObject({ spent: 300 });
   });
 
-  it('an attempt that has ended well becomes waste when its step is done again', async () => {
+  it('that has ended well becomes waste when its step is done again', async () => {
     await startTurn('lost-result', 'eve');
     const first = await begin('lost-result');
     await spend().settle('lost-result', first, 150);
@@ -210,7 +210,7 @@ describe('the end of a turn', () => {
 });
 
 describe('a budget', () => {
-  it('a budget of a turn allows no attempt that could exceed it, and what was saved is there for the next one', async () => {
+  it('of a turn allows no attempt that could exceed it, and what was saved is there for the next one', async () => {
     await startTurn('poor', 'jan', { costLimits: { turn: 400 } });
     const first = await begin('poor');
     await spend().settle('poor', first, 150);
@@ -224,7 +224,7 @@ describe('a budget', () => {
     expect(await costOf('poor')).toEqual({ total: 250, wasted: 0 });
   });
 
-  it('a budget of a key and day counts all of its turns, and no others', async () => {
+  it('of a key and day counts all of its turns, and no others', async () => {
     const costLimits = { day: 599 };
     for (const turnId of ['day-1', 'day-2']) await startTurn(turnId, 'kim', { costLimits });
     await startTurn('day-other', 'kai', { costLimits });
@@ -235,7 +235,7 @@ describe('a budget', () => {
     expect(await spend().today('nobody')).toEqual({ spent: 0, reserved: 0 });
   });
 
-  it('a budget that a single attempt could exceed reserves nothing', async () => {
+  it('that a single attempt could exceed reserves nothing', async () => {
     await startTurn('tiny', 'lea', { costLimits: { day: 299 } });
     expect(await spend().reserve(call('tiny', await claim('tiny')))).toBe('over_budget');
     expect(await sumsOf('lea')).toBeUndefined();

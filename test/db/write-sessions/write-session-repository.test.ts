@@ -51,7 +51,7 @@ describe('insert', () => {
     expect(await repository().find(input.sessionId)).toEqual(row);
   });
 
-  it('an insert lets as many of 20 sessions at once over two processes through as there are slots', async () => {
+  it('lets as many of 20 sessions at once over two processes through as there are slots', async () => {
     const repositories = [repository(), createWriteSessionRepository(database.openAnother())];
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -83,7 +83,7 @@ describe('insert', () => {
     expect(rows.map(({ sessionId }) => sessionId).toSorted()).toEqual(holders.toSorted());
   });
 
-  it('an insert of one key takes no slot from another, and a turn takes those of the key that started it', async () => {
+  it('takes no slot from another key, and for a turn takes those of the key that started it', async () => {
     await createTurnRepository(database.db).insert(turnInput('by-a'), 'hash', userMessage, 'key-a');
     const begin = (targetKey: string, owner?: string, turnId?: string) =>
       repository().insert(sessionInput(turnId === undefined ? {} : { turnId }), {
@@ -175,7 +175,7 @@ describe('the fence', () => {
     expect(await repository().find(sessionId)).toEqual(stored);
   });
 
-  it('the fence of each of 20 attempts at once is a different one', async () => {
+  it('is a different one for each of 20 attempts at once', async () => {
     const sessionId = await insertSession();
     const rows = await Promise.all(
       Array.from({ length: 20 }, () => repository().beginAttempt(sessionId, 'run')),
@@ -222,7 +222,7 @@ describe('the end', () => {
     expect(await repository().markClosing(sessionId)).toEqual(ends[0]?.row);
   });
 
-  it('the end of a commit is written with its outcome, by the attempt that has the fence', async () => {
+  it('is written with the outcome of a commit, by the attempt that has the fence', async () => {
     const sessionId = await insertSession();
     await repository().beginAttempt(sessionId, 'run');
     const row = await repository().endCommitted(sessionId, 1, committed.content);
@@ -237,7 +237,7 @@ describe('the end', () => {
     expect((await repository().end(sessionId, 'committed', committed)).row.outcome).toEqual(committed);
   });
 
-  it('the end of an unknown session is an error: nothing was ended', async () => {
+  it('is an error when the session is unknown: nothing was ended', async () => {
     await expect(repository().end(sessionInput().sessionId, 'expired')).rejects.toThrow(UnknownSessionError);
   });
 

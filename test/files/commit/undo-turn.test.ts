@@ -131,7 +131,7 @@ describe('undo of a turn', () => {
     });
   });
 
-  it('an undo of a turn that changed nothing says so', async () => {
+  it('says so when the turn changed nothing', async () => {
     await inUndoWorld(async ({ undo }) => {
       expect(await undo()).toEqual([]);
     });
@@ -202,7 +202,7 @@ describe('undo of a turn', () => {
     });
   });
 
-  it('an undo that died before it was noted is noted by the next one, which changes nothing more', async () => {
+  it('is noted by the next one if it died before it was noted, and nothing more changes', async () => {
     await inUndoWorld(async ({ changes, edit, undo, put, read }) => {
       await put('a.md', 'one');
       await edit('a.md', 'one', 'two');

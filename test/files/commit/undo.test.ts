@@ -43,7 +43,7 @@ describe('undo of a commit', () => {
     });
   });
 
-  it('an undo that is repeated keeps the same text written anew, even long after the first undo', async () => {
+  it('keeps the same text written again when it is repeated, even long after the first undo', async () => {
     await inCommitWorld(async (world) => {
       const { root, sessions, committer, read } = world;
       const created = await ended(world, { operation: 'create', text: 'new' });
@@ -62,7 +62,7 @@ describe('undo of a commit', () => {
     });
   });
 
-  it('an undo that died before it was noted is repeated, and noted then', async () => {
+  it('is repeated if it died before it was noted, and noted then', async () => {
     await inCommitWorld(async (world) => {
       const { sessions, committer, entries } = world;
       const session = await ended(world, { operation: 'create', text: 'new' });
@@ -148,7 +148,7 @@ describe('undo of a commit', () => {
     });
   });
 
-  it('an undo of a session that is unknown, or has committed nothing, changes nothing', async () => {
+  it('changes nothing when the session is unknown or has committed nothing', async () => {
     await inCommitWorld(async ({ sessions, committer }) => {
       expect(await committer.undo('31a0d1b0-6f0e-4a53-8a55-3b9c1f5d9d3e')).toEqual({ kind: 'not_found' });
       const { sessionId } = sessions.begin('a.md', 'create');

@@ -111,7 +111,7 @@ describe('content store: put', () => {
     });
   });
 
-  it('the same content twice at the same time is one file, in a folder that only its owner may enter', async () => {
+  it('twice the same at the same time makes one file, in a folder that only its owner may enter', async () => {
     await inTempStore(1_000_000, async ({ folder, store, openAnother }) => {
       const other = await openAnother();
       const bytes = Buffer.alloc(300_000, 'x');

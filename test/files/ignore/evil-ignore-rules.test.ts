@@ -36,7 +36,7 @@ describe('ignore rules', () => {
     });
   });
 
-  it('rules that cost much for each of many names are given up, entry by entry', async () => {
+  it('that cost much for each of many names are given up, entry by entry', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       await writeFile(join(root, '.gitignore'), `*${'a'.repeat(120)}b*\n`.repeat(2_000));
       for (let i = 100; i < 200; i += 1) await writeFile(join(root, `${'a'.repeat(250)}${i}`), '');

@@ -177,7 +177,7 @@ describe('a data directory inside the workspace', () => {
       ).rejects.toThrow('own data');
     }));
 
-  it('a data directory that lies elsewhere does not hide the skills of a project', () =>
+  it('a data directory elsewhere does not hide the skills of a project', () =>
     inTempWorkspace({}, async ({ base, root }) => {
       await put(root, '.orion/skills/a.md', '# Skill');
       const excludedDirectory = join(base, 'data');

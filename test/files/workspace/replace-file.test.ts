@@ -62,7 +62,7 @@ describe('atomic write', () => {
     });
   });
 
-  it('a write aborted while its temp is being filled leaves the old content and no temp', async () => {
+  it('leaves the old content and no temp when it is aborted while its temp is being filled', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       await writeFile(join(root, 'f.txt'), 'old');
       const cancel = new AbortController();

@@ -305,7 +305,7 @@ const bigMessage = (i: number) => ({
 describe('many connections', () => {
   const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-  it('connections of an address without a key lose the oldest that linger, and newcomers are served', async () => {
+  it('of an address without a key lose the oldest that linger, and newcomers are served', async () => {
     const world = await open({ maxUnknown: 5 }, {}, { keys });
     const lingering: Raw[] = [];
     for (let i = 0; i < 20; i += 1) lingering.push(await dial(world.port));
@@ -315,7 +315,7 @@ describe('many connections', () => {
     expect(await answered(honest)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('connections of an address without a key make room while their bodies are incomplete, even with a byte now and then', async () => {
+  it('of an address without a key make room while their bodies are incomplete, even with a byte now and then', async () => {
     const world = await open({ maxUnknown: 5 }, {}, { keys });
     const head = 'Host: localhost\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n';
     const dripping: Raw[] = [];
@@ -352,7 +352,7 @@ describe('many connections', () => {
     for (const answer of await Promise.all(raws.map(answered))) expect(answer).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  it('connections of one key make room when they are idle and not when they are busy, and other keys do not notice', async () => {
+  it('of one key make room when they are idle and not when they are busy, and other keys do not notice', async () => {
     const world = await open({}, { maxStreamsPerClient: 10 }, { keys });
     await world.post(
       '/api/turns',
@@ -380,7 +380,7 @@ describe('many connections', () => {
     expect(await answered(other)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('connections of all clients make room when they are idle, and a stream that is watched goes on', async () => {
+  it('of all clients make room when they are idle, and a stream that is watched goes on', async () => {
     const world = await open({ max: 8, maxUnknown: 100 });
     await world.post('/api/turns', { projectId: 'p', content: 'hi', requestId: 'r1' });
     const stream = await world.record('/api/turns/r1/events');

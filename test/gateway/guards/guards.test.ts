@@ -353,7 +353,7 @@ it('the lane passes before host checks and body parsers', async () => {
 });
 
 describe('logs', () => {
-  it('logs of a refused start name the id that its client was given', async () => {
+  it('name the id that the client of a refused start was given', async () => {
     await open();
     await world.post('/api/turns', { ...validBody, requestId: 'r1' });
     const refused = await world.post('/api/turns', { ...validBody, requestId: 'r2' });

@@ -152,7 +152,7 @@ describe('a viewer of a turn on the live lane', () => {
     },
   );
 
-  it('a viewer that returns within the call that ended it gets the rest and the end', () => {
+  it('that returns within the call that ended it gets the rest and the end', () => {
     const { hub, connect } = createWorld();
     hub.expect(TURN);
     connect(101);
@@ -202,7 +202,7 @@ describe('a gap on the lane', () => {
     expect(viewer.seen).toHaveLength(9);
   });
 
-  it('a gap that the durable log cannot fill yet is queried again, ever more slowly', async () => {
+  it('that the durable log cannot fill yet is queried again, ever more slowly', async () => {
     const { hub, sources, clock, connect, watch } = createWorld();
     hub.expect(TURN);
     const viewer = watch();

@@ -220,13 +220,13 @@ describe('volumes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'orion-volumes-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('volumes that can be written to are ready, and nothing is left in them', async () => {
+  it('that can be written to are ready, and nothing is left in them', async () => {
     await createDataProbe(folder)();
     await createWorkspaceProbe(folder)();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('volumes that are missing, or no directory, are not ready, and are not made either', async () => {
+  it('that are missing, or no directory, are not ready, and are not made either', async () => {
     const missing = join(folder, 'missing');
     const file = join(folder, 'file');
     writeFileSync(file, '');

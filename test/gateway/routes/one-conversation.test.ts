@@ -83,7 +83,7 @@ describe('a conversation', () => {
     expect((await messages('leaf=a/b')).status).toBe(400);
   });
 
-  it('a conversation that is unknown, or of another project, is 404; an invalid id is 400', async () => {
+  it('that is unknown, or of another project, is 404; an invalid id is 400', async () => {
     await turn('t1');
     for (const path of ['/api/conversations/c?projectId=b', '/api/conversations/d?projectId=a']) {
       const answers = [await world.get(path), await rename('x', path), await world.request('DELETE', path)];
@@ -218,7 +218,7 @@ describe('what a model call was sent', () => {
     expect((await sent('t1/prompts/2?limit=1')).body).toMatchObject({ total: 2, nextOffset: 1 });
   });
 
-  it('a model call that does not exist is refused with what is missing', async () => {
+  it('is refused for a call that does not exist, with what is missing', async () => {
     await turn('t1');
     const asked = [
       't1/prompts/3',

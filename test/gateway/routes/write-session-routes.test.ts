@@ -93,7 +93,7 @@ describe('begin', () => {
     );
   });
 
-  it('a begin of a target that may not be written says why', async () => {
+  it('says why a target may not be written', async () => {
     world.sessions.refusal = 'outside the workspace: ../x';
     const answer = await world.begin({ ...validBegin, target_file: '../x' });
     expectError(answer, 400, 'validation_failed', 'Validation failed: outside the workspace: ../x');
@@ -105,7 +105,7 @@ describe('begin', () => {
     expectError(await world.begin({ ...validBegin, target_file: 'other' }), 409, 'session_conflict', error);
   });
 
-  it('a begin that is refused says which session is in the way and what frees it', async () => {
+  it('says which session is in the way and what frees it', async () => {
     const sessionId = String((await world.begin(validBegin)).body['session_id']);
     const { body } = await world.begin(validBegin);
     expect(body['details']).toEqual({
@@ -124,7 +124,7 @@ describe('begin', () => {
     });
   });
 
-  it('a begin that is refused because of a turn names the turn and its conversation', async () => {
+  it('names the turn that is in the way, and its conversation', async () => {
     world.sessions.add({ turnId: 't1' });
     const { body } = await world.begin(validBegin);
     expect(body['details']).toMatchObject({ turnId: 't1', conversationId: 'talk' });
@@ -167,7 +167,7 @@ describe('draft', () => {
     },
   );
 
-  it('the draft of an unknown or ended session is 404', async () => {
+  it('is 404 for an unknown or ended session', async () => {
     expectError(await world.draft(randomUUID(), 0, 'a'), 404, 'session_not_found', NOT_FOUND);
     const { sessionId } = world.sessions.add();
     world.sessions.end(sessionId, 'committed');

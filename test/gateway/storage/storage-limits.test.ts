@@ -211,7 +211,7 @@ describe('free space', () => {
     expect(await disk(64 * MIB, 12 * MIB).hold(10 * MIB)).toBeUndefined();
   });
 
-  it('the free space of a disk that answers counts while another disk hangs, and no small request waits for it', async () => {
+  it('counts on a disk that answers while another disk hangs, and no small request waits for it', async () => {
     const space = { totalBytes: 1e12, freeBytes: 10 * MIB };
     const asked = { hanging: 0 };
     const volumeOf = (folder: string): Promise<VolumeSpace> => {
@@ -244,7 +244,7 @@ describe('free space', () => {
 });
 
 describe('bytes of a key', () => {
-  it('bytes that were counted ahead are returned when Postgres does not answer for the rest', async () => {
+  it('that were counted ahead are returned when Postgres does not answer for the rest', async () => {
     const stored = new MemoryBytes();
     const keyBytes = new StorageQuota({ stored, limit: LIMIT, now: () => NOON });
     // This counts a block of 1,000 bytes and leaves 900 of it.

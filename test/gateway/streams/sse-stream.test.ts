@@ -47,7 +47,7 @@ describe('an event stream', () => {
     expect(text).toContain('X-Turn-Id: r1\r\n');
   });
 
-  it('an event stream of a gateway that stops ends with a different retry time for each client, and without an end of the turn', async () => {
+  it('of a gateway that stops ends with a different retry time for each client, and without an end of the turn', async () => {
     const pauses = new Set<string>();
     const sockets = Array.from({ length: 5 }, () => connect(world.port, '127.0.0.1'));
     const texts = sockets.map((socket) => {

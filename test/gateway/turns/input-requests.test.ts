@@ -168,14 +168,14 @@ describe('a reply', () => {
     });
   });
 
-  it('a reply that edits and has resolved the request is not sent again', async () => {
+  it('that edits and has resolved the request is not sent again', async () => {
     const edit = { ...request, reply: 'edit', arguments: { path: 'b' } } as const;
     const row = { resolution: { ...resolution, reply: 'edit' as const, replyHash: replyHashOf(edit) } };
     const { answer, sent } = await replying({ updates: [], row }, edit);
     expect([answer.kind, sent]).toEqual(['resolved', []]);
   });
 
-  it('a reply that was taken while the workflow ended is answered from its rows, too', async () => {
+  it('that was taken while the workflow ended is answered from its rows, too', async () => {
     const { answer } = await replying({
       updates: [refused('AcceptedUpdateCompletedWorkflow')],
       status: 'cancelled',

@@ -76,7 +76,7 @@ describe('questions to a turn', () => {
     ]);
   });
 
-  it('questions that are equal are asked once while they are under way, and those without an id separately', async () => {
+  it('that are equal are asked once while they are under way, and those without an id separately', async () => {
     const { ask, sent } = open();
     const asked = [ask('a', '1'), ask('a', '1'), ask('a'), ask('a')];
     for (let n = 0; n < 3; n += 1) {

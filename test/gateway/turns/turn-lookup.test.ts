@@ -47,7 +47,7 @@ describe('look-ups of one turn at the same time', () => {
     expect(await later).toBe(TURN);
   });
 
-  it('look-ups of other turns are separate', async () => {
+  it('are separate from those of other turns', async () => {
     const { asked, shared } = byHand();
     const all = [shared.find('turn-1'), shared.find('turn-2')];
     expect(asked).toHaveLength(2);

@@ -68,7 +68,7 @@ describe('finalize', () => {
     expect(world.committed()).toBe(text);
   });
 
-  it('a finalize of the draft sends no content', async () => {
+  it('sends no content when it is of the draft', async () => {
     const { sessionId } = world.sessions.add();
     expect((await world.finalize({ session_id: sessionId, draft: true })).status).toBe(200);
     expect(world.sessions.finalized).toMatchObject([
@@ -196,7 +196,7 @@ describe('finalize', () => {
     }
   });
 
-  it('a finalize of an ended session is 404 with its stage', async () => {
+  it('is 404 for an ended session, with its stage', async () => {
     const { sessionId } = world.sessions.add();
     world.sessions.end(sessionId, 'expired');
     const answer = await world.put(sessionId, 'x');
@@ -204,7 +204,7 @@ describe('finalize', () => {
     expect(answer.body['details']).toEqual({ stage: 'expired' });
   });
 
-  it('a finalize that cannot be written says why, and may be tried again', async () => {
+  it('says why it cannot write, and may be tried again', async () => {
     const { sessionId } = world.sessions.add();
     world.sessions.outcome = { kind: 'failed', code: 'write_failed', reason: 'file exists: docs/big.md' };
     const answer = await world.put(sessionId, 'x');
@@ -279,7 +279,7 @@ describe('finalize', () => {
     ]);
   });
 
-  it('a finalize of a file that a person must approve is refused, and says by whose reply it is written', async () => {
+  it('is refused for a file that a person must approve, and says by whose reply it is written', async () => {
     const { sessionId } = world.sessions.add();
     world.sessions.outcome = { kind: 'approval_required', inputId: 'turn/1' };
     const answer = await world.put(sessionId, 'from outside');

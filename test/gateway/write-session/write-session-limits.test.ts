@@ -68,21 +68,21 @@ describe('content', () => {
     expect(await finalize(small, JSON.stringify(content))).toEqual(refused);
   });
 
-  it('content of the limit passes whatever its escaping costs, and one byte more does not', async () => {
+  it('of the largest size passes whatever its escaping costs, and one byte more does not', async () => {
     expect(await finalize(small, `"${'\\u0078'.repeat(SMALL)}"`)).toEqual(taken(SMALL));
     expect(await finalize(small, `"${'\\u0078'.repeat(SMALL + 1)}"`)).toEqual(refused);
     expect(await finalize(small, `"${'\\ud83d\\ude42'.repeat(SMALL / 4)}"`)).toEqual(taken(SMALL));
     expect(await finalize(small, `"${'\\ud83d\\ude42'.repeat(SMALL / 4)}\\n"`)).toEqual(refused);
   });
 
-  it('content of 10 MiB passes, and one byte more does not', async () => {
+  it('of 10 MiB passes, and one byte more does not', async () => {
     expect(await put(world, text(LIMIT))).toEqual(taken(LIMIT));
     expect(await put(world, text(LIMIT + 1))).toEqual(refused);
     expect(await finalize(world, JSON.stringify(text(LIMIT, '🙂')))).toEqual(taken(LIMIT));
     expect(await finalize(world, JSON.stringify(text(LIMIT + 1)))).toEqual(refused);
   });
 
-  it('content of 7 MB of quotes and line breaks passes, although they are 14 MB as JSON', async () => {
+  it('of 7 MB of quotes and line breaks passes, although they are 14 MB as JSON', async () => {
     expect(await finalize(world, JSON.stringify('"\n'.repeat(3_500_000)))).toEqual(taken(7_000_000));
   });
 });

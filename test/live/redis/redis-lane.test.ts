@@ -352,7 +352,7 @@ describe('a login', () => {
     await acknowledged(publisher);
   });
 
-  it('a login that is wrong, or has too few rights, costs only the lane, and is logged without its password', async () => {
+  it('that is wrong, or has too few rights, costs only the lane, and is logged without its password', async () => {
     const server = await startServer();
     const admin = await adminOf(server.url);
     await admin.sendCommand([
@@ -375,7 +375,7 @@ describe('a login', () => {
     expect(publishers.map((publisher) => publisher.isHealthy)).toEqual([false, false]);
   });
 
-  it('a login that is wrong is logged even when the server was away first', async () => {
+  it('that is wrong is logged even when the server was away first', async () => {
     const server = await startServer();
     await server.kill();
     const { log, open } = workerOn(`redis://orion:wrong-secret@127.0.0.1:${server.port}`);
@@ -388,7 +388,7 @@ describe('a login', () => {
 });
 
 describe('a writer', () => {
-  it('a writer that ends without a word counts as gone', async () => {
+  it('that ends without a word counts as gone', async () => {
     const wire = await startProxy(shared.port);
     cleanUps.push(() => wire.close());
     const sink = readerOn(shared.url, { maxSilenceMs: 300 }).follow('silent');
@@ -400,7 +400,7 @@ describe('a writer', () => {
     expect(sink.calls.at(-1)).toBe('closed silent 101');
   });
 
-  it('a writer that says nothing is known to a reader that comes late', async () => {
+  it('that says nothing is known to a reader that comes late', async () => {
     const publisher = workerOn(shared.url).open('thinking');
     const { follow } = readerOn(shared.url);
     const first = follow('thinking');
@@ -411,7 +411,7 @@ describe('a writer', () => {
     await late.until(() => late.count('closed') === 1);
   });
 
-  it('a writer that sends what nobody understands is ignored for the rest of its turn, unlike others', async () => {
+  it('that sends what nobody understands is ignored for the rest of its turn, unlike others', async () => {
     const admin = await adminOf(shared.url);
     const { follow, log } = readerOn(shared.url);
     const [bad, good] = [follow('bad'), follow('good')];

@@ -156,7 +156,7 @@ export const describeLane = (name: string, openWorld: () => Promise<LaneWorld>):
       expect(viewer.seen).toEqual(words(1, 7));
     });
 
-    it('a lane that is cut has gateways ask the durable log', async () => {
+    it('that is cut has gateways ask the durable log', async () => {
       const { gateways, wire, write, watch } = await startTurn();
       const viewer = watch(0);
       const publisher = write();

@@ -108,7 +108,7 @@ describe('readers', () => {
     expect(nextAfter(list, null)).toBe(list[0]);
   });
 
-  it('readers of an ended turn come to the surviving list from segments in any order, cut and repeated', () => {
+  it('of an ended turn come to the surviving list from segments in any order, cut and repeated', () => {
     const cuts = fc.array(fc.nat(60), { minLength: 2, maxLength: 20 });
     fc.assert(
       fc.property(writtenTurn, cuts, ({ written, surviving }, starts) => {
@@ -118,7 +118,7 @@ describe('readers', () => {
     );
   });
 
-  it('readers of a running turn come to the same list however often they have to ask', () => {
+  it('of a running turn come to the same list however often they have to ask', () => {
     const order = fc.array(fc.nat(1000), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(writtenTurn, order, ({ written, surviving }, picks) => {

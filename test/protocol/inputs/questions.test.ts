@@ -64,7 +64,7 @@ describe('a question', () => {
     expect(end).toMatchObject({ reason: 'answered' });
   });
 
-  it('a question that does not pass its checks is a failed call, and nobody is asked', async () => {
+  it('that does not pass its checks is a failed call, and nobody is asked', async () => {
     const { events } = await play(['failed']);
     expect(events.map(({ type }) => type)).not.toContain('input_requested');
     expect(events).toContainEqual(expect.objectContaining({ type: 'tool_result', ok: false }));
@@ -91,7 +91,7 @@ describe('a question', () => {
     expect(tools.executed[0]?.context).not.toHaveProperty('answer');
   });
 
-  it('a question of a standard turn is asked among the other calls, in its place', async () => {
+  it('of a standard turn is asked among the other calls, in its place', async () => {
     const inputs = new ScriptedInputs(NEVER, ['allow'], () => 0, ['question']);
     const calls = [toolCall('Files_read', { path: 'a' }), question()];
     const { context, tools } = fakeTurn({

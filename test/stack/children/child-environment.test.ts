@@ -56,7 +56,7 @@ describe('children of the stack', () => {
     expect(loadGatewayConfig(gateway).worker.isSupervised).toBe(true);
   });
 
-  it('children that are foreign programs get no settings of Orion', () => {
+  it('that are foreign programs get no settings of Orion', () => {
     expect(machineEnvironment(env)).toEqual({ PATH: '/bin', HOME: '/root', TZ: 'UTC' });
     expect(nodeEnvironment(env)).toEqual({
       PATH: '/bin',

@@ -48,7 +48,7 @@ describe('a service', () => {
     expect(listed()).toEqual([{ role: 'worker', pid: second }]);
   });
 
-  it('a service that cannot be entered in the list of processes does not start', async () => {
+  it('that cannot be entered in the list of processes does not start', async () => {
     const begun: number[] = [];
     const { reapList, processes } = registry;
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -62,7 +62,7 @@ describe('a service', () => {
     expect(startTimeOf(begun[0] ?? 0)).toBeUndefined();
   });
 
-  it('a service that is frozen is killed and started again', async () => {
+  it('that is frozen is killed and started again', async () => {
     const lines = createQueue<string>();
     await create({ log: lines.add }).start();
     const first = await started.next();
@@ -72,7 +72,7 @@ describe('a service', () => {
     expect(startTimeOf(first)).toBeUndefined();
   });
 
-  it('a service that answers its pings is kept', async () => {
+  it('that answers its pings is kept', async () => {
     const children = createQueue<ChildHandle>();
     await create({ isReady: async (child) => children.add(child) }).start();
     const { pid, process: child } = await children.next();
@@ -81,20 +81,20 @@ describe('a service', () => {
     expect(startTimeOf(pid)).toBeDefined();
   });
 
-  it('a service that does not start fails with the end of its log', async () => {
+  it('that does not start fails with the end of its log', async () => {
     await expect(create({ child: 'failing' }).start()).rejects.toThrow(
       /worker did not start: ended before it was ready: exit code 3[^]*cannot find the sea/,
     );
   });
 
-  it('a service that never becomes ready fails when its time is over, and is gone after stop', async () => {
+  it('that never becomes ready fails when its time is over, and is gone after stop', async () => {
     const service = create({ readyTimeoutMs: 1 });
     await expect(service.start()).rejects.toThrow('not ready after 1 ms');
     await service.stop();
     expect(listed()).toEqual([]);
   });
 
-  it('a service that ignores its signal is killed after its grace period', async () => {
+  it('that ignores its signal is killed after its grace period', async () => {
     const service = create({ child: 'stubborn', graceMs: 100 });
     await service.start();
     const pid = await started.next();
@@ -102,7 +102,7 @@ describe('a service', () => {
     expect(startTimeOf(pid)).toBeUndefined();
   });
 
-  it('a service that does not serve yet gets less time, and all of it once it serves', async () => {
+  it('that does not serve yet gets less time, and all of it once it serves', async () => {
     const heard = createQueue<number>();
     const never = async ({ pid, exited }: ChildHandle): Promise<void> => {
       heard.add(pid);

@@ -32,7 +32,7 @@ const occupy = async (host: string): Promise<number> => {
 };
 
 describe('ports of a start', () => {
-  it('ports that are taken are all named, each with the variable that changes it', async () => {
+  it('that are taken are all named, each with the variable that changes it', async () => {
     const [gateway, temporal, free] = [
       await occupy('127.0.0.1'),
       await occupy('0.0.0.0'),

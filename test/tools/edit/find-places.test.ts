@@ -46,7 +46,7 @@ describe('places of a piece', () => {
 });
 
 describe('lines', () => {
-  it('lines of any text begin where its line breaks say', () => {
+  it('begin where the line breaks say, in any text', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'bc', '\n'), { maxLength: 30 }), (parts) => {
         const text = parts.join('');

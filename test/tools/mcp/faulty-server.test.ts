@@ -17,7 +17,7 @@ const start = async (fault: string, timeoutMs?: number): Promise<McpWorld> => {
 afterEach(() => world.pool.close());
 
 describe('a faulty MCP server', () => {
-  it('a server that never answers the handshake does not hold up the start, nor a call beyond its time limit', async () => {
+  it('that never answers the handshake does not hold up the start, nor a call beyond its time limit', async () => {
     world = await startMcp([faultyServer('hang-on-start')], 500, {
       connectMs: 800,
       startPatienceMs: 300,
@@ -28,7 +28,7 @@ describe('a faulty MCP server', () => {
     expect(await call('mcp__faulty__look', {})).toMatchObject({ success: false });
   });
 
-  it('a server that hangs in a call costs a read its time limit, and a write is unknown', async () => {
+  it('that hangs in a call costs a read its time limit, and a write is unknown', async () => {
     const { call } = await start('hang-on-call', 300);
     expect(await call('mcp__faulty__look', {})).toMatchObject({
       success: false,
@@ -37,7 +37,7 @@ describe('a faulty MCP server', () => {
     expect(await call('mcp__faulty__change', {})).toMatchObject({ success: false, error: 'OUTCOME_UNKNOWN' });
   });
 
-  it('a server that dies in a call is started again for a read, and never called twice for a write', async () => {
+  it('that dies in a call is started again for a read, and never called twice for a write', async () => {
     const { call } = await start('crash-on-call');
     expect(await call('mcp__faulty__look', {})).toMatchObject({
       success: false,
@@ -51,7 +51,7 @@ describe('a faulty MCP server', () => {
     });
   });
 
-  it('a server that fails with an internal error may have changed something, unlike one that refuses the arguments', async () => {
+  it('that fails with an internal error may have changed something, unlike one that refuses the arguments', async () => {
     const failing = await start('internal-error');
     expect(await failing.call('mcp__faulty__look', {})).toMatchObject({
       error: expect.stringContaining('Internal error'),
@@ -69,14 +69,14 @@ describe('a faulty MCP server', () => {
     });
   });
 
-  it('a server that sends more than a message may hold fails that call, and is asked again by the next', async () => {
+  it('that sends more than a message may hold fails that call, and is asked again by the next', async () => {
     const { call } = await start('flood');
     const failed = { success: false, error: 'OUTCOME_UNKNOWN' };
     expect(await call('mcp__faulty__change', {})).toMatchObject(failed);
     expect(await call('mcp__faulty__change', {})).toMatchObject(failed);
   });
 
-  it('a server that never stops flooding is ended before it fills the memory, whatever signals it ignores', async () => {
+  it('that never stops flooding is ended before it fills the memory, whatever signals it ignores', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'orion-mcp-'));
     const written = join(folder, 'bytes');
     world = await startMcp([faultyServer('endless-flood', written)]);
@@ -94,12 +94,12 @@ describe('a faulty MCP server', () => {
     expect((await start('endless-pages')).names('act')).toEqual([]);
   });
 
-  it('a server that writes rubbish between its messages is nevertheless understood', async () => {
+  it('that writes rubbish between its messages is nevertheless understood', async () => {
     const { call } = await start('garbage');
     expect(await call('mcp__faulty__look', {})).toMatchObject({ success: true, result: 'did look' });
   });
 
-  it('a server that lies about its tools offers acceptable names, each once, no huge schema and safe text', async () => {
+  it('that lies about its tools offers acceptable names, each once, no huge schema and safe text', async () => {
     const { names, call, warnings } = await start('lying');
     const offered = names('act');
     expect(offered).toHaveLength(5);

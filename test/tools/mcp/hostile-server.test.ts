@@ -78,7 +78,7 @@ describe('the schema of an MCP server', () => {
     expect(warnings).toMatchObject([{ server: 'faulty', leftOut: 56 }]);
   });
 
-  it('a schema that is nested too deeply to be read costs the server its tools, and nothing else', async () => {
+  it('that is nested too deeply to be read costs the server its tools, and nothing else', async () => {
     const { names, warnings } = await start(faultyServer('nested'));
     expect(names('act')).toEqual([]);
     expect(warnings).toMatchObject([{ server: 'faulty' }]);
@@ -149,7 +149,7 @@ describe('the answer of an MCP server over HTTP', () => {
     expect(taken).toBeLessThan(3 * (MAX_MESSAGE_BYTES + 8 * 1024 * 1024));
   });
 
-  it('an answer of endless small events does not occupy the worker', async () => {
+  it('does not occupy the worker with endless small events', async () => {
     const server = await http({
       tools: [TOOL],
       answer(response, { method }) {

@@ -33,7 +33,7 @@ describe('a failure that an MCP server answers with', () => {
     expect(failed(text)).toEqual({ ok: false, error: text });
   });
 
-  it('a failure of a write is never followed by a retry, unless the write is idempotent', () => {
+  it('is never followed by a retry of a write, unless the write is idempotent', () => {
     expect(failed('HTTP 503', false)).toEqual({ ok: false, error: 'HTTP 503' });
   });
 

@@ -82,7 +82,7 @@ describe('a file in a turn that asks before writes', () => {
     expect(turn.scripted.keeps.map(({ commit }) => commit)).toEqual([false, true]);
   });
 
-  it('a file that is denied ends its session', async () => {
+  it('ends its session when it is denied', async () => {
     const turn = await start();
     await turn.nextRequest();
     const session = await turn.startedSession();

@@ -270,7 +270,7 @@ describe('cancel', () => {
     expect(await endOf(handle)).toEqual({ status: 'Canceled' });
   });
 
-  it('a cancel that finds the target written ends as committed, and answers so', async () => {
+  it('ends as committed when it finds the target written, and answers so', async () => {
     const { session, begins } = stuckCommit();
     const written = {
       ...session,
