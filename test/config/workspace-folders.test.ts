@@ -65,7 +65,7 @@ describe('a workspace', () => {
     expect(problemsOf({ ORION_WORKSPACE: workspace })).toEqual([]);
   });
 
-  it('a workspace that is not set is accepted, but not as a link to the data directory', () => {
+  it('that is not set is accepted, but not as a link to the data directory', () => {
     expect(problemsOf({})).toEqual([]);
     const other = join(root, 'other');
     mkdirSync(other);
@@ -119,18 +119,6 @@ describe('project folders', () => {
     ]);
     for (const said of ['on', 'off']) {
       expect(problemsOf({ ...env, ORION_PROJECT_FOLDERS: said }, loadGatewayConfig)).toEqual([]);
-    }
-  });
-});
-
-describe('the umask', () => {
-  it('is octal, and never closes files to their owner', () => {
-    expect(loadConfig(data).umask).toBe(0o077);
-    expect(loadConfig({ ...data, ORION_UMASK: '022' }).umask).toBe(0o022);
-    for (const wrong of ['77', '777', '0o22', '18', '0277']) {
-      expect(problemsOf({ ORION_UMASK: wrong })).toEqual([
-        `ORION_UMASK: expected three octal digits that begin with 0, such as 077 or 022, received "${wrong}"`,
-      ]);
     }
   });
 });
