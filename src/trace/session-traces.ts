@@ -81,7 +81,7 @@ const finalizing = (row: WriteSessionRow, { before, content }: CommitPlan): Trac
 
 const failed = (row: WriteSessionRow, { code, reason }: CommitFailure): TraceInput =>
   transition(row, 'commit', {
-    name: `commit:${row.fence}`,
+    name: `commit:${row.attempt}`,
     stage: 'awaiting_content',
     code,
     error: reason,

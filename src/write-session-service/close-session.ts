@@ -37,7 +37,7 @@ const endClosing = async (
   end: SessionEnd,
 ): Promise<SessionEndOutcome> => {
   const { sessionId } = row;
-  // The attempt that stored this outcome had the fence and has cleaned up, so there is nothing to look for.
+  // The attempt that stored this outcome was the newest and has cleaned up, so there is nothing to look for.
   if (row.outcome?.kind === 'committed') return repository.end(sessionId, 'committed');
   const settled = await committer.endAttempts(sessionId);
   if (end !== 'committed' && settled === 'not_committed') return repository.end(sessionId, end);

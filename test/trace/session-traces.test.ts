@@ -35,11 +35,11 @@ const begin = async (turnId?: string): Promise<string> => {
   return input.sessionId;
 };
 
-/** Resolves to the fence of an attempt that has stored its plan. */
-const attempt = async (sessionId: string): Promise<number> => {
-  const fence = (await sessions.beginAttempt(sessionId, RUN))?.fence ?? 0;
-  await sessions.storePlan(sessionId, fence, plan);
-  return fence;
+/** Resolves to the number of an attempt that has stored its plan. */
+const planAttempt = async (sessionId: string): Promise<number> => {
+  const number = (await sessions.beginAttempt(sessionId, RUN))?.attempt ?? 0;
+  await sessions.storePlan(sessionId, number, plan);
+  return number;
 };
 
 const eventsOf = async (requestId: string) =>
@@ -53,8 +53,8 @@ describe('transitions of a write session', () => {
     await createTurnRepository(database.db).insert(turnInput('turn-1'), 'hash', userMessage);
     const sessionId = await begin('turn-1');
     const failure = { kind: 'failed', code: 'write_failed', reason: 'no space' } as const;
-    await sessions.failAttempt(sessionId, await attempt(sessionId), failure);
-    await sessions.endCommitted(sessionId, await attempt(sessionId), content);
+    await sessions.failAttempt(sessionId, await planAttempt(sessionId), failure);
+    await sessions.endCommitted(sessionId, await planAttempt(sessionId), content);
     await sessions.markUndone(sessionId);
     expect(await eventsOf('turn-1')).toEqual([
       'write_session begin awaiting_content',
@@ -84,7 +84,7 @@ describe('transitions of a write session', () => {
 
   it('include a commit when the file is found written', async () => {
     const sessionId = await begin();
-    await attempt(sessionId);
+    await planAttempt(sessionId);
     await sessions.markClosing(sessionId);
     await sessions.end(sessionId, 'committed', { kind: 'committed', content });
     expect(await eventsOf(sessionId)).toEqual([

@@ -124,7 +124,7 @@ describe('a session', () => {
     const sessionId = await world.beginSession();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => finalize(sessionId, 'once')));
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['committed']));
-    expect((await world.row(sessionId)).fence).toBe(1);
+    expect((await world.row(sessionId)).attempt).toBe(1);
   });
 
   it('stays open after a commit that failed, and gives the reason', async () => {

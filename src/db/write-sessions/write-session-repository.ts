@@ -54,22 +54,26 @@ export interface WriteSessionRepository {
    */
   listWithoutSlot(): Promise<string[]>;
   /**
-   * Begins an attempt to write: raises the fence, in one statement, if the row is open and belongs to the run `runId`,
-   * or to no run yet. Returns undefined otherwise; the attempt must then not touch the target.
+   * Begins an attempt to write: gives it the next number, in one statement, if the row is open and belongs to the run
+   * `runId`, or to no run yet. Returns undefined otherwise; the attempt must then not touch the target.
    */
   beginAttempt(sessionId: string, runId: string): Promise<WriteSessionRow | undefined>;
-  /** Stores what the attempt is about to do. Returns undefined when the attempt no longer holds the fence. */
-  storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<WriteSessionRow | undefined>;
+  /** Stores what the attempt is about to do. Returns undefined when the attempt is no longer the newest one. */
+  storePlan(sessionId: string, attempt: number, plan: CommitPlan): Promise<WriteSessionRow | undefined>;
   /**
-   * Stores why the attempt has failed, and removes its plan. Returns undefined when the attempt no longer holds the
-   * fence.
+   * Stores why the attempt has failed, and removes its plan. Returns undefined when the attempt is no longer the
+   * newest one.
    */
-  failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<WriteSessionRow | undefined>;
+  failAttempt(
+    sessionId: string,
+    attempt: number,
+    failure: CommitFailure,
+  ): Promise<WriteSessionRow | undefined>;
   /**
    * Ends the session of an attempt that has written. Outcome and end are stored in one statement. Returns undefined
-   * when the attempt no longer holds the fence.
+   * when the attempt is no longer the newest one.
    */
-  endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<WriteSessionRow | undefined>;
+  endCommitted(sessionId: string, attempt: number, content: ContentRef): Promise<WriteSessionRow | undefined>;
   /**
    * Lets no attempt begin to write from now on, while slot and target stay locked. Returns the row, which is unchanged
    * if the session has ended. Throws UnknownSessionError.
@@ -100,15 +104,16 @@ export const createWriteSessionRepository = (db: Database): WriteSessionReposito
   },
   listWithoutSlot: () => listSessionsWithoutSlot(db),
   beginAttempt: (sessionId, runId) => beginAttempt(db, sessionId, runId),
-  storePlan: (sessionId, fence, plan) => updateByNewest(db, sessionId, fence, { plan: JSON.stringify(plan) }),
-  failAttempt: (sessionId, fence, failure) =>
-    updateByNewest(db, sessionId, fence, {
+  storePlan: (sessionId, attempt, plan) =>
+    updateByNewest(db, sessionId, attempt, { plan: JSON.stringify(plan) }),
+  failAttempt: (sessionId, attempt, failure) =>
+    updateByNewest(db, sessionId, attempt, {
       outcome: JSON.stringify(failure),
       plan: null,
       stage: 'awaiting_content',
     }),
-  endCommitted: (sessionId, fence, content) =>
-    updateByNewest(db, sessionId, fence, endedColumns('committed', { kind: 'committed', content })),
+  endCommitted: (sessionId, attempt, content) =>
+    updateByNewest(db, sessionId, attempt, endedColumns('committed', { kind: 'committed', content })),
   markClosing: (sessionId) => markClosing(db, sessionId),
   end: (sessionId, stage, outcome) => end(db, sessionId, stage, outcome),
   claimOpen: (options) => claimOpenSessions(db, options),
@@ -126,7 +131,7 @@ const setRunId = async (db: Database, sessionId: string, runId: string): Promise
   return row?.run_id ?? undefined;
 };
 
-/** Simultaneous attempts queue up on the row, and each gets its own fence. */
+/** Simultaneous attempts queue up on the row, and each gets its own number. */
 const beginAttempt = async (
   db: Database,
   sessionId: string,
@@ -151,7 +156,7 @@ const beginAttempt = async (
 const updateByNewest = async (
   db: Database,
   sessionId: string,
-  fence: number,
+  attempt: number,
   change: UpdateObject<DatabaseSchema, 'write_sessions'>,
 ): Promise<WriteSessionRow | undefined> => {
   const row = await db
@@ -159,7 +164,7 @@ const updateByNewest = async (
     .set(change)
     .where('session_id', '=', sessionId)
     .where('state', '=', 'open')
-    .where('fence', '=', fence)
+    .where('fence', '=', attempt)
     .returningAll()
     .executeTakeFirst();
   return row && toWriteSessionRow(row);

@@ -18,7 +18,8 @@ export interface WriteSessionRow {
   readonly owner: string;
   /** Number of the slot; null once somebody is asked about the session's commit. */
   readonly slot: number | null;
-  readonly fence: number;
+  /** Number of the newest attempt, 0 before the first: the column `fence`. */
+  readonly attempt: number;
   readonly targetFile: string;
   readonly targetKey: string;
   readonly operation: WriteOperation;
@@ -43,7 +44,7 @@ export const toWriteSessionRow = (row: Selectable<WriteSessionsTable>): WriteSes
   turnId: row.turn_id,
   owner: row.owner,
   slot: row.slot,
-  fence: row.fence,
+  attempt: row.fence,
   targetFile: row.target_file,
   targetKey: row.target_key,
   operation: row.operation,

@@ -23,7 +23,7 @@ import type { CommitSession, CommitSessions } from './commit-sessions.ts';
 
 /** What one attempt is to commit, and for which session. */
 export interface CommitAttempt {
-  /** The session as it was when the attempt began; its `fence` is the number of this attempt. */
+  /** The session as it was when the attempt began; its `attempt` is the number of this one. */
   readonly session: CommitSession;
   readonly content: ContentRef;
   /**
@@ -39,7 +39,7 @@ export interface CommitAttempt {
  * makes it safe:
  *
  * - What the target holds is kept first, as the before image. A `create` replaces nothing and keeps none.
- * - The temp, named by session and fence, is whole and fsynced before the plan is stored.
+ * - The temp, named by session and number of the attempt, is whole and fsynced before the plan is stored.
  * - Storing the plan checks that the session is open and that this attempt is its newest. A later attempt, or the
  *   process that closes the session, has deleted the temp already or will do so before it looks at the target.
  * - The target must still hold what it held first. Then the temp becomes the target in one step, which fails if the
@@ -55,10 +55,10 @@ export const attemptCommit = async (
   entry: DirectoryEntry,
 ): Promise<CommitOutcome> => {
   const { session, content, approval, signal } = attempt;
-  const { targetFile: path, operation, sessionId, fence } = session;
+  const { targetFile: path, operation, sessionId, attempt: number } = session;
   const committed: CommitOutcome = { kind: 'committed', content };
   const storePlan = async (before: TargetState | null, after: TargetState): Promise<void> => {
-    if (!(await deps.sessions.storePlan(sessionId, fence, { before, after, content }))) {
+    if (!(await deps.sessions.storePlan(sessionId, number, { before, after, content }))) {
       throw new CommitSupersededError(sessionId);
     }
   };
@@ -73,7 +73,7 @@ export const attemptCommit = async (
     return committed;
   }
   const { directory } = entry;
-  const temp = tempNameOf(sessionId, fence);
+  const temp = tempNameOf(sessionId, number);
   try {
     await removeAbandonedTemps(directory);
     const appendTo = operation === 'append' ? before : null;

@@ -15,7 +15,7 @@ export interface CommitSession {
   readonly targetKey: string;
   readonly operation: WriteOperation;
   /** Number of the newest attempt, 0 before the first. */
-  readonly fence: number;
+  readonly attempt: number;
   readonly state: 'open' | 'closing' | 'ended';
   readonly stage: SessionStage;
   /**
@@ -42,7 +42,7 @@ export const isCommitted = ({ state, stage }: CommitSession): boolean =>
 export interface CommitSessions {
   find(sessionId: string): Promise<CommitSession | undefined>;
   /**
-   * Begins an attempt by raising the fence by 1, in one statement. Returns undefined unless the session is open and
+   * Begins an attempt with the next number, in one statement. Returns undefined unless the session is open and
    * belongs to the workflow whose first run is `runId`.
    */
   beginAttempt(sessionId: string, runId: string): Promise<CommitSession | undefined>;
@@ -50,14 +50,14 @@ export interface CommitSessions {
    * Stores what an attempt is about to do. Returns undefined, and stores nothing, when the session is no longer open or
    * a later attempt has begun.
    */
-  storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<CommitSession | undefined>;
+  storePlan(sessionId: string, attempt: number, plan: CommitPlan): Promise<CommitSession | undefined>;
   /** Stores why the attempt has failed, and removes its plan. Returns undefined as `storePlan` does. */
-  failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<CommitSession | undefined>;
+  failAttempt(sessionId: string, attempt: number, failure: CommitFailure): Promise<CommitSession | undefined>;
   /**
    * Ends the session of an attempt whose content is in the target, in one statement. Returns undefined as `storePlan`
    * does.
    */
-  endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<CommitSession | undefined>;
+  endCommitted(sessionId: string, attempt: number, content: ContentRef): Promise<CommitSession | undefined>;
   /**
    * Runs `work` while nothing else may write the target: no session has it, none can begin on it, and no tool is about
    * to write it. Returns undefined, without running `work`, if the target is not free. `assertLockHeld` rejects once

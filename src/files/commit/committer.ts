@@ -70,7 +70,7 @@ const commit = async (
   if (session === undefined) return committedBefore(deps, sessionId);
   const outcome = await failuresAsOutcomes(() => commitOnce(deps, { input, session, signal }));
   if (outcome.kind === 'committed') return endCommitted(deps, session, outcome);
-  if (!(await deps.sessions.failAttempt(sessionId, session.fence, outcome))) {
+  if (!(await deps.sessions.failAttempt(sessionId, session.attempt, outcome))) {
     throw new CommitSupersededError(sessionId);
   }
   return outcome;
@@ -93,12 +93,12 @@ const committedBefore = async (
 
 const endCommitted = async (
   { sessions, contents }: CommitterDeps,
-  { sessionId, fence }: CommitSession,
+  { sessionId, attempt }: CommitSession,
   outcome: Committed,
 ): Promise<CommitWriteResult> => {
   const { content } = outcome;
   // A commit stays valid, whoever has taken over since then: the process that closes the session sees it in the target.
-  if (!(await sessions.endCommitted(sessionId, fence, content))) return outcome;
+  if (!(await sessions.endCommitted(sessionId, attempt, content))) return outcome;
   await forget(contents, sessionId);
   return { ...outcome, ended: { sessionId, end: 'committed', content } };
 };
@@ -118,10 +118,10 @@ const commitOnce = async (
   deps: CommitterDeps,
   { input, session, signal }: CommitRun,
 ): Promise<CommitOutcome> => {
-  const { sessionId, projectId, targetFile, operation, plan, fence, outcome } = session;
+  const { sessionId, projectId, targetFile, operation, plan, attempt, outcome } = session;
   // A worker of an earlier release stored the outcome, removed the content, and left the session open.
   if (outcome?.kind === 'committed') return outcome;
-  const earlier = await endEarlierAttempts(deps.workspace, session, fence - 1);
+  const earlier = await endEarlierAttempts(deps.workspace, session, attempt - 1);
   if (plan !== null && earlier === 'done') return { kind: 'committed', content: plan.content };
   if (earlier === 'changed') throw changedMeanwhile(targetFile, input.approval);
   const content = await withWorkspaceErrors(targetFile, () =>
@@ -188,7 +188,7 @@ const endAttempts = async (
   const session = await deps.sessions.find(sessionId);
   if (session === undefined) return 'not_committed';
   try {
-    const earlier = await endEarlierAttempts(deps.workspace, session, session.fence);
+    const earlier = await endEarlierAttempts(deps.workspace, session, session.attempt);
     return earlier === 'done' ? 'committed' : 'not_committed';
   } catch (error) {
     // A target that cannot be reached counts as not committed. If it may be reachable in a moment, the caller tries

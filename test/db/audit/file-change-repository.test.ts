@@ -55,10 +55,9 @@ const changedTurn = async (turnId: string, sessionId: string): Promise<void> => 
   await sessions.insert(input, { targetKey: 'a.md', maxConcurrent: 5 });
   const content = { ...hash('c'), lines: 1 };
   await sessions.setRunId(sessionId, 'run');
-  const attempt = await sessions.beginAttempt(sessionId, 'run');
-  const fence = attempt?.fence ?? 0;
-  await sessions.storePlan(sessionId, fence, { before: hash('b'), after: hash('c'), content });
-  await sessions.endCommitted(sessionId, fence, content);
+  const { attempt = 0 } = (await sessions.beginAttempt(sessionId, 'run')) ?? {};
+  await sessions.storePlan(sessionId, attempt, { before: hash('b'), after: hash('c'), content });
+  await sessions.endCommitted(sessionId, attempt, content);
   await plan(3, 'a.md', 'c', 'd');
   await plan(5, 'b.md', null, 'e');
 };

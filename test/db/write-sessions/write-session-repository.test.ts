@@ -47,7 +47,7 @@ describe('insert', () => {
     const { row } = (await repository().insert(input, { targetKey: 'key', maxConcurrent: 1 })) as {
       row: unknown;
     };
-    expect(row).toMatchObject({ input, slot: 1, fence: 0, state: 'open', stage: 'awaiting_content' });
+    expect(row).toMatchObject({ input, slot: 1, attempt: 0, state: 'open', stage: 'awaiting_content' });
     expect(await repository().find(input.sessionId)).toEqual(row);
   });
 
@@ -162,11 +162,11 @@ describe('insert', () => {
   });
 });
 
-describe('the fence', () => {
-  it('rises with every attempt, and only the newest one may go on', async () => {
+describe('an attempt', () => {
+  it('has the next number, and only the newest one may go on', async () => {
     const sessionId = await insertSession();
-    expect(await repository().beginAttempt(sessionId, 'run')).toMatchObject({ fence: 1, state: 'open' });
-    expect(await repository().beginAttempt(sessionId, 'run')).toMatchObject({ fence: 2 });
+    expect(await repository().beginAttempt(sessionId, 'run')).toMatchObject({ attempt: 1, state: 'open' });
+    expect(await repository().beginAttempt(sessionId, 'run')).toMatchObject({ attempt: 2 });
     expect(await repository().storePlan(sessionId, 1, plan)).toBeUndefined();
     expect(await repository().failAttempt(sessionId, 1, failedOutcome)).toBeUndefined();
     expect(await repository().endCommitted(sessionId, 1, committed.content)).toBeUndefined();
@@ -175,12 +175,12 @@ describe('the fence', () => {
     expect(await repository().find(sessionId)).toEqual(stored);
   });
 
-  it('is a different one for each of 20 attempts at once', async () => {
+  it('has a number of its own, also among 20 attempts at once', async () => {
     const sessionId = await insertSession();
     const rows = await Promise.all(
       Array.from({ length: 20 }, () => repository().beginAttempt(sessionId, 'run')),
     );
-    expect(new Set(rows.map((row) => row?.fence)).size).toBe(20);
+    expect(new Set(rows.map((row) => row?.attempt)).size).toBe(20);
   });
 
   it('is not given to another run, nor for a session that is closing or has ended', async () => {
@@ -188,11 +188,11 @@ describe('the fence', () => {
     expect(await repository().setRunId(sessionId, 'first')).toBe('first');
     expect(await repository().setRunId(sessionId, 'reset')).toBe('first');
     expect(await repository().beginAttempt(sessionId, 'reset')).toBeUndefined();
-    const fence = (await repository().beginAttempt(sessionId, 'first'))?.fence ?? 0;
+    const attempt = (await repository().beginAttempt(sessionId, 'first'))?.attempt ?? 0;
     await repository().markClosing(sessionId);
     expect(await repository().beginAttempt(sessionId, 'first')).toBeUndefined();
-    expect(await repository().storePlan(sessionId, fence, plan)).toBeUndefined();
-    expect(await repository().endCommitted(sessionId, fence, committed.content)).toBeUndefined();
+    expect(await repository().storePlan(sessionId, attempt, plan)).toBeUndefined();
+    expect(await repository().endCommitted(sessionId, attempt, committed.content)).toBeUndefined();
     await repository().end(sessionId, 'cancelled');
     expect(await repository().beginAttempt(sessionId, 'first')).toBeUndefined();
   });
@@ -222,7 +222,7 @@ describe('the end', () => {
     expect(await repository().markClosing(sessionId)).toEqual(ends[0]?.row);
   });
 
-  it('is written with the outcome of a commit, by the attempt that has the fence', async () => {
+  it('is written with the outcome of a commit, by the newest attempt', async () => {
     const sessionId = await insertSession();
     await repository().beginAttempt(sessionId, 'run');
     const row = await repository().endCommitted(sessionId, 1, committed.content);

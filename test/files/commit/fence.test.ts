@@ -12,8 +12,8 @@ const holdFirst = ({
   sessions,
 }: CommitWorld): { readonly held: Promise<void>; readonly release: () => void } => {
   const [held, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  sessions.planStored = async (_sessionId, fence) => {
-    if (fence !== 1) return;
+  sessions.planStored = async (_sessionId, attempt) => {
+    if (attempt !== 1) return;
     held.resolve();
     await gate.promise;
   };

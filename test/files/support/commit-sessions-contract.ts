@@ -22,16 +22,16 @@ const content = contentRef('a');
 /** Describes what a committer may rely on, whatever store keeps the rows. */
 export const describeCommitSessions = (name: string, open: () => SessionsUnderContract): void => {
   describe(`sessions to commit: ${name}`, () => {
-    it('give each attempt a fence of its own, and ignore an older one', async () => {
+    it('give each attempt a number of its own, and ignore an older one', async () => {
       const { sessions, begin } = open();
       const id = await begin();
-      expect(await sessions.beginAttempt(id, 'run')).toMatchObject({ fence: 1, state: 'open', plan: null });
-      expect(await sessions.beginAttempt(id, 'run')).toMatchObject({ fence: 2 });
+      expect(await sessions.beginAttempt(id, 'run')).toMatchObject({ attempt: 1, state: 'open', plan: null });
+      expect(await sessions.beginAttempt(id, 'run')).toMatchObject({ attempt: 2 });
       expect(await sessions.storePlan(id, 1, plan)).toBeUndefined();
       expect(await sessions.failAttempt(id, 1, failedOutcome)).toBeUndefined();
       expect(await sessions.endCommitted(id, 1, content)).toBeUndefined();
-      expect(await sessions.storePlan(id, 2, plan)).toMatchObject({ fence: 2, plan });
-      expect(await sessions.find(id)).toMatchObject({ fence: 2, plan, state: 'open', outcome: null });
+      expect(await sessions.storePlan(id, 2, plan)).toMatchObject({ attempt: 2, plan });
+      expect(await sessions.find(id)).toMatchObject({ attempt: 2, plan, state: 'open', outcome: null });
     });
 
     it('let only their first run begin an attempt', async () => {
@@ -39,7 +39,7 @@ export const describeCommitSessions = (name: string, open: () => SessionsUnderCo
       const id = await begin();
       await sessions.beginAttempt(id, 'run');
       expect(await sessions.beginAttempt(id, 'another run')).toBeUndefined();
-      expect(await sessions.find(id)).toMatchObject({ fence: 1 });
+      expect(await sessions.find(id)).toMatchObject({ attempt: 1 });
     });
 
     it('wait for content, commit, and after a failure wait for content without a plan', async () => {

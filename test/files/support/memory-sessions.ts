@@ -11,9 +11,9 @@ export class MemorySessions implements CommitSessions {
   readonly rows = new Map<string, Row>();
   readonly #runs = new Map<string, string>();
   /**
-   * Awaited before an attempt is told that its plan is stored; at that point it has the fence, and its temp is whole.
+   * Awaited before an attempt is told that its plan is stored; at that point it is the newest, and its temp is whole.
    */
-  planStored: (sessionId: string, fence: number) => Promise<void> = () => Promise.resolve();
+  planStored: (sessionId: string, attempt: number) => Promise<void> = () => Promise.resolve();
 
   begin(targetFile: string, operation: WriteOperation, targetKey = targetFile): Row {
     const sessionId = randomUUID();
@@ -23,7 +23,7 @@ export class MemorySessions implements CommitSessions {
       targetFile,
       targetKey,
       operation,
-      fence: 0,
+      attempt: 0,
       state: 'open',
       stage: 'awaiting_content',
       plan: null,
@@ -51,26 +51,30 @@ export class MemorySessions implements CommitSessions {
     if (row?.state !== 'open' || run !== runId) return Promise.resolve(undefined);
     this.#runs.set(sessionId, run);
     row.stage = 'committing';
-    row.fence += 1;
+    row.attempt += 1;
     return Promise.resolve({ ...row });
   }
 
-  async storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<CommitSession | undefined> {
-    const stored = this.#change(sessionId, fence, { plan });
-    await this.planStored(sessionId, fence);
+  async storePlan(sessionId: string, attempt: number, plan: CommitPlan): Promise<CommitSession | undefined> {
+    const stored = this.#change(sessionId, attempt, { plan });
+    await this.planStored(sessionId, attempt);
     return stored;
   }
 
-  failAttempt(sessionId: string, fence: number, outcome: CommitOutcome): Promise<CommitSession | undefined> {
+  failAttempt(
+    sessionId: string,
+    attempt: number,
+    outcome: CommitOutcome,
+  ): Promise<CommitSession | undefined> {
     return Promise.resolve(
-      this.#change(sessionId, fence, { outcome, plan: null, stage: 'awaiting_content' }),
+      this.#change(sessionId, attempt, { outcome, plan: null, stage: 'awaiting_content' }),
     );
   }
 
-  endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<CommitSession | undefined> {
+  endCommitted(sessionId: string, attempt: number, content: ContentRef): Promise<CommitSession | undefined> {
     const ended = { state: 'ended', stage: 'committed', endedAt: new Date() } as const;
     return Promise.resolve(
-      this.#change(sessionId, fence, { outcome: { kind: 'committed', content }, ...ended }),
+      this.#change(sessionId, attempt, { outcome: { kind: 'committed', content }, ...ended }),
     );
   }
 
@@ -97,9 +101,9 @@ export class MemorySessions implements CommitSessions {
     return Promise.resolve({ ...row });
   }
 
-  #change(sessionId: string, fence: number, fields: Partial<Row>): CommitSession | undefined {
+  #change(sessionId: string, attempt: number, fields: Partial<Row>): CommitSession | undefined {
     const row = this.rows.get(sessionId);
-    if (row?.state !== 'open' || row.fence !== fence) return undefined;
+    if (row?.state !== 'open' || row.attempt !== attempt) return undefined;
     return { ...Object.assign(row, fields) };
   }
 }

@@ -151,7 +151,7 @@ const rowOf = (request: BeginRequest, startedAt: Date): WriteSessionRow => ({
   turnId: null,
   owner: 'local',
   slot: 1,
-  fence: 0,
+  attempt: 0,
   targetFile: request.targetFile,
   targetKey: request.targetFile,
   operation: request.operation,
