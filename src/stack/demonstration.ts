@@ -28,7 +28,9 @@ export const runDemonstration = async (gateway: string, write: (text: string) =>
     throw new Error(`the gateway answered ${response.status}: ${await response.text()}`);
   }
   write(`${dim('You:')} ${QUESTION}\n`);
-  const parser = createParser({ onEvent: ({ data }) => write(shown(frameSchema.parse(JSON.parse(data)))) });
+  const parser = createParser({
+    onEvent: ({ data }) => write(frameText(frameSchema.parse(JSON.parse(data)))),
+  });
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) parser.feed(text);
   write('\n\n');
 };
@@ -44,7 +46,7 @@ const ask = (gateway: string, signal: AbortSignal): Promise<Response> =>
 
 const dim = (text: string): string => styleText('dim', text);
 
-const shown = (frame: Frame): string => {
+const frameText = (frame: Frame): string => {
   switch (frame.type) {
     case 'chunk':
       return safeForTerminal(frame.chunk ?? '');

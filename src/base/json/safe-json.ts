@@ -10,7 +10,7 @@ const MAX_DEPTH = 64;
 const MAX_VALUES = 50_000;
 
 /** The number of values that may still be copied. */
-interface Room {
+interface CopyBudget {
   values: number;
 }
 
@@ -25,8 +25,8 @@ interface Room {
  */
 export const toSafeJson = (value: unknown): JsonValue => convert(value, [], { values: MAX_VALUES }) ?? null;
 
-const convert = (value: unknown, above: readonly object[], room: Room): JsonValue | undefined => {
-  room.values -= 1;
+const convert = (value: unknown, above: readonly object[], budget: CopyBudget): JsonValue | undefined => {
+  budget.values -= 1;
   switch (typeof value) {
     case 'string':
       return safeText(value);
@@ -37,7 +37,7 @@ const convert = (value: unknown, above: readonly object[], room: Room): JsonValu
     case 'bigint':
       return value.toString();
     case 'object':
-      return value === null ? null : convertObject(value, above, room);
+      return value === null ? null : convertObject(value, above, budget);
     case 'undefined':
     case 'function':
     case 'symbol':
@@ -46,38 +46,42 @@ const convert = (value: unknown, above: readonly object[], room: Room): JsonValu
   }
 };
 
-const convertObject = (value: object, above: readonly object[], room: Room): JsonValue | undefined => {
+const convertObject = (
+  value: object,
+  above: readonly object[],
+  budget: CopyBudget,
+): JsonValue | undefined => {
   if (ArrayBuffer.isView(value)) return `<binary data, ${value.byteLength} bytes>`;
   if (above.includes(value)) return '<circular>';
   if (above.length >= MAX_DEPTH) return '<nested too deeply>';
   const inner = [...above, value];
   if ('toJSON' in value && typeof value.toJSON === 'function') {
     const replaced: unknown = value.toJSON();
-    return replaced === value ? convertFields(value, inner, room) : convert(replaced, inner, room);
+    return replaced === value ? convertFields(value, inner, budget) : convert(replaced, inner, budget);
   }
-  return Array.isArray(value) ? convertItems(value, inner, room) : convertFields(value, inner, room);
+  return Array.isArray(value) ? convertItems(value, inner, budget) : convertFields(value, inner, budget);
 };
 
-const convertItems = (value: readonly unknown[], inner: readonly object[], room: Room): JsonValue => {
+const convertItems = (value: readonly unknown[], inner: readonly object[], budget: CopyBudget): JsonValue => {
   const items: JsonValue[] = [];
   for (const item of value) {
-    if (room.values <= 0) return [...items, leftOut(value.length - items.length)];
-    items.push(convert(item, inner, room) ?? null);
+    if (budget.values <= 0) return [...items, leftOut(value.length - items.length)];
+    items.push(convert(item, inner, budget) ?? null);
   }
   return items;
 };
 
 const leftOut = (values: number): string => `<${values} more values>`;
 
-const convertFields = (value: object, inner: readonly object[], room: Room): JsonValue => {
+const convertFields = (value: object, inner: readonly object[], budget: CopyBudget): JsonValue => {
   const fields: [string, JsonValue][] = [];
   const keys = Object.keys(value);
   for (const [index, key] of keys.entries()) {
-    if (room.values <= 0) {
+    if (budget.values <= 0) {
       fields.push(['…', leftOut(keys.length - index)]);
       break;
     }
-    const converted = convert(Reflect.get(value, key), inner, room);
+    const converted = convert(Reflect.get(value, key), inner, budget);
     if (converted !== undefined) fields.push([safeText(key), converted]);
   }
   // `fromEntries` defines fields and sets none, so that a key `__proto__` becomes an ordinary field.

@@ -45,7 +45,7 @@ export const readSettings = <S extends z.ZodObject>(
   for (const issue of parsed.error?.issues ?? []) {
     const name = String(issue.path[0]);
     const variable = given.get(name)?.variable ?? name;
-    problems.push(`${variable}: ${issue.message}, received ${shown(group, name, given.get(name))}`);
+    problems.push(`${variable}: ${issue.message}, received ${receivedText(group, name, given.get(name))}`);
   }
   return parsed.data;
 };
@@ -99,7 +99,7 @@ const readSecretFile = (name: string, path: string, problems: string[]): GivenVa
   }
 };
 
-const shown = ({ secrets }: SettingsGroup, name: string, value: GivenValue | undefined): string => {
+const receivedText = ({ secrets }: SettingsGroup, name: string, value: GivenValue | undefined): string => {
   if (value === undefined) return 'nothing';
   return secrets.includes(name) ? 'a value that is not shown' : JSON.stringify(withoutLogin(value.value));
 };

@@ -52,7 +52,7 @@ export const pageOfPrompt = async <B extends Block>(
   const page: CutBlock<B>[] = [];
   const yieldToLoop = createYieldToLoop();
   for (const block of blocks.slice(offset, offset + limit)) {
-    page.push(shown(block, characters));
+    page.push(toCutBlock(block, characters));
     // Searching a text of names and values for secrets takes milliseconds. Streams get their turn in between.
     await yieldToLoop();
   }
@@ -64,7 +64,7 @@ export const pageOfPrompt = async <B extends Block>(
   };
 };
 
-const shown = <B extends Block>({ message, ...block }: B, characters: number): CutBlock<B> => {
+const toCutBlock = <B extends Block>({ message, ...block }: B, characters: number): CutBlock<B> => {
   const readCharacters = SEARCHED_PER_SHOWN * characters;
   const [content, ...calls] = textsOf(message);
   const text = [

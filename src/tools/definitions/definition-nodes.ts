@@ -7,64 +7,64 @@ export interface DefinitionNode {
   readonly countsFunctionsOnly?: boolean;
 }
 
-const type = (kind: string): DefinitionNode => ({ kind, holds: 'members' });
-const one = (kind: string): DefinitionNode => ({ kind });
+const typeNode = (kind: string): DefinitionNode => ({ kind, holds: 'members' });
+const simpleNode = (kind: string): DefinitionNode => ({ kind });
 
 /** Nodes that define something, of all grammars. Where two grammars have a node of the same name, it means the same. */
 const DEFINITIONS: Readonly<Record<string, DefinitionNode>> = {
-  class_declaration: type('class'),
-  abstract_class_declaration: type('class'),
-  class_definition: type('class'),
-  class_specifier: type('class'),
-  class_statement: type('class'),
-  class: type('class'),
-  struct_declaration: type('struct'),
-  struct_specifier: type('struct'),
-  struct_item: one('struct'),
-  union_specifier: type('union'),
-  union_item: one('union'),
-  record_declaration: type('record'),
-  interface_declaration: type('interface'),
-  annotation_type_declaration: one('annotation'),
-  trait_item: type('trait'),
-  trait_declaration: type('trait'),
-  impl_item: type('impl'),
-  enum_declaration: type('enum'),
-  enum_specifier: one('enum'),
-  enum_item: one('enum'),
+  class_declaration: typeNode('class'),
+  abstract_class_declaration: typeNode('class'),
+  class_definition: typeNode('class'),
+  class_specifier: typeNode('class'),
+  class_statement: typeNode('class'),
+  class: typeNode('class'),
+  struct_declaration: typeNode('struct'),
+  struct_specifier: typeNode('struct'),
+  struct_item: simpleNode('struct'),
+  union_specifier: typeNode('union'),
+  union_item: simpleNode('union'),
+  record_declaration: typeNode('record'),
+  interface_declaration: typeNode('interface'),
+  annotation_type_declaration: simpleNode('annotation'),
+  trait_item: typeNode('trait'),
+  trait_declaration: typeNode('trait'),
+  impl_item: typeNode('impl'),
+  enum_declaration: typeNode('enum'),
+  enum_specifier: simpleNode('enum'),
+  enum_item: simpleNode('enum'),
   internal_module: { kind: 'namespace', holds: 'definitions' },
   module: { kind: 'module', holds: 'definitions' },
   mod_item: { kind: 'module', holds: 'definitions' },
-  function_declaration: one('function'),
-  generator_function_declaration: one('function'),
-  function_signature: one('function'),
-  function_definition: one('function'),
-  function_item: one('function'),
-  function_signature_item: one('function'),
-  function_statement: one('function'),
-  macro_definition: one('macro'),
-  method_declaration: one('method'),
-  method_definition: one('method'),
-  abstract_method_signature: one('method'),
-  class_method_definition: one('method'),
-  method: one('function'),
-  singleton_method: one('method'),
-  constructor_declaration: one('constructor'),
-  property_declaration: one('property'),
-  delegate_declaration: one('delegate'),
-  type_alias_declaration: one('type'),
-  type_spec: one('type'),
-  type_alias: one('type'),
-  type_item: one('type'),
-  type_definition: one('type'),
-  alias_declaration: one('type'),
-  const_spec: one('constant'),
-  const_item: one('constant'),
-  const_element: one('constant'),
-  static_item: one('variable'),
-  var_spec: one('variable'),
-  variable_declarator: one('variable'),
-  assignment: one('variable'),
+  function_declaration: simpleNode('function'),
+  generator_function_declaration: simpleNode('function'),
+  function_signature: simpleNode('function'),
+  function_definition: simpleNode('function'),
+  function_item: simpleNode('function'),
+  function_signature_item: simpleNode('function'),
+  function_statement: simpleNode('function'),
+  macro_definition: simpleNode('macro'),
+  method_declaration: simpleNode('method'),
+  method_definition: simpleNode('method'),
+  abstract_method_signature: simpleNode('method'),
+  class_method_definition: simpleNode('method'),
+  method: simpleNode('function'),
+  singleton_method: simpleNode('method'),
+  constructor_declaration: simpleNode('constructor'),
+  property_declaration: simpleNode('property'),
+  delegate_declaration: simpleNode('delegate'),
+  type_alias_declaration: simpleNode('type'),
+  type_spec: simpleNode('type'),
+  type_alias: simpleNode('type'),
+  type_item: simpleNode('type'),
+  type_definition: simpleNode('type'),
+  alias_declaration: simpleNode('type'),
+  const_spec: simpleNode('constant'),
+  const_item: simpleNode('constant'),
+  const_element: simpleNode('constant'),
+  static_item: simpleNode('variable'),
+  var_spec: simpleNode('variable'),
+  variable_declarator: simpleNode('variable'),
+  assignment: simpleNode('variable'),
   declaration: { kind: 'function', countsFunctionsOnly: true },
   field_declaration: { kind: 'function', countsFunctionsOnly: true },
 };
@@ -120,9 +120,10 @@ const VALUE_KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the definition that a node of that type makes, or undefined if it makes none. */
-export const definitionNode = (nodeType: string): DefinitionNode | undefined => own(DEFINITIONS, nodeType);
+export const definitionNode = (nodeType: string): DefinitionNode | undefined =>
+  entryOf(DEFINITIONS, nodeType);
 
-const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
+const entryOf = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** Reports whether a node of that type may hold definitions without being one, as `export` does. */
@@ -131,4 +132,4 @@ export const isWrapper = (nodeType: string): boolean => WRAPPERS.has(nodeType);
  * Returns the kind of a variable whose value is a node of that type, or undefined if the value does not determine the
  * kind.
  */
-export const kindOfValue = (nodeType: string): string | undefined => own(VALUE_KINDS, nodeType);
+export const kindOfValue = (nodeType: string): string | undefined => entryOf(VALUE_KINDS, nodeType);

@@ -51,17 +51,14 @@ export interface DefinitionSurvey {
  * Surveys one file after the other until `MAX_FILES` are examined, the list is long enough, or the signal is aborted.
  * Files that cannot be read or parsed in time are skipped. Rejects when the thread fails otherwise.
  */
-export const surveyFiles = async (
-  surveyor: SurveyDeps,
-  paths: readonly string[],
-): Promise<DefinitionSurvey> => {
+export const surveyFiles = async (deps: SurveyDeps, paths: readonly string[]): Promise<DefinitionSurvey> => {
   const files: SurveyedFile[] = [];
   let bytes = 0;
   let examined = 0;
   let skipped = 0;
   for (const path of paths.slice(0, MAX_FILES)) {
-    const survey = await surveyIfThere(surveyor, path);
-    if (surveyor.signal.aborted) break;
+    const survey = await surveyIfThere(deps, path);
+    if (deps.signal.aborted) break;
     if (survey.kind === 'surveyed') {
       bytes += shownBytes(survey.file);
       if (bytes > MAX_SHOWN_BYTES && files.length > 0) break;
@@ -77,19 +74,19 @@ export const surveyFiles = async (
 /**
  * Returns the definitions of one file, or why it was skipped. Rejects with WorkspaceError, or as the thread does.
  */
-export const surveyFile = async (surveyor: SurveyDeps, path: string): Promise<FileSurvey> => {
+export const surveyFile = async (deps: SurveyDeps, path: string): Promise<FileSurvey> => {
   const grammar = grammarFor(path);
   if (grammar === undefined) return skipFile('not a kind of source file that is known');
-  const source = await readSource(surveyor.workspace, surveyor.projectId, path);
+  const source = await readSource(deps.workspace, deps.projectId, path);
   switch (source.kind) {
     case 'too_large':
       return skipFile('too large to be parsed');
     case 'binary':
       return skipFile('binary file');
     case 'text': {
-      const found = await findInTime(surveyor, { grammar, text: source.text });
+      const found = await findInTime(deps, { grammar, text: source.text });
       if (found === undefined) return skipFile('could not be parsed in time');
-      return { kind: 'surveyed', file: { path, definitions: found.map(shown) } };
+      return { kind: 'surveyed', file: { path, definitions: found.map(definitionLine) } };
     }
     default:
       return source satisfies never;
@@ -102,9 +99,9 @@ const skipFile = (reason: string): FileSurvey => ({ kind: 'skipped', reason });
  * Surveys a file that was listed before. Skips a file that the workspace no longer opens, since it may be gone or
  * replaced by now.
  */
-const surveyIfThere = async (surveyor: SurveyDeps, path: string): Promise<FileSurvey> => {
+const surveyIfThere = async (deps: SurveyDeps, path: string): Promise<FileSurvey> => {
   try {
-    return await surveyFile(surveyor, path);
+    return await surveyFile(deps, path);
   } catch (error) {
     if (error instanceof WorkspaceError) return skipFile(error.message);
     throw error;
@@ -125,7 +122,7 @@ const findInTime = async (
   }
 };
 
-const shown = ({ line, kind, name }: Definition): string => `${line}: ${kind} ${name}`;
+const definitionLine = ({ line, kind, name }: Definition): string => `${line}: ${kind} ${name}`;
 
 const shownBytes = ({ path, definitions }: SurveyedFile): number =>
   [path, ...definitions].reduce(

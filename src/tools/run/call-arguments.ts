@@ -25,7 +25,7 @@ const MAX_SHOWN_BYTES = 80;
 export const validateArguments = async (tool: Tool, raw: string): Promise<ParsedArguments> => {
   const json = parseArguments(raw);
   if (json === undefined) {
-    return argumentsRefusal([{ field: 'arguments', expected: 'a JSON object', received: shown(raw) }]);
+    return argumentsRefusal([{ field: 'arguments', expected: 'a JSON object', received: receivedText(raw) }]);
   }
   const parsed = await tool.input.safeParseAsync(json);
   if (parsed.success) return { ok: true, input: parsed.data };
@@ -47,14 +47,14 @@ const problemsOf = (issue: z.core.$ZodIssue, json: object): ArgumentProblem[] =>
     return issue.keys.slice(0, MAX_ARGUMENT_PROBLEMS).map((key) => ({
       field: [...issue.path, key].join('.'),
       expected: 'no such argument',
-      received: shown(valueAt(json, [...issue.path, key])),
+      received: receivedText(valueAt(json, [...issue.path, key])),
     }));
   }
   const field = issue.path.join('.') || 'arguments';
-  return [{ field, expected: expectationOf(issue), received: shown(valueAt(json, issue.path)) }];
+  return [{ field, expected: expectationOf(issue), received: receivedText(valueAt(json, issue.path)) }];
 };
 
-const shown = (value: unknown): string => {
+const receivedText = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
   const start = truncateToJsonBytes(text, MAX_SHOWN_BYTES);

@@ -13,7 +13,7 @@ const DIFF_MS = 200;
  * Returns the lines of a unified diff, with its file names. Returns undefined if that would take longer than
  * `withinMs`.
  */
-export const diffLinesOf = (
+export const unifiedDiffLines = (
   path: string,
   { before, after }: TextPair,
   withinMs = DIFF_MS,

@@ -4,7 +4,7 @@ import { DiffView } from '../components/diff-view.tsx';
 import { Problem } from '../components/problem.tsx';
 import { readTurnFile } from '../http/file-requests.ts';
 import { useRequest } from '../http/use-request.ts';
-import { diffLinesOf, type TextPair } from './compared-texts.ts';
+import { unifiedDiffLines, type TextPair } from './compared-texts.ts';
 
 interface FileOfTurn {
   readonly turnId: string;
@@ -33,7 +33,7 @@ const FileChanges = ({ turnId, path }: FileOfTurn) => {
 };
 
 const FileDiff = ({ path, texts }: { path: string; texts: TextPair }) => {
-  const lines = useMemo(() => diffLinesOf(path, texts), [path, texts]);
+  const lines = useMemo(() => unifiedDiffLines(path, texts), [path, texts]);
   return <DiffLines path={path} lines={lines} />;
 };
 

@@ -4,7 +4,7 @@ import { lineWords } from '../wording/number-words.ts';
 import { Problem } from '../components/problem.tsx';
 import { readWriteSessionTarget } from '../http/file-requests.ts';
 import { useRequest } from '../http/use-request.ts';
-import { diffLinesOf, growingTexts } from './compared-texts.ts';
+import { unifiedDiffLines, growingTexts } from './compared-texts.ts';
 import { DiffLines } from './file-changes.tsx';
 
 interface GrowingChangesProps {
@@ -62,7 +62,7 @@ const linesSoFar = (target: WriteSessionTarget, text: string) => {
   const growing = growingTexts(target, text, COMPARE_MS);
   return {
     unreachedLines: growing?.unreachedLines,
-    lines: growing && diffLinesOf(target.target_file, growing.texts, COMPARE_MS),
+    lines: growing && unifiedDiffLines(target.target_file, growing.texts, COMPARE_MS),
   };
 };
 

@@ -1,11 +1,11 @@
 /** A line of a diff, and what it is. `hunk` is the header of a hunk (`@@ … @@`). */
 interface DiffLine {
   readonly line: string;
-  readonly kind: 'file' | 'hunk' | 'added' | 'removed' | 'kept';
+  readonly kind: 'file' | 'hunk' | 'added' | 'removed' | 'context';
 }
 
 /** Returns the lines of a unified diff of one file. */
-export const diffLines = (diff: string): readonly DiffLine[] => {
+export const classifyDiffLines = (diff: string): readonly DiffLine[] => {
   const lines = diff.replace(/\n$/, '').split('\n');
   const firstHunk = lines.findIndex((line) => line.startsWith('@@'));
   // After the header of the first hunk, `---` may begin a line that was removed, such as a comment of SQL.
@@ -15,5 +15,5 @@ export const diffLines = (diff: string): readonly DiffLine[] => {
 const kindOf = (line: string): DiffLine['kind'] => {
   if (line.startsWith('@@')) return 'hunk';
   if (line.startsWith('+')) return 'added';
-  return line.startsWith('-') ? 'removed' : 'kept';
+  return line.startsWith('-') ? 'removed' : 'context';
 };

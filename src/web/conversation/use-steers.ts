@@ -3,7 +3,7 @@ import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { type SteerMessage, sendSteer } from '../http/turn-requests.ts';
 import type { PageRoute } from '../route/address.ts';
 import { createPageId } from '../route/page-ids.ts';
-import { storePendingSteers, readPendingSteers, type PendingSteer } from './stored-steers.ts';
+import { storePendingSteers, readPendingSteers, type PendingSteer } from './stored-pending-steers.ts';
 import type { ShownConversation } from './use-conversation.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
-import { diffLinesOf, growingTexts } from '../../../src/web/changes/compared-texts.ts';
+import { unifiedDiffLines, growingTexts } from '../../../src/web/changes/compared-texts.ts';
 
 const overwritten = (text: string | null, written: string) =>
   growingTexts({ operation: 'overwrite', text }, written);
@@ -42,7 +42,7 @@ describe('a file that grows', () => {
         expect(before.startsWith(kept)).toBe(true);
         expect(before.slice(kept.length).split('\n').length - 1).toBe(unreached);
         expect(texts.after).toBe(written);
-        const patch = diffLinesOf('f', texts)?.join('\n') ?? '';
+        const patch = unifiedDiffLines('f', texts)?.join('\n') ?? '';
         expect(applyPatch(kept, `${patch}\n`)).toBe(written);
         // Before anything is written, no line of the old file has been reached.
         if (written === '') expect(unreached).toBe(before.split('\n').length - 1);
