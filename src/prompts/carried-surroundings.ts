@@ -5,7 +5,7 @@ import { EMPTY_WORKSPACE, WHOLE_OUTLINE } from './turn-preface.ts';
 const BEGIN = `${SURROUNDINGS_MARKS.begin}\n`;
 const END = `\n${SURROUNDINGS_MARKS.end}\n`;
 
-interface ToldSections {
+interface SurroundingsSections {
   /** The first section: mode and date of the message. */
   readonly first: string;
   /** The sections about the workspace. Empty if the message says nothing about it. */
@@ -25,30 +25,30 @@ export const withSurroundingsOf = (
   message: ModelMessage & { readonly role: 'user' },
   stays: readonly ModelMessage[],
 ): ModelMessage => {
-  if (toldInAll(stays).some(isWhole)) return message;
-  const known = toldInAll(gone);
+  if (sectionsOfAll(stays).some(isWhole)) return message;
+  const known = sectionsOfAll(gone);
   const sections = known
     .slice(Math.max(0, known.findLastIndex(isWhole)))
     .map(({ rest }) => rest)
     .filter((rest) => rest !== '');
   if (sections.length === 0) return message;
-  const own = toldIn(message);
+  const own = sectionsOf(message);
   if (!own) return { role: 'user', content: `${BEGIN}${sections.join('\n\n')}${END}\n${message.content}` };
   const all = [own.first, ...sections, ...(own.rest === '' ? [] : [own.rest])];
   return { role: 'user', content: `${BEGIN}${all.join('\n\n')}${END}${own.words}` };
 };
 
-const toldInAll = (messages: readonly ModelMessage[]): ToldSections[] =>
-  messages.map(toldIn).filter((section) => section !== undefined);
+const sectionsOfAll = (messages: readonly ModelMessage[]): SurroundingsSections[] =>
+  messages.map(sectionsOf).filter((section) => section !== undefined);
 
 /**
  * Reports whether a message describes the whole workspace. Names and texts from the workspace are indented, so an
  * unindented line with this wording is Orion's.
  */
-const isWhole = ({ rest }: ToldSections): boolean =>
+const isWhole = ({ rest }: SurroundingsSections): boolean =>
   `\n${rest}`.includes(`\n${WHOLE_OUTLINE}\n`) || `\n${rest}`.includes(`\n${EMPTY_WORKSPACE}`);
 
-const toldIn = ({ role, content }: ModelMessage): ToldSections | undefined => {
+const sectionsOf = ({ role, content }: ModelMessage): SurroundingsSections | undefined => {
   const end = content.indexOf(END);
   if (role !== 'user' || !content.startsWith(BEGIN) || end < 0) return undefined;
   const inner = content.slice(BEGIN.length, end);

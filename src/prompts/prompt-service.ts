@@ -87,7 +87,7 @@ interface PromptStart {
   readonly anchorTurnId: string | null;
   readonly summaryTurnId: string | null;
   readonly preface: string;
-  readonly told: PromptBeginning['told'];
+  readonly known: PromptBeginning['known'];
 }
 
 type BeginFacts = Pick<PromptServiceDeps, 'systemPrompt' | 'window'> & {
@@ -103,8 +103,8 @@ export const beginAfter = (
   { systemPrompt, window, mode, seen, now }: BeginFacts,
 ): PromptStart => {
   const facts = { mode, date: new Date(now).toISOString().slice(0, 10), now: seen };
-  const tell = (told: PromptBeginning['told'] | null) =>
-    turnPreface({ ...facts, notes: branch.notes, leftFiles: branch.otherBranchFiles, told });
+  const tell = (known: PromptBeginning['known'] | null) =>
+    turnPreface({ ...facts, notes: branch.notes, leftFiles: branch.otherBranchFiles, known });
   const whole = tell(null);
   const taken = [systemPrompt, whole.preface].reduce(
     (sum, content) => sum + messageTokens({ role: 'user', content }),
@@ -123,7 +123,7 @@ export const beginAfter = (
   return {
     anchorTurnId,
     summaryTurnId: summary?.turnId ?? null,
-    ...(continues ? tell(toldSurroundingsOf(branch)) : whole),
+    ...(continues ? tell(knownSurroundingsOf(branch)) : whole),
   };
 };
 
@@ -134,4 +134,4 @@ export const beginAfter = (
 const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
   anchorTurnId ?? turns.at(-1)?.turnId;
 
-const toldSurroundingsOf = ({ turns }: Branch): PromptBeginning['told'] | null => turns[0]?.told ?? null;
+const knownSurroundingsOf = ({ turns }: Branch): PromptBeginning['known'] | null => turns[0]?.known ?? null;

@@ -1,4 +1,4 @@
-import type { ToldSurroundings } from '../contracts/model/told-surroundings.ts';
+import type { KnownSurroundings } from '../contracts/model/known-surroundings.ts';
 import { SURROUNDINGS_MARKS } from '../contracts/model/prompt-marks.ts';
 import type { TurnMode } from '../contracts/tools/tool-call.ts';
 import { outlineChanges } from './outline.ts';
@@ -12,7 +12,7 @@ export interface PrefaceFacts {
   readonly date: string;
   readonly now: Surroundings;
   /** The state of the workspace that earlier turns in the prompt described. Null if they described none. */
-  readonly told: ToldSurroundings | null;
+  readonly known: KnownSurroundings | null;
   /** Files that were changed by branches which the turn leaves. Null if it leaves none. */
   readonly leftFiles: readonly string[] | null;
   /** Notes posted since the previous turn, oldest first. */
@@ -29,32 +29,32 @@ const MAX_CHANGES = 20;
 
 /**
  * Returns the text before the person's words, and the state of the workspace that the model knows once it has read that
- * text. Of the workspace, only what differs from `told` is described. Skills and instructions that could not be read
+ * text. Of the workspace, only what differs from `known` is described. Skills and instructions that could not be read
  * count as unchanged.
  */
-export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldSurroundings } => {
-  const { mode, date, now, told, notes } = facts;
+export const turnPreface = (facts: PrefaceFacts): { preface: string; known: KnownSurroundings } => {
+  const { mode, date, now, known, notes } = facts;
   const sections = [
     `Mode: ${mode.toUpperCase()}. Date: ${date} (UTC).`,
-    skillsSection(now, told),
-    instructionsSection(now, told),
-    filesSection(now, told),
+    skillsSection(now, known),
+    instructionsSection(now, known),
+    filesSection(now, known),
     branchSection(facts.leftFiles),
   ].filter((section) => section !== undefined);
   const surroundings = `${SURROUNDINGS_MARKS.begin}\n${sections.join('\n\n')}\n${SURROUNDINGS_MARKS.end}\n\n`;
   return {
     // Anybody who may post messages may post notes. In a system message, a note could overrule Orion.
     preface: surroundings + notes.map((note) => `[note] ${note}\n\n`).join(''),
-    told: {
-      files: now.files ?? told?.files ?? [],
-      instructions: hashOf(now.instructions, told),
-      skills: now.skills ?? told?.skills ?? [],
+    known: {
+      files: now.files ?? known?.files ?? [],
+      instructions: hashOf(now.instructions, known),
+      skills: now.skills ?? known?.skills ?? [],
     },
   };
 };
 
-const skillsSection = ({ skills }: Surroundings, told: ToldSurroundings | null): string | undefined => {
-  if (skills === null || isSame(skills, told?.skills ?? [])) return undefined;
+const skillsSection = ({ skills }: Surroundings, known: KnownSurroundings | null): string | undefined => {
+  if (skills === null || isSame(skills, known?.skills ?? [])) return undefined;
   if (skills.length === 0) return 'The skills of the project are gone.';
   return `Skills of the project:\n${indented(skills)}`;
 };
@@ -63,18 +63,22 @@ const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((line, i) => line === other[i]);
 
 /** Returns the SHA-256 of the instructions that the model knows now, or null if it knows of none. */
-const hashOf = (instructions: Surroundings['instructions'], told: ToldSurroundings | null): string | null => {
-  if (instructions === null) return told?.instructions ?? null;
+const hashOf = (
+  instructions: Surroundings['instructions'],
+  known: KnownSurroundings | null,
+): string | null => {
+  if (instructions === null) return known?.instructions ?? null;
   return instructions === 'none' ? null : instructions.sha256;
 };
 
 const instructionsSection = (
   { instructions }: Surroundings,
-  told: ToldSurroundings | null,
+  known: KnownSurroundings | null,
 ): string | undefined => {
-  if (instructions === null || hashOf(instructions, told) === (told?.instructions ?? null)) return undefined;
+  if (instructions === null) return undefined;
+  if (hashOf(instructions, known) === (known?.instructions ?? null)) return undefined;
   if (instructions === 'none') return 'AGENTS.md is gone.';
-  if (told?.instructions) return 'AGENTS.md has changed: read it again before you rely on it.';
+  if (known?.instructions) return 'AGENTS.md has changed: read it again before you rely on it.';
   return `AGENTS.md, written by the people of the project:\n${indentedLines(instructions.text)}`;
 };
 
@@ -86,13 +90,13 @@ const branchSection = (leftFiles: readonly string[] | null): string | undefined 
   return `${begun} Files have no branches. That one has changed:\n${indented(leftFiles.map(shownName))}`;
 };
 
-const filesSection = ({ files }: Surroundings, told: ToldSurroundings | null): string | undefined => {
+const filesSection = ({ files }: Surroundings, known: KnownSurroundings | null): string | undefined => {
   if (files === null) return '(The workspace could not be read.)';
-  if (!told) {
+  if (!known) {
     if (files.length === 0) return EMPTY_WORKSPACE;
     return `${WHOLE_OUTLINE}\n${indented(files)}`;
   }
-  const changes = outlineChanges(told.files, files);
+  const changes = outlineChanges(known.files, files);
   if (changes.length === 0) return undefined;
   const shown = changes.length > MAX_CHANGES ? [...changes.slice(0, MAX_CHANGES - 1), '…'] : changes;
   return `The workspace has changed since it was told:\n${indented(shown)}`;

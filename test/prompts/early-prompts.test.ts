@@ -15,7 +15,7 @@ const saying = (preface: string): BegunPrompt => ({
   anchorTurnId: 'a',
   summaryTurnId: null,
   preface,
-  told: { files: [], instructions: null, skills: [] },
+  known: { files: [], instructions: null, skills: [] },
   earlier: { system: [], turns: [], isWhole: true, summary: null },
 });
 

@@ -7,13 +7,13 @@ import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 
 const user = (content: string): ModelMessage => ({ role: 'user', content });
 const says = (content: string): ModelMessage => ({ role: 'assistant', content });
-const told = { files: ['a.ts'], instructions: null, skills: [] };
+const known = { files: ['a.ts'], instructions: null, skills: [] };
 
 const turn = (turnId: string, tokens: number): EarlierTurn => ({
   turnId,
   messageCount: 2,
   tokens,
-  told,
+  known,
   summaryTokens: null,
 });
 
@@ -61,7 +61,7 @@ describe('the system prompt', () => {
 describe('the beginning of a turn', () => {
   it('describes the whole workspace in a first turn, which has no turn before it', async () => {
     const begun = await serviceOver({}).begin(own);
-    expect(begun).toMatchObject({ anchorTurnId: 't9', told: { files: ['a.ts', 'b.ts'] } });
+    expect(begun).toMatchObject({ anchorTurnId: 't9', known: { files: ['a.ts', 'b.ts'] } });
     expect(begun.preface).toContain('Mode: ACT. Date: 2026-01-05 (UTC).');
     expect(begun.preface).toContain('    a.ts\n    b.ts\n');
   });
@@ -110,7 +110,7 @@ describe('the beginning of a turn', () => {
   });
 
   it('describes everything after a turn whose transcript is gone', async () => {
-    const turns = [{ ...turn('t1', 100), told: null }];
+    const turns = [{ ...turn('t1', 100), known: null }];
     expect((await serviceOver({ turns, anchorTurnId: 't1' }).begin(own)).preface).toContain(
       '    a.ts\n    b.ts\n',
     );

@@ -1,7 +1,7 @@
 import { promptTokens } from '../../src/base/text/message-tokens.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { TurnMode } from '../../src/contracts/tools/tool-call.ts';
-import type { ToldSurroundings } from '../../src/contracts/model/told-surroundings.ts';
+import type { KnownSurroundings } from '../../src/contracts/model/known-surroundings.ts';
 import { createPromptService } from '../../src/prompts/prompt-service.ts';
 import { wholePrompt } from '../../src/prompts/whole-prompt.ts';
 import { loadSystemPrompt } from '../../src/prompts/system-prompt.ts';
@@ -103,14 +103,22 @@ class Conversation {
   end(
     { turnId, question, answer }: GeneratedTurn,
     stored: readonly ModelMessage[],
-    told: ToldSurroundings,
+    known: KnownSurroundings,
   ): void {
     const tokens = promptTokens(stored);
     const said: ModelMessage[] = [
       { role: 'user', content: question },
       { role: 'assistant', content: answer },
     ];
-    this.turns.push({ turnId, messageCount: stored.length, tokens, told, summaryTokens: null, stored, said });
+    this.turns.push({
+      turnId,
+      messageCount: stored.length,
+      tokens,
+      known,
+      summaryTokens: null,
+      stored,
+      said,
+    });
   }
 
   #indexOf(turnId: string): number {
@@ -245,7 +253,7 @@ export const cachedShares = async (
       now.send(mode, wholePrompt(begun.earlier, own));
       before.send(mode, [...old, { role: 'user', content: question }, ...own.slice(1)]);
     }
-    conversation.end(turn, storedOf(steps, answer), begun.told);
+    conversation.end(turn, storedOf(steps, answer), begun.known);
   }
   return { transcripts: now.figures(conversation.anchors), before: before.figures(0) };
 };

@@ -1,7 +1,7 @@
 import { patched } from '@temporalio/workflow';
 import type { FallbackModel } from '../../src/contracts/model/fallback-model.ts';
 import type { CallModelInput, CallModelOutcome } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import { chooseTakeover } from '../../src/protocol/turn/model-fallback.ts';
+import { chooseFallback } from '../../src/protocol/turn/model-fallback.ts';
 import type { TurnRun } from './turn-run.ts';
 
 /** The model that a step calls, and the models that may still take over from it. */
@@ -19,7 +19,7 @@ export interface CalledModel {
 export class ModelChoice {
   readonly #run: Pick<TurnRun, 'input' | 'cancellation' | 'steering'>;
   /** The model that took over last, which later steps call first. Undefined while no model has taken over. */
-  #takenOver: FallbackModel | undefined;
+  #fallback: FallbackModel | undefined;
 
   constructor(run: Pick<TurnRun, 'input' | 'cancellation' | 'steering'>) {
     this.#run = run;
@@ -31,7 +31,7 @@ export class ModelChoice {
    */
   first(): CalledModel {
     const { model, fallbacks = [] } = this.#run.input;
-    const taken = this.#takenOver;
+    const taken = this.#fallback;
     if (taken === undefined) return { call: { model }, fallbacksLeft: fallbacks };
     const own = { model, promptTokens: Number.MAX_SAFE_INTEGER };
     const fallbacksLeft = [own, ...fallbacks].filter((other) => other.model !== taken.model);
@@ -52,13 +52,13 @@ export class ModelChoice {
     const { cancellation, steering } = this.#run;
     if (outcome.kind !== 'failed' || outcome.code !== 'model_unavailable') return undefined;
     if (outcome.promptTokens === undefined || Date.now() >= deadline) return undefined;
-    if (cancellation.isRequested || steering.desk.hasInterrupt) return undefined;
-    const takeover = chooseTakeover(fallbacksLeft, outcome.promptTokens);
+    if (cancellation.isRequested || steering.queue.hasInterrupt) return undefined;
+    const fallback = chooseFallback(fallbacksLeft, outcome.promptTokens);
     // `patched` is called only where another call would follow, so that a turn which older code has ended here replays
     // to the same end.
-    if (takeover === undefined || !patched('models-take-over')) return undefined;
-    this.#takenOver = takeover;
-    return { call: { ...callOf(takeover), insteadOf: call.model }, fallbacksLeft: takeover.remaining };
+    if (fallback === undefined || !patched('models-take-over')) return undefined;
+    this.#fallback = fallback;
+    return { call: { ...callOf(fallback), insteadOf: call.model }, fallbacksLeft: fallback.remaining };
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** Which model a step has lost, and which one answers in its place. */
-export interface ModelTakeover {
+export interface ModelFallback {
   readonly unavailable: string;
   readonly model: string;
 }
@@ -13,13 +13,13 @@ export interface ModelTakeover {
  * Returns the sentence that tells readers that another model answers. Names that contain white space cannot be read
  * from it.
  */
-export const fallbackSentence = ({ unavailable, model }: ModelTakeover): string =>
+export const fallbackSentence = ({ unavailable, model }: ModelFallback): string =>
   `The model ${unavailable} is not available; ${model} answers.`;
 
 const FALLBACK_SENTENCE = /The model (?<unavailable>\S+) is not available; (?<model>\S+) answers\./;
 
 /** Reads the models from a text that contains a `fallbackSentence`. Returns undefined for any other text. */
-export const parseFallbackSentence = (text: string): ModelTakeover | undefined => {
+export const parseFallbackSentence = (text: string): ModelFallback | undefined => {
   const { unavailable, model } = FALLBACK_SENTENCE.exec(text)?.groups ?? {};
   return unavailable === undefined || model === undefined ? undefined : { unavailable, model };
 };

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
-import type { ToldSurroundings } from '../../contracts/model/told-surroundings.ts';
+import type { KnownSurroundings } from '../../contracts/model/known-surroundings.ts';
 import type { Database } from '../connection/database.ts';
 import { loadPositionFacts, type PositionFacts } from './position-facts.ts';
 import type { PositionCte } from './turn-position.ts';
@@ -15,7 +15,7 @@ export interface EarlierTurn {
    * What the turn's model was told about the workspace. Null for all turns but the newest, and if its transcript is not
    * kept.
    */
-  readonly told: ToldSurroundings | null;
+  readonly known: KnownSurroundings | null;
   /**
    * Number of tokens of the summary that replaces this turn and those before it. Null when there is no such summary.
    */
@@ -78,11 +78,11 @@ export const loadBranchUpTo = async (
 type BranchTurns = Pick<Branch, 'turns' | 'anchorTurnId' | 'summary'>;
 
 const branchTurnsOf = (links: readonly Link[]): BranchTurns => ({
-  turns: links.map(({ turnId, messages, tokens, told, summaryTokens }) => ({
+  turns: links.map(({ turnId, messages, tokens, known, summaryTokens }) => ({
     turnId,
     messageCount: Number(messages),
     tokens: Number(tokens),
-    told,
+    known,
     summaryTokens,
   })),
   anchorTurnId: links[0]?.anchor ?? null,
@@ -94,7 +94,7 @@ interface Link {
   readonly anchor: string | null;
   readonly messages: string;
   readonly tokens: string;
-  readonly told: ToldSurroundings | null;
+  readonly known: KnownSurroundings | null;
   readonly summaryTokens: number | null;
   readonly startingSummary: FinishedSummary | null;
 }
@@ -109,7 +109,7 @@ const loadChain = async (db: Database, position: PositionCte): Promise<readonly 
       from chain join turns on turns.turn_id = chain.parent_turn_id
       where chain.turn_id is distinct from chain.anchor and depth < ${MAX_BRANCH_TURNS}
     )
-    select chain.turn_id as "turnId", anchor, case when depth = 1 then told end as told,
+    select chain.turn_id as "turnId", anchor, case when depth = 1 then told end as known,
       coalesce(cardinality(transcript.tokens), message_totals.messages) as messages,
       coalesce((select sum(one) from unnest(transcript.tokens) one), message_totals.tokens) as tokens,
       summary.tokens as "summaryTokens",

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { LeftOut } from '../../contracts/model/left-out.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
-import type { ToldSurroundings } from '../../contracts/model/told-surroundings.ts';
+import type { KnownSurroundings } from '../../contracts/model/known-surroundings.ts';
 import type { ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { Json, JsonOrNull, Timestamp, TimestampOrNull } from './column-types.ts';
@@ -19,7 +19,7 @@ export interface TurnContextsTable {
   /** Earlier steps whose messages were left out when this step was sent. Null or empty means none. */
   withdrawn: number[] | null;
   /** The state of the workspace that the turn's model was told; set only in the first step. */
-  told: JsonOrNull<ToldSurroundings>;
+  told: JsonOrNull<KnownSurroundings>;
   /**
    * The parts of the turn's prompt that this step and the next ones are sent without. Null if they are those of the
    * step before.
@@ -33,7 +33,7 @@ export interface TurnTranscriptsTable {
   messages: Json<ModelMessage[]>;
   /** Number of tokens of each message, in the order of `messages`. */
   tokens: number[];
-  told: JsonOrNull<ToldSurroundings>;
+  told: JsonOrNull<KnownSurroundings>;
 }
 
 /**

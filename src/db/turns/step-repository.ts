@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ToldSurroundings } from '../../contracts/model/told-surroundings.ts';
+import type { KnownSurroundings } from '../../contracts/model/known-surroundings.ts';
 import type { LeftOut } from '../../contracts/model/left-out.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { attemptEpoch, MAX_STEP_ATTEMPTS, workflowEpoch } from '../../contracts/wire/event-id.ts';
@@ -32,7 +32,7 @@ export interface PromptBeginning {
   /** Text that is put before the user's message, in the same message. */
   readonly preface: string;
   /** What the preface, and earlier prefaces in the prompt, say about the workspace. */
-  readonly told: ToldSurroundings;
+  readonly known: KnownSurroundings;
 }
 
 /** The messages that were new in one model call. */
@@ -115,7 +115,7 @@ const claimStep = async (
 ): Promise<Claim | undefined> => {
   const { turnId, step, scheduledAt, runId, withdrawn = [] } = attempt;
   const messages = JSON.stringify(messagesToStore(attempt, beginning?.preface));
-  const told = beginning ? JSON.stringify(beginning.told) : null;
+  const known = beginning ? JSON.stringify(beginning.known) : null;
   const previous = (field: 'epoch' | 'scheduledAt') =>
     sql`(claims #>> array[${String(step)}, ${field}])::bigint`;
   // In `stored`, `do update` sets the messages to what they were, only so that `returning` gives the row of an earlier
@@ -136,7 +136,7 @@ const claimStep = async (
         summary_turn_id as summary
     ), stored as (
       insert into turn_contexts (turn_id, step, messages, told, withdrawn)
-      select ${turnId}, ${step}, ${messages}::json, ${told}::json, ${[...withdrawn]}::integer[] from claim
+      select ${turnId}, ${step}, ${messages}::json, ${known}::json, ${[...withdrawn]}::integer[] from claim
       on conflict (turn_id, step) do update set messages = turn_contexts.messages
       returning step, messages
     )

@@ -1,7 +1,7 @@
 import type { FallbackModel } from '../../contracts/model/fallback-model.ts';
 
 /** The model that takes over a call. `remaining` are the models that may take over after it. */
-export interface Takeover extends FallbackModel {
+export interface ChosenFallback extends FallbackModel {
   readonly remaining: readonly FallbackModel[];
 }
 
@@ -10,10 +10,10 @@ export interface Takeover extends FallbackModel {
  * that many tokens. Returns undefined if there is none. A step calls each model at most once, so `remaining` has only
  * the models after the chosen one.
  */
-export const chooseTakeover = (
+export const chooseFallback = (
   left: readonly FallbackModel[],
   promptTokens: number,
-): Takeover | undefined => {
+): ChosenFallback | undefined => {
   const index = left.findIndex((next) => next.promptTokens >= promptTokens);
   const next = left[index];
   return next && { ...next, remaining: left.slice(index + 1) };

@@ -9,11 +9,11 @@ export const modelsOfAnswer = (
   first: string | undefined,
   entries: readonly AnswerEntry[],
 ): readonly string[] => {
-  const takeovers = entries
+  const fallbacks = entries
     .filter((entry) => entry.kind === 'notice')
     .filter(({ notice }) => notice === 'model_fallback')
     .map(({ text }) => parseFallbackSentence(text))
-    .filter((takeover) => takeover !== undefined);
-  const models = [first ?? takeovers[0]?.unavailable, ...takeovers.map(({ model }) => model)];
+    .filter((fallback) => fallback !== undefined);
+  const models = [first ?? fallbacks[0]?.unavailable, ...fallbacks.map(({ model }) => model)];
   return models.filter((model) => model !== undefined);
 };

@@ -5,9 +5,9 @@ import { fallbackNotice } from '../../../src/protocol/turn/notices.ts';
 it.each([
   { unavailable: 'one', model: 'two' },
   { unavailable: 'openai/a-b:1.5', model: 'c.d' },
-])('the models %j can be read from their sentence, also inside of the notice', (takeover) => {
-  expect(parseFallbackSentence(fallbackSentence(takeover))).toEqual(takeover);
-  expect(parseFallbackSentence(fallbackNotice(takeover.unavailable, takeover.model).chunk)).toEqual(takeover);
+])('the models %j can be read from their sentence, also inside of the notice', (fallback) => {
+  expect(parseFallbackSentence(fallbackSentence(fallback))).toEqual(fallback);
+  expect(parseFallbackSentence(fallbackNotice(fallback.unavailable, fallback.model).chunk)).toEqual(fallback);
 });
 
 it('a text without such a sentence names no models', () => {

@@ -42,14 +42,14 @@ const attempt = async (
   { steps, spend }: Process,
   { turnId, step, n }: { turnId: string; step: number; n: number },
 ): Promise<{ epoch: number; outcome: ReserveOutcome }> => {
-  const told = { files: [], instructions: null, skills: [] };
+  const known = { files: [], instructions: null, skills: [] };
   const claim = await steps.claim({
     turnId,
     step,
     scheduledAt: new Date(n),
     runId: 'run-1',
     messages: [],
-    begin: () => Promise.resolve({ anchorTurnId: turnId, summaryTurnId: null, preface: '', told }),
+    begin: () => Promise.resolve({ anchorTurnId: turnId, summaryTurnId: null, preface: '', known }),
   });
   if (claim.kind !== 'claimed') return { epoch: 0, outcome: 'ended' };
   const { epoch } = claim;

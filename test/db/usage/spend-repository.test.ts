@@ -47,7 +47,7 @@ const claim = async (turnId: string, step = 1): Promise<number> => {
         anchorTurnId: turnId,
         summaryTurnId: null,
         preface: '',
-        told: { files: [], instructions: null, skills: [] },
+        known: { files: [], instructions: null, skills: [] },
       }),
   });
   if (claimed.kind !== 'claimed') throw new Error(`expected a claim, received ${claimed.kind}`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FallbackModel } from '../../../src/contracts/model/fallback-model.ts';
-import { chooseTakeover } from '../../../src/protocol/turn/model-fallback.ts';
+import { chooseFallback } from '../../../src/protocol/turn/model-fallback.ts';
 
 const chain: fc.Arbitrary<FallbackModel[]> = fc
   .array(fc.nat({ max: 100 }), { maxLength: 5 })
@@ -14,14 +14,14 @@ describe('the model that takes over a call', () => {
       { model: 'large', promptTokens: 1_000 },
       { model: 'last', promptTokens: 1_000 },
     ];
-    expect(chooseTakeover(left, 10)?.model).toBe('small');
-    expect(chooseTakeover(left, 11)).toEqual({
+    expect(chooseFallback(left, 10)?.model).toBe('small');
+    expect(chooseFallback(left, 11)).toEqual({
       model: 'large',
       promptTokens: 1_000,
       remaining: left.slice(2),
     });
-    expect(chooseTakeover(left, 1_001)).toBeUndefined();
-    expect(chooseTakeover([], 0)).toBeUndefined();
+    expect(chooseFallback(left, 1_001)).toBeUndefined();
+    expect(chooseFallback([], 0)).toBeUndefined();
   });
 
   it('is never too small, nor called twice, however often a call fails', () => {
@@ -29,9 +29,9 @@ describe('the model that takes over a call', () => {
       fc.property(chain, fc.nat({ max: 100 }), (models, tokens) => {
         const asked: string[] = [];
         for (
-          let next = chooseTakeover(models, tokens);
+          let next = chooseFallback(models, tokens);
           next !== undefined;
-          next = chooseTakeover(next.remaining, tokens)
+          next = chooseFallback(next.remaining, tokens)
         ) {
           asked.push(next.model);
         }

@@ -3,8 +3,8 @@ import { fallbackNotice } from '../../../src/protocol/turn/notices.ts';
 import { foldEvent, emptyView } from '../../../src/web/turn/answer-view.ts';
 import { modelsOfAnswer } from '../../../src/web/turn/models-of-answer.ts';
 
-const entriesOf = (...takeovers: (readonly [string, string])[]) =>
-  takeovers.reduce((view, [unavailable, model], seq) => {
+const entriesOf = (...fallbacks: (readonly [string, string])[]) =>
+  fallbacks.reduce((view, [unavailable, model], seq) => {
     const { chunk: content, notice } = fallbackNotice(unavailable, model);
     return foldEvent(view, seq, { type: 'chunk', content, notice });
   }, emptyView).entries;

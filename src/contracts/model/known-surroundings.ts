@@ -1,7 +1,7 @@
 /**
  * The state of the workspace that the model was told about, in this turn or in earlier turns that its prompt contains.
  */
-export interface ToldSurroundings {
+export interface KnownSurroundings {
   /** Paths, two levels deep. */
   readonly files: readonly string[];
   /** SHA-256 of the project's instructions. Null if there are none. */
