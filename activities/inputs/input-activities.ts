@@ -3,7 +3,7 @@ import { BEGIN_WRITE_SESSION } from '../../src/contracts/tools/built-in-tools.ts
 import type {
   InputSubject,
   CommitSubject,
-  InputPreparation,
+  PrepareInputRequestResult,
 } from '../../src/contracts/inputs/input-request.ts';
 import { inputIdOf } from '../../src/contracts/inputs/input-id.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
-import type { PreparedRow } from '../../src/db/inputs/input-row.ts';
+import type { PreparedInputRow } from '../../src/db/inputs/input-row.ts';
 import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
 import { withOwnTools } from '../../src/tools/own/own-tools.ts';
 import { previewCall, type CallPreview } from '../../src/tools/run/preview-call.ts';
@@ -35,7 +35,7 @@ export interface InputActivities {
    * Checks the call, if the request is about one, and stores the request. Nobody is asked yet. A call that fails the
    * checks is not stored. A repeat returns what was stored first.
    */
-  prepareInput(input: PrepareInputRequestInput): Promise<InputPreparation>;
+  prepareInput(input: PrepareInputRequestInput): Promise<PrepareInputRequestResult>;
   /**
    * Checks a call that a person wants to have run instead of the requested one, as `prepareInput` does. Also checks
    * whether the preview that the person was shown is still true.
@@ -106,7 +106,7 @@ export const createCheckInput =
 const prepare = async (
   deps: InputActivityDeps,
   input: PrepareInputRequestInput,
-): Promise<InputPreparation> => {
+): Promise<PrepareInputRequestResult> => {
   const { call } = input;
   if (!call) return store(deps, input, { request: { options: input.options }, argsHash: null, diff: null });
   if (input.session) return prepareCommit(deps, input, call, input.session);
@@ -124,7 +124,7 @@ const prepareCommit = async (
   input: PrepareInputRequestInput,
   call: ToolCall,
   session: CommitSubject,
-): Promise<InputPreparation> => {
+): Promise<PrepareInputRequestResult> => {
   const preview = await deps.previewCommit(call, session);
   if (!preview.ok) return { kind: 'failed', result: refusedResult(call, preview, Date.now()) };
   const { target, argsHash, diff, before } = preview;
@@ -140,8 +140,8 @@ const prepareCommit = async (
 const store = async (
   { inputs }: Pick<InputActivityDeps, 'inputs'>,
   { turnId, n, kind }: PrepareInputRequestInput,
-  row: PreparedRow,
-): Promise<InputPreparation> => {
+  row: PreparedInputRow,
+): Promise<PrepareInputRequestResult> => {
   const stored = await withRetries(() => inputs.prepare({ turnId, n, kind, ...row }));
   const { commit } = stored.request;
   const excerpt = requestExcerpt(stored);

@@ -1,6 +1,6 @@
 import type { ShownCall } from '../../src/contracts/inputs/input-request.ts';
 import { truncateToJsonBytes } from '../../src/base/json/json-text.ts';
-import type { PreparedRow } from '../../src/db/inputs/input-row.ts';
+import type { PreparedInputRow } from '../../src/db/inputs/input-row.ts';
 import { redactText } from '../../src/trace/redact-text.ts';
 
 /**
@@ -12,7 +12,7 @@ const SHOWN_BYTES = 8 * 1024;
 const ARGUMENT_BYTES = 2 * 1024;
 
 /** Returns what events and lists show of a request: its arguments and its diff, cut to `SHOWN_BYTES` together. */
-export const shownCall = ({ request, argsHash, diff }: PreparedRow): ShownCall => {
+export const shownCall = ({ request, argsHash, diff }: PreparedInputRow): ShownCall => {
   const { target, arguments: text } = request;
   const args =
     text === undefined ? undefined : truncateToJsonBytes(text, diff === null ? SHOWN_BYTES : ARGUMENT_BYTES);
@@ -35,7 +35,7 @@ const EXCERPT_LINE_CHARACTERS = 160;
  * Returns the beginning of a request's diff, or of its arguments if it has no diff, without secrets. Returns undefined
  * if there is no text. People see the excerpt in Temporal's tools.
  */
-export const requestExcerpt = ({ request, diff }: PreparedRow): string | undefined => {
+export const requestExcerpt = ({ request, diff }: PreparedInputRow): string | undefined => {
   const text = diff ?? request.arguments;
   if (text === undefined || text === '') return undefined;
   // Text after the cut is neither searched for secrets nor shown. A secret that is cut is still recognized by its name.

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { type AcceptedSteer, type SteerRequest, steerRequestSchema } from '../contracts/inputs/steering.ts';
-import { SteerDesk } from '../protocol/inputs/steer-desk.ts';
+import { SteerQueue } from '../protocol/inputs/steer-queue.ts';
 import { hasGrpcStatus } from '../temporal/grpc-status.ts';
 import { steerSignal, steerUpdate } from '../temporal/turn-messages.ts';
 
@@ -39,18 +39,18 @@ export const firstRunOf = async (client: Client, workflowId: string): Promise<st
  * Reads the history page by page, and keeps only what `SteerHistory` has. Returns no messages when the history is gone.
  */
 export const readSteerHistory = async (client: Client, run: WorkflowRun): Promise<SteerHistory> => {
-  // A desk like the workflow's own decides, because the history has messages by signal whether or not they were
+  // A queue like the workflow's own decides, because the history has messages by signal whether or not they were
   // accepted.
-  const desk = new SteerDesk();
+  const queue = new SteerQueue();
   let hasBegun = false;
   for await (const event of eventsOf(client, run)) {
     hasBegun ||= Boolean(event.workflowTaskCompletedEventAttributes);
     const request = requestOf(event);
-    if (!request || desk.judge(request).kind !== 'counts') continue;
+    if (!request || queue.judge(request).kind !== 'counts') continue;
     const { messageId, content, when, by = { kind: 'temporal' } } = request;
-    desk.accept({ messageId, content, when, by, at: timeOf(event) });
+    queue.accept({ messageId, content, when, by, at: timeOf(event) });
   }
-  return { hasBegun, accepted: desk.pending };
+  return { hasBegun, accepted: queue.pending };
 };
 
 const eventsOf = async function* (

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AcceptedSteer } from '../../src/contracts/inputs/steering.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
-import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
+import { SteerQueue } from '../../src/protocol/inputs/steer-queue.ts';
 import type { ModelPort } from '../../src/protocol/ports/model-port.ts';
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
 import { fakeTurn, toolCall } from '../support/fake-ports.ts';
@@ -72,14 +72,14 @@ type SteerAnswer = 'accepted' | 'turn_ended' | 'idempotency_conflict' | 'too_man
 class People {
   readonly answers = new Map<string, SteerAnswer[]>();
   readonly order: string[] = [];
-  readonly #desk: SteerDesk;
+  readonly #queue: SteerQueue;
   readonly #deeds: Deed[];
   readonly #cancel: () => void;
   readonly #contents = new Map<string, string>();
   #said = 0;
 
-  constructor(desk: SteerDesk, deeds: readonly Deed[], cancel: () => void) {
-    this.#desk = desk;
+  constructor(queue: SteerQueue, deeds: readonly Deed[], cancel: () => void) {
+    this.#queue = queue;
     this.#deeds = [...deeds];
     this.#cancel = cancel;
   }
@@ -114,19 +114,19 @@ class People {
 
   #send(messageId: string, content: string, when: AcceptedSteer['when']): void {
     if (!this.#contents.has(messageId)) this.#contents.set(messageId, content);
-    const verdict = this.#desk.judge({ messageId, content });
+    const verdict = this.#queue.judge({ messageId, content });
     const given = verdict.kind === 'refused' ? (verdict.code as SteerAnswer) : 'accepted';
     this.answers.set(messageId, [...(this.answers.get(messageId) ?? []), given]);
     if (verdict.kind !== 'counts') return;
     this.order.push(messageId);
-    this.#desk.accept({ messageId, content, when, by: { kind: 'local' }, at: '2026-01-05T09:00:00.000Z' });
+    this.#queue.accept({ messageId, content, when, by: { kind: 'local' }, at: '2026-01-05T09:00:00.000Z' });
   }
 }
 
 const play = async ({ protocol, deeds, answers, replies, maxPhaseCycles }: Schedule) => {
-  const desk = new SteerDesk();
+  const queue = new SteerQueue();
   const cancellation = { isRequested: false };
-  const people = new People(desk, deeds, () => (cancellation.isRequested = true));
+  const people = new People(queue, deeds, () => (cancellation.isRequested = true));
   const read: string[][] = [];
   let hasRepeatedItself = false;
   const adapter: ModelPort = {
@@ -135,7 +135,7 @@ const play = async ({ protocol, deeds, answers, replies, maxPhaseCycles }: Sched
       people.act();
       await Promise.resolve();
       people.act();
-      const end = cancellation.isRequested ? 'cancelled' : desk.hasInterrupt ? 'steered' : 'stop';
+      const end = cancellation.isRequested ? 'cancelled' : queue.hasInterrupt ? 'steered' : 'stop';
       const said = answers[(read.length - 1) % answers.length] ?? {};
       hasRepeatedItself ||= said.end === 'repetition';
       const usage = { promptTokens: 1, completionTokens: 1 };
@@ -147,7 +147,7 @@ const play = async ({ protocol, deeds, answers, replies, maxPhaseCycles }: Sched
   const turn = fakeTurn({
     adapter,
     cancellation,
-    steers: desk,
+    steers: queue,
     ...(inputs && { inputs }),
     config: { maxPhaseCycles, maxTurnTokens: MAX_TOKENS },
     tool: () => {
@@ -161,7 +161,7 @@ const play = async ({ protocol, deeds, answers, replies, maxPhaseCycles }: Sched
     if (event.type !== 'done' && event.type !== 'error') people.act();
     if (events.length > 20_000) throw new Error('the turn does not end');
   }
-  const unapplied = desk.close().map(({ messageId }) => messageId);
+  const unapplied = queue.close().map(({ messageId }) => messageId);
   while (people.hasMore) people.act();
   return { events, people, unapplied, read, hasRepeatedItself };
 };

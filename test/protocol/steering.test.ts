@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AcceptedSteer } from '../../src/contracts/inputs/steering.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
-import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
+import { SteerQueue } from '../../src/protocol/inputs/steer-queue.ts';
 import type { ModelAnswer, ModelPort } from '../../src/protocol/ports/model-port.ts';
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
 import { collect, fakeTurn, terminalOf, toolCall, type FakeTurn } from '../support/fake-ports.ts';
@@ -20,15 +20,15 @@ const play = async (
   answers: readonly Answer[],
   {
     protocol = 'two_stage',
-    desk = new SteerDesk(),
+    queue = new SteerQueue(),
     onCall = () => {},
     ...more
-  }: FakeTurn & { protocol?: 'two_stage' | 'standard'; desk?: SteerDesk; onCall?: () => void } = {},
+  }: FakeTurn & { protocol?: 'two_stage' | 'standard'; queue?: SteerQueue; onCall?: () => void } = {},
 ) => {
   let said = 0;
   const say = (steer: Partial<AcceptedSteer>): void => {
     said += 1;
-    desk.accept({ messageId: `m${said}`, content: `say ${said}`, when: 'boundary', by, at, ...steer });
+    queue.accept({ messageId: `m${said}`, content: `say ${said}`, when: 'boundary', by, at, ...steer });
   };
   const deadlines: number[] = [];
   const asked: { roles: string; last: string; tools: boolean }[] = [];
@@ -53,18 +53,18 @@ const play = async (
       });
     },
   };
-  const turn = fakeTurn({ adapter, steers: desk, ...more });
+  const turn = fakeTurn({ adapter, steers: queue, ...more });
   const events = await collect(createProtocol(protocol, turn.context).executeStreaming(turn.context));
-  return { ...turn, desk, say, asked, deadlines, events, end: terminalOf(events) };
+  return { ...turn, queue, say, asked, deadlines, events, end: terminalOf(events) };
 };
 
 const steersIn = (events: readonly TurnEvent[]) => events.filter((event) => event.type === 'steer');
 
 describe.each(['two_stage', 'standard'] as const)('a %s turn that is steered', (protocol) => {
   it('reads a message that came before its first call', async () => {
-    const desk = new SteerDesk();
-    desk.accept({ messageId: 'm', content: 'and briefly', when: 'boundary', by, at });
-    const { asked, events, end } = await play([], { protocol, desk });
+    const queue = new SteerQueue();
+    queue.accept({ messageId: 'm', content: 'and briefly', when: 'boundary', by, at });
+    const { asked, events, end } = await play([], { protocol, queue });
     expect(asked).toEqual([{ roles: 'uu', last: 'and briefly', tools: true }]);
     expect(events[0]).toEqual({
       type: 'steer',
@@ -121,31 +121,31 @@ describe.each(['two_stage', 'standard'] as const)('a %s turn that is steered', (
   it('reads messages after its time is over in five answers of a minute, and hands back what comes then', async () => {
     const clock = new ManualClock(1_000_000);
     const late = Array.from({ length: 6 }, () => ({ text: 'Late.', steer: {} }));
-    const { asked, deadlines, events, end, desk } = await play(
+    const { asked, deadlines, events, end, queue } = await play(
       [{ text: 'Cut', end: 'time', steer: {} }, ...late],
       { protocol, clock, config: { maxTurnMs: 1_000, maxLateAnswers: 5 }, onCall: () => clock.skip(2_000) },
     );
     expect(asked.map(({ tools }) => tools)).toEqual([true, false, false, false, false, false]);
     expect(deadlines.slice(1)).toEqual([2, 4, 6, 8, 10].map((s) => 1_060_000 + s * 1_000));
     expect(steersIn(events).map(({ messageId }) => messageId)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5']);
-    expect(desk.close().map(({ messageId }) => messageId)).toEqual(['m6']);
+    expect(queue.close().map(({ messageId }) => messageId)).toEqual(['m6']);
     expect(end).toMatchObject({ reason: 'time', status: 'completed' });
   });
 
   it('hands back a message that comes when no token is left', async () => {
-    const { desk, end, events } = await play(
+    const { queue, end, events } = await play(
       [{ text: 'x', usage: { promptTokens: 1, completionTokens: 99 }, calls: [read('a')], steer: {} }],
       { protocol, config: { maxTurnTokens: 30 } },
     );
     expect(end).toMatchObject({ reason: 'tokens' });
     expect(steersIn(events)).toEqual([]);
-    expect(desk.close().map(({ messageId }) => messageId)).toEqual(['m1']);
+    expect(queue.close().map(({ messageId }) => messageId)).toEqual(['m1']);
   });
 
   it('hands a message back when the model fails', async () => {
-    const { desk, end } = await play([{ error: new Error('broke'), steer: {} }], { protocol });
+    const { queue, end } = await play([{ error: new Error('broke'), steer: {} }], { protocol });
     expect(end).toMatchObject({ type: 'error' });
-    expect(desk.close()).toHaveLength(1);
+    expect(queue.close()).toHaveLength(1);
   });
 });
 
@@ -178,15 +178,15 @@ describe('a grant', () => {
 
 describe('a turn at its limit', () => {
   it('reads messages that came while it asked, instead of being forced to answer', async () => {
-    const desk = new SteerDesk();
+    const queue = new SteerQueue();
     const wait = (): number => {
       const steer = { messageId: 'm', content: 'go on so', when: 'boundary', by, at } as const;
-      if (desk.judge(steer).kind === 'counts') desk.accept(steer);
+      if (queue.judge(steer).kind === 'counts') queue.accept(steer);
       return 0;
     };
     const inputs = new ScriptedInputs({ rules: [], setting: 'never' }, ['deny'], wait, ['limit']);
     const { asked, events, tools, end } = await play([{ calls: [read('a')] }, { calls: [read('b')] }], {
-      desk,
+      queue,
       inputs,
       config: { maxPhaseCycles: 1 },
     });

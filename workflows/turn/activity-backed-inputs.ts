@@ -11,15 +11,15 @@ import type { ReplyRequest } from '../../src/contracts/inputs/reply.ts';
 import type { AnnounceInputRequestInput } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { InputSettings } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
-import { InputDesk, replyHashOf } from '../../src/protocol/inputs/input-desk.ts';
+import { InputRequestState, replyHashOf } from '../../src/protocol/inputs/input-request-state.ts';
 import type {
   InputRequestSpec,
-  InputOutcome,
+  ResolvedInputRequest,
   InputPort,
-  PrepareInputOutcome,
+  PrepareInputRequestOutcome,
 } from '../../src/protocol/ports/input-port.ts';
 import { inputRequestOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
-import { announceRequest, type PreparedRequest, subjectOf } from './announce-input.ts';
+import { announceRequest, type PreparedInputRequest, subjectOf } from './announce-input.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { givenAnswerOf, replyRefused } from './reply-handlers.ts';
 import type { TurnRun } from './turn-run.ts';
@@ -41,24 +41,25 @@ const MAX_REQUESTS = 50;
 const LIMIT_EXPIRY_MS = 10 * 60_000;
 
 /** The parts of an outcome that no event shows whole. */
-type HiddenOutcome = Omit<InputOutcome, 'event' | 'waitedMs'>;
+type HiddenOutcome = Omit<ResolvedInputRequest, 'event' | 'waitedMs'>;
 
 /**
  * The port of input requests inside the workflow. The event of a request is written between `prepareInput` and
- * `announceInput`, and then the turn waits with one timer. Whatever wakes the turn, the desk decides what has happened.
+ * `announceInput`, and then the turn waits with one timer. Whatever wakes the turn, the state of its requests decides
+ * what has happened.
  */
 export class ActivityBackedInputs implements InputPort {
   readonly policy: InputPort['policy'];
   readonly #run: TurnRun;
   readonly #expiryMs: number;
   readonly #acceptedKinds: readonly OptionalInput[];
-  readonly #desk = new InputDesk();
+  readonly #requests = new InputRequestState();
   /** Parts of outcomes that no event shows whole, by id of the request. */
   readonly #unshown = new Map<string, HiddenOutcome>();
   #requestCount = 0;
   #waitedMs = 0;
-  #prepared: PreparedRequest | undefined;
-  #openRequest: PreparedRequest | undefined;
+  #prepared: PreparedInputRequest | undefined;
+  #openRequest: PreparedInputRequest | undefined;
 
   constructor(run: TurnRun, { approvals, expiryMs, accepts = [] }: InputSettings) {
     this.#run = run;
@@ -75,7 +76,7 @@ export class ActivityBackedInputs implements InputPort {
     return (kind === 'commit' || this.#acceptedKinds.includes(kind)) && patched(`asks-${kind}`);
   }
 
-  async prepare(spec: InputRequestSpec): Promise<PrepareInputOutcome> {
+  async prepare(spec: InputRequestSpec): Promise<PrepareInputRequestOutcome> {
     const { input, openWaits } = this.#run;
     this.#requestCount += 1;
     const n = this.#requestCount;
@@ -102,32 +103,32 @@ export class ActivityBackedInputs implements InputPort {
     }
   }
 
-  async wait(event: Pick<AnnounceInputRequestInput, 'message' | 'default'>): Promise<InputOutcome> {
+  async wait(event: Pick<AnnounceInputRequestInput, 'message' | 'default'>): Promise<ResolvedInputRequest> {
     const request = this.#prepared;
     if (!request) throw new Error('wait: expected a request that was prepared');
     const { inputId, argsHash, spec } = request;
     this.#openRequest = request;
-    this.#desk.open({
+    this.#requests.open({
       inputId,
       ...(argsHash !== undefined && { argsHash }),
       options: spec.options,
       default: event.default,
       ...(spec.refusalFor && { refusalFor: spec.refusalFor }),
     });
-    const interrupt = (): void => void this.#desk.takeDefault(inputId, 'steer', now());
+    const interrupt = (): void => void this.#requests.takeDefault(inputId, 'steer', now());
     const { steering } = this.#run;
     // A message may have come while the request was prepared.
-    if (steering.desk.hasInterrupt) interrupt();
+    if (steering.queue.hasInterrupt) interrupt();
     try {
       const waitedMs = await steering.during({ step: null, interrupt }, () =>
         this.#awaitResolution(request, event),
       );
       // A request that is still open has expired. Any other keeps its resolution.
-      const resolution = this.#desk.takeDefault(inputId, 'expiry', now());
+      const resolution = this.#requests.takeDefault(inputId, 'expiry', now());
       this.#run.resolutions.add(resolution);
       return resolvedOutcome(resolution, waitedMs, this.#unshown.get(inputId));
     } finally {
-      this.#desk.abandon();
+      this.#requests.abandon();
       this.#openRequest = undefined;
     }
   }
@@ -135,7 +136,7 @@ export class ActivityBackedInputs implements InputPort {
   /** Resolves the open request by its default if it is about this write session, which has ended. */
   noteEnd({ sessionId }: Pick<CommitSubject, 'sessionId'>): void {
     const { spec, inputId = '' } = this.#openRequest ?? {};
-    if (spec?.session?.sessionId === sessionId) this.#desk.takeDefault(inputId, 'expiry', now());
+    if (spec?.session?.sessionId === sessionId) this.#requests.takeDefault(inputId, 'expiry', now());
   }
 
   /**
@@ -155,7 +156,7 @@ export class ActivityBackedInputs implements InputPort {
     if (reply === 'answer' || reply === 'result') {
       this.#unshown.set(inputId, { answer: givenAnswerOf(request) });
     }
-    return this.#desk.resolve(inputId, {
+    return this.#requests.resolve(inputId, {
       inputId,
       reply,
       by,
@@ -173,10 +174,11 @@ export class ActivityBackedInputs implements InputPort {
    */
   judge(request: ReplyRequest): StoredResolution | undefined {
     refuseResetRun();
-    const verdict = this.#desk.judge(request);
+    const verdict = this.#requests.judge(request);
     switch (verdict.kind) {
       case 'counts':
-        // Temporal may deliver a cancel together with later messages in one task, during which the desk is still open.
+        // Temporal may deliver a cancel together with later messages in one task, during which the request is still
+        // open.
         if (this.#run.cancellation.isRequested) throw replyRefused('input_closed', 'The turn has ended.');
         return undefined;
       case 'same':
@@ -194,14 +196,14 @@ export class ActivityBackedInputs implements InputPort {
    * 0 without a wait.
    */
   async #awaitResolution(
-    request: PreparedRequest,
+    request: PreparedInputRequest,
     event: Pick<AnnounceInputRequestInput, 'message' | 'default'>,
   ): Promise<number> {
     const { n, inputId, expiresAt, spec } = request;
-    const isResolved = (): boolean => this.#desk.resolutionOf(inputId) !== undefined;
+    const isResolved = (): boolean => this.#requests.resolutionOf(inputId) !== undefined;
     if (isResolved()) return 0;
     if (n > MAX_REQUESTS || expiresAt <= Date.now() || !(await announceRequest(this.#run, request, event))) {
-      if (!isResolved()) this.#desk.takeDefault(inputId, 'limit', now());
+      if (!isResolved()) this.#requests.takeDefault(inputId, 'limit', now());
       return 0;
     }
     const { input, openWaits } = this.#run;
@@ -224,7 +226,9 @@ export class ActivityBackedInputs implements InputPort {
   #check(edited: object): Promise<CheckedEdit> {
     if (!this.#openRequest) throw replyRefused('input_closed', 'The request is closed.');
     const { inputId } = this.#openRequest;
-    return checkEdit(this.#run.input, this.#openRequest, edited, () => this.#desk.noteFailedEdit(inputId));
+    return checkEdit(this.#run.input, this.#openRequest, edited, () =>
+      this.#requests.noteFailedEdit(inputId),
+    );
   }
 }
 
@@ -236,4 +240,4 @@ const resolvedOutcome = (
   { replyHash: _known, ...resolution }: StoredResolution,
   waitedMs: number,
   unshown: HiddenOutcome | undefined,
-): InputOutcome => ({ event: { type: 'input_resolved', ...resolution }, waitedMs, ...unshown });
+): ResolvedInputRequest => ({ event: { type: 'input_resolved', ...resolution }, waitedMs, ...unshown });

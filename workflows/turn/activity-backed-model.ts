@@ -93,13 +93,13 @@ export class ActivityBackedModel implements ModelPort {
    */
   #endOf(end: ModelEnd): ModelEnd {
     const { steering, cancellation } = this.#run;
-    return end === 'cancelled' && steering.desk.hasInterrupt && !cancellation.isRequested ? 'steered' : end;
+    return end === 'cancelled' && steering.queue.hasInterrupt && !cancellation.isRequested ? 'steered' : end;
   }
 
   #lossOf(error: unknown, deadline: number): Loss {
     const { cancellation, steering } = this.#run;
     // A call may fail with an error of its own while its cancel is on the way. Only the turn then knows of the cancel.
-    const wasCancelled = cancellation.isRequested || steering.desk.hasInterrupt;
+    const wasCancelled = cancellation.isRequested || steering.queue.hasInterrupt;
     const loss = classifyLoss(error, wasCancelled, deadline);
     return loss.end === undefined ? loss : { ...loss, end: this.#endOf(loss.end) };
   }

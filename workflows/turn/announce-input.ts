@@ -13,7 +13,7 @@ const { announceInput } =
   proxyActivities<Pick<InputActivities, 'announceInput'>>(START_TO_CLOSE_SET_PER_CALL);
 
 /** An input request whose row `prepareInput` has stored. */
-export interface PreparedRequest {
+export interface PreparedInputRequest {
   readonly n: number;
   readonly inputId: string;
   readonly spec: InputRequestSpec;
@@ -32,7 +32,7 @@ export interface PreparedRequest {
  */
 export const announceRequest = async (
   run: TurnRun,
-  { n, inputId, spec, expiresAt }: PreparedRequest,
+  { n, inputId, spec, expiresAt }: PreparedInputRequest,
   event: Pick<AnnounceInputRequestInput, 'message' | 'default'>,
 ): Promise<boolean> => {
   const request = {

@@ -1,7 +1,7 @@
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TraceCarrier } from '../../src/protocol/turn/trace-carrier.ts';
 import type { TurnLog } from '../../src/protocol/event-log/turn-log.ts';
-import type { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
+import type { SteerQueue } from '../../src/protocol/inputs/steer-queue.ts';
 import type { TurnState } from './turn-state.ts';
 import type { OpenWaits } from './open-waits.ts';
 import type { ResolutionCarrier } from './resolution-carrier.ts';
@@ -16,7 +16,7 @@ export interface InterruptibleWork {
 /** The messages of users into the turn, as the turn's parts see them. */
 export interface Steering {
   /** The core's port for messages into the turn. */
-  readonly desk: SteerDesk;
+  readonly queue: SteerQueue;
   /** Runs `work` and returns its result. A message with `now` calls `interrupt` of `running` meanwhile. */
   during<T>(running: InterruptibleWork, work: () => Promise<T>): Promise<T>;
 }

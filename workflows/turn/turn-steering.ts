@@ -6,14 +6,14 @@ import {
   steerRequestSchema,
 } from '../../src/contracts/inputs/steering.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
-import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
+import { SteerQueue } from '../../src/protocol/inputs/steer-queue.ts';
 import { pendingSteersQuery, steerSignal, steerUpdate } from '../../src/temporal/turn-messages.ts';
 import type { InterruptibleWork, Steering } from './turn-run.ts';
 import { refuseResetRun } from './superseded-run.ts';
 
-/** The messages of users into the turn: accepted here, judged by the desk, read by the core. */
+/** The messages of users into the turn: accepted here, judged by the queue, read by the core. */
 export class TurnSteering implements Steering {
-  readonly desk = new SteerDesk();
+  readonly queue = new SteerQueue();
   #running: InterruptibleWork | undefined;
 
   async during<T>(running: InterruptibleWork, work: () => Promise<T>): Promise<T> {
@@ -33,10 +33,10 @@ export class TurnSteering implements Steering {
   steer(request: SteerRequest): SteerReceipt {
     const { messageId, content, when, by = { kind: 'temporal' } } = request;
     if (!this.isKnown(request)) {
-      this.desk.accept({ messageId, content, when, by, at: isoTime(Date.now()) });
+      this.queue.accept({ messageId, content, when, by, at: isoTime(Date.now()) });
     }
-    if (when === 'now') this.desk.markUrgent(messageId);
-    if (!this.desk.hasInterrupt) return { messageId, interrupts: null };
+    if (when === 'now') this.queue.markUrgent(messageId);
+    if (!this.queue.hasInterrupt) return { messageId, interrupts: null };
     this.#running?.interrupt();
     return { messageId, interrupts: this.#running?.step ?? null };
   }
@@ -47,7 +47,7 @@ export class TurnSteering implements Steering {
    */
   isKnown(request: SteerRequest): boolean {
     refuseResetRun();
-    const verdict = this.desk.judge(request);
+    const verdict = this.queue.judge(request);
     if (verdict.kind === 'refused') throw steerRefusal(verdict.code, verdict.message);
     return verdict.kind === 'same';
   }
@@ -86,7 +86,7 @@ export const listenForSteers = (steering: TurnSteering): void => {
     },
     { description: 'The same as the update of this name, without an answer.' },
   );
-  setHandler(pendingSteersQuery, () => [...steering.desk.pending], {
+  setHandler(pendingSteersQuery, () => [...steering.queue.pending], {
     description: 'Messages into the turn that have not reached the model. No input.',
   });
 };

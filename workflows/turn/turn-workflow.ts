@@ -105,7 +105,7 @@ const runProtocol = async (
     tools: new ActivityBackedTools(run, model.declarations, writeSessions),
     writeSessions,
     ...(input.inputs && { inputs }),
-    steers: run.steering.desk,
+    steers: run.steering.queue,
     traceService: traces,
     clock,
     cancellation,
@@ -172,8 +172,8 @@ const close = async (
   const { status, reason } = turnOutcomeOf(terminal);
   showStatus(run.input, status);
   const summary = `close turn · ${status} (${reason})`;
-  // From here on the desk refuses messages, also within this task.
-  const unapplied = run.steering.desk.close();
+  // From here on the queue refuses messages, also within this task.
+  const unapplied = run.steering.queue.close();
   const request = { ...closeInput(run, writeSessions, terminal), ...(unapplied.length > 0 && { unapplied }) };
   await run.openWaits.for(`the commit: activity closeTurn "${summary}"`, () =>
     closeTurn.executeWithOptions({ ...closeTurnOptions, summary }, [request]),

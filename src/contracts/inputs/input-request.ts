@@ -44,7 +44,7 @@ export interface ShownCall {
  * The result of preparing a request. `failed` means that the call failed the worker's checks, with this result, and
  * that nobody is asked.
  */
-export type InputPreparation =
+export type PrepareInputRequestResult =
   | {
       readonly kind: 'ready';
       readonly shown: ShownCall;

@@ -7,7 +7,7 @@ import {
   announcedInputs,
   type InputRow,
   type NewInputRequest,
-  type PreparedRow,
+  type PreparedInputRow,
   toInputRow,
 } from './input-row.ts';
 import { storeInputRequested, storeInputResolved } from '../outbox/outbox-repository.ts';
@@ -34,7 +34,7 @@ export interface InputRepository {
    * Stores a request about which nobody is asked yet. If another attempt has stored it before, that row stays, and is
    * returned.
    */
-  prepare(input: NewInputRequest): Promise<PreparedRow>;
+  prepare(input: NewInputRequest): Promise<PreparedInputRow>;
   /**
    * Announces a request, unless it was announced before or its turn has ended without resolving it. A request that was
    * resolved before stays closed. Returns `too_many`, and announces nothing, if 1,000 other turns of its key wait
@@ -88,7 +88,7 @@ export const createInputRepository = (db: Database): InputRepository => ({
 const prepare = async (
   db: Database,
   { turnId, n, kind, request, argsHash, diff }: NewInputRequest,
-): Promise<PreparedRow> => {
+): Promise<PreparedInputRow> => {
   await db
     .insertInto('input_requests')
     .values({

@@ -16,7 +16,7 @@ export interface NewInputRequest {
 }
 
 /** The stored part of a request that some attempt has prepared. */
-export type PreparedRow = Pick<NewInputRequest, 'request' | 'argsHash' | 'diff'>;
+export type PreparedInputRow = Pick<NewInputRequest, 'request' | 'argsHash' | 'diff'>;
 
 /** A request that was announced, or was resolved before that. */
 export interface InputRow extends NewInputRequest {

@@ -11,7 +11,7 @@ import { inputActorSchema, type InputKind, type ReplyName } from '../../contract
 import type { InputRepository } from '../../db/inputs/input-repository.ts';
 import type { InputRequestKey, ReplyContents } from '../../db/inputs/reply-contents.ts';
 import { contentRefOf } from '../../write-session/content-ref.ts';
-import { replyHashOf } from '../../protocol/inputs/input-desk.ts';
+import { replyHashOf } from '../../protocol/inputs/input-request-state.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { replyUpdate } from '../../temporal/turn-messages.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';

@@ -4,10 +4,10 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, checkCall } from '../calls/checked-call.ts';
 import { completeResult, type ExecutedCall, type ExecutionOptions } from '../turn/tool-execution.ts';
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
-import type { InputOutcome, InputPort } from '../ports/input-port.ts';
+import type { ResolvedInputRequest, InputPort } from '../ports/input-port.ts';
 import type { Turn } from '../turn/turn.ts';
 import { approvalModeOf } from './approval-policy.ts';
-import { type PlannedInputRequest, type InputRequestEnd, requestInput } from './request-input.ts';
+import { type PlannedInputRequest, type InputRequestOutcome, requestInput } from './request-input.ts';
 import {
   denyByPolicy,
   denyByReply,
@@ -120,7 +120,7 @@ const messageOf = (
 const refuseWithoutReply = (
   turn: Turn,
   checked: CheckedCall,
-  end: Exclude<InputRequestEnd, { kind: 'resolved' }>,
+  end: Exclude<InputRequestOutcome, { kind: 'resolved' }>,
 ): CallDecision => {
   switch (end.kind) {
     case 'cancelled':
@@ -166,7 +166,7 @@ const replyOptionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName
 const authorizeByReply = (
   turn: Turn,
   checked: CheckedCall,
-  { event, arguments: edited }: InputOutcome,
+  { event, arguments: edited }: ResolvedInputRequest,
   argsHash: string | undefined,
 ): CallDecision => {
   const { reply, inputId } = event;

@@ -1,5 +1,5 @@
 import type { InputResolved } from '../../contracts/wire/input-events.ts';
-import type { InputOutcome } from '../ports/input-port.ts';
+import type { ResolvedInputRequest } from '../ports/input-port.ts';
 import type { AuthorizeCommit, CommitDecision } from '../turn/commit-decision.ts';
 import type { Turn } from '../turn/turn.ts';
 import { COMMIT_REFUSALS } from '../turn/write-session-notices.ts';
@@ -44,7 +44,11 @@ export const authorizeCommit: AuthorizeCommit = async function* (
   }
 };
 
-const authorizeByReply = (turn: Turn, tool: string, { event, before }: InputOutcome): CommitDecision => {
+const authorizeByReply = (
+  turn: Turn,
+  tool: string,
+  { event, before }: ResolvedInputRequest,
+): CommitDecision => {
   const { reply, inputId } = event;
   if (event.by.kind === 'steer') return denied(COMMIT_REFUSALS.interrupted);
   if (reply !== 'allow' && reply !== 'allow_turn') return countedRefusal(turn, refusalText(event));

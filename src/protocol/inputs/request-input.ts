@@ -2,7 +2,12 @@ import type { ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { InputKind, InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
-import type { InputRequestSpec, InputOutcome, InputPort, PrepareInputOutcome } from '../ports/input-port.ts';
+import type {
+  InputRequestSpec,
+  ResolvedInputRequest,
+  InputPort,
+  PrepareInputRequestOutcome,
+} from '../ports/input-port.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { ShownCall } from '../../contracts/inputs/input-request.ts';
 
@@ -21,7 +26,7 @@ export interface PlannedInputRequest {
 }
 
 /** How an input request ended: by a resolution, or why it has none. */
-export type InputRequestEnd =
+export type InputRequestOutcome =
   | { readonly kind: 'cancelled' }
   /** The call failed the worker's checks, so nobody was asked. `result` is the result of the call. */
   | { readonly kind: 'failed'; readonly result: ToolResult }
@@ -29,7 +34,7 @@ export type InputRequestEnd =
   | { readonly kind: 'lost' }
   /** A message of the user wants to be read first, so nobody was asked. */
   | { readonly kind: 'interrupted' }
-  | { readonly kind: 'resolved'; readonly outcome: InputOutcome; readonly shown: ShownCall };
+  | { readonly kind: 'resolved'; readonly outcome: ResolvedInputRequest; readonly shown: ShownCall };
 
 /**
  * Makes a request and waits until it is resolved. Yields the event of the request and the event of its resolution, with
@@ -40,7 +45,7 @@ export const requestInput = async function* (
   turn: Turn,
   port: InputPort,
   request: PlannedInputRequest,
-): AsyncGenerator<TurnEvent, InputRequestEnd, undefined> {
+): AsyncGenerator<TurnEvent, InputRequestOutcome, undefined> {
   const prepared = await unlessCancelled(turn, port.prepare(specOf(turn, request)));
   if (!prepared) return { kind: 'cancelled' };
   if (prepared.kind !== 'ready') return prepared;
@@ -82,7 +87,7 @@ const specOf = (
 
 const requestedEvent = (
   { kind, checked, options, default: fallback, message }: PlannedInputRequest,
-  { inputId, expiresAt, shown }: PrepareInputOutcome & { kind: 'ready' },
+  { inputId, expiresAt, shown }: PrepareInputRequestOutcome & { kind: 'ready' },
 ): InputRequested => ({
   type: 'input_requested',
   inputId,

@@ -7,7 +7,7 @@ import type {
   OptionalInput,
   ReplyName,
 } from '../../contracts/wire/input-events.ts';
-import type { CommitSubject, InputPreparation } from '../../contracts/inputs/input-request.ts';
+import type { CommitSubject, PrepareInputRequestResult } from '../../contracts/inputs/input-request.ts';
 import type { ToolCall } from '../../contracts/tools/tool-call.ts';
 
 /** The question to a person: kind, call, and the replies to choose from. */
@@ -30,9 +30,9 @@ export interface InputRequestSpec {
  * The result of preparing a request. `lost` means that it could not be prepared, for example not within the turn's
  * time, so that nobody is asked.
  */
-export type PrepareInputOutcome =
-  | (InputPreparation & { readonly kind: 'failed' })
-  | (InputPreparation & {
+export type PrepareInputRequestOutcome =
+  | (PrepareInputRequestResult & { readonly kind: 'failed' })
+  | (PrepareInputRequestResult & {
       readonly kind: 'ready';
       readonly inputId: string;
       /** When the request expires, in ISO 8601. */
@@ -41,7 +41,7 @@ export type PrepareInputOutcome =
   | { readonly kind: 'lost' };
 
 /** How an input request was resolved, and how long the turn waited for that. */
-export interface InputOutcome {
+export interface ResolvedInputRequest {
   readonly event: InputResolved;
   /** Milliseconds during which nothing of the turn ran. They do not count as its time. */
   readonly waitedMs: number;
@@ -66,10 +66,10 @@ export interface InputPort {
    */
   decideToAsk(kind: OptionalInput): boolean;
   /** Checks and stores a request. Nobody is asked yet. */
-  prepare(spec: InputRequestSpec): Promise<PrepareInputOutcome>;
+  prepare(spec: InputRequestSpec): Promise<PrepareInputRequestOutcome>;
   /**
    * Opens the request that was prepared last, and waits until it is resolved. `event` is the text and the default reply
    * that the event of the request will show.
    */
-  wait(event: Pick<InputRequested, 'message' | 'default'>): Promise<InputOutcome>;
+  wait(event: Pick<InputRequested, 'message' | 'default'>): Promise<ResolvedInputRequest>;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InputActivities } from '../../../activities/inputs/input-activities.ts';
-import type { InputPreparation } from '../../../src/contracts/inputs/input-request.ts';
+import type { PrepareInputRequestResult } from '../../../src/contracts/inputs/input-request.ts';
 import type { PrepareInputRequestInput } from '../../../src/contracts/payload/input-activity-payloads.ts';
 import { ASK_USER } from '../../../src/contracts/tools/built-in-tools.ts';
 import { toolCall } from '../../support/fake-ports.ts';
@@ -31,7 +31,7 @@ const request = (more: Partial<PrepareInputRequestInput>): PrepareInputRequestIn
 export const describeInputActivities = (name: string, open: () => InputActivities): void => {
   const prepare = async (
     more: Partial<PrepareInputRequestInput>,
-  ): Promise<InputPreparation & { kind: 'ready' }> => {
+  ): Promise<PrepareInputRequestResult & { kind: 'ready' }> => {
     const prepared = await open().prepareInput(request(more));
     if (prepared.kind === 'ready') return prepared;
     throw new Error(`expected a request that is ready, received ${prepared.kind}`);

@@ -4,7 +4,7 @@ import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { InputSelection } from '../../../src/db/inputs/input-repository.ts';
 import type { InputRow } from '../../../src/db/inputs/input-row.ts';
 import type { ReplyOutcome, InputRequests } from '../../../src/gateway/ports/turn-controls.ts';
-import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
+import { InputRequestState, replyHashOf } from '../../../src/protocol/inputs/input-request-state.ts';
 
 /**
  * Input requests in memory; the same code resolves them as in workflows. A suite holds its lists to those of Postgres.
@@ -12,7 +12,7 @@ import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.
  */
 export class FakeInputs implements InputRequests {
   readonly rows: InputRow[] = [];
-  readonly #desk = new InputDesk();
+  readonly #requests = new InputRequestState();
 
   /** Has a turn ask whether it may write a file. */
   ask(turnId: string, projectId: string, fields: Partial<InputRow> = {}): InputRow {
@@ -45,7 +45,7 @@ export class FakeInputs implements InputRequests {
     const inputId = inputIdOf(turnId, row.n);
     const { options } = row.request;
     const shown = row.argsHash === null ? {} : { argsHash: row.argsHash };
-    this.#desk.open({ inputId, options, default: row.default, ...shown, refusalFor: () => undefined });
+    this.#requests.open({ inputId, options, default: row.default, ...shown, refusalFor: () => undefined });
     return row;
   }
 
@@ -62,7 +62,7 @@ export class FakeInputs implements InputRequests {
   }
 
   reply(turnId: string, request: ReplyRequest): Promise<ReplyOutcome> {
-    const verdict = this.#desk.judge(request);
+    const verdict = this.#requests.judge(request);
     if (verdict.kind === 'refused') {
       const { code, message, resolution } = verdict;
       const closedBy = resolution && {
@@ -87,7 +87,7 @@ export class FakeInputs implements InputRequests {
       ...(note !== undefined && { note }),
       replyHash: replyHashOf(request),
     };
-    this.#desk.resolve(inputId, resolution);
+    this.#requests.resolve(inputId, resolution);
     const index = this.rows.findIndex((row) => inputIdOf(turnId, row.n) === inputId);
     const row = this.rows[index];
     if (row) this.rows[index] = { ...row, state: 'closed', resolution, closedAt: new Date(at) };

@@ -1,6 +1,6 @@
 import type { AcceptedSteer, SteerRequest } from '../../../src/contracts/inputs/steering.ts';
 import type { SteerOutcome, SteerSender } from '../../../src/gateway/ports/turn-controls.ts';
-import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
+import { SteerQueue } from '../../../src/protocol/inputs/steer-queue.ts';
 
 /**
  * Messages into turns in memory; the same code judges them as in workflows. No suite holds the rest to the real thing:
@@ -10,16 +10,16 @@ export class FakeSteers implements SteerSender {
   readonly accepted: AcceptedSteer[] = [];
   /** Thrown after the message was taken, as when its answer is lost. */
   failure: Error | undefined;
-  readonly #desks = new Map<string, SteerDesk>();
+  readonly #queues = new Map<string, SteerQueue>();
 
   steer(turnId: string, { messageId, content, when, by }: SteerRequest): Promise<SteerOutcome> {
-    const desk = this.#desk(turnId);
-    const verdict = desk.judge({ messageId, content });
+    const queue = this.#queue(turnId);
+    const verdict = queue.judge({ messageId, content });
     if (verdict.kind === 'refused') return Promise.resolve(verdict);
     if (verdict.kind === 'counts') {
       const at = '2026-01-02T03:04:05.000Z';
       const steer = { messageId, content, when, by: by ?? { kind: 'temporal' as const }, at };
-      desk.accept(steer);
+      queue.accept(steer);
       this.accepted.push(steer);
     }
     return this.failure ? Promise.reject(this.failure) : Promise.resolve({ kind: 'accepted' });
@@ -27,12 +27,12 @@ export class FakeSteers implements SteerSender {
 
   /** Notes that the turn is about to end. */
   close(turnId: string): void {
-    this.#desk(turnId).close();
+    this.#queue(turnId).close();
   }
 
-  #desk(turnId: string): SteerDesk {
-    const desk = this.#desks.get(turnId) ?? new SteerDesk();
-    this.#desks.set(turnId, desk);
-    return desk;
+  #queue(turnId: string): SteerQueue {
+    const queue = this.#queues.get(turnId) ?? new SteerQueue();
+    this.#queues.set(turnId, queue);
+    return queue;
   }
 }

@@ -9,7 +9,7 @@ import type { ReplyContents } from '../../../src/db/inputs/reply-contents.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
 import { createInputRequests } from '../../../src/gateway/turns/input-requests.ts';
-import { replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
+import { replyHashOf } from '../../../src/protocol/inputs/input-request-state.ts';
 import { FreeSpace } from '../../../src/gateway/storage/free-space.ts';
 import { createStorageLimits } from '../../../src/gateway/storage/storage-limits.ts';
 import { StorageQuota } from '../../../src/gateway/storage/storage-quota.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from '@jest/globals';
 import type { InputResolved } from '../../../src/contracts/wire/input-events.ts';
-import { replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
+import { replyHashOf } from '../../../src/protocol/inputs/input-request-state.ts';
 import { logLine } from '../../support/test-log.ts';
 import { ReplyWorld } from './reply-world.ts';
 

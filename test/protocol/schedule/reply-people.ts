@@ -1,7 +1,7 @@
 import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
 import type { InputRequested } from '../../../src/contracts/wire/input-events.ts';
-import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
+import { InputRequestState, replyHashOf } from '../../../src/protocol/inputs/input-request-state.ts';
 import type { Random } from '../../support/random.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
@@ -18,26 +18,26 @@ export interface AnsweredReply {
 type Seen = Pick<InputRequested, 'inputId' | 'options' | 'argsHash' | 'arguments'>;
 
 /**
- * The desk of a workflow whose worker may die at any moment: its decisions are in its history, from which another
- * worker makes the same ones.
+ * The input requests of a workflow whose worker may die at any moment: its decisions are in its history, from which
+ * another worker makes the same ones.
  */
-export class ReplayedDesk {
-  readonly #history: ((desk: InputDesk) => void)[] = [];
-  #desk = new InputDesk();
+export class ReplayedRequests {
+  readonly #history: ((requests: InputRequestState) => void)[] = [];
+  #requests = new InputRequestState();
 
   /** Applies a step, and keeps it for the next worker. */
-  do<T>(step: (desk: InputDesk) => T): T {
+  do<T>(step: (requests: InputRequestState) => T): T {
     this.#history.push(step);
-    return step(this.#desk);
+    return step(this.#requests);
   }
 
-  get reader(): Pick<InputDesk, 'judge' | 'resolutionOf'> {
-    return this.#desk;
+  get reader(): Pick<InputRequestState, 'judge' | 'resolutionOf'> {
+    return this.#requests;
   }
 
   kill(): void {
-    this.#desk = new InputDesk();
-    for (const step of this.#history) step(this.#desk);
+    this.#requests = new InputRequestState();
+    for (const step of this.#history) step(this.#requests);
   }
 }
 
@@ -48,16 +48,16 @@ export class ReplayedDesk {
 export class Repliers {
   readonly answered: AnsweredReply[] = [];
   readonly #random: Random;
-  readonly #desk: ReplayedDesk;
+  readonly #requests: ReplayedRequests;
   readonly #seen: Seen[] = [];
   readonly #sent: ReplyRequest[] = [];
   /** Edits whose arguments a worker is checking. */
   #checks: ReplyRequest[] = [];
   readonly #people: number;
 
-  constructor(random: Random, desk: ReplayedDesk, people: number) {
+  constructor(random: Random, requests: ReplayedRequests, people: number) {
     this.#random = random;
-    this.#desk = desk;
+    this.#requests = requests;
     this.#people = people;
   }
 
@@ -95,7 +95,7 @@ export class Repliers {
    */
   #send(request: ReplyRequest): void {
     this.#sent.push(request);
-    const verdict = this.#desk.reader.judge(request);
+    const verdict = this.#requests.reader.judge(request);
     if (verdict.kind !== 'counts') this.#answer(request, verdict);
     else if (request.reply === 'edit') this.#checks.push(request);
     else this.#resolve(request);
@@ -105,19 +105,19 @@ export class Repliers {
     const request = this.#checks.shift();
     if (!request) return;
     if (this.#random.chance(0.2)) {
-      this.#desk.do((desk) => desk.noteFailedEdit(request.inputId));
+      this.#requests.do((requests) => requests.noteFailedEdit(request.inputId));
       this.answered.push({ request, outcome: { refused: 'validation_failed' } });
       return;
     }
-    const verdict = this.#desk.reader.judge(request);
+    const verdict = this.#requests.reader.judge(request);
     if (verdict.kind === 'counts') this.#resolve(request);
     else this.#answer(request, verdict);
   }
 
   #resolve(request: ReplyRequest): void {
     const { inputId, reply, by = { kind: 'temporal' }, note, argsHash, arguments: edited } = request;
-    const resolution = this.#desk.do((desk) =>
-      desk.resolve(inputId, {
+    const resolution = this.#requests.do((requests) =>
+      requests.resolve(inputId, {
         inputId,
         reply,
         by,
@@ -131,7 +131,10 @@ export class Repliers {
     this.answered.push({ request, outcome: { resolution } });
   }
 
-  #answer(request: ReplyRequest, verdict: Exclude<ReturnType<InputDesk['judge']>, { kind: 'counts' }>): void {
+  #answer(
+    request: ReplyRequest,
+    verdict: Exclude<ReturnType<InputRequestState['judge']>, { kind: 'counts' }>,
+  ): void {
     const outcome = verdict.kind === 'same' ? { resolution: verdict.resolution } : { refused: verdict.code };
     this.answered.push({ request, outcome });
   }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { AcceptedSteer } from '../../../src/contracts/inputs/steering.ts';
 import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
+import { SteerQueue } from '../../../src/protocol/inputs/steer-queue.ts';
 import type { InputRequestSpec, InputPort } from '../../../src/protocol/ports/input-port.ts';
 import type { ModelPort } from '../../../src/protocol/ports/model-port.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
 import { Random } from '../../support/random.ts';
 import { fakeTurn, toolCall } from '../../support/fake-ports.ts';
 import { type AnswerParts, modelAnswer } from '../support/scripted-answers.ts';
-import { Repliers, ReplayedDesk } from './reply-people.ts';
+import { Repliers, ReplayedRequests } from './reply-people.ts';
 import { DyingWorkers } from './reply-tools.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
@@ -33,8 +33,8 @@ const ALL = ACTIONS.reduce((sum, [, weight]) => sum + weight, 0);
 export class ReplyWorld {
   readonly random: Random;
   readonly events: TurnEvent[] = [];
-  readonly desk = new ReplayedDesk();
-  readonly steers = new SteerDesk();
+  readonly requests = new ReplayedRequests();
+  readonly steers = new SteerQueue();
   readonly repliers: Repliers;
   readonly workers: DyingWorkers;
   /** The messages that were accepted, in order. */
@@ -53,7 +53,7 @@ export class ReplyWorld {
   constructor(seed: number, counted = new Map<string, number>()) {
     this.random = new Random(seed);
     this.counted = counted;
-    this.repliers = new Repliers(this.random, this.desk, 2 + this.random.below(4));
+    this.repliers = new Repliers(this.random, this.requests, 2 + this.random.below(4));
     this.workers = new DyingWorkers(this.random, this.#cancellation, {
       hashOf: (call) => this.#hashOf(call),
       meanwhile: () => this.act(),
@@ -85,7 +85,7 @@ export class ReplyWorld {
       if (event.type !== 'done' && event.type !== 'error') this.act();
       if (this.events.length > MAX_EVENTS) throw new Error('the turn does not end');
     }
-    this.desk.do((desk) => desk.abandon());
+    this.requests.do((requests) => requests.abandon());
     this.#unapplied = this.steers.close();
     await this.workers.close(context.requestId);
     for (let late = random.below(6); late > 0; late -= 1) this.act();
@@ -102,7 +102,7 @@ export class ReplyWorld {
       case 'touch':
         return this.#touch(this.random.pick(PATHS) ?? '');
       case 'kill':
-        return this.desk.kill();
+        return this.requests.kill();
       case 'expire':
         this.#mayExpire = true;
         return;
@@ -204,8 +204,8 @@ export class ReplyWorld {
     const ask = this.asked.get(inputId);
     if (!ask) throw new Error('wait: expected a request');
     const argsHash = ask.kind === 'approval' && ask.call ? this.#hashShown(inputId) : undefined;
-    this.desk.do((desk) =>
-      desk.open({
+    this.requests.do((requests) =>
+      requests.open({
         inputId,
         options: ask.options,
         default: fallback,
@@ -214,18 +214,18 @@ export class ReplyWorld {
       }),
     );
     this.#mayExpire = false;
-    while (this.desk.reader.resolutionOf(inputId) === undefined) {
+    while (this.requests.reader.resolutionOf(inputId) === undefined) {
       if (this.isCancelled) {
-        this.desk.do((desk) => desk.abandon());
+        this.requests.do((requests) => requests.abandon());
         throw new Error('cancelled');
       }
       const by = this.steers.hasInterrupt ? 'steer' : this.#mayExpire ? 'expiry' : undefined;
-      if (by) this.desk.do((desk) => desk.takeDefault(inputId, by, AT));
+      if (by) this.requests.do((requests) => requests.takeDefault(inputId, by, AT));
       else this.act();
       await Promise.resolve();
     }
     // The default is taken whatever ended the wait, and whatever else has happened by then.
-    const resolution = this.desk.do((desk) => desk.takeDefault(inputId, 'expiry', AT));
+    const resolution = this.requests.do((requests) => requests.takeDefault(inputId, 'expiry', AT));
     this.#count(`resolved by ${resolution.by.kind}`);
     const { replyHash: _, ...event } = resolution;
     return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
+import { SteerQueue } from '../../../src/protocol/inputs/steer-queue.ts';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import { collect, type FakeTurn, fakeTurn } from '../../support/fake-ports.ts';
 import { asking, forEver, read, run } from '../support/two-stage-run.ts';
@@ -28,7 +28,7 @@ describe('the hint that one tool execution is left', () => {
   );
 
   it('comes again after a message of the user, which is a grant', async () => {
-    const steers = new SteerDesk();
+    const steers = new SteerQueue();
     const say = { content: 'go on', when: 'boundary', by: { kind: 'local' }, at: 'then' } as const;
     const model = forEver((n) => {
       if (n === 2) steers.accept({ messageId: 'm', ...say });

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { InputPreparation } from '../../../src/contracts/inputs/input-request.ts';
+import type { PrepareInputRequestResult } from '../../../src/contracts/inputs/input-request.ts';
 import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type {
   AnnounceInputRequestInput,
@@ -17,7 +17,10 @@ const EXPIRY_MS = 200;
 
 const isRefused = (reply: ScriptedReply): boolean => typeof reply === 'object' && reply.edit === REFUSED_EDIT;
 
-const preparation = (input: PrepareInputRequestInput, reply: ScriptedReply | undefined): InputPreparation => {
+const preparation = (
+  input: PrepareInputRequestInput,
+  reply: ScriptedReply | undefined,
+): PrepareInputRequestResult => {
   if (reply === 'lost') throw ApplicationFailure.nonRetryable('the database is away');
   const { call } = input;
   if (reply !== 'failed' || !call) return preparationOf(input);

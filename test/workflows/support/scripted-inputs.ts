@@ -15,7 +15,7 @@ import type { ToolDeclaration } from '../../../src/contracts/tools/tool-call.ts'
 import type { InputSettings } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { ScriptedActivities, type ScriptedAnswer, toolCall } from './scripted-activities.ts';
-import type { InputPreparation } from '../../../src/contracts/inputs/input-request.ts';
+import type { PrepareInputRequestResult } from '../../../src/contracts/inputs/input-request.ts';
 
 export const ARGS_HASH = 'a'.repeat(64);
 export const EDITED_HASH = 'b'.repeat(64);
@@ -43,7 +43,7 @@ export const asksAtLimits = (more: Partial<InputSettings> = {}): InputSettings =
 });
 
 /** Returns what a worker prepares for a request whose call passes its checks; a call for an answer has no hash. */
-export const preparationOf = ({ call, session }: PrepareInputRequestInput): InputPreparation => {
+export const preparationOf = ({ call, session }: PrepareInputRequestInput): PrepareInputRequestResult => {
   if (!call) return { kind: 'ready', shown: {} };
   const { name, arguments: text } = call.function;
   if (declarationOf(name).asks !== undefined) return { kind: 'ready', shown: { arguments: text } };
@@ -88,7 +88,7 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
     return { outcome: { ...outcome, declarations }, tail };
   };
   const inputs: InputActivities = {
-    prepareInput: (input): Promise<InputPreparation> => {
+    prepareInput: (input): Promise<PrepareInputRequestResult> => {
       prepared.push(input);
       return Promise.resolve(preparationOf(input));
     },

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
+import { SteerQueue } from '../../../src/protocol/inputs/steer-queue.ts';
 import { runTurn } from '../../../src/protocol/protocols/turn-protocol.ts';
 import { runTwoStage } from '../../../src/protocol/protocols/two-stage-protocol.ts';
 import { ProtocolExecutionContext } from '../../../src/protocol/turn/execution-context.ts';
@@ -68,7 +68,7 @@ it('phase, cycles and budgets are those of the core after every event of a rando
   const property = fc.asyncProperty(steeredTurn, async ({ settings, messagesAfter, when, ...limit }) => {
     const { executions, keepings, mode, people, toolResultRole } = settings;
     const budgets = budgetsSchema.parse(settings.budgets);
-    const steers = new SteerDesk();
+    const steers = new SteerQueue();
     const inputs = people && new ScriptedInputs(people.policy, people.replies, () => 0, people.accepted);
     const { context } = fakeTurn({
       mode,

@@ -19,7 +19,7 @@ export type SteerVerdict =
  * (docs/inputs.md "Steering"). It is plain state, which a replay builds again. Judging changes nothing, so that a
  * refused message leaves no trace.
  */
-export class SteerDesk implements SteerPort {
+export class SteerQueue implements SteerPort {
   readonly #accepted: AcceptedSteer[] = [];
   #takenCount = 0;
   #isClosed = false;
@@ -82,7 +82,7 @@ export class SteerDesk implements SteerPort {
   }
 
   /**
-   * Closes the desk at the turn's end, so that new messages are refused. Returns the messages that still wait, which
+   * Closes the queue at the turn's end, so that new messages are refused. Returns the messages that still wait, which
    * are handed back.
    */
   close(): readonly AcceptedSteer[] {

@@ -6,7 +6,7 @@ import {
   MAX_STEERS_OF_TURN,
   steerRequestSchema,
 } from '../../../src/contracts/inputs/steering.ts';
-import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
+import { SteerQueue } from '../../../src/protocol/inputs/steer-queue.ts';
 
 const steer = (messageId: string, fields: Partial<AcceptedSteer> = {}): AcceptedSteer => ({
   messageId,
@@ -17,60 +17,60 @@ const steer = (messageId: string, fields: Partial<AcceptedSteer> = {}): Accepted
   ...fields,
 });
 
-const accepted = (...steers: AcceptedSteer[]): SteerDesk => {
-  const desk = new SteerDesk();
-  for (const one of steers) desk.accept(one);
-  return desk;
+const accepted = (...steers: AcceptedSteer[]): SteerQueue => {
+  const queue = new SteerQueue();
+  for (const one of steers) queue.accept(one);
+  return queue;
 };
 
-describe('SteerDesk', () => {
+describe('SteerQueue', () => {
   it('hands over waiting messages once, in the order in which they came', () => {
-    const desk = accepted(steer('a'), steer('b'));
-    expect(desk.take().map(({ messageId }) => messageId)).toEqual(['a', 'b']);
-    expect(desk.take()).toEqual([]);
+    const queue = accepted(steer('a'), steer('b'));
+    expect(queue.take().map(({ messageId }) => messageId)).toEqual(['a', 'b']);
+    expect(queue.take()).toEqual([]);
   });
 
   it('gives a repeated message the same answer, even after it was taken or the turn has ended', () => {
-    const desk = accepted(steer('a'));
-    expect(desk.judge(steer('a'))).toEqual({ kind: 'same' });
-    desk.take();
-    desk.conclude();
-    expect(desk.judge(steer('a'))).toEqual({ kind: 'same' });
-    expect(desk.judge(steer('a', { content: 'other' }))).toMatchObject({ code: 'idempotency_conflict' });
+    const queue = accepted(steer('a'));
+    expect(queue.judge(steer('a'))).toEqual({ kind: 'same' });
+    queue.take();
+    queue.conclude();
+    expect(queue.judge(steer('a'))).toEqual({ kind: 'same' });
+    expect(queue.judge(steer('a', { content: 'other' }))).toMatchObject({ code: 'idempotency_conflict' });
   });
 
   it('ends only when no message waits, and refuses messages that come later', () => {
-    const desk = accepted(steer('a'));
-    expect(desk.conclude()).toBe(false);
-    expect(desk.judge(steer('b'))).toEqual({ kind: 'counts' });
-    desk.take();
-    expect(desk.conclude()).toBe(true);
-    expect(desk.judge(steer('b'))).toMatchObject({ kind: 'refused', code: 'turn_ended' });
+    const queue = accepted(steer('a'));
+    expect(queue.conclude()).toBe(false);
+    expect(queue.judge(steer('b'))).toEqual({ kind: 'counts' });
+    queue.take();
+    expect(queue.conclude()).toBe(true);
+    expect(queue.judge(steer('b'))).toMatchObject({ kind: 'refused', code: 'turn_ended' });
   });
 
   it('hands back unread messages when the turn ends without reading them', () => {
-    const desk = accepted(steer('a'));
-    desk.take();
-    desk.accept(steer('b'));
-    expect(desk.close()).toEqual([steer('b')]);
-    expect(desk.judge(steer('c'))).toMatchObject({ code: 'turn_ended' });
+    const queue = accepted(steer('a'));
+    queue.take();
+    queue.accept(steer('b'));
+    expect(queue.close()).toEqual([steer('b')]);
+    expect(queue.judge(steer('c'))).toMatchObject({ code: 'turn_ended' });
   });
 
   it('asks for an interrupt while a message with `when: "now"` is waiting', () => {
-    const desk = accepted(steer('a'));
-    expect(desk.hasInterrupt).toBe(false);
-    desk.accept(steer('b', { when: 'now' }));
-    expect(desk.hasInterrupt).toBe(true);
-    desk.take();
-    expect(desk.hasInterrupt).toBe(false);
+    const queue = accepted(steer('a'));
+    expect(queue.hasInterrupt).toBe(false);
+    queue.accept(steer('b', { when: 'now' }));
+    expect(queue.hasInterrupt).toBe(true);
+    queue.take();
+    expect(queue.hasInterrupt).toBe(false);
   });
 
   it('asks for an interrupt for a message that is sent again as urgent, unless it was taken', () => {
-    const desk = accepted(steer('a'));
-    desk.markUrgent('a');
-    expect(desk.take()).toEqual([steer('a', { when: 'now' })]);
-    desk.markUrgent('a');
-    expect(desk.hasInterrupt).toBe(false);
+    const queue = accepted(steer('a'));
+    queue.markUrgent('a');
+    expect(queue.take()).toEqual([steer('a', { when: 'now' })]);
+    queue.markUrgent('a');
+    expect(queue.hasInterrupt).toBe(false);
   });
 
   it('takes a bounded number of messages and of UTF-8 bytes', () => {

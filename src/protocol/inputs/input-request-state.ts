@@ -27,7 +27,7 @@ export type ReplyVerdict =
       readonly resolution?: StoredResolution;
     };
 
-interface DeskEntry {
+interface TrackedRequest {
   readonly input: OpenInput;
   resolution?: StoredResolution;
   /** True when the turn stopped waiting before the request was resolved, as after a cancel. */
@@ -65,8 +65,8 @@ const APPROVES: ReadonlySet<ReplyName> = new Set(['allow', 'allow_turn', 'edit']
  * Decides which reply resolves a request: the first that fits, for good (docs/inputs.md "Who decides"). It is plain
  * state, which a replay builds again. Judging changes nothing, so that a refused reply leaves no trace.
  */
-export class InputDesk {
-  readonly #entries: DeskEntry[] = [];
+export class InputRequestState {
+  readonly #entries: TrackedRequest[] = [];
 
   /** Adds a request. From now on replies to it can count. */
   open(input: OpenInput): void {
@@ -124,7 +124,7 @@ export class InputDesk {
     for (const entry of this.#entries) if (!entry.resolution) entry.isAbandoned = true;
   }
 
-  #find(inputId: string): DeskEntry | undefined {
+  #find(inputId: string): TrackedRequest | undefined {
     return this.#entries.find(({ input }) => input.inputId === inputId);
   }
 }
