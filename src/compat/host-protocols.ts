@@ -76,43 +76,31 @@ class HostExecutionContext extends ProtocolExecutionContext {
   }
 }
 
+/** Returns a class of the core that is constructed and run with the field names of hosts. */
+const withHostFields = (CoreProtocol: new (ports: ProtocolPorts) => ProtocolStrategy) =>
+  class extends CoreProtocol {
+    readonly adapter: ModelAdapter;
+    readonly tools: ToolExecutor;
+    readonly traceService: TraceService;
+
+    constructor(ports: HostPorts) {
+      const corePorts = toCorePorts(ports);
+      super(corePorts);
+      this.adapter = corePorts.adapter;
+      this.tools = corePorts.tools;
+      this.traceService = corePorts.traceService;
+    }
+
+    override executeStreaming(context: HostContext): AsyncGenerator<TurnEvent, void, undefined> {
+      return super.executeStreaming(toCorePorts(context));
+    }
+  };
+
 /** The two-stage protocol with the field names of hosts (docs/protocol.md "Two-stage (A/B) cycle"). */
-class HostTwoStage extends TwoStageProtocol {
-  readonly adapter: ModelAdapter;
-  readonly tools: ToolExecutor;
-  readonly traceService: TraceService;
-
-  constructor(ports: HostPorts) {
-    const corePorts = toCorePorts(ports);
-    super(corePorts);
-    this.adapter = corePorts.adapter;
-    this.tools = corePorts.tools;
-    this.traceService = corePorts.traceService;
-  }
-
-  override executeStreaming(context: HostContext): AsyncGenerator<TurnEvent, void, undefined> {
-    return super.executeStreaming(toCorePorts(context));
-  }
-}
+class HostTwoStage extends withHostFields(TwoStageProtocol) {}
 
 /** The standard protocol with the field names of hosts (docs/protocol.md "Standard protocol"). */
-class HostStandard extends StandardProtocol {
-  readonly adapter: ModelAdapter;
-  readonly tools: ToolExecutor;
-  readonly traceService: TraceService;
-
-  constructor(ports: HostPorts) {
-    const corePorts = toCorePorts(ports);
-    super(corePorts);
-    this.adapter = corePorts.adapter;
-    this.tools = corePorts.tools;
-    this.traceService = corePorts.traceService;
-  }
-
-  override executeStreaming(context: HostContext): AsyncGenerator<TurnEvent, void, undefined> {
-    return super.executeStreaming(toCorePorts(context));
-  }
-}
+class HostStandard extends withHostFields(StandardProtocol) {}
 
 export {
   HostExecutionContext as ProtocolExecutionContext,

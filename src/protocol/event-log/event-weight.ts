@@ -1,3 +1,4 @@
+import { utf8Bytes } from '../../contracts/values/at-most-bytes.ts';
 /* How much of the 2 MiB of a Temporal payload an event takes, and how an event is made smaller. */
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 
@@ -10,7 +11,7 @@ const SHOWN_CHARACTERS = 200;
 const PIECE_CHARACTERS = 4_096;
 
 /** Returns the size of a value as JSON, in bytes of UTF-8. */
-export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+export const jsonBytes = (value: unknown): number => utf8Bytes(JSON.stringify(value));
 
 /**
  * Estimates the bytes of JSON that an event takes in a batch, without encoding its text. The estimate is too low only

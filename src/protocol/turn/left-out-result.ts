@@ -1,5 +1,6 @@
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { TOOL_RESULT_HEADING } from '../../contracts/tools/tool-name.ts';
+import { utf8Bytes } from '../../contracts/values/at-most-bytes.ts';
 import { CHANGED_ARGUMENTS, BOX_BORDER } from './tool-report.ts';
 
 /**
@@ -22,7 +23,7 @@ export const leftOutResult = (message: ModelMessage): ModelMessage | undefined =
   const [changed = '', changedTo = ''] = CHANGED.exec(content) ?? [];
   const [, tool] = BOX.exec(content.slice(changed.length)) ?? [];
   if (message.role === 'system' && tool === undefined) return undefined;
-  const bytes = bytesOf(content);
+  const bytes = utf8Bytes(content);
   if (bytes < LEAST_BYTES) return undefined;
   const line = leftOutLine(bytes);
   const boxed =
@@ -35,10 +36,8 @@ export const leftOutResult = (message: ModelMessage): ModelMessage | undefined =
  * a line, that line is treated alike.
  */
 const changedLine = (changedTo: string): string => {
-  const bytes = bytesOf(changedTo);
+  const bytes = utf8Bytes(changedTo);
   return `${CHANGED_ARGUMENTS}${bytes < LEAST_BYTES ? changedTo : leftOutLine(bytes)}\n\n`;
 };
 
 const leftOutLine = (bytes: number): string => `[left out: ${Math.round(bytes / 1_024)} KiB]`;
-
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length;

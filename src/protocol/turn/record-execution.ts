@@ -1,5 +1,6 @@
 import type { ToolDeclaration, ToolResult } from '../../contracts/tools/tool-call.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
+import { utf8Bytes } from '../../contracts/values/at-most-bytes.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { CallProgress, RepeatPermission } from '../calls/call-history.ts';
 import type { Turn } from './turn.ts';
@@ -48,7 +49,7 @@ export const recordExecution = (
     name: declaration.name,
     ok: result.success,
     durationMs: result.durationMs,
-    bytes: new TextEncoder().encode(content).length,
+    bytes: utf8Bytes(content),
     ...(turn.meter.budgets.debugShowToolResults && { content }),
   };
 };
