@@ -48,10 +48,18 @@ export const reporters = ['default', '<rootDir>/test/support/log-reporter.ts'];
  */
 export const testTimeout = 240_000;
 
+/**
+ * The memory of a worker process above which Jest replaces it before its next file. Modules of files that have ended are
+ * never freed, so a worker would grow to 3 GB, and a process of that size may not end within the 0.5 s that Jest waits
+ * before it reports a leak.
+ */
+export const workerIdleMemoryLimit = '800MB';
+
 /** There are two projects because Jest runs the set-up of a project only when one of its tests is asked for. */
 const config: Config = {
   // This is one more than a small machine has cores, because tests of whole systems spend half of their time waiting.
   maxWorkers: 3,
+  workerIdleMemoryLimit,
   testSequencer: '<rootDir>/test/support/servers-first.ts',
   testTimeout,
   reporters,
