@@ -120,7 +120,7 @@ describe('messages of a step', () => {
     await begin('steps', 3_000, { step: 2, messages: [user('changed')] });
     const claim = await begin('steps', 4_000, { step: 3, messages: [] });
     expect(claim).toMatchObject({
-      anchorTurnId: 'anchor of known: ',
+      anchorTurnId: 'anchor of told: ',
       steps: [
         { step: 1, messages: [user('told: question')] },
         { step: 2, messages: [user('second')] },
@@ -138,7 +138,7 @@ describe('messages of a step', () => {
     });
     for (const claim of [first, again]) {
       expect(claim).toMatchObject({
-        anchorTurnId: 'anchor of known: ',
+        anchorTurnId: 'anchor of told: ',
         steps: [{ step: 1, messages: [user('told: question')] }],
       });
     }
