@@ -205,8 +205,8 @@ const settle = async (
 const STORE_COST_MS = 5_000;
 
 /**
- * Returns `throw` with the error for Temporal, which then repeats the call or drops it: a failure that may pass, an
- * interruption, or an error that is no failure of the model. Any other failure ends the summary: it is the answer.
+ * Returns `throw` with the error for Temporal, which then repeats or drops the call: an interruption, an error that is
+ * not the provider's, or a passing failure below the limit. Any other failure of the provider ends the summary.
  */
 const classifyError = (
   error: unknown,

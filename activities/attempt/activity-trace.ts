@@ -40,8 +40,8 @@ const ORDINALS_PER_RANK = 10;
 const MAX_RANK = ORDINALS_PER_RECORD / ORDINALS_PER_RANK - 2;
 
 /**
- * Milliseconds between the first waiting trace and its storage. Traces that come meanwhile are stored with it. The
- * first words of a fast model pass before the traces of its call are stored.
+ * Milliseconds for which traces are collected before they are stored together. Meanwhile the first words of a fast
+ * model pass.
  */
 const WRITE_DELAY_MS = 50;
 
@@ -49,7 +49,7 @@ const NOTHING_CARRIED: CarriedTraces = { ordinal: 0, records: [] };
 
 /**
  * Stores the traces of one activity: first those that the workflow has given it, then its own. Traces are stored in the
- * background. Those that come within 50 ms are stored together.
+ * background. Those that come within `WRITE_DELAY_MS` are stored together.
  */
 export class ActivityTrace {
   readonly #deps: TraceDeps;
@@ -103,8 +103,8 @@ export class ActivityTrace {
   }
 
   /**
-   * Stores the waiting traces. Resolves when all traces are stored or lost, but after 500 ms at the latest. Never
-   * rejects.
+   * Stores the waiting traces. Resolves when all traces are stored or lost, but after `MAX_TRACE_WAIT_MS` at the
+   * latest. Never rejects.
    */
   async close(): Promise<void> {
     this.flush();

@@ -81,8 +81,8 @@ interface DisplayTargets {
 }
 
 /**
- * Shows readers one answer of the model while it streams: text at once, and calls when `ToolCallThrottle` lets them
- * pass. Text also goes to the trace, and it keeps open the write session that takes it.
+ * Shows readers one answer while it streams: text at once, and calls when `ToolCallThrottle` lets them pass. Text is
+ * also traced, and keeps alive the write session to which it belongs.
  */
 export class AnswerDisplay {
   readonly #reader: ModelStreamReader;

@@ -173,8 +173,8 @@ const halvePrompt = async (error: unknown, { prompt, trace }: ModelAttempt): Pro
 };
 
 /**
- * Throws an error that Temporal should retry, or that is no failure of the provider. Returns any other error as an
- * outcome.
+ * Throws an error that Temporal should retry, or that is not the provider's. Returns a failure as an outcome if it is
+ * final, came too often, or could be retried only after the deadline.
  */
 const giveUp = (error: unknown, { input, errors, trace }: ModelAttempt): CallModelOutcome => {
   if (!(error instanceof ProviderError)) throw error;

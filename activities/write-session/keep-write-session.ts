@@ -21,8 +21,8 @@ export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps
 
 /**
  * Creates the activity that ends a content phase (docs/write-sessions.md "In a turn"). The text of the turn's model
- * calls becomes the session's draft, or is committed. It is put together by the workflow's own code, and the activity
- * fails if the result is not the content that the workflow knows.
+ * calls becomes the session's draft, or is committed. The activity joins the text with the same code as the workflow,
+ * and fails if the result is not the workflow's content.
  */
 export const createKeepWriteSession =
   (deps: KeepWriteSessionDeps) =>

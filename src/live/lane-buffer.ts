@@ -120,7 +120,7 @@ export class LaneBuffer {
     return text;
   }
 
-  /** Notes a new connection, which has been given nothing. */
+  /** Starts over, as `LinkWriter.rewind` says. */
   rewind(): void {
     this.#written = 0;
   }

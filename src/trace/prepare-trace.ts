@@ -28,7 +28,10 @@ export interface TraceInput {
    * the same name. Absent means that the event is new.
    */
   readonly key?: string | undefined;
-  /** Orders events of a turn whose times are equal; see `TraceRepository.insert` on repeats. Absent means 0. */
+  /**
+   * Orders events of a turn whose times are equal. A repeat replaces the stored event only if its ordinal is higher
+   * (`TraceRepository.store`). Absent means 0.
+   */
   readonly ordinal?: number | undefined;
   /** Time of the event. Absent means now. */
   readonly at?: Date | undefined;

@@ -18,8 +18,8 @@ const MIN_TASK_MS = 2_000;
 /** Milliseconds of the timeout for each cycle. A cycle with the largest tool result takes 20 ms of processor time. */
 const TASK_CYCLE_MS = 80;
 /**
- * Milliseconds of the timeout for each batch of words, which takes 3 ms of processor time. Without a live lane there is
- * a batch each second, which uses up the factor of four.
+ * Milliseconds of the timeout for each batch of text: four times the 3 ms of processor time that it takes. Without a
+ * live lane there is a batch every second instead of every four, which uses up that margin.
  */
 const TASK_BATCH_MS = 12;
 /**
@@ -69,7 +69,7 @@ export const turnStartOptions = (taskQueue: string, input: TurnInput): WorkflowS
   workflowExecutionTimeout:
     maxWorkMs(input) + EXECUTION_SLACK_MS + (input.inputs === undefined ? 0 : MAX_WAITING_MS),
   workflowTaskTimeout: workflowTaskTimeoutMs(input),
-  // The prompt itself is in the input, but lists show only memos.
+  // The message itself is in the input, but lists show only memos.
   memo: { question: firstWords(input.content) },
   staticSummary: `${input.protocol} · ${input.mode} · ${input.projectId}/${input.conversationId}`,
   ...(input.searchAttributes && { typedSearchAttributes: searchAttributesOf(input) }),
@@ -83,17 +83,14 @@ const searchAttributesOf = (input: TurnInput): SearchAttributePair[] => [
 ];
 
 const MAX_MEMO_CHARACTERS = 80;
-/**
- * Number of characters of a prompt that are read. They are enough to recognise a secret that begins within what is
- * shown.
- */
+/** Number of characters of a message that are read: enough to recognise a secret that begins within what is shown. */
 const SCANNED_CHARACTERS = 4_096;
 /** Control and format characters (bidi among them) and every kind of space, since lists show one line. */
 const GAPS = /[\p{Cc}\p{Cf}\p{Z}]+/gu;
 
 /**
- * Returns the beginning of a prompt for lists of turns: one line of at most 80 characters, without secrets, as in
- * traces.
+ * Returns the beginning of a user's message for lists of turns: one line of at most 80 characters, without secrets, as
+ * in traces.
  */
 export const firstWords = (content: string): string => {
   const line = redactText(content.slice(0, SCANNED_CHARACTERS)).replace(GAPS, ' ').trim();

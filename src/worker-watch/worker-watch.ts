@@ -45,8 +45,8 @@ export interface WatchedWorker extends WorkerWatch {
 
 /**
  * Joins the workers of a task queue that no supervisor watches. Each has a session with Postgres, and one process
- * leads, a worker or a gateway. That process makes Temporal retry at once the work of lost workers, also of this
- * worker's predecessor. Rejects with StartError if the database cannot be used.
+ * leads, a worker or a gateway. That process makes Temporal retry the work of lost workers at once, including that of
+ * this worker's predecessor. Rejects with StartError if the database cannot be used.
  */
 export const joinWorkers = async (workers: WorkerWatchDeps): Promise<WatchedWorker> => {
   const identity = newIdentity();

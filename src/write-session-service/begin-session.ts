@@ -14,7 +14,9 @@ const MAX_ASKED = 10;
 
 /** A write session to begin: its id, project and target, and what is to be done with the target. */
 export interface BeginRequest {
-  /** UUID v4 that the caller has drawn. A begin with the same id is the same begin. */
+  /**
+   * A UUID that the caller chose: random, or made from an idempotency key. A begin with the same id is the same begin.
+   */
   readonly sessionId: string;
   readonly projectId: string;
   readonly targetFile: string;

@@ -65,9 +65,8 @@ export const reconcileSession = async (
 };
 
 /**
- * Reports whether a session was begun over HTTP and has no run id yet. If that lasts, its begin was never answered, and
- * no client knows the session's id. If another process started its workflow, the session would hold its locks until it
- * expires. A turn knows the id beforehand and asks again.
+ * Reports whether a session was begun over HTTP and has no run id yet. If that lasts, no client knows its id, and
+ * starting its workflow would only hold its locks until it expires. A turn knows the id beforehand and asks again.
  */
 const isUnconfirmed = ({ runId, turnId }: WriteSessionRow): boolean => runId === null && turnId === null;
 

@@ -59,7 +59,8 @@ const joined = (written: string, rest: string, how: Stitched['how']): Stitched =
 });
 
 /**
- * Returns the second start in place of the first. A second start that is only a beginning of the first adds nothing.
+ * Returns the text of a model that has started over. If the new text is only a beginning of the old one, the old one
+ * stays.
  */
 const restarted = (written: string, secondStart: string): Stitched => {
   const isShorterCopy = written.startsWith(secondStart);

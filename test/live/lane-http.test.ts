@@ -329,7 +329,7 @@ describe('a writer that has nothing to say yet', () => {
   it('is nevertheless answered, and does not disturb the connection of the others', async () => {
     const gateway = await gatewayWith();
     const proxy = await proxyTo(gateway);
-    // With `lateMs: 0` an expected word is doubted until it comes, and without the word the connection is cut.
+    // With `lateMs: 0` an answer that is still expected counts as late, and the connection is cut if it does not come.
     const limits = { lateMs: 0, stalledMs: 10_000, pingMs: 60_000 };
     const { open, log } = writerOn(proxy.address, limits);
     const first = open('first');

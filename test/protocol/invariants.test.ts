@@ -115,7 +115,7 @@ const play = async (settings: Settings, protocol: 'two_stage' | 'standard', way:
   return { ...turn, adapter: model.adapter, checksFailed, events };
 };
 
-/** It is printed with every failure, so that the same turns can be played again. */
+/** The seed is printed with every failure, so that the same turns can be played again. */
 const SEED = Math.trunc(Math.random() * 2 ** 31);
 const RUNS = 600;
 

@@ -78,8 +78,8 @@ export const closeTurnOptions: ActivityOptions = {
 };
 
 /**
- * The options of `commitWrite`. A cancel of the session ends its retries, which have no limit of their own, since what
- * a repeat cannot mend is an outcome. Hashing and syncing 10 MB takes well under a second, but a slow disk may need the
+ * The options of `commitWrite`. Only a cancel of the session ends its retries, because a failure that a retry cannot
+ * fix is returned as an outcome. Hashing and syncing 10 MB takes well under a second, but a slow disk may need the
  * whole minute.
  */
 export const commitWriteOptions: ActivityOptions = {

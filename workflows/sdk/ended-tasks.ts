@@ -80,9 +80,8 @@ class EndedTasks {
 }
 
 /**
- * Reports whether an activation brings jobs that always come at the start of a task and never later in it. The number
- * of events does not tell, because a refused update leaves no task in the history, but this worker has counted the two
- * events of that task, so the next two events get the same numbers.
+ * Reports whether an activation brings jobs that come only at the start of a task. Event counts cannot tell: a refused
+ * update leaves no task in the history, so the next events get numbers that this worker has already counted.
  */
 const hasNews = ({ jobs }: Activation): boolean =>
   jobs?.some((job) => job.signalWorkflow ?? job.fireTimer ?? job.cancelWorkflow) === true;

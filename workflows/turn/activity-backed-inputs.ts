@@ -40,7 +40,7 @@ const MAX_REQUESTS = 50;
  */
 const LIMIT_EXPIRY_MS = 10 * 60_000;
 
-/** The parts of an outcome that no event shows whole. */
+/** The parts of an outcome that its event omits or cuts. */
 type HiddenOutcome = Omit<ResolvedInputRequest, 'event' | 'waitedMs'>;
 
 /**
@@ -54,7 +54,7 @@ export class ActivityBackedInputs implements InputPort {
   readonly #expiryMs: number;
   readonly #acceptedKinds: readonly OptionalInput[];
   readonly #requests = new InputRequestState();
-  /** Parts of outcomes that no event shows whole, by id of the request. */
+  /** The parts of each outcome, by the id of its request. */
   readonly #unshown = new Map<string, HiddenOutcome>();
   #requestCount = 0;
   #waitedMs = 0;

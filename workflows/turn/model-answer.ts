@@ -34,10 +34,12 @@ export const adaptModelAnswer = (answer: ModelAnswer, options: StreamOptions): M
 const isUnbounded = (): boolean => !patched('calls-are-bounded');
 
 /**
- * Returns the answer as older workflow code made it. That code read text and calls a second time. However the stream
- * had ended, the second reading ended, in this order of precedence, when the text exceeded the token budget, at a first
- * complete call that another call followed (in two-stage mode) or at too many calls, and when text and calls exceeded
- * the budget. The usage was then estimated.
+ * Returns the answer as older workflow code made it, for replays. That code estimated the usage, and ended an answer at
+ * the first of these:
+ *
+ * - The text exceeds the token budget.
+ * - A complete first call is followed by another one (two-stage), or there are too many calls.
+ * - Text and calls together exceed the budget.
  */
 const asReadBefore = (answer: ModelAnswer, { stopAt, tokenBudget }: StreamOptions): ModelAnswer => {
   const { text, calls, hasTooManyCalls } = answer;

@@ -20,7 +20,10 @@ const SHOWN_ERROR_CHARACTERS = 160;
 export class TurnState {
   #phase: TurnProgress['phase'] = null;
   #cycle = 0;
-  /** Counted by their notices. A repeat that reaches a limit may have none, since a message may come first. */
+  /**
+   * Number of notices about duplicates. A repeat that reaches a limit may have no notice, because a message of the user
+   * may come first.
+   */
   #duplicatesRefused = 0;
   #usage: TokenUsage = { promptTokens: 0, completionTokens: 0 };
   readonly #config: ResolvedConfig;

@@ -141,8 +141,8 @@ const configOf = ({
 });
 
 /**
- * Returns the terminal event for a defect or a cancel of the run of the protocol: the core turns failures into events.
- * Rethrows the error of a superseded run, which may not close the turn.
+ * Returns the terminal event after a cancel or a defect. Expected failures do not come here, because the core turns
+ * them into events. Rethrows the error of a superseded run, which may not close the turn.
  */
 const terminalOfError = (error: unknown, { input, traces, state, cancellation }: TurnRun): TerminalEvent => {
   if (isTurnSuperseded(error)) throw error;

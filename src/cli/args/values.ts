@@ -8,8 +8,7 @@ import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn
 const MAX_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
 
 /**
- * Reads the value of `--max-cycles`, from 0 to the highest number that the contracts allow. Throws
- * InvalidArgumentError, which says what was expected, as does every other reader in this file.
+ * Reads the value of `--max-cycles`, from 0 to `MAX_CYCLES`. Throws InvalidArgumentError, which says what was expected.
  */
 export const parseCycles = (text: string): number => {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;

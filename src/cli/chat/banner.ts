@@ -40,7 +40,7 @@ const MAX_CHARACTERS = 2_000;
 
 /**
  * Returns the last two messages of a conversation, usually the user's and its answer, for a person who continues it.
- * Empty ones are left out, and of long ones the end is kept. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
+ * Empty ones are left out, and of long ones the end is kept. Throws as `GatewayClient` does.
  */
 export const readLastExchange = async (
   { conversations, retry, config }: CliContext,

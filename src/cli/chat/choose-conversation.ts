@@ -9,8 +9,7 @@ export const newConversationId = (): string => `cli-${randomUUID()}`;
 
 /**
  * Returns the conversation that the flags name, or the newest one if they ask for it, or else a new one. `accepts` are
- * the kinds of requests, besides approvals, that a person here can be asked. Throws `GatewayUnreachableError` or
- * `GatewayRefusedError`.
+ * the kinds of requests, besides approvals, that a person here can be asked. Throws as `GatewayClient` does.
  */
 export const chooseConversation = async (
   { conversations, retry, config: { projectId } }: CliContext,

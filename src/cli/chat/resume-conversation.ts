@@ -27,8 +27,7 @@ const PREFIX_CONVERSATIONS = 100;
 /**
  * Returns flags that name the conversation which `--resume` means: by its id, by the beginning of one of the newest
  * ids, or as a person chooses it from a list. With `--instead-of` it is the conversation of the turn whose message is
- * replaced. Other flags do not change, and without these two options none does. Throws `GatewayUnreachableError` or
- * `GatewayRefusedError`.
+ * replaced. Other flags do not change, and without these two options none does. Throws as `GatewayClient` does.
  */
 export const resumeConversation = async (
   context: CliContext,

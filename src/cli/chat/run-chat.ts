@@ -15,7 +15,7 @@ import type { ChatSources } from './send-line.ts';
 
 /**
  * Runs a conversation on the terminal, which begins with `initialMessages`, until the user leaves it. Returns the exit
- * code. Throws `GatewayUnreachableError` or `GatewayRefusedError` if the conversation cannot begin.
+ * code. Throws as `GatewayClient` does if the conversation cannot begin.
  */
 export const runChat = async (
   context: CliContext,

@@ -20,7 +20,7 @@ type GatewayCommand = Exclude<
   { name: 'capacity' | 'completion' | 'config' | 'keys new' | 'temporal' | 'up' }
 >;
 
-/** Runs a command against the gateway of `context`. Rejects with GatewayUnreachableError or GatewayRefusedError. */
+/** Runs a command against the gateway of `context`. Throws as `GatewayClient` does. */
 export const runGatewayCommand = (context: CliContext, command: GatewayCommand): Promise<ExitCode> => {
   switch (command.name) {
     case 'chat':

@@ -10,10 +10,9 @@ import { runAttach } from './turn-commands.ts';
 import { reportFinalize } from './write-finalize.ts';
 
 /**
- * Runs `orion write recover`: recovers the writes to this gateway whose texts this machine has kept, and names those to
- * other gateways. With `sessionId` it recovers only that session here, wherever it was begun. A text that cannot be
- * written does not stop the others. Returns the first exit code that is not `EXIT.done`. Throws
- * `GatewayUnreachableError` or `GatewayRefusedError`.
+ * Runs `orion write recover`: recovers the writes to this gateway whose texts this machine has kept, and lists those to
+ * other gateways. With `sessionId`, recovers only that session, wherever it was begun. One failure does not stop the
+ * others. Returns the first exit code other than `EXIT.done`, or `EXIT.done`. Throws as `GatewayClient` does.
  */
 export const runWriteRecover = async (
   context: CliContext,

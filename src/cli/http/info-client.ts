@@ -2,7 +2,7 @@ import { infoResponseSchema, type InfoResponse } from '../../contracts/http/info
 import type { GatewayClient } from './gateway-client.ts';
 
 /**
- * Creates the call of `GET /api/info`, in which the gateway describes itself. It throws what `GatewayClient` throws.
+ * Creates the call of `GET /api/info`, in which the gateway describes itself. It throws as `GatewayClient` does.
  */
 export const createInfoClient = (gateway: GatewayClient) => ({
   read: (signal?: AbortSignal): Promise<InfoResponse> =>

@@ -10,7 +10,7 @@ import { queryStringOf } from '../../contracts/http/query-string.ts';
 import { postJson, type GatewayClient } from './gateway-client.ts';
 
 /**
- * Creates the calls of the routes of input requests (docs/inputs.md "HTTP"). Each throws what `GatewayClient` throws.
+ * Creates the calls of the routes of input requests (docs/inputs.md "HTTP"). Each throws as `GatewayClient` does.
  */
 export const createInputRequestClient = (gateway: GatewayClient) => ({
   find: (inputId: string): Promise<InputResponse> => gateway.json(inputResponseSchema, pathOf(inputId)),

@@ -12,7 +12,7 @@ export interface TraceSelection {
   readonly offset?: number;
 }
 
-/** Creates the call of `GET /api/trace/logs` (docs/storage.md "Traces"). It throws what `GatewayClient` throws. */
+/** Creates the call of `GET /api/trace/logs` (docs/storage.md "Traces"). It throws as `GatewayClient` does. */
 export const createTraceClient = (gateway: GatewayClient) => ({
   list: ({ projectId, turnId: requestId, type, limit, offset }: TraceSelection): Promise<TraceList> =>
     gateway.json(

@@ -29,7 +29,7 @@ export interface TurnRequest {
   readonly content: string;
   readonly mode: TurnMode;
   readonly requestId: string;
-  /** The parent of the turn. Null means none, and absent means the newest turn of the conversation. */
+  /** The parent of the turn, as in `NewTurn`. */
   readonly parentTurnId?: string | null;
   readonly metadata: {
     readonly maxPhaseCycles: number;
@@ -43,7 +43,7 @@ export interface TurnRequest {
   };
 }
 
-/** Creates the calls of the routes of turns (docs/http-api.md). Each throws what `GatewayClient` throws. */
+/** Creates the calls of the routes of turns (docs/http-api.md). Each throws as `GatewayClient` does. */
 export const createTurnClient = (gateway: GatewayClient) => ({
   start: (request: TurnRequest): Promise<TurnAccepted> =>
     gateway.json(turnAcceptedSchema, '/api/turns', postJson(request)),

@@ -25,7 +25,7 @@ export interface BeginCall {
 }
 
 /**
- * Creates the calls of the routes of write sessions (docs/write-sessions.md). Each throws what `GatewayClient` throws.
+ * Creates the calls of the routes of write sessions (docs/write-sessions.md). Each throws as `GatewayClient` does.
  */
 export const createWriteSessionClient = (gateway: GatewayClient) => ({
   /** Begins a session, or returns the one that an earlier begin with the same `idempotencyKey` has begun. */

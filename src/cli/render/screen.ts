@@ -160,7 +160,7 @@ export class Screen {
     this.#outputs.breakLine();
   }
 
-  /** Removes the status, and returns the cursor to the end of the answer's unfinished line. */
+  /** See `StatusArea.clear`. */
   clearStatus(): void {
     this.#status.clear();
   }

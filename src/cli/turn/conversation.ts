@@ -18,7 +18,7 @@ export interface Conversation {
   readonly accepts: readonly AcceptedInput[];
   /** Maximum number of tools that a turn may execute. */
   readonly maxCycles: number;
-  /** The parent of the next turn. Null means none, and absent means the newest turn of the conversation. */
+  /** The parent of the next turn, as in `NewTurn`. */
   readonly parentTurnId?: string | null | undefined;
 }
 

@@ -41,7 +41,7 @@ const FINAL_REFUSALS: readonly string[] = [
 
 /**
  * Sends a reply, and repeats it while the gateway or a worker does not answer (`retryUntilWorkerAnswers`). A repeat
- * gets the same response. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
+ * gets the same response. Throws as `GatewayClient` does.
  */
 export const postReply = (
   { inputRequests, retry }: Pick<CliContext, 'inputRequests' | 'retry'>,

@@ -95,8 +95,8 @@ const resultOf = ({ turnId, projectId, conversationId }: ReportedTurn, terminal:
 };
 
 /**
- * Returns the exit code of a turn. A turn that was answered without what it was denied, or without its file being
- * written, has not done what the user asked for.
+ * Returns the exit code of a turn. A turn that was denied a request, or whose file was not written, does not count as
+ * done.
  */
 const exitCodeOfTurn = (
   terminal: TerminalEvent,

@@ -15,7 +15,7 @@ const PREFIX_TURNS = 100;
 
 /**
  * Finds the turn that a person means: by its id, by the beginning of one of the newest ids, or the newest turn of the
- * project. Throws `GatewayUnreachableError` or `GatewayRefusedError`, also when no turn fits `given`.
+ * project. Throws as `GatewayClient` does, also when no turn fits `given`.
  */
 export const resolveTurn = async (context: CliContext, given: string | undefined): Promise<ResolvedTurn> => {
   if (given === undefined) return newestTurn(context);

@@ -45,7 +45,7 @@ interface RepairableMessage extends OutgoingMessage {
 
 /**
  * Sends a message and shows the answer. If the gateway refuses the text of a write session, the model is asked to
- * repair it, at most `MAX_REPAIRS` times. Throws `GatewayUnreachableError` or `GatewayRefusedError`.
+ * repair it, at most `MAX_REPAIRS` times. Throws as `GatewayClient` does.
  */
 export const sendMessage = async (
   context: CliContext,
@@ -100,7 +100,7 @@ export const attachToTurn = async (
 
 /**
  * Starts a turn. A request whose answer was lost is repeated under its id, which attaches to the turn if it was
- * started (docs/http-api.md). Throws `GatewayUnreachableError` or `GatewayRefusedError`.
+ * started (docs/http-api.md). Throws as `GatewayClient` does.
  */
 const startTurn = async (
   { turns, retry, screen }: Pick<CliContext, 'turns' | 'retry' | 'screen'>,

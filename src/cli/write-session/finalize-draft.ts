@@ -31,7 +31,7 @@ export interface DraftFinalize {
 /**
  * Commits the draft of a turn's session once the whole text is stored. The event that the text is complete may come
  * before that, so this waits for the draft. Returns undefined if the turn has reported the end of the session
- * meanwhile. Throws what `GatewayClient` throws, and IncompleteDraftError when the draft is not whole after
+ * meanwhile. Throws as `GatewayClient` does, and IncompleteDraftError when the draft is not whole after
  * `MAX_WAIT_MS`, because a part of a text must not replace a file.
  */
 export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeResponse | undefined> => {

@@ -26,7 +26,7 @@ export const MAX_CALLS_PER_ANSWER = 128;
 export const modeSchema = z
   .enum(['plan', 'act'])
   .describe('`plan`: only tools that change nothing. `act`: all tools.');
-/** The mode of a turn. `plan` has only read and poll tools, `act` has every tool. */
+/** The mode of a turn, as `modeSchema` explains it. */
 export type TurnMode = z.infer<typeof modeSchema>;
 
 /**

@@ -41,7 +41,7 @@ export const inputActorSchema = z.object({
 });
 export type InputActor = z.infer<typeof inputActorSchema>;
 
-/** Hash of what a reply approves: tool, arguments, and the target as it was shown. */
+/** The hash of an approval: SHA-256 in lower-case hexadecimal. */
 export const argsHashSchema = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')

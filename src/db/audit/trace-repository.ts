@@ -41,8 +41,8 @@ export interface TracePage {
 /** The traces of turns, as `GET /api/trace/logs` shows them. */
 export interface TraceRepository {
   /**
-   * Stores traces, one for each key of a turn. A trace with a higher ordinal replaces the stored one, because a living
-   * attempt repeats what a dead attempt has recorded.
+   * Stores traces, one for each key of a turn. Only a higher ordinal replaces a stored trace, as when a new attempt
+   * repeats what a lost one recorded.
    */
   store(traces: readonly NewTrace[]): Promise<void>;
   /**

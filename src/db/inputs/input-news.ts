@@ -40,7 +40,7 @@ class PostgresInputNews implements InputNews {
   readonly #options: InputNewsOptions;
   readonly #subscribers = new Set<OnInputNews>();
   #isRunning = false;
-  /** True once a probe has arrived on the present connection, which shows that news does, too. */
+  /** True once a probe has arrived on this connection, so news will arrive too. */
   #isVerified = false;
   #unused = new AbortController();
 

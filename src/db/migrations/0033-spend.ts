@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * `cost` is null while the attempt runs, and after it was lost, until it is settled; until then `most` counts. `wasted`
- * is true when the attempt was repeated.
+ * `most` is what was reserved. It counts until the attempt is settled, and until then `cost` is null. `wasted` is true
+ * if the attempt was repeated.
  */
 const calls = sql`
   create table call_spend (

@@ -61,10 +61,6 @@ export interface TurnsTable {
   model: string;
   /** Name of the API key that started the turn. Null without keys. */
   started_by: string | null;
-  /**
-   * The client that first asked the gateway to cancel the turn: the name of an API key, or `local` without keys. Null
-   * if none did.
-   */
   cancelled_by: Generated<string | null>;
   status: Generated<TurnStatus>;
   reason: string | null;
@@ -115,9 +111,7 @@ export interface WriteSessionsTable {
   session_id: string;
   project_id: string;
   turn_id: string | null;
-  /** Owner of the slot: the name of an API key, `local` without keys. */
   owner: Generated<string>;
-  /** Number of the slot; null once somebody is asked about the session's commit. */
   slot: number | null;
   /** A counter that each attempt raises before it writes. An attempt with an earlier number is superseded. */
   fence: Generated<number>;
@@ -125,7 +119,10 @@ export interface WriteSessionsTable {
   target_key: string;
   operation: WriteOperation;
   start_input: Json<WriteSessionInput>;
-  /** Id of the workflow's first run, the only run that may act. Null until a start has been confirmed. */
+  /**
+   * Id of the workflow's first run, the only run that may act. Null until a start was confirmed or the workflow began
+   * to write.
+   */
   run_id: string | null;
   /** While `closing`, no attempt may begin to write, but slot and target stay locked. */
   state: Generated<'open' | 'closing' | 'ended'>;

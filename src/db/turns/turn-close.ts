@@ -31,8 +31,8 @@ export interface CloseOutcome {
   /** The turn's last event, whoever closed it. */
   readonly terminal: StoredTerminal;
   /**
-   * Why storing the turn's transcript failed, so that its messages represent it in prompts. Undefined if it did not
-   * fail, or was not tried (outside close, closed before).
+   * Why the transcript could not be stored. Later prompts then use the turn's messages. Undefined if it did not fail,
+   * or was not tried (outside close, closed before).
    */
   readonly transcriptFailure?: unknown;
   /** Why storing the closing traces failed. Undefined if it did not fail, or was not tried. */
@@ -100,9 +100,9 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
 type LockedTurn = TurnKeyRow & Pick<Selectable<TurnsTable>, 'notifies'>;
 
 /**
- * Locks the row of a turn, which lets the first close win. Waits for a close under way, and returns undefined when the
- * turn has ended or is unknown. The lock also holds off segments (src/db/turns/segment-repository.ts), so that the
- * stored text is that of the list which readers will get.
+ * Locks the row of a turn, so that the first close wins. Waits for a close under way. Returns undefined if the turn has
+ * ended or is unknown. The lock also keeps segments from being added (src/db/turns/segment-repository.ts), so the
+ * stored text matches the events that readers get.
  */
 const lockRunning = (trx: Database, turnId: string): Promise<LockedTurn | undefined> =>
   trx

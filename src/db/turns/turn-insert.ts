@@ -28,7 +28,7 @@ export interface TurnOrigin {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The tools that the client runs itself. Absent when there are none. */
   readonly clientTools?: readonly ClientTool[];
-  /** The parent of this turn. Null means none, and absent means the newest turn of the conversation. */
+  /** The parent of this turn, as in `NewTurn`. */
   readonly parentTurnId?: string | null;
   /** Limits of the cost. Absent means no limit. */
   readonly costLimits?: CostLimits;

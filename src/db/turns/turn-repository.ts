@@ -139,8 +139,8 @@ const findEndStatuses = async (
 };
 
 /**
- * The time between two claims of a turn that waits for a person, for as long as a week. If such turns were due as often
- * as others, many of them would delay a turn that has just lost its workflow.
+ * The time between two claims of a turn that waits for a person, which may take a week. If such turns were claimed as
+ * often as others, many of them would delay a turn that has just lost its workflow.
  */
 const WAITING_CLAIM_INTERVAL = sql`interval '10 minutes'`;
 const DUE_AT = sql<Date | null>`case when ${hasNoOpenInput} then swept_at + ${CLAIM_INTERVAL}

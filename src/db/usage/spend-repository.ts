@@ -3,7 +3,7 @@ import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { Database } from '../connection/database.ts';
 
-/** Numbers of output tokens that were seen of attempts, by the epoch of the attempt. */
+/** Output tokens that readers have seen, by the epoch of the attempt. */
 export type SeenTokens = Readonly<Record<number, number>>;
 
 /** An attempt of a model call that is about to begin. Costs are whole millionths of the currency. */
@@ -63,8 +63,8 @@ export interface SpendRepository {
    */
   reserve(call: CallReservation): Promise<ReserveOutcome>;
   /**
-   * Replaces the reservation of an attempt with what it has cost, in whole millionths. Has no effect on an attempt that
-   * is settled already, be it as a lost attempt.
+   * Replaces the reservation of an attempt by its cost, in whole millionths. Does nothing if the attempt is already
+   * settled, even as a lost one.
    */
   settle(turnId: string, epoch: number, cost: number): Promise<void>;
   /** Returns what an owner has spent and reserved today (UTC). Both are 0 if the owner has no attempt of today. */

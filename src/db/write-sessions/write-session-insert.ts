@@ -29,9 +29,9 @@ export interface BlockingSession extends WriteSessionRow {
   /** Id of the request about the session's commit that waits for a reply. Null if there is none. */
   readonly openInputId: string | null;
   /**
-   * True when the turn that began this session has ended, so that only a person could still write it. The turn that
-   * wants to begin now must be of the same conversation, or of the same project if the ended turn was cancelled. Never
-   * true for a begin outside of a turn.
+   * True if the turn that began this session has ended, and the turn that begins now is of the same conversation or, if
+   * the ended one was cancelled, of the same project. Then only a person could still write the session. Never true
+   * outside of a turn.
    */
   readonly isAbandoned: boolean;
 }

@@ -58,20 +58,20 @@ export interface WriteSessionRepository {
    * `runId`, or to no run yet. Returns undefined otherwise; the attempt must then not touch the target.
    */
   beginAttempt(sessionId: string, runId: string): Promise<WriteSessionRow | undefined>;
-  /** Stores what the attempt is about to do. Returns undefined when the attempt is no longer the newest one. */
-  storePlan(sessionId: string, attempt: number, plan: CommitPlan): Promise<WriteSessionRow | undefined>;
   /**
-   * Stores why the attempt has failed, and removes its plan. Returns undefined when the attempt is no longer the
-   * newest one.
+   * Stores what the attempt is about to do. Returns undefined if a later attempt has begun, or the session is closing
+   * or has ended.
    */
+  storePlan(sessionId: string, attempt: number, plan: CommitPlan): Promise<WriteSessionRow | undefined>;
+  /** Stores why the attempt has failed, and removes its plan. Returns undefined as `storePlan` does. */
   failAttempt(
     sessionId: string,
     attempt: number,
     failure: CommitFailure,
   ): Promise<WriteSessionRow | undefined>;
   /**
-   * Ends the session of an attempt that has written. Outcome and end are stored in one statement. Returns undefined
-   * when the attempt is no longer the newest one.
+   * Ends the session of an attempt that has written. Outcome and end are stored in one statement. Returns undefined as
+   * `storePlan` does.
    */
   endCommitted(sessionId: string, attempt: number, content: ContentRef): Promise<WriteSessionRow | undefined>;
   /**

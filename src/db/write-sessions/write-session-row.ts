@@ -24,7 +24,7 @@ export interface WriteSessionRow {
   readonly targetKey: string;
   readonly operation: WriteOperation;
   readonly input: WriteSessionInput;
-  /** First run of the workflow. Null until a start has been confirmed. */
+  /** The first run of the workflow. Null until a start was confirmed or the workflow began to write. */
   readonly runId: string | null;
   readonly state: 'open' | 'closing' | 'ended';
   readonly stage: SessionStage;

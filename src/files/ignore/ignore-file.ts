@@ -88,8 +88,8 @@ export class IgnoreFile {
 
   /**
    * Returns whether the last rule that matches hides the entry, or undefined when no rule matches. `depth` is the
-   * number of names in the path of the directory that has this `.gitignore`. Trying a pattern takes from `effort`, and
-   * none is tried once nothing is left of it.
+   * number of names in the path of the directory that has this `.gitignore`. Each pattern that is tried reduces
+   * `effort`; at 0, no more are tried.
    */
   verdict({ names, isDirectory }: IgnorableEntry, depth: number, effort: MatchBudget): boolean | undefined {
     const name = names.at(-1) ?? '';

@@ -10,8 +10,8 @@ export const STAR = Symbol('*');
 export const ANY_CHARACTER = Symbol('?');
 
 /**
- * A part of a pattern, which matches characters of one name: a text matches itself, a set one of its characters, `ANY`
- * any character, and `STAR` any number of them.
+ * A part of a pattern. A text matches itself, a set one of its characters, `ANY_CHARACTER` any one character, and
+ * `STAR` any number of characters of one name.
  */
 export type PatternPart = string | CharacterSet | typeof STAR | typeof ANY_CHARACTER;
 

@@ -25,7 +25,9 @@ export interface WorkspaceOptions {
 
 type UseDirectory<T> = (directory: Directory, trail: readonly string[], root: Directory) => Promise<T>;
 
-/** The workspace jail (docs/tools.md), the way to files for all but commands. Methods reject with WorkspaceError. */
+/**
+ * The jail through which everything except commands reaches files (docs/tools.md). Methods reject with WorkspaceError.
+ */
 export interface Workspace {
   /** Opens a regular file for reading, and closes it when `use` has settled. */
   withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;

@@ -38,8 +38,7 @@ const STATUS = {
 } as const satisfies Record<ApiErrorCode, number>;
 
 /**
- * `Retry-After`, in seconds, of refusals that soon pass by themselves: other requests of the client are answered, or a
- * server is back.
+ * `Retry-After`, in seconds, for refusals that end soon: the client's other requests finish, or a server comes back.
  */
 export const SOON_SECONDS = 1;
 

@@ -102,7 +102,7 @@ class RefusedClient {
   readonly #onPauseOver: () => void;
   /** Functions that let a waiting request go on, first come, first served. */
   readonly #waiting = new Set<() => void>();
-  /** Time until which no body is read. */
+  /** Time before which no further body is read, in milliseconds of the clock. */
   #freeAt = 0;
   /** True while a body is read or judged. The next one then waits. */
   #isBusy = false;

@@ -53,7 +53,7 @@ export class TurnFollower {
     this.#leftAt = this.#deps.clock.now();
   }
 
-  /** Called when new events came from a lane, a feed or a query. */
+  /** See `PollPacing.eventsArrived`. */
   eventsArrived(): void {
     this.#pacing.eventsArrived(this.#deps.clock.now());
   }
@@ -71,7 +71,7 @@ export class TurnFollower {
     this.#isStale = true;
   }
 
-  /** Called when a viewer has come, or when something was done that may end the wait of a turn. */
+  /** See `PollPacing.expectEvents`. */
   expectEvents(): void {
     this.#pacing.expectEvents(this.#deps.clock.now());
   }

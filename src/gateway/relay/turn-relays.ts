@@ -31,7 +31,7 @@ const RELAY_EPOCH = 0;
 const relayLineSchema = z.union([eventBatchSchema, z.object({ output: toolOutputSchema })]);
 
 export interface TurnRelaysDeps {
-  /** The secret that workers and gateways of an installation share; never sent. */
+  /** `ORION_INTERNAL_TOKEN`, which is never sent. */
   readonly token: string;
   /** Base URL of this gateway, in the form in which rows of turns name it. */
   readonly ownAddress: string;

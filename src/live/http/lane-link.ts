@@ -25,7 +25,7 @@ export interface LinkWriter {
   takeUnwritten(maxBytes: number): string;
   /** True when there is more to write than `takeUnwritten` has returned. */
   readonly hasUnwritten: boolean;
-  /** Notes a new connection, which has been given nothing. */
+  /** Starts over on a new connection: every line that is not acknowledged is sent again. */
   rewind(): void;
   /** Notes that the gateway has everything up to the event with this id. */
   acknowledge(lastId: string): void;

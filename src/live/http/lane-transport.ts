@@ -7,7 +7,7 @@ import { DEFAULT_LANE_LIMITS, type LaneLimits } from '../lane-limits.ts';
 import { isLaneAddress, isSignedLaneAddress, laneAddressRules, laneUrlOf } from '../lane-address.ts';
 
 export interface LaneTransportOptions {
-  /** The secret that workers and gateways of an installation share. It is never sent. */
+  /** `ORION_INTERNAL_TOKEN`, which is never sent. */
   readonly token: string;
   /** Gateways beyond this machine that may be written to without a signed address; see `isLaneAddress`. */
   readonly allowedAddresses?: readonly string[];

@@ -17,7 +17,7 @@ const ENTRIES_PER_PAGE = 100;
 export interface RedisFeedOptions {
   /** The address as `redis://` or `rediss://`, with user, password and number of the database where needed. */
   readonly url: string;
-  /** The secret that workers and gateways of an installation share. It is never sent. */
+  /** `ORION_INTERNAL_TOKEN`, which is never sent. */
   readonly token: string;
   readonly log?: Pick<Log, 'warn' | 'info'>;
   /** Called for every batch that arrives live, with the milliseconds that it took. */

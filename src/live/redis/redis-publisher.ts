@@ -111,7 +111,7 @@ export class RedisPublisher implements LanePublisher {
     this.#deps.onStopped();
   }
 
-  /** Notes a new connection, which has been given nothing. */
+  /** Starts over on a new connection: every line that is not acknowledged is sent again. */
   connected(): void {
     this.#restart();
   }

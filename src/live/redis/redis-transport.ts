@@ -10,7 +10,7 @@ import { turnNames } from './turn-names.ts';
 export interface RedisTransportOptions {
   /** The address as `redis://` or `rediss://`, with user, password and number of the database where needed. */
   readonly url: string;
-  /** The secret that workers and gateways of an installation share. It is never sent. */
+  /** `ORION_INTERNAL_TOKEN`, which is never sent. */
   readonly token: string;
   /** The transport for turns of gateways that do not read from Redis. */
   readonly fallback: LaneTransport;

@@ -76,8 +76,8 @@ const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
     };
   }
   const { tools } = turn.context;
-  // The only place of this choice, by the rule of `choosePollComparison`: `isRepeat` is called to judge replies, and
-  // `record` must decide as `isRepeat` did.
+  // Chosen only here, because `choosePollComparison` writes a marker into the history. `isRepeat` and `record` must
+  // decide alike.
   const pollComparison = turn.history.dependsOnPollComparison(checked.signature)
     ? tools.choosePollComparison?.()
     : undefined;
@@ -128,8 +128,8 @@ const record = function* (
 ): Generator<TurnEvent> {
   const { checked, result, isWithheld } = execution;
   const isChanged = checked.signature !== requested.signature;
-  // The model's call was not allowed, or a person had an edited call run instead. So the model's call may not come
-  // again.
+  // The model's own call did not run: it was withheld, or a person replaced it. From now on the same call counts as a
+  // duplicate.
   if (isWithheld || isChanged) turn.history.noteDenied(requested.signature);
   if (isWithheld) return;
   if (result.error === DUPLICATE_BLOCKED) traceDuplicate(turn, checked);

@@ -28,7 +28,7 @@ export interface PostgresLayout {
    */
   readonly hbaFile: string;
   /**
-   * The folder outside of the data directory that contains `cluster` and `access`. Undefined if they are in the data
+   * The folder outside of the data directory that contains `cluster` and `hbaFile`. Undefined if both are in the data
    * directory.
    */
   readonly outside: string | undefined;
@@ -148,9 +148,9 @@ const move = (from: string, to: string): void => {
 };
 
 /**
- * Gives a tree to an account, from the top, because once a folder has its new owner, the old owner can put nothing into
- * it. Folders are closed to all other accounts, since a copy does not keep their permissions. A link itself is given,
- * but never what it leads to. Throws StartError for a file with several names.
+ * Gives a tree to an account, from the top: once a folder has its new owner, the old one can put nothing into it.
+ * Folders are closed to all other accounts, since a copy does not keep permissions. Symbolic links change owner, their
+ * targets do not. Throws StartError for a file with several hard links.
  */
 const changeOwner = (account: PostgresAccount, path: string): void => {
   const stats = lstatSync(path);

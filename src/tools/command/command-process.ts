@@ -106,7 +106,8 @@ class CommandProcess {
     );
     // What is left of the group is ended, too. In a sandbox the kernel does that.
     if (!this.#launch.sandbox) signalGroup(child.pid, 'SIGKILL');
-    // If this process slept meanwhile, the time is up before anything was read. The turn reads what has come.
+    // If this process was suspended, the timer fires before pending output was read. One more iteration of the event
+    // loop reads it.
     await Promise.race([closed, delay(CLOSE_MS, undefined, { ref: false }).then(() => nextLoopIteration())]);
     for (const stream of child.stdio) stream?.destroy();
     return exit;

@@ -5,9 +5,8 @@ interface Machine {
   /** The `AUDIT_ARCH_*` of the machine, since a program that runs in another mode has other numbers. */
   readonly arch: number;
   /**
-   * Calls that no command needs and through which programs have left namespaces before. They concern mounts, further
-   * namespaces, keys of the account, faults and performance of programs, io_uring, programs and modules in the kernel,
-   * and its clock, name and messages.
+   * Calls that no command needs and that have been used to leave namespaces: mounts, namespaces, keyrings, userfaultfd,
+   * perf, io_uring, BPF, kernel modules, clock, host name and kernel log.
    */
   readonly denied: SystemCalls;
   readonly clone: number;

@@ -22,7 +22,7 @@ const MAX_LINE_CHARACTERS = 500;
 const VOTES_PER_LINE = 8;
 /** Share of the pairs of bytes that two lines must have in common to be similar. */
 const MIN_LIKENESS = 0.5;
-/** Number of lines after which the event loop may get its turn. */
+/** Number of lines after which other work of the event loop may run. */
 const LINES_PER_PIECE = 1_024;
 /** Number of bytes of a line that are compared. The rest of a longer line does not count. */
 const MAX_COMPARED_BYTES = 64 * 1024;
@@ -60,9 +60,9 @@ export interface SearchedContent {
 }
 
 /**
- * Finds the place of `content` that is most similar to `text`. Returns undefined when no line of it is similar. Each
- * line of the content votes for the line where the text would begin. It has a vote for each line of the text that it
- * equals except for white space, and one more if it is similar to the text's longest line.
+ * Finds the place of `content` that is most similar to `text`. Returns undefined if no line is similar. Each line votes
+ * for the line where the text would begin: with twice its size if it equals a line of the text (white space ignored),
+ * and with the number of shared byte pairs if it resembles the text's longest line.
  */
 export const nearestPlace = async (
   { content, starts, yieldToLoop }: SearchedContent,

@@ -90,8 +90,8 @@ const objectSchema = (schema: unknown): Record<string, unknown> => {
 };
 
 /**
- * Reports whether a JSON value has at most `limit` characters of names and texts, where each value in it counts as one
- * or two more.
+ * Reports whether the keys and strings of a JSON value have at most `limit` characters together. Each value counts as
+ * one or two more.
  */
 const fitsInto = (value: unknown, limit: number): boolean => {
   const pending = [value];

@@ -31,8 +31,7 @@ export interface StdioDeps {
 
 /**
  * The connection to an MCP server that is a child process, with one message per line. It replaces the SDK's own
- * transport, which takes whatever a server writes as fast as it comes, and passes on a message however many names it
- * has.
+ * transport, which reads as fast as a server writes, and accepts a message with any number of keys.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;

@@ -28,7 +28,7 @@ export class ModelAttempt {
   workflow: 'stored' | 'gone' | 'unreachable' = 'stored';
   /** How often the attempt asked Temporal whether it is reachable. */
   questions = 0;
-  /** The errors that the next calls of `segments.put` throw, in order. */
+  /** The errors that the next calls of `segments.store` throw, in order. */
   readonly segmentFailures: Error[] = [];
   control: (control: LaneControl) => void = () => undefined;
   readonly heartbeats: unknown[] = [];

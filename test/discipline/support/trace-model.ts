@@ -48,8 +48,8 @@ export class TraceModel {
   }
 
   /**
-   * Answers one model call with the next action of the script or, without tools, with the end of the turn. `fate` is
-   * what became of the first call of the previous answer.
+   * Answers one model call with the next action of the script or, without tools, with the end of the turn. `fate` says
+   * whether the first call of the previous answer ran.
    */
   answer(hasTools: boolean, fate: Fate): TraceAnswer {
     this.#modelCalls += 1;
@@ -68,7 +68,7 @@ export class TraceModel {
     if (this.#action?.type === 'text') this.#advance({ kind: 'refused' });
   }
 
-  /** Tells the player what became of the first call of the previous answer, if there was one. */
+  /** Tells the player whether the first call of the previous answer ran, if there was one. */
   #settle(hasTools: boolean, fate: Fate): void {
     if (!this.#asked) return;
     const earlier = this.#ranByKey.get(this.#asked.key) ?? [];

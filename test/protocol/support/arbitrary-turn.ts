@@ -231,7 +231,7 @@ const people = fc.option(
   { nil: undefined, freq: 2 },
 );
 
-/** Everything about a turn that its surroundings may choose. */
+/** Everything about a turn that is chosen at random. */
 export const arbitraryTurn = fc.record({
   budgets,
   mode: fc.constantFrom('act', 'act', 'plan'),

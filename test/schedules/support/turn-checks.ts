@@ -81,7 +81,7 @@ const replyViolations = ({ people }: PlayedTurn, events: readonly EventData[]): 
     if (status !== 200) return status === 400 || status === 404 || status === 409 ? [] : [answered];
     if (isForged || isForeign) return [`${answered}, and should not count`];
     const event = resolved.get(inputId);
-    // No event tells of a decision that fell in the workflow task of a cancel.
+    // A decision made in the same workflow task as a cancel has no event.
     if (!event) return people.cancels > 0 ? [] : [`${answered}, and is lost`];
     return event['reply'] === reply
       ? []
@@ -198,7 +198,7 @@ const rowViolations = async (
     const { body } = await requestUntilAnswered(chat, path);
     const input = body['input'] as { status?: string; resolution?: { reply?: string } | null } | undefined;
     const event = ofType(events, 'input_resolved').find((one) => one['inputId'] === inputId);
-    // No event tells of a decision that fell in the workflow task of a cancel.
+    // A decision made in the same workflow task as a cancel has no event.
     const isSame = input?.resolution?.reply === event?.['reply'] || (!event && people.cancels > 0);
     if (input?.status !== 'closed' || !isSame) {
       wrong.push(`${String(inputId)}: row ${JSON.stringify(input)}, event ${JSON.stringify(event)}`);

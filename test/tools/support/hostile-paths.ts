@@ -188,7 +188,7 @@ export const describeHostilePaths = ({ runs, racedMs }: HostilePathsOptions): vo
       const before = await outsideOf(base);
       const handles = await openHandles();
       const counts = { calls: 0, answered: 0, escapes: 0 };
-      // Each of these tools takes a thread or a process, so they get fewer rounds, and no fewer kinds of paths.
+      // These tools take a thread or a process each, so they get fewer rounds, but all kinds of paths.
       const dear = new Set(['FileSystemTool_search_files', 'FileSystemTool_list_code_definition_names']);
       await fc.assert(
         fc.asyncProperty(hostilePath, fc.nat(), async (path, dice) => {
