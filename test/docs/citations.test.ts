@@ -62,17 +62,39 @@ const misplacedNames = (text: string): readonly string[] =>
 
 /** Matches a name in backticks that can only be one of code: `likeThis` or `LIKE_THIS`. */
 const CODE_NAME = /`#?([a-z]+[A-Z]\w*|[A-Z]+_[A-Z_]+)`/g;
+/** Matches a member in backticks: `Type.member`, also as a call. */
+const MEMBER_NAME = /`([A-Z][a-z]\w*)\.(\w+)(?:\([^`]*\))?`/g;
+/** These have the form of a member: the name of a tool, and methods of SDKs that have a type of the same name. */
+const NO_MEMBERS: ReadonlySet<string> = new Set(['Tool.action', 'Connection.connect', 'Client.connect']);
+const DECLARED_TYPE = /(?:interface|class|type) ([A-Z]\w*)/g;
+
+const withoutComments = (text: string): string => text.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
 /** The words of sources and settings outside their comments. */
 const namesInCode = new Set(
   FILES.filter(
     (path) => /\.(?:ts|tsx|mjs|json|yml|html)$/.test(path) && path !== 'package-lock.json',
-  ).flatMap(
-    (path) =>
-      read(path)
-        .replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '')
-        .match(/\w+/g) ?? [],
-  ),
+  ).flatMap((path) => withoutComments(read(path)).match(/\w+/g) ?? []),
 );
+/** The sources without their comments, by the types that they declare. */
+const codeOfType = Map.groupBy(
+  sources
+    .map((path) => withoutComments(read(path)))
+    .flatMap((code) => [...code.matchAll(DECLARED_TYPE)].map(([, type = '']) => ({ type, code }))),
+  ({ type }) => type,
+);
+
+/** Returns the members that a text names and that no file with a type of that name has. Foreign types are skipped. */
+const unknownMembers = (text: string): readonly string[] =>
+  [...text.matchAll(MEMBER_NAME)]
+    .filter(([, type = '', member = '']) => {
+      const declared = codeOfType.get(type);
+      return (
+        declared &&
+        !NO_MEMBERS.has(`${type}.${member}`) &&
+        !declared.some(({ code }) => new RegExp(`\\b${member}\\b`).test(code))
+      );
+    })
+    .map(([name]) => name);
 
 describe('comments', () => {
   it('cite pages and headings that exist', () => expect(commented.flatMap(deadCitations)).toEqual([]));
@@ -101,6 +123,17 @@ describe('comments', () => {
     );
     expect(dead).toEqual([]);
   });
+});
+
+it('comments and pages name members that their types have', () => {
+  const dead = [
+    ...commented.flatMap((path) => unknownMembers(commentsIn(read(path))).map((name) => `${path}: ${name}`)),
+    ...pages.flatMap((path) => unknownMembers(read(path)).map((name) => `${path}: ${name}`)),
+  ];
+  expect(dead).toEqual([]);
+  expect(unknownMembers('`TraceRepository.store`, `TraceRepository.insert`, `Foreign.member`')).toEqual([
+    '`TraceRepository.insert`',
+  ]);
 });
 
 describe.each(pages)('%s', (path) => {
