@@ -8,12 +8,13 @@ import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
 
 /**
  * The traces of one tool execution: the call, and its result. The traced result is whole even if the model saw only a
- * part of it. Only a result from the ledger is traced as it was cut for the model.
+ * part of it. Only a result of another attempt, which the ledger has kept, is traced as it was cut for the model.
  */
 export class ToolTrace {
   readonly #trace: ActivityTrace;
   readonly #input: ExecuteToolInput;
-  #outcome: ToolOutcome | undefined;
+  /** What this attempt has done, and the JSON of the result that was made of it. */
+  #own: { readonly outcome: ToolOutcome; readonly resultJson: string } | undefined;
 
   constructor(deps: TraceDeps, input: ExecuteToolInput) {
     this.#input = input;
@@ -32,25 +33,15 @@ export class ToolTrace {
     });
   }
 
-  /**
-   * Notes the outcome before it is cut for the model. Not called when the ledger returns the result of an earlier
-   * attempt.
-   */
-  readonly noteOutcome = (outcome: ToolOutcome): void => {
-    this.#outcome = outcome;
+  /** Notes the outcome of this attempt before it is cut for the model, and the result that was made of it. */
+  readonly noteOutcome = (outcome: ToolOutcome, made: ToolResult): void => {
+    this.#own = { outcome, resultJson: JSON.stringify(made) };
   };
 
-  recordResult({
-    toolCallId,
-    toolName,
-    success,
-    result,
-    error,
-    details,
-    attempts,
-    durationMs,
-  }: ToolResult): void {
-    const outcome = this.#outcome;
+  /** Records the result that the turn gets, which may be that of another attempt. */
+  recordResult(given: ToolResult): void {
+    const { toolCallId, toolName, success, result, error, details, attempts, durationMs } = given;
+    const outcome = this.#outcomeOf(given);
     const whole = outcome?.ok === true ? (outcome.traceResult ?? outcome.result) : result;
     const wholeError = outcome?.ok === false ? outcome.error : error;
     this.#trace.add({
@@ -67,5 +58,13 @@ export class ToolTrace {
 
   close(): Promise<void> {
     return this.#trace.close();
+  }
+
+  /**
+   * Returns the outcome that a result was made of if this attempt has made it. The ledger returns results as JSON, in
+   * which the times of two attempts differ.
+   */
+  #outcomeOf(given: ToolResult): ToolOutcome | undefined {
+    return this.#own?.resultJson === JSON.stringify(given) ? this.#own.outcome : undefined;
   }
 }

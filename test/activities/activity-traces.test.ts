@@ -34,14 +34,26 @@ const carried = {
 const tracedInput = (more: Partial<ExecuteToolInput> = {}): ExecuteToolInput =>
   toolInput({ traces: { ...carried, records: [...carried.records] }, ...more });
 
-/** Executes a tool that gives this answer; resolves to its result and its traces. */
-const execute = async (answered: unknown, input = tracedInput()) => {
+interface ExecuteOptions {
+  readonly ledger?: MemoryLedger;
+  readonly whileItRuns?: () => unknown;
+}
+
+/** Executes a tool that gives this answer after `whileItRuns`; resolves to its result and its traces. */
+const execute = async (
+  answered: unknown,
+  input = tracedInput(),
+  { ledger = new MemoryLedger(), whileItRuns = () => undefined }: ExecuteOptions = {},
+) => {
   const tool: Tool = {
     declaration: declareTool('Files_read', 'read'),
     aliases: [],
     description: '',
     input: z.unknown(),
-    execute: () => Promise.resolve({ ok: true, result: answered }),
+    execute: async () => {
+      await whileItRuns();
+      return { ok: true, result: answered };
+    },
   };
   const registry = createToolRegistry([tool]);
   const traces: TraceInput[] = [];
@@ -60,7 +72,7 @@ const execute = async (answered: unknown, input = tracedInput()) => {
     runner: createToolRunner({
       registry,
       copies: discardedCopies,
-      ledger: new MemoryLedger(),
+      ledger,
       clock: { now: () => Date.now() },
     }),
   });
@@ -85,6 +97,17 @@ describe('executeTool', () => {
     const { result, traces } = await execute({ text: long });
     expect(JSON.stringify(result.result).length).toBeLessThan(33_000);
     expect(traces.at(-1)?.details).toMatchObject({ result: { text: long } });
+  });
+
+  it('shows the result of an earlier attempt that came while the call was repeated, as the turn gets it', async () => {
+    const ledger = new MemoryLedger();
+    const earlier = (await execute('what was there before')).result;
+    const input = tracedInput();
+    await ledger.begin(input);
+    const whileItRuns = () => ledger.finish(input, earlier);
+    const { result, traces } = await execute('what is there now', input, { ledger, whileItRuns });
+    expect(result.result).toBe('what was there before');
+    expect(traces.at(-1)?.details).toMatchObject({ success: true, result: 'what was there before' });
   });
 
   it('has the same names at every attempt, and others for another call of the phase', async () => {

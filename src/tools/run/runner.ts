@@ -44,8 +44,11 @@ export interface ToolRunnerContext extends LedgerKey {
   readonly answer?: AnswerOfCall;
   /** Tools of only this turn, which have priority over those of the registry. */
   readonly ownTools?: readonly Tool[];
-  /** Called with the outcome of an execution before it is cut for the model. Must not throw. */
-  readonly onOutcome?: (outcome: ToolOutcome) => void;
+  /**
+   * Called with the outcome of an execution before it is cut for the model, and with the result that was made of it.
+   * The call has another result if the ledger already has one. Must not throw.
+   */
+  readonly onOutcome?: (outcome: ToolOutcome, made: ToolResult) => void;
 }
 
 /**
@@ -122,8 +125,9 @@ const executionOf = (
     run: async (attempt) => {
       if (!(await isAsApproved(tool, input, call, context))) return toResult(TARGET_CHANGED);
       const attempted = await runAttempts(tool, input, contextOf(attempt), runner.limits);
-      context.onOutcome?.(attempted.outcome);
-      return toResult(attempted);
+      const made = toResult(attempted);
+      context.onOutcome?.(attempted.outcome, made);
+      return made;
     },
     reportLost: async (attempt) => {
       await abandon(tool, input, contextOf(attempt));
