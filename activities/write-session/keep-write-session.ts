@@ -11,9 +11,10 @@ import { readContent, type WrittenPhase } from '../../src/write-session/session-
 import { requireFirstRun, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
+import { type ResolutionDeps, storeResolutions } from '../turn/store-resolutions.ts';
 import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 
-export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps {
+export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps, ResolutionDeps {
   readonly segments: Pick<SegmentRepository, 'textOf'>;
   readonly contents: Pick<ContentStore, 'put' | 'forget'>;
   readonly writeSessions: Pick<WriteSessions, 'finalize' | 'touch' | 'status'>;
@@ -34,7 +35,11 @@ export const createKeepWriteSession =
       const outcome = await withHeartbeat(
         deps,
         () => undefined,
-        () => withDatabaseRetries(() => keep(deps, input, cancellationSignal), cancellationSignal),
+        async () => {
+          // Before the commit, which may take minutes: the row of a request that was allowed would be open until then.
+          await storeResolutions(deps, input);
+          return withDatabaseRetries(() => keep(deps, input, cancellationSignal), cancellationSignal);
+        },
       );
       await tellReaders(deps, input);
       return outcome;

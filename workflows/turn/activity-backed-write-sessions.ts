@@ -148,6 +148,8 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
         CancellationScope.nonCancellable(() => keepWriteSession.executeWithOptions(options, [request])),
       );
       this.#run.traces.noteStored(envelope.traces);
+      // The resolutions go along with the next activity, too. A worker of an earlier version does not store them here,
+      // and to store them twice changes nothing.
       return outcome;
     } catch (error) {
       if (isTurnSuperseded(error)) throw error;

@@ -29,8 +29,8 @@ export interface TurnActivityInput {
   /** Events of the workflow that have not been on the live lane yet. The activity publishes them first. */
   readonly prelude: EventBatch[];
   /**
-   * Resolutions of input requests that no activity has stored yet. The activities `callModel`, `executeTool` and
-   * `closeTurn` write them into the rows of the requests.
+   * Resolutions of input requests that may not be stored yet. The activities `callModel`, `executeTool`,
+   * `keepWriteSession` and `closeTurn` write them into the rows of the requests.
    */
   readonly resolutions?: StoredResolution[];
   /** Traces for the activity to store. Absent in workflows that began before there were traces. */

@@ -10,6 +10,7 @@ import {
   type KeepWriteSessionDeps,
 } from '../../../activities/write-session/keep-write-session.ts';
 import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
+import type { StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import type { FinalizeOutcome } from '../../../src/contracts/write-session/session-messages.ts';
@@ -88,6 +89,8 @@ const run = async (
     pingTemporal: () => Promise.resolve(),
     turns: { find: () => Promise.resolve(undefined) },
     registry: createToolRegistry([]),
+    inputs: { close: async (turnId, resolutions) => note(`${turnId} resolved ${resolutions.length}`) },
+    startNotifications: async (turnId) => note(`${turnId} notified`),
     traces: { record: () => Promise.resolve() },
   };
   const environment = new MockActivityEnvironment(
@@ -111,6 +114,18 @@ describe('keepWriteSession', () => {
     const { outcome, happened } = await run({ commit: true });
     expect(outcome).toEqual({ kind: 'committed', content });
     expect(happened).toEqual(['stored 8', 'finalized', 'forgotten', 'told']);
+  });
+
+  it('stores before the commit how the request about it was resolved', async () => {
+    const allowed: StoredResolution = {
+      inputId: 'turn-1/1',
+      reply: 'allow',
+      by: { kind: 'temporal' },
+      at: '2026-01-05T00:00:00.000Z',
+    };
+    const { happened } = await run({ commit: true, resolutions: [allowed], notifies: true });
+    const stored = ['turn-1 resolved 1', 'turn-1 notified', 'stored 8'];
+    expect(happened).toEqual([...stored, 'finalized', 'forgotten', 'told']);
   });
 
   it('keeps the draft of a commit that failed', async () => {

@@ -40,6 +40,8 @@ const keepWriteSession: TurnActivities['keepWriteSession'] = (input) => {
     pingTemporal: () => Promise.resolve(),
     turns: { find: () => Promise.resolve(undefined) },
     registry: createToolRegistry([]),
+    inputs: { close: () => Promise.resolve() },
+    startNotifications: () => Promise.resolve(),
     traces: { record: () => Promise.resolve() },
   };
   const info = {
