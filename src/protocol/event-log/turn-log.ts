@@ -62,7 +62,8 @@ export class TurnLog {
 
   /**
    * Takes batches of attempts. Events that `accept` does not take are dropped: repeats, events of outdated attempts,
-   * and events behind a gap.
+   * and events behind a gap. So are events of epochs that no attempt of a begun step has: own events could not follow
+   * them.
    */
   apply(batches: readonly EventBatch[]): void {
     for (const batch of batches) for (const event of expandBatch(batch)) this.#applyEvent(event);
@@ -154,12 +155,18 @@ export class TurnLog {
 
   #write(position: Pick<StoredEvent, 'id' | 'after'>, event: TurnEvent): void {
     const stored = { ...position, event };
-    accept(this.#list, stored);
+    const verdict = accept(this.#list, stored);
+    if (verdict !== 'accepted') {
+      const last = this.#list.at(-1);
+      const place = last ? formatEventId(last.id) : 'the beginning';
+      throw new Error(`own event ${formatEventId(position.id)} (${event.type}) after ${place}: ${verdict}`);
+    }
     this.#ownEvents.push(stored);
     this.#ownBytes += jsonBytes(event);
   }
 
   #applyEvent(event: StoredEvent): void {
+    if (event.id.epoch >= workflowEpoch(this.step)) return;
     const withdrawn = event.event.type === 'reset' ? charactersFrom(this.#list, event.event.fromSeq) : 0;
     if (accept(this.#list, event) === 'accepted') this.discardedCharacters += withdrawn;
   }

@@ -39,6 +39,23 @@ describe('TurnLog', () => {
     expect(fullContentOf(everything(log))).toBe('a');
   });
 
+  it.each([199, 201, 999_999])(
+    'goes on after a batch of epoch %d, which no attempt of the step has',
+    (epoch) => {
+      const { log, batch } = begun('a');
+      log.apply([{ ...batch, epoch, events: ['of nobody'] }, batch]);
+      log.append(action(1));
+      expect(fullContentOf(everything(log))).toBe('a');
+      expect(everything(log).at(-1)).toMatchObject({ id: { epoch: 199, seq: 3 }, event: action(1) });
+    },
+  );
+
+  it('fails rather than lose an own event, and names it', () => {
+    const { log } = begun();
+    log.append(action(1));
+    expect(() => log.endLostStep()).toThrow('own event 199-1 (reset) after 199-2: stale');
+  });
+
   it('lets a later attempt withdraw the text of an earlier one, and counts the loss', () => {
     const { log, start, batch } = begun('dead text');
     log.apply([batch]);
