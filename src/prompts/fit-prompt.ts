@@ -20,7 +20,7 @@ const NOTHING: LeftOut = { turns: 0, results: [] };
 
 /**
  * Returns the turn with which the earlier messages of a prompt begin. Returns null if the turn's own steps contain all
- * messages before it: an earlier release stored these with the turn's first step.
+ * messages before it: an earlier version stored these with the turn's first step.
  */
 export const anchorOfEarlier = ({
   anchorTurnId,

@@ -18,7 +18,7 @@ const OTHERS_BITS = 0o077;
 /** Flags that refuse a link, which may lead anywhere, and do not wait for the other end of a pipe. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Folders whose files are restricted as well, because earlier releases made these readable for everybody. */
+/** Folders whose files are restricted as well, because earlier versions made these readable for everybody. */
 const FOLDERS_WITH_RESTRICTED_FILES = ['logs', 'logs-previous'];
 /** The folder with the files of people, who decide themselves who may read them. */
 const WORKSPACE = 'workspace';

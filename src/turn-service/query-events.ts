@@ -54,7 +54,7 @@ export const queryAllEvents = async (
 
 /**
  * Reads the messages into a closed turn that its model has not read. Returns none if the workflow does not know the
- * query, as in a worker of a release without it. Throws otherwise as `queryPage` does.
+ * query, as in a worker of a version without it. Throws otherwise as `queryPage` does.
  */
 export const queryPendingSteers = async (
   client: Client,
@@ -71,7 +71,7 @@ export const queryPendingSteers = async (
 };
 
 /**
- * Reports whether a query failed because the workflow has no handler for it, as in a worker of an earlier release. The
+ * Reports whether a query failed because the workflow has no handler for it, as in a worker of an earlier version. The
  * SDK throws the same class of error for every query that fails. Never throws.
  */
 export const isQueryUnknown = (error: unknown): boolean =>

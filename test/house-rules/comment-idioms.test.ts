@@ -37,7 +37,7 @@ const sentencesOf = (comment: string): readonly string[] =>
   comment.replace(/`[^`]*`|“[^”]*”|"[^"]*"/g, 'x').split(/(?<=[.!?]) +|(?:^| )- /);
 
 it('no sentence of a comment has more than one semicolon or colon', () => {
-  // A released migration never changes, and setup scripts declare their types in comments.
+  // A migration never changes, and setup scripts declare their types in comments.
   const files = WITHOUT_MIGRATIONS.filter((path) => !path.endsWith('.mjs'));
   const packed = files.flatMap((path) =>
     commentsOf(path)

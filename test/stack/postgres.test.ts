@@ -1,6 +1,6 @@
 /**
  * Covers the embedded Postgres: its role, its place on a machine with other accounts, and databases of earlier
- * releases.
+ * versions.
  */
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
@@ -84,10 +84,10 @@ const query = async (connectionString: string, text: string): Promise<unknown[]>
   }
 };
 
-const OLD_PASSWORD = 'of-an-earlier-release';
+const OLD_PASSWORD = 'of-an-earlier-version';
 
 /**
- * Lays out a database as earlier releases did: `orion` is the superuser, the database is `postgres`, and the account is
+ * Lays out a database as earlier versions did: `orion` is the superuser, the database is `postgres`, and the account is
  * nobody.
  */
 const layOutFormer = async (folder: string): Promise<void> => {
@@ -145,9 +145,9 @@ describe('the database', () => {
   });
 });
 
-describe('a database of an earlier release', () => {
+describe('a database of an earlier version', () => {
   const former = async (): Promise<void> => {
-    // Earlier releases had to let the other account pass.
+    // Earlier versions had to let the other account pass.
     if (isRoot) chmodSync(dataDir, 0o711);
     await layOutFormer(join(dataDir, 'postgres'));
   };
@@ -303,7 +303,7 @@ asRoot('started by root', () => {
       const { layout } = await prepare();
       expect(readFileSync(join(layout.cluster, 'PG_VERSION'), 'utf8')).not.toContain('planted');
       expect(existsSync(planted)).toBe(true);
-      expect(lines.join()).toContain(`${planted} may be the database of an earlier release`);
+      expect(lines.join()).toContain(`${planted} may be the database of an earlier version`);
     } finally {
       rmSync(planted, { recursive: true });
     }

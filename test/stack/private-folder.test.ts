@@ -1,4 +1,4 @@
-/** Covers the data directory of a machine with other accounts, also one that an earlier release left open. */
+/** Covers the data directory of a machine with other accounts, also one that an earlier version left open. */
 import {
   chmodSync,
   chownSync,
@@ -30,7 +30,7 @@ const make = (path: string, mode = 0o644): string => {
   return path;
 };
 
-it('a start closes what an earlier release left open, and nothing that is not Orion’s', () => {
+it('a start closes what an earlier version left open, and nothing that is not Orion’s', () => {
   const data = join(root, 'data');
   const closed = [
     make(join(data, 'temporal.db')),

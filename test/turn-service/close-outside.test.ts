@@ -112,7 +112,7 @@ describe('closeOutside', () => {
     ]);
   });
 
-  it('reports none as unread in a worker of a release that takes no messages', async () => {
+  it('reports none as unread in a worker of a version that takes no messages', async () => {
     const pending =
       'Workflow did not register a handler for pendingSteers. Registered queries: [eventsSince]';
     await expect(close({ hasWorker: true, pending })).resolves.toEqual([

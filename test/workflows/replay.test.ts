@@ -1,5 +1,5 @@
 /**
- * Stored histories of released workflow shapes must replay: a running turn survives a deploy. Those named `running`
+ * Stored histories of earlier workflow shapes must replay: a running turn survives a deploy. Those named `running`
  * were stored while a tool ran.
  */
 import { describe, expect, it } from '@jest/globals';

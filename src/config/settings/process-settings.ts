@@ -56,7 +56,7 @@ export const processSettings = {
   )
     .optional()
     .describe(
-      'Addresses of gateways to which a worker may send events even if they do not sign their address, as in earlier releases, separated by commas. `*.` matches every name below. Gateways on this machine and gateways with the same `ORION_INTERNAL_TOKEN` are always allowed. For any other address, events travel only through signals, which is slower.',
+      'Addresses of gateways to which a worker may send events even if they do not sign their address, as in earlier versions, separated by commas. `*.` matches every name below. Gateways on this machine and gateways with the same `ORION_INTERNAL_TOKEN` are always allowed. For any other address, events travel only through signals, which is slower.',
     ),
   REDIS_URL: redisUrlField
     .optional()

@@ -100,7 +100,7 @@ export type CallModelOutcome =
       readonly message: string;
       /**
        * The tokens of the prompt by Orion's own count, which decide whether another model can take it. Absent in
-       * outcomes that an earlier release made.
+       * outcomes that an earlier version made.
        */
       readonly promptTokens?: number;
     };

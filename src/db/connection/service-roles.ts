@@ -60,7 +60,7 @@ const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('28');
 
 /**
- * Renames the superuser of a server that an earlier release set up. A service now has the name of that superuser, and
+ * Renames the superuser of a server that an earlier version set up. A service now has the name of that superuser, and
  * the first superuser of a server cannot lose its privileges. The renamed role keeps its password. If this is
  * interrupted anywhere, it can be run again.
  */

@@ -42,7 +42,7 @@ export interface TurnsTable {
   removed_at: Generated<Date | null>;
   /**
    * The turn with which the prompt of this turn begins. It is the turn's own id if the prompt contains no earlier turn.
-   * Null until the first model call, and for turns of releases without anchors.
+   * Null until the first model call, and for turns of versions without anchors.
    */
   anchor_turn_id: Generated<string | null>;
   /** The last turn of the summary with which the prompt of this turn begins. Null if it begins with none. */

@@ -53,7 +53,7 @@ export type StepClaim =
       readonly kind: 'claimed';
       readonly epoch: number;
       /**
-       * The turn with which prompts begin. Null if this turn was begun by a release whose first step holds everything
+       * The turn with which prompts begin. Null if this turn was begun by a version whose first step holds everything
        * before the user's message.
        */
       readonly anchorTurnId: string | null;

@@ -45,7 +45,7 @@ const NOT_RUN_AT_END = 'Not run: the turn ended.';
 /**
  * Returns the messages of a turn as later prompts hold them: the messages of its model calls as they were last sent,
  * then what came after the last call, which no call was sent (docs/context.md "Transcripts"). Every call has its
- * result, and the last message is the assistant's. Returns undefined when no call was made, or when a release without
+ * result, and the last message is the assistant's. Returns undefined when no call was made, or when a version without
  * transcripts made the calls.
  */
 export const turnTranscript = (turn: ClosingTurn): TurnTranscript | undefined => {

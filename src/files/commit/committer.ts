@@ -119,7 +119,7 @@ const commitOnce = async (
   { input, session, signal }: CommitRun,
 ): Promise<CommitOutcome> => {
   const { sessionId, projectId, targetFile, operation, plan, attempt, outcome } = session;
-  // A worker of an earlier release stored the outcome, removed the content, and left the session open.
+  // A worker of an earlier version stored the outcome, removed the content, and left the session open.
   if (outcome?.kind === 'committed') return outcome;
   const earlier = await endEarlierAttempts(deps.workspace, session, attempt - 1);
   if (plan !== null && earlier === 'done') return { kind: 'committed', content: plan.content };

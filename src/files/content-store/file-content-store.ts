@@ -97,7 +97,7 @@ class FileContentStore implements ContentStore {
   async open(sessionId: string, sha256: string): Promise<FileHandle | undefined> {
     const handle =
       (await openIfExists(join(this.#folders.blobs, nameOf(sessionId, sha256)))) ??
-      // An earlier release stored content without a session id in its name. A session that was open during the upgrade
+      // An earlier version stored content without a session id in its name. A session that was open during the upgrade
       // may have such content.
       (await openIfExists(join(this.#folders.blobs, hashName(sha256))));
     if (handle === undefined) return undefined;

@@ -78,7 +78,7 @@ const writePrivately = (path: string, text: string, mode: number): void => {
 };
 
 /**
- * Returns the statements that give a cluster its roles. In a cluster of an earlier release `orion` is the superuser
+ * Returns the statements that give a cluster its roles. In a cluster of an earlier version `orion` is the superuser
  * itself, whose privileges cannot be taken away. Another role therefore renames it, since no role renames itself, and a
  * new role without privileges gets the name. Each statement may be run again, since a start can be cut short anywhere.
  */

@@ -28,7 +28,7 @@ export const postgresAccount = (log: (line: string) => void): PostgresAccount | 
   return find('nobody') ?? NOBODY;
 };
 
-/** Returns the ids of the accounts under which earlier releases ran Postgres if root had started them. */
+/** Returns the ids of the accounts under which earlier versions ran Postgres if root had started them. */
 export const formerAccounts = (): readonly number[] => [0, (find('nobody') ?? NOBODY).uid];
 
 const find = (name: string): PostgresAccount | undefined => {

@@ -38,7 +38,7 @@ export interface PostgresLayout {
 const LINK = 'postgres-place';
 
 /**
- * Finds or makes the folders for the database of a data directory, and moves the database of an earlier release there.
+ * Finds or makes the folders for the database of a data directory, and moves the database of an earlier version there.
  * `account` is the result of `postgresAccount`. Another account cannot open the data directory, so the folders are
  * outside of it then, and `log` is given a line with their place. Throws StartError if that is not possible.
  */
@@ -81,7 +81,7 @@ const outsideFolder = (dataDir: string): string => {
 const isPresent = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /**
- * Moves the cluster of an earlier release to its new place, if there is one. It moves in two steps, so that the next
+ * Moves the cluster of an earlier version to its new place, if there is one. It moves in two steps, so that the next
  * start continues a move that was cut short between them.
  */
 const adoptFormerCluster = (
@@ -105,8 +105,8 @@ const adoptFormerCluster = (
 };
 
 /**
- * Returns the place where an earlier release kept the database of a data directory. Returns undefined if there is
- * nothing, or if it does not belong to an account of earlier releases.
+ * Returns the place where an earlier version kept the database of a data directory. Returns undefined if there is
+ * nothing, or if it does not belong to an account of earlier versions.
  */
 const formerCluster = (dataDir: string): string | undefined => {
   const inside = join(dataDir, 'postgres');
@@ -119,7 +119,7 @@ const isFormer = (path: string): boolean => {
 };
 
 /**
- * Reports a cluster in a public folder, where an earlier release kept it when its account could not reach the data
+ * Reports a cluster in a public folder, where an earlier version kept it when its account could not reach the data
  * directory. It is reported and not used, because anybody may have put it there, with settings that run programs.
  */
 const reportPublicCluster = (dataDir: string, log: (line: string) => void): void => {
@@ -128,7 +128,7 @@ const reportPublicCluster = (dataDir: string, log: (line: string) => void): void
   const path = join('/var/tmp', `orion-postgres-${hash}`);
   if (!isFormer(path)) return;
   log(
-    `${path} may be the database of an earlier release, or laid out by another account, so it is not taken up. If it is yours: stop Orion, remove ${join(dataDir, LINK)}, move it to ${inside}, start again.`,
+    `${path} may be the database of an earlier version, or laid out by another account, so it is not taken up. If it is yours: stop Orion, remove ${join(dataDir, LINK)}, move it to ${inside}, start again.`,
   );
 };
 

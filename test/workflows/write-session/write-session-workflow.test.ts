@@ -129,7 +129,7 @@ describe('finalize', () => {
     expect(session.closes).toEqual([]);
   });
 
-  it('by a worker of an earlier release, whose commit does not end the row, is followed by a close', async () => {
+  it('by a worker of an earlier version, whose commit does not end the row, is followed by a close', async () => {
     const session = new ScriptedSession();
     const commitWrite = async (input: CommitWriteInput) => {
       const { ended: _unknown, ...outcome } = await session.commitWrite(input);
