@@ -8,7 +8,6 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { missingLine } from '../docs/page-commands.ts';
 import { ChatClient } from '../support/chat-client.ts';
@@ -16,11 +15,11 @@ import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model
 import { answer, toolCall } from '../support/fake-model/responses.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { commandsUnder, typeCommand } from './support/example-commands.ts';
+import { ROOT } from '../support/root.ts';
 
 // The types and the lint of the whole copy are checked in one test.
 jest.setTimeout(120_000);
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = ['src', 'workflows', 'activities', 'worker', 'examples', 'package.json', 'package-lock.json'];
 const CHECKED = ['tsconfig.json', '.oxlintrc.json', '.prettierrc.json'];
 /** The address that pages show; the stack of this run has another port. */

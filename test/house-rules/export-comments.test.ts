@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { descriptionsOf } from '../support/descriptions.ts';
-import { PRODUCT_FILES, ROOT, sourceOf, WITHOUT_MIGRATIONS } from '../support/repository-files.ts';
+import { PRODUCT_FILES, sourceOf, WITHOUT_MIGRATIONS } from '../support/repository-files.ts';
+import { ROOT } from '../support/root.ts';
 
 it('every exported function and constant says what it is for', () => {
   const silent = WITHOUT_MIGRATIONS.flatMap((file) => {

@@ -8,7 +8,7 @@ import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { ROOT } from '../support/repository-files.ts';
+import { ROOT } from '../support/root.ts';
 
 const ZONES = 'eslint(no-restricted-imports)';
 const GLOBALS = 'eslint(no-restricted-globals)';

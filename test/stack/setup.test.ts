@@ -15,7 +15,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { hasSha256, nodePackage, temporalChecksums } from '../../src/stack/setup/checksums.mjs';
@@ -24,8 +23,7 @@ import { ensureNodeRuntime } from '../../src/stack/setup/node-runtime.mjs';
 import { ensurePackages, isInstalled } from '../../src/stack/setup/packages.mjs';
 import { installWithPip } from '../../src/stack/setup/pip.mjs';
 import { ensureTemporalCli, isAtLeast, temporalCliLink } from '../../src/stack/setup/temporal-cli.mjs';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { ROOT } from '../support/root.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -239,7 +237,7 @@ describe('what set-up brings', () => {
       wheel: expect.stringMatching(/^[0-9a-f]{64}$/),
       program: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    const installed = join(root, '.orion', 'tools', 'temporal', 'bin', 'temporal');
+    const installed = join(ROOT, '.orion', 'tools', 'temporal', 'bin', 'temporal');
     if (existsSync(installed)) expect(hasSha256(installed, temporalChecksums!.program)).toBe(true);
   });
 });
@@ -301,15 +299,15 @@ describe('a download says in one line what to do when there is', () => {
 });
 
 it('set-up of a checkout that has everything says nothing on stdout', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src', 'stack', 'setup.mjs')]);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'src', 'stack', 'setup.mjs')]);
   expect(stdout).toBe('');
 });
 
 describe('set-up of a checkout that cannot be set up says so in one line', () => {
   const setUp = (): { status: number | null; stderr: string } => {
     const stack = join(folder, 'src', 'stack');
-    cpSync(join(root, 'src', 'stack', 'setup.mjs'), join(stack, 'setup.mjs'));
-    cpSync(join(root, 'src', 'stack', 'setup'), join(stack, 'setup'), { recursive: true });
+    cpSync(join(ROOT, 'src', 'stack', 'setup.mjs'), join(stack, 'setup.mjs'));
+    cpSync(join(ROOT, 'src', 'stack', 'setup'), join(stack, 'setup'), { recursive: true });
     return spawnSync(process.execPath, [join(stack, 'setup.mjs')], { encoding: 'utf8' });
   };
 

@@ -4,14 +4,12 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
 import { Supervisor } from '../../src/stack/supervisor.ts';
 import { findInitdb } from './support/find-initdb.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { ROOT } from '../support/root.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -29,7 +27,7 @@ const createSupervisor = async (env: Readonly<Record<string, string>>): Promise<
     OPENAI_API_KEY: 'unused',
     ...env,
   };
-  return new Supervisor({ root, config: loadConfig(all), env: all, log: () => undefined });
+  return new Supervisor({ root: ROOT, config: loadConfig(all), env: all, log: () => undefined });
 };
 
 (existsSync('/proc/self') ? it : it.skip)(

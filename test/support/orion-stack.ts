@@ -4,13 +4,11 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, readlink, rm } from 'node:fs
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { createEmptyDatabase } from './test-database.ts';
 import { logLine } from './test-log.ts';
 import { temporalAddress, workflowBundle } from './turn-worker.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { ROOT } from './root.ts';
 
 interface ProcessEntry {
   readonly role: string;

@@ -1,7 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   startChild,
   stopChild,
@@ -16,8 +15,8 @@ import { openReapList } from '../../src/stack/processes/reap-list.ts';
 import { waitForTemporal, temporalServerSpec } from '../../src/stack/servers/temporal-server.ts';
 import { writeWorkflowBundle } from '../../src/stack/workflow-bundle.ts';
 import { logLine } from './test-log.ts';
+import { ROOT } from './root.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 5000;
 
@@ -54,7 +53,7 @@ const startTemporal = async (
   registry: ChildRegistry,
 ): Promise<Started & { address: string }> => {
   const port = await findFreePort();
-  const options = { root, dataDir, port, ui: undefined, namespace: 'default', env: process.env };
+  const options = { root: ROOT, dataDir, port, ui: undefined, namespace: 'default', env: process.env };
   const spec = temporalServerSpec(options);
   const child = await startChild(spec, registry);
   await waitForTemporal(child, options, READY_TIMEOUT_MS);
@@ -75,7 +74,7 @@ export const startTestServers = async (): Promise<TestServers> => {
     startPostgres(dataDir, registry),
     startTemporal(dataDir, registry),
     // The bundle lies beside the checkout's own data, so that unchanged sources are not bundled again for every run.
-    writeWorkflowBundle(root, join(root, '.orion', 'test'), new AbortController().signal),
+    writeWorkflowBundle(ROOT, join(ROOT, '.orion', 'test'), new AbortController().signal),
   ]);
   return {
     env: {

@@ -1,4 +1,5 @@
-import { ROOT, docker } from './docker.ts';
+import { docker } from './docker.ts';
+import { ROOT } from '../../support/root.ts';
 
 const FILES = ['docker-compose.yml', 'test/containers/support/stand-ins.yml'];
 

@@ -2,8 +2,8 @@ import { execFile, type ExecFileOptions } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { ROOT } from '../../support/root.ts';
 
-export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SUPPORT = fileURLToPath(new URL('.', import.meta.url));
 const run = promisify(execFile);
 

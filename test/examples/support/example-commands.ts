@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { type CommandBlock, commandBlocks } from '../../docs/page-commands.ts';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+import { ROOT } from '../../support/root.ts';
 
 /**
  * Returns the sections of examples/README.md, one for each example, with the commands that a reader is told to type.

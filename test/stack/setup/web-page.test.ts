@@ -2,25 +2,24 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { ensureWebPage, pageFolder } from '../../../src/stack/setup/web-page.mjs';
+import { ROOT } from '../../support/root.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 jest.setTimeout(120_000);
 
 let checkout: string;
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'orion-page-'));
   for (const name of ['package-lock.json', 'tsconfig.json', 'node_modules']) {
-    symlinkSync(join(root, name), join(checkout, name));
+    symlinkSync(join(ROOT, name), join(checkout, name));
   }
   for (const folder of ['src', '.orion']) mkdirSync(join(checkout, folder));
   // Copied and not linked, because the bundler resolves imports from the real path of a file.
-  for (const [, room = ''] of readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(
+  for (const [, room = ''] of readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(
     /^COPY (src\/\S+) /gm,
   )) {
-    cpSync(join(root, room), join(checkout, room), { recursive: true });
+    cpSync(join(ROOT, room), join(checkout, room), { recursive: true });
   }
   jest.spyOn(process.stderr, 'write').mockReturnValue(true);
 });
