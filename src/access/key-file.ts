@@ -18,10 +18,10 @@ const WATCH_MS = 1_000;
 export const readApiKeys = (path: string): readonly ApiKey[] => {
   const parsed = parseApiKeys(readText(path));
   if (parsed.kind === 'keys') return parsed.keys;
-  throw new ConfigError(cut(parsed.problems).map((problem) => `${VARIABLE}: ${path}: ${problem}`));
+  throw new ConfigError(firstProblems(parsed.problems).map((problem) => `${VARIABLE}: ${path}: ${problem}`));
 };
 
-const cut = (problems: readonly string[]): readonly string[] => {
+const firstProblems = (problems: readonly string[]): readonly string[] => {
   const more = problems.length - MAX_PROBLEMS;
   return more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more problems`] : problems;
 };

@@ -79,25 +79,25 @@ const shownTurn = (turn: TurnText): string => messagesOfTurn(turn).map(shownMess
 const shownMessage = (message: ModelMessage): string => {
   switch (message.role) {
     case 'user':
-      return `person:\n${indentedLines(cut(withoutSurroundings(message.content), MAX_MESSAGE_CHARACTERS))}`;
+      return `person:\n${indentedLines(cutMiddle(withoutSurroundings(message.content), MAX_MESSAGE_CHARACTERS))}`;
     case 'assistant': {
       const calls = (message.tool_calls ?? []).map(({ function: { name, arguments: args } }) =>
-        indentedLines(`called ${name} ${cut(args, MAX_ARGUMENT_CHARACTERS)}`),
+        indentedLines(`called ${name} ${cutMiddle(args, MAX_ARGUMENT_CHARACTERS)}`),
       );
       const text =
-        message.content === '' ? [] : [indentedLines(cut(message.content, MAX_MESSAGE_CHARACTERS))];
+        message.content === '' ? [] : [indentedLines(cutMiddle(message.content, MAX_MESSAGE_CHARACTERS))];
       return ['assistant:', ...text, ...calls].join('\n');
     }
     case 'tool':
     case 'system':
-      return `result of a tool:\n${indentedLines(cut(message.content, MAX_RESULT_CHARACTERS))}`;
+      return `result of a tool:\n${indentedLines(cutMiddle(message.content, MAX_RESULT_CHARACTERS))}`;
     default:
       return message satisfies never;
   }
 };
 
 /** Returns a text of more than `characters` with `…` in place of its middle. Returns a shorter text unchanged. */
-const cut = (text: string, characters: number): string => {
+const cutMiddle = (text: string, characters: number): string => {
   if (text.length <= characters) return text;
   const half = Math.floor(characters / 2);
   return `${text.slice(0, half).toWellFormed()} … ${text.slice(-half).toWellFormed()}`;

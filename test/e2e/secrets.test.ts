@@ -92,7 +92,7 @@ const questions = async (turnIds: readonly string[]): Promise<unknown[]> => {
   return all.map(({ memo }) => memo?.['question']);
 };
 
-const found = (values: readonly unknown[], canary: RegExp): string[] =>
+const matchesIn = (values: readonly unknown[], canary: RegExp): string[] =>
   values.flatMap(textsOf).flatMap((text) => text.match(canary) ?? []);
 
 describe('secrets', () => {
@@ -108,16 +108,16 @@ describe('secrets', () => {
     const events = await histories(turnIds);
     // The turns ran as they were meant to, and their texts have gone through all of them.
     expect(frames.filter((data) => data['type'] === 'done')).toHaveLength(TURNS);
-    expect(found(frames, /canary-said-1/).length).toBeGreaterThan(0);
-    expect(found(events, /canary-said-2/).length).toBeGreaterThan(0);
-    expect(found(traces, /\[redacted\]/).length).toBeGreaterThan(TURNS * 5);
+    expect(matchesIn(frames, /canary-said-1/).length).toBeGreaterThan(0);
+    expect(matchesIn(events, /canary-said-2/).length).toBeGreaterThan(0);
+    expect(matchesIn(traces, /\[redacted\]/).length).toBeGreaterThan(TURNS * 5);
 
-    expect(found(traces, /canary-(said|ours)[\w-]*/)).toEqual([]);
+    expect(matchesIn(traces, /canary-(said|ours)[\w-]*/)).toEqual([]);
     expect(await questions(turnIds)).toEqual(
       Array(TURNS).fill(expect.stringMatching(/^password=\[redacted\] Authorization: \[redacted\]/)),
     );
-    expect(found(events, /canary-ours[\w-]*/)).toEqual([]);
-    expect(found(frames, /canary-ours[\w-]*/)).toEqual([]);
+    expect(matchesIn(events, /canary-ours[\w-]*/)).toEqual([]);
+    expect(matchesIn(frames, /canary-ours[\w-]*/)).toEqual([]);
     const counts = `${traces.length} traces, ${events.length} history events, ${frames.length} frames`;
     logLine(`canaries: 0 found in ${counts} of ${TURNS} turns`);
   });

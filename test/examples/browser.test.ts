@@ -72,7 +72,8 @@ const ask = async (from = address): Promise<void> => {
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
 };
 
-const shown = async (selector: string): Promise<string> => (await page.locator(selector).textContent()) ?? '';
+const textOf = async (selector: string): Promise<string> =>
+  (await page.locator(selector).textContent()) ?? '';
 
 /** Resolves once the page shows this text. */
 const shows = (text: string): Promise<void> => page.getByText(text).first().waitFor();
@@ -85,7 +86,7 @@ describe('a page of an allowed origin', () => {
     expect(await page.locator('.tool').allTextContents()).toEqual([
       expect.stringMatching(/^✓ FileSystemTool_list_files \{"path":"\."\}: \d+ bytes in \d+ ms$/),
     ]);
-    expect(await shown('#answer')).toContain('All <b>done</b>.');
+    expect(await textOf('#answer')).toContain('All <b>done</b>.');
   });
 
   it('resumes when the gateway is killed: the answer is complete, and nothing comes twice', async () => {
@@ -95,7 +96,7 @@ describe('a page of an allowed origin', () => {
     await stack.kill('gateway');
     fake.release('strike');
     await shows('■ answered');
-    expect(await shown('#answer')).toBe('One, two, three.');
+    expect(await textOf('#answer')).toBe('One, two, three.');
   });
 
   it('withdraws what a killed worker had said', async () => {
@@ -104,7 +105,7 @@ describe('a page of an allowed origin', () => {
     await shows('Never said.');
     await stack.kill('worker');
     await shows('■ answered');
-    expect(await shown('#answer')).toBe('What holds.');
+    expect(await textOf('#answer')).toBe('What holds.');
   });
 });
 

@@ -7,7 +7,7 @@ import { FakeInputs } from './support/fake-inputs.ts';
 import { FakeTurns } from './support/fake-turns.ts';
 import { FakeWriteSessions } from './support/fake-write-sessions.ts';
 import { FakeMessages } from './support/gateway-world.ts';
-import { done, FakeSources, stored, TURN } from './support/hub-world.ts';
+import { done, FakeSources, storedEvent, TURN } from './support/hub-world.ts';
 import { describeInputLists } from './support/input-lists-contract.ts';
 import { ListsOfTurns } from './support/lists-of-turns.ts';
 import { MemoryBytes } from './support/memory-bytes.ts';
@@ -62,10 +62,10 @@ describeTurnSources('one turn, played by a test', () => {
   const sources = new FakeSources();
   sources.pageSize = 2;
   const begin = async (words: readonly string[]) => {
-    sources.store(...words.map((word, i) => stored(`101-${i + 1}`, word, i === 0 ? null : undefined)));
+    sources.store(...words.map((word, i) => storedEvent(`101-${i + 1}`, word, i === 0 ? null : undefined)));
     return TURN;
   };
-  const end = async () => sources.end(...sources.durableList, stored('101-9', done, '101-3'));
+  const end = async () => sources.end(...sources.durableList, storedEvent('101-9', done, '101-3'));
   return { sources, begin, end };
 });
 

@@ -58,7 +58,7 @@ class Worker {
 }
 
 /** Returns the sequence numbers in the order in which they first came, since a reader drops repeats. */
-const taken = (gateway: Gateway, turnId: string): number[] => [...new Set(gateway.sink.seqs(turnId))];
+const receivedSeqs = (gateway: Gateway, turnId: string): number[] => [...new Set(gateway.sink.seqs(turnId))];
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 const turns = (worker: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${worker}${i}`);
@@ -79,7 +79,7 @@ it('a frozen connection delays only the turns that it carries, and none loses a 
   );
   await Promise.all([frozen.close(), other.close()]);
   for (const [turnId, last] of [...frozen.said, ...other.said]) {
-    expect(taken(gateway, turnId)).toEqual(upTo(last));
+    expect(receivedSeqs(gateway, turnId)).toEqual(upTo(last));
   }
   expect(gateway.sink.count('opened')).toBe(gateway.sink.count('closed'));
 });
@@ -99,7 +99,7 @@ it.each(['writer', 'gateway'] as const)(
     expect(proxy.connections).toBe(2);
     worker.sayAll(1);
     await worker.close();
-    for (const turnId of worker.said.keys()) expect(taken(gateway, turnId)).toEqual(upTo(11));
+    for (const turnId of worker.said.keys()) expect(receivedSeqs(gateway, turnId)).toEqual(upTo(11));
   },
 );
 
@@ -126,7 +126,7 @@ describe('every word arrives, in order, whatever becomes of the connection', () 
           [...worker.said].every(([turnId, last]) => gateway.sink.seqs(turnId).includes(last));
         await gateway.sink.until(all);
         await worker.close();
-        for (const [turnId, last] of worker.said) expect(taken(gateway, turnId)).toEqual(upTo(last));
+        for (const [turnId, last] of worker.said) expect(receivedSeqs(gateway, turnId)).toEqual(upTo(last));
         await gateway.sink.until(() => gateway.sink.count('opened') === gateway.sink.count('closed'));
         await cleanUp();
       }),

@@ -35,7 +35,7 @@ const joined = (deltas: readonly RawDelta[]) =>
     return list;
   }, []);
 
-const said = async (script: Response) => {
+const answerTo = async (script: Response) => {
   provider.fake.script(script);
   return joined(await deltasOf(clientOf(provider.fake)));
 };
@@ -49,8 +49,8 @@ describe('a stream cut anywhere by TCP', () => {
         response,
         fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 }),
         async (script, cuts) => {
-          const whole = await said(script);
-          expect(await said({ ...script, cuts })).toEqual(whole);
+          const whole = await answerTo(script);
+          expect(await answerTo({ ...script, cuts })).toEqual(whole);
           expect(whole.map(({ key, text: words }) => (key === 'text' ? words : '')).join('')).toBe(
             spoken(script),
           );

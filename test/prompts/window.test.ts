@@ -5,24 +5,24 @@ import { lastToSummarise, turnsInWindow, type WindowLimits } from '../../src/pro
 const turns = (...tokens: number[]) =>
   tokens.map((one, i) => ({ turnId: `t${i}`, tokens: one, messageCount: 2, summaryTokens: null }));
 
-const kept = (all: ReturnType<typeof turns>, limits: WindowLimits): number =>
+const keptCount = (all: ReturnType<typeof turns>, limits: WindowLimits): number =>
   turnsInWindow(all, limits, null).kept;
 
 describe('the window of a conversation', () => {
   it('holds all turns while they fit', () => {
-    expect(kept(turns(30, 30, 40), { tokens: 100, messages: undefined })).toBe(3);
-    expect(kept([], { tokens: 0, messages: 0 })).toBe(0);
+    expect(keptCount(turns(30, 30, 40), { tokens: 100, messages: undefined })).toBe(3);
+    expect(keptCount([], { tokens: 0, messages: 0 })).toBe(0);
   });
 
   it('holds the newest turns if it is too small for all, at most half of it', () => {
-    expect(kept(turns(30, 20, 40, 11), { tokens: 100, messages: undefined })).toBe(2);
-    expect(kept(turns(60, 60), { tokens: 100, messages: undefined })).toBe(0);
+    expect(keptCount(turns(30, 20, 40, 11), { tokens: 100, messages: undefined })).toBe(2);
+    expect(keptCount(turns(60, 60), { tokens: 100, messages: undefined })).toBe(0);
   });
 
   it('counts messages in the same way, when they are limited', () => {
-    expect(kept(turns(1, 1, 1, 1), { tokens: 100, messages: 8 })).toBe(4);
-    expect(kept(turns(1, 1, 1, 1, 1), { tokens: 100, messages: 8 })).toBe(2);
-    expect(kept(turns(1), { tokens: 100, messages: 0 })).toBe(0);
+    expect(keptCount(turns(1, 1, 1, 1), { tokens: 100, messages: 8 })).toBe(4);
+    expect(keptCount(turns(1, 1, 1, 1, 1), { tokens: 100, messages: 8 })).toBe(2);
+    expect(keptCount(turns(1), { tokens: 100, messages: 0 })).toBe(0);
   });
 
   it('never holds more than fits, and moves in a conversation as often as its text makes it', () => {
@@ -31,7 +31,7 @@ describe('the window of a conversation', () => {
         let held: number[] = [];
         let moves = 0;
         for (const size of sizes) {
-          const count = kept(turns(...held), { tokens: 100, messages: undefined });
+          const count = keptCount(turns(...held), { tokens: 100, messages: undefined });
           if (count < held.length) moves += 1;
           held = held.slice(0, count);
           expect(held.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(100);

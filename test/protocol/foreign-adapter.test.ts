@@ -15,7 +15,7 @@ import {
 import { untyped } from '../support/untyped.ts';
 import type { AdapterEvent } from '../../src/compat/llm-adapter.ts';
 
-const done = (fullContent: string): AdapterEvent => ({ type: 'done', fullContent });
+const doneEvent = (fullContent: string): AdapterEvent => ({ type: 'done', fullContent });
 const contradictions = ({ records }: ReturnType<typeof fakeTurn>['traceService']) =>
   records.filter(({ type }) => type === 'system_error');
 
@@ -27,7 +27,7 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
   };
 
   it('is the only one with the text: it is shown, and is the answer', async () => {
-    const { text, end, events, traceService } = await run({ model: () => [done('Final')] });
+    const { text, end, events, traceService } = await run({ model: () => [doneEvent('Final')] });
     expect(text).toBe('Final');
     expect(end).toMatchObject({ type: 'done', reason: 'answered', fullContent: 'Final' });
     expect(events.map(({ type }) => type)).toEqual(['phase', 'chunk', 'done']);
@@ -36,7 +36,7 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
 
   it('is the only one with the text before a call and after it: both are shown, separated', async () => {
     const { text, end, tools } = await run({
-      model: (n) => (n === 1 ? [asks(toolCall('Files_read')), done('Look.')] : [done('Final')]),
+      model: (n) => (n === 1 ? [asks(toolCall('Files_read')), doneEvent('Look.')] : [doneEvent('Final')]),
     });
     expect(tools.executed).toHaveLength(1);
     expect(text).toBe('Look.\n\nFinal');
@@ -44,10 +44,10 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
   });
 
   it.each([
-    ['a beginning', [says('Fi'), says('na'), done('Final')]],
-    ['all', [says('Final'), done('Final')]],
-    ['all, and done is silent', [says('Final'), done('')]],
-    ['all, and done is not even text', [says('Final'), done(untyped(undefined))]],
+    ['a beginning', [says('Fi'), says('na'), doneEvent('Final')]],
+    ['all', [says('Final'), doneEvent('Final')]],
+    ['all, and done is silent', [says('Final'), doneEvent('')]],
+    ['all, and done is not even text', [says('Final'), doneEvent(untyped(undefined))]],
   ])('goes on where its chunks were %s', async (_what, events) => {
     const { text, end, traceService } = await run({ model: () => events });
     expect(text).toBe('Final');
@@ -59,8 +59,8 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
     const { end, traceService } = await run({
       model: (n, _messages, { lead }) =>
         n === 1
-          ? [says('Look.'), asks(toolCall('Files_read')), done('')]
-          : [says(`${lead}Fi`), done('Final')],
+          ? [says('Look.'), asks(toolCall('Files_read')), doneEvent('')]
+          : [says(`${lead}Fi`), doneEvent('Final')],
     });
     expect(end).toMatchObject({ fullContent: 'Look.\n\nFinal' });
     expect(contradictions(traceService)).toEqual([]);
@@ -70,8 +70,8 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
     const { text, end, traceService, adapter } = await run({
       model: (n) =>
         n === 1
-          ? [says('Luck.'), asks(toolCall('Files_read')), done('Look.')]
-          : [says('Finale grande'), done('Final')],
+          ? [says('Luck.'), asks(toolCall('Files_read')), doneEvent('Look.')]
+          : [says('Finale grande'), doneEvent('Final')],
     });
     expect(text).toBe('Luck.Finale grande');
     expect(end).toMatchObject({ fullContent: 'Look.\n\nFinal' });
@@ -85,13 +85,15 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
   it('has more text after a complete call: in two stages that is not shown, as if it had come in chunks', async () => {
     const { text } = await run({
       model: (n) =>
-        n === 1 ? [says('Look.'), asks(toolCall('Files_read')), done('Look. Found!')] : [done('Final')],
+        n === 1
+          ? [says('Look.'), asks(toolCall('Files_read')), doneEvent('Look. Found!')]
+          : [doneEvent('Final')],
     });
     expect(text).toBe(protocol === 'two_stage' ? 'Look.\n\nFinal' : 'Look. Found!\n\nFinal');
   });
 
   it('comes in a stream that is read as one, although the adapter has a callModel of its own', async () => {
-    const { adapter, context } = fakeTurn({ model: () => [says('Final'), done('Final')] });
+    const { adapter, context } = fakeTurn({ model: () => [says('Final'), doneEvent('Final')] });
     const callModel = () => Promise.reject(new Error('called past its stream'));
     const turn = { ...context, adapter: Object.assign(adapter, { callModel }) };
     const events = await collect(createProtocol(protocol, turn).executeStreaming(turn));
@@ -99,7 +101,7 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
   });
 
   it('repeats itself ends like any repetition', async () => {
-    const { end, text } = await run({ model: () => [done('again and '.repeat(1_000))] });
+    const { end, text } = await run({ model: () => [doneEvent('again and '.repeat(1_000))] });
     expect(end).toMatchObject({ reason: 'repetition', fullContent: text });
   });
 });

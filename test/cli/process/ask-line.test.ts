@@ -4,7 +4,7 @@ import { askLine } from '../../../src/cli/process/ask-line.ts';
 import type { CliProcess } from '../../../src/cli/process/cli-process.ts';
 import { partOf } from '../../support/part-of.ts';
 
-const asked = async (typed: string | undefined) => {
+const askWith = async (typed: string | undefined) => {
   const stdin = new PassThrough();
   const stderr = new PassThrough();
   if (typed === undefined) stdin.end();
@@ -17,8 +17,8 @@ const asked = async (typed: string | undefined) => {
 };
 
 it('a question is asked until a line is a reply, and lines behind the reply are returned with it', async () => {
-  expect(await asked('7\r')).toMatchObject({ reply: 7, more: [] });
-  expect(await asked('some\r\r7\r8\rand more\r')).toMatchObject({ reply: 7, more: ['8', 'and more'] });
+  expect(await askWith('7\r')).toMatchObject({ reply: 7, more: [] });
+  expect(await askWith('some\r\r7\r8\rand more\r')).toMatchObject({ reply: 7, more: ['8', 'and more'] });
 });
 
 it.each([
@@ -27,7 +27,7 @@ it.each([
   ['Ctrl-D', '\u0004'],
   ['the end of input', undefined],
 ])('%s means that there is no reply, and ends the row of the question', async (_key, typed) => {
-  const { reply, more, shown } = await asked(typed);
+  const { reply, more, shown } = await askWith(typed);
   expect({ reply, more }).toEqual({ reply: undefined, more: [] });
   expect(shown).toMatch(/How many\?.*\n$/);
 });

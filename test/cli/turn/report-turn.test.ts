@@ -26,7 +26,7 @@ const turnOf = (terminal: TerminalEvent, isDenied: boolean): ReportedTurn => ({
 const codeOf = (terminal: TerminalEvent, isDenied: boolean) =>
   reportTurn(context, turnOf(terminal, isDenied));
 
-const done = (reason: 'answered' | 'refusals'): TerminalEvent => ({
+const doneEvent = (reason: 'answered' | 'refusals'): TerminalEvent => ({
   type: 'done',
   fullContent: '',
   status: 'completed',
@@ -38,7 +38,7 @@ describe('the result of a turn for programs', () => {
   it('names the messages that no model has read', async () => {
     const answers: string[] = [];
     const screen = { ...context.screen, write: (text: string) => void answers.push(text) };
-    const terminal: TerminalEvent = { ...done('answered'), unapplied: ['m-1'] };
+    const terminal: TerminalEvent = { ...doneEvent('answered'), unapplied: ['m-1'] };
     await reportTurn(partOf<CliContext>({ ...context, screen }), {
       ...turnOf(terminal, false),
       format: 'json',
@@ -49,9 +49,9 @@ describe('the result of a turn for programs', () => {
 
 describe('the exit code of a turn', () => {
   it('is 6 when what it asked for was denied, unless it failed', async () => {
-    expect(await codeOf(done('answered'), false)).toBe(0);
-    expect(await codeOf(done('answered'), true)).toBe(6);
-    expect(await codeOf(done('refusals'), true)).toBe(6);
+    expect(await codeOf(doneEvent('answered'), false)).toBe(0);
+    expect(await codeOf(doneEvent('answered'), true)).toBe(6);
+    expect(await codeOf(doneEvent('refusals'), true)).toBe(6);
     expect(await codeOf({ type: 'error', code: 'internal_error', message: '' }, true)).toBe(1);
   });
 });

@@ -52,7 +52,7 @@ const leaveTurn = async (turnId: string, at?: Date): Promise<void> => {
   await sql`update turns set ended_at = ${at} where turn_id = ${turnId}`.execute(db);
 };
 
-const left = async (turnId: string): Promise<Record<string, number>> => {
+const rowCounts = async (turnId: string): Promise<Record<string, number>> => {
   const counts: [string, number][] = [];
   for (const table of [
     'turns',
@@ -105,7 +105,7 @@ describe('retention', () => {
       notifications: 1,
     });
     expect(batches).toBeGreaterThanOrEqual(4);
-    expect(await left('old')).toEqual({
+    expect(await rowCounts('old')).toEqual({
       turns: 1,
       turn_segments: 0,
       turn_contexts: 0,
@@ -117,8 +117,8 @@ describe('retention', () => {
       trace_events: 0,
       outbox: 0,
     });
-    expect(await left('fresh')).toEqual({ ...kept, turn_segments: 2, outbox: 1 });
-    expect(await left('running')).toEqual(kept);
+    expect(await rowCounts('fresh')).toEqual({ ...kept, turn_segments: 2, outbox: 1 });
+    expect(await rowCounts('running')).toEqual(kept);
     expect(await createRetention(database.db).prune(MONTH_AGO, () => undefined)).toEqual({
       traces: 0,
       segments: 0,

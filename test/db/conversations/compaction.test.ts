@@ -129,7 +129,7 @@ const playOn = async (
   throw new Error('the anchor never moves');
 };
 
-const stored = async (turnId: string) =>
+const storedSummary = async (turnId: string) =>
   database.db
     .selectFrom('conversation_summaries')
     .selectAll()
@@ -143,7 +143,7 @@ describe('a compaction', () => {
     expect(reports.at(-1)).toMatchObject({ kind: 'ready' });
     expect(asked[0]?.tools).toEqual([]);
     expect(asked[0]?.messages.at(-1)?.content).toContain('person:\n    talk-1 xxx');
-    const row = await stored(input.turnId);
+    const row = await storedSummary(input.turnId);
     expect(row?.turn_ids.at(0)).toBe('talk-1');
     expect(row?.turn_ids.at(-1)).toBe(input.turnId);
     expect([row?.model, row?.content, Number(row?.prompt_tokens)]).toEqual([
@@ -198,7 +198,7 @@ describe('a compaction', () => {
     say = () => 'Ada had tea.';
     await compact(second);
     expect(asked[0]?.messages.at(-1)?.content).toContain('[summary of what came before]\n    Ada wants tea.');
-    const row = await stored(second.turnId);
+    const row = await storedSummary(second.turnId);
     expect([row?.content, row?.after_turn_id]).toEqual(['Ada had tea.', first.input.turnId]);
     expect(row?.turn_ids).not.toContain(first.input.turnId);
   });
@@ -213,7 +213,7 @@ describe('a compaction', () => {
     const reports = await compact(input);
     gate.resolve('The first.');
     expect((await zombie).kind).toBe('gone');
-    expect((await stored(input.turnId))?.content).toBe('The second.');
+    expect((await storedSummary(input.turnId))?.content).toBe('The second.');
     const calls = asked.length;
     expect(await step(input)).toMatchObject({ kind: 'ready' });
     expect(asked).toHaveLength(calls);
@@ -248,7 +248,7 @@ describe('a compaction', () => {
     };
     expect((await step(input)).kind).toBe('gone');
     expect((await step(input)).kind).toBe('gone');
-    expect(await stored(input.turnId)).toBeUndefined();
+    expect(await storedSummary(input.turnId)).toBeUndefined();
   });
 
   it('that is ready goes with its conversation', async () => {
@@ -258,7 +258,7 @@ describe('a compaction', () => {
       projectId: 'project',
       conversationId: 'removed',
     });
-    expect(await stored(input.turnId)).toBeUndefined();
+    expect(await storedSummary(input.turnId)).toBeUndefined();
   });
 });
 
@@ -287,7 +287,7 @@ describe('the workflow of a compaction', () => {
     const second = await TurnWorker.start(summariseOver(), { taskQueue });
     const handle = second.client.workflow.getHandle(workflowId);
     const report: unknown = await handle.result();
-    const row = await stored(input.turnId);
+    const row = await storedSummary(input.turnId);
     expect(report).toEqual({ kind: 'ready', turns: row?.turn_ids.length, tokens: row?.tokens });
     expect(row?.content).toBe('Ada wants secret tea.');
     const history = historyToJSON(await handle.fetchHistory());
@@ -314,7 +314,7 @@ describe('a model that makes no summary', () => {
     expect(
       (await step(input, { summaryLimits: () => ({ summaryTokens: 300, stepTokens: 1_000 }) })).kind,
     ).toBe('useless');
-    expect((await stored(input.turnId))?.done).toBe(0);
+    expect((await storedSummary(input.turnId))?.done).toBe(0);
     expect(await turns().findTurnsToSummarise(input.leafTurnId)).toEqual(input);
   });
 
@@ -322,7 +322,7 @@ describe('a model that makes no summary', () => {
     const { input } = await fill('much');
     say = () => Array.from({ length: 4_000 }, (_, i) => `Fact ${i} 世界. `).join('');
     await compact(input);
-    const row = await stored(input.turnId);
+    const row = await storedSummary(input.turnId);
     expect(Buffer.byteLength(row?.content ?? '')).toBeLessThan(900);
     expect(row?.tokens).toBeLessThan(230);
   });

@@ -33,7 +33,7 @@ const read = (conversationId: string, leaf?: string, projectId = 'project', mode
     readSystemPrompt: () => Promise.resolve('You are Orion.'),
   })({ projectId, conversationId }, { leaf, model });
 
-const found = async (...args: Parameters<typeof read>): Promise<NextPrompt> => {
+const readFound = async (...args: Parameters<typeof read>): Promise<NextPrompt> => {
   const next = await read(...args);
   if (next.kind !== 'found') throw new Error(next.kind);
   return next;
@@ -75,7 +75,7 @@ describe('the next prompt', () => {
     const left = new Set<boolean>();
     let compared = 0;
     for (let i = 0; i < 12; i += 1) {
-      const told = i === 0 ? undefined : await found('long');
+      const told = i === 0 ? undefined : await readFound('long');
       const prompt = await play(`n${i}`, { conversationId: 'long' }, 'x'.repeat(800));
       if (!told) continue;
       // The new message takes space, too; only because of it may the window move a turn further than the preview said.
@@ -101,7 +101,7 @@ describe('the next prompt', () => {
       content: 'heard',
       metadata: {},
     });
-    const [newest, earlier] = [await found('tree'), await found('tree', 'b1')];
+    const [newest, earlier] = [await readFound('tree'), await readFound('tree', 'b1')];
     expect([newest.leaf, newest.blocks.filter(({ turnId }) => turnId === 'b2').length]).toEqual(['b2', 2]);
     expect(newest.blocks.at(-1)?.message.content).toMatch(/\[note\] heard\n\n$/);
     expect(earlier.blocks.map(({ turnId }) => turnId)).toEqual([null, 'b1', 'b1', null]);
@@ -111,7 +111,10 @@ describe('the next prompt', () => {
 
   it('fits into the window of the model that is to be asked', async () => {
     for (let i = 0; i < 3; i += 1) await play(`w${i}`, { conversationId: 'windows' }, 'x'.repeat(1_200));
-    const [by, small] = [await found('windows'), await found('windows', undefined, 'project', 'small')];
+    const [by, small] = [
+      await readFound('windows'),
+      await readFound('windows', undefined, 'project', 'small'),
+    ];
     expect([by.limit, by.isWhole, small.limit, small.isWhole]).toEqual([1_500, true, 1_000, false]);
   });
 
@@ -124,7 +127,7 @@ describe('the next prompt', () => {
       content: 'first',
       metadata: {},
     });
-    const next = await found('noted');
+    const next = await readFound('noted');
     expect([next.leaf, next.anchorTurnId, next.isWhole, next.blocks.length]).toEqual([null, null, true, 2]);
     expect(next.blocks.at(-1)?.message.content).toContain('[note] first');
   });

@@ -62,7 +62,7 @@ const begin = (turnId: string, conversationId: string, parentTurnId?: string, pr
 const recall = (turnId: string, words: readonly string[], projectId = 'project', limit = 5) =>
   createRecallRepository(database.db).recall({ turnId, projectId, words, limit });
 
-const found = async (...query: Parameters<typeof recall>) =>
+const recalledTexts = async (...query: Parameters<typeof recall>) =>
   (await recall(...query)).found.map(({ turnId, kind }) => `${turnId} ${kind}`);
 
 describe('recall', () => {
@@ -70,15 +70,15 @@ describe('recall', () => {
     await play('r1', 'talk', { ask: 'The deploy port is 7443.', answer: 'Noted.' });
     await play('r2', 'talk', { ask: 'Read it.', answer: 'It is a Zebra.', result: '1\tconst limit = 8192;' });
     await begin('now', 'talk');
-    expect(await found('now', ['7443'])).toEqual(['r1 user']);
-    expect(await found('now', ['zebra'])).toEqual(['r2 orion']);
+    expect(await recalledTexts('now', ['7443'])).toEqual(['r1 user']);
+    expect(await recalledTexts('now', ['zebra'])).toEqual(['r2 orion']);
     expect(await recall('now', ['8192'])).toMatchObject({
       found: [{ kind: 'result', call: { name: 'Files_read', arguments: '{"path":"a.ts"}' } }],
       searchedTurns: 2,
       isWhole: true,
     });
-    expect(await found('now', ['heron'])).toEqual([]);
-    expect(await found('now', ['where'])).toEqual([]);
+    expect(await recalledTexts('now', ['heron'])).toEqual([]);
+    expect(await recalledTexts('now', ['where'])).toEqual([]);
   });
 
   it('ranks texts with more and rarer words first, and whole words before parts of others', async () => {
@@ -87,16 +87,16 @@ describe('recall', () => {
     await play('w2', 'words', { ask: 'the concatenated list', answer: 'the end' });
     await play('w3', 'words', { ask: 'the dog', answer: 'the end' });
     await begin('w4', 'words');
-    expect((await found('w4', ['the', 'cat'])).slice(0, 2)).toEqual(['w1 user', 'w2 user']);
+    expect((await recalledTexts('w4', ['the', 'cat'])).slice(0, 2)).toEqual(['w1 user', 'w2 user']);
   });
 
   it('finds words of scripts without spaces, and text that looks like a pattern', async () => {
     await play('s1', 'scripts', { ask: '我喜欢蓝色的猫', answer: "50%_off ' \\ (x" });
     await begin('s2', 'scripts');
-    expect(await found('s2', ['蓝色'])).toEqual(['s1 user']);
-    expect(await found('s2', ['50%_off'])).toEqual(['s1 orion']);
-    expect(await found('s2', ['5%'])).toEqual([]);
-    expect(await found('s2', ["'", '\\'])).toEqual(['s1 orion']);
+    expect(await recalledTexts('s2', ['蓝色'])).toEqual(['s1 user']);
+    expect(await recalledTexts('s2', ['50%_off'])).toEqual(['s1 orion']);
+    expect(await recalledTexts('s2', ['5%'])).toEqual([]);
+    expect(await recalledTexts('s2', ["'", '\\'])).toEqual(['s1 orion']);
   });
 
   it('looks only at the branch', async () => {
@@ -104,15 +104,15 @@ describe('recall', () => {
     await play('b2', 'tree', { ask: 'left walnut' });
     await play('b3', 'tree', { ask: 'right walnut', parentTurnId: 'b1' });
     await begin('b4', 'tree', 'b2');
-    expect((await found('b4', ['walnut'])).sort()).toEqual(['b1 user', 'b2 user']);
+    expect((await recalledTexts('b4', ['walnut'])).sort()).toEqual(['b1 user', 'b2 user']);
   });
 
   it('keeps projects apart, whose conversations have one name', async () => {
     await play('p1', 'main', { ask: 'secret of a', projectId: 'a' });
     await play('p2', 'main', { ask: 'secret of b', projectId: 'b' });
     await begin('p3', 'main', undefined, 'b');
-    expect(await found('p3', ['secret'], 'b')).toEqual(['p2 user']);
-    expect(await found('p3', ['secret'], 'a')).toEqual([]);
+    expect(await recalledTexts('p3', ['secret'], 'b')).toEqual(['p2 user']);
+    expect(await recalledTexts('p3', ['secret'], 'a')).toEqual([]);
   });
 
   it('looks at no more than 4 MiB of text, the newest, and says so', async () => {

@@ -26,7 +26,7 @@ const started = async (turnId: string): Promise<string> => {
   await turns.insert(turnInput(turnId, { projectId: `of ${turnId}` }), 'hash', userMessage, 'anna');
   return turnId;
 };
-const asked = (turnId: string, more: Partial<NewInputRequest> = {}): NewInputRequest => ({
+const newRequest = (turnId: string, more: Partial<NewInputRequest> = {}): NewInputRequest => ({
   turnId,
   n: 1,
   kind: 'approval',
@@ -61,7 +61,7 @@ describeInputLists('in Postgres', () => ({
   ask: async (projectId) => {
     const turnId = randomUUID();
     await turns.insert(turnInput(turnId, { projectId }), 'hash', userMessage, 'anna');
-    await inputs.prepare(asked(turnId, { diff: '+x\n' }));
+    await inputs.prepare(newRequest(turnId, { diff: '+x\n' }));
     await inputs.open(turnId, 1, announcement);
     return turnId;
   },
@@ -71,15 +71,15 @@ describeInputLists('in Postgres', () => ({
 describe('input requests', () => {
   it('stay as they were first stored, however often they are prepared', async () => {
     const turnId = await started('first');
-    await inputs.prepare(asked(turnId));
-    const again = await inputs.prepare(asked(turnId, { argsHash: 'b'.repeat(64), diff: 'other' }));
+    await inputs.prepare(newRequest(turnId));
+    const again = await inputs.prepare(newRequest(turnId, { argsHash: 'b'.repeat(64), diff: 'other' }));
     expect(again).toMatchObject({ argsHash: 'a'.repeat(64), diff: '-one\n+two \uFFFD \uFFFD\n' });
   });
 
   it('of a key with 1,000 turns that wait take their default, and those of other keys wait', async () => {
     const busy = await started('busy');
     const ask = async (turnId: string) => {
-      await inputs.prepare(asked(turnId));
+      await inputs.prepare(newRequest(turnId));
       return inputs.open(turnId, 1, announcement);
     };
     await sql`
@@ -104,7 +104,7 @@ describe('input requests', () => {
 
   it('are in no list before they are announced, and open from then on', async () => {
     const turnId = await started('announced');
-    await inputs.prepare(asked(turnId));
+    await inputs.prepare(newRequest(turnId));
     expect(await inputs.find(turnId, 1)).toBeUndefined();
     expect(await inputs.open(turnId, 1, announcement)).toBe('open');
     expect(await inputs.open(turnId, 1, { ...announcement, message: 'again' })).toBe('open');
@@ -122,7 +122,7 @@ describe('input requests', () => {
 
   it('are found and keep their resolution when the reply comes before they are announced', async () => {
     const turnId = await started('quick');
-    await inputs.prepare(asked(turnId));
+    await inputs.prepare(newRequest(turnId));
     await inputs.close(turnId, [resolved(turnId)]);
     expect(await inputs.find(turnId, 1)).toMatchObject({ state: 'closed', resolution: { reply: 'allow' } });
     await inputs.open(turnId, 1, announcement);
@@ -137,7 +137,7 @@ describe('input requests', () => {
 
   it('are listed without reading a diff or sorting all there are', async () => {
     const turnId = await started('listed');
-    await inputs.prepare(asked(turnId));
+    await inputs.prepare(newRequest(turnId));
     await inputs.open(turnId, 1, announcement);
     const read: Record<string, unknown>[] = [];
     const db = database.db.withPlugin({
@@ -160,7 +160,7 @@ describe('input requests', () => {
 
   it('keep their first resolution', async () => {
     const turnId = await started('resolved');
-    await inputs.prepare(asked(turnId));
+    await inputs.prepare(newRequest(turnId));
     await inputs.open(turnId, 1, announcement);
     await inputs.close(turnId, [resolved(turnId)]);
     await inputs.close(turnId, [resolved(turnId, { reply: 'deny', by: { kind: 'expiry' } })]);
@@ -170,14 +170,14 @@ describe('input requests', () => {
   it('are closed with their turn, whoever closes it; resolved ones stay resolved', async () => {
     const turnId = await started('ended');
     for (const n of [1, 2]) {
-      await inputs.prepare(asked(turnId, { n }));
+      await inputs.prepare(newRequest(turnId, { n }));
       await inputs.open(turnId, n, announcement);
     }
     await turns.close(answered(turnId, '0-1', { resolutions: [resolved(turnId)] }));
     expect(await inputs.find(turnId, 1)).toMatchObject({ state: 'closed', resolution: { reply: 'allow' } });
     expect(await inputs.find(turnId, 2)).toMatchObject({ state: 'closed', resolution: null });
     const outside = await started('ended outside');
-    await inputs.prepare(asked(outside));
+    await inputs.prepare(newRequest(outside));
     await turns.close({ turnId: outside, outside: { batches: [] } });
     expect(await inputs.open(outside, 1, announcement)).toBe('open');
     expect(await inputs.find(outside, 1)).toBeUndefined();
@@ -200,7 +200,7 @@ describe('a turn that waits', () => {
       return rows.find((row) => row.turnId === turnId);
     };
     expect(await claim()).toMatchObject({ waitingFor: null });
-    await inputs.prepare(asked(turnId));
+    await inputs.prepare(newRequest(turnId));
     await inputs.open(turnId, 1, announcement);
     const waitingFor = {
       inputId: 'waiting/1',

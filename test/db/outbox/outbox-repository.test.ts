@@ -25,7 +25,7 @@ const SECRET = 'a-password-in-a-diff';
 const started = (turnId: string, notifies = true): Promise<unknown> =>
   turns.insert(turnInput(turnId, notifies ? { notifies } : {}), 'hash', userMessage);
 
-const asked = async (turnId: string): Promise<unknown> => {
+const announceRequest = async (turnId: string): Promise<unknown> => {
   const request = {
     tool: 'FileSystemTool_write_to_file',
     callId: 'c1',
@@ -66,8 +66,8 @@ const INPUT = (turnId: string) => ({
 describe('the outbox', () => {
   it('has what was asked, what was replied and how it ended, once each, and no text', async () => {
     await started('told');
-    await asked('told');
-    await asked('told');
+    await announceRequest('told');
+    await announceRequest('told');
     await inputs.close('told', [resolution('told')]);
     await inputs.close('told', [resolution('told')]);
     await turns.close(answered('told', '0-1', { resolutions: [resolution('told')] }));
@@ -95,7 +95,7 @@ describe('the outbox', () => {
 
   it('has nothing of a turn that does not notify', async () => {
     await started('silent', false);
-    await asked('silent');
+    await announceRequest('silent');
     await inputs.close('silent', [resolution('silent')]);
     await turns.close(answered('silent', '0-1'));
     expect(await outbox.listDue('silent')).toEqual([]);
@@ -104,13 +104,13 @@ describe('the outbox', () => {
   it('has no request of a turn that has ended, only its end', async () => {
     await started('over');
     await turns.close({ turnId: 'over', outside: { batches: [] } });
-    await asked('over');
+    await announceRequest('over');
     expect(await due('over')).toMatchObject([{ type: 'turn.ended', data: { status: 'failed' } }]);
   });
 
   it('gives a due notification to only one sweeper at a time, and none that has ended', async () => {
     await started('swept');
-    await asked('swept');
+    await announceRequest('swept');
     await started('sent');
     await turns.close({ turnId: 'sent', outside: { batches: [] } });
     const claim = async (): Promise<string[]> =>
@@ -128,7 +128,7 @@ describe('the outbox', () => {
 
   it('does not give out a notification again for an hour while it is under way', async () => {
     await started('left');
-    await asked('left');
+    await announceRequest('left');
     const claim = async (): Promise<string[]> =>
       (await outbox.claimDue({ olderThanMs: 0, limit: 100 })).map(({ webhookId }) => webhookId);
     const pass = (ms: number) =>

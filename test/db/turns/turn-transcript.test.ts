@@ -42,7 +42,7 @@ const action = (index: number): TurnEvent => ({ type: 'phase', phase: 'action', 
 const tool = (index: number): TurnEvent => ({ type: 'phase', phase: 'tool', index, cycle: 0 });
 const chunk = (content: string): TurnEvent => ({ type: 'chunk', content });
 const notice: TurnEvent = { type: 'chunk', content: 'ours', notice: 'duplicate' };
-const asked = (...calls: ToolCall[]): TurnEvent => ({ type: 'tool_calls', calls });
+const callsEvent = (...calls: ToolCall[]): TurnEvent => ({ type: 'tool_calls', calls });
 const steer = (content: string): TurnEvent => ({
   type: 'steer',
   messageId: 'm',
@@ -76,7 +76,7 @@ describe('the transcript of a turn', () => {
     const events = [
       action(0),
       chunk('I look.'),
-      asked(call('1')),
+      callsEvent(call('1')),
       tool(1),
       action(2),
       notice,
@@ -89,7 +89,7 @@ describe('the transcript of a turn', () => {
   });
 
   it('keeps the result of a tool that no later call was sent, because the turn was cancelled', () => {
-    const events = [action(0), chunk('I look.'), asked(call('1')), tool(1)];
+    const events = [action(0), chunk('I look.'), callsEvent(call('1')), tool(1)];
     expect(messagesOf([[user('q')]], events, { ledger: [ran(1, result('text'))] })).toEqual([
       user('q'),
       asks('I look.', call('1')),
@@ -102,7 +102,7 @@ describe('the transcript of a turn', () => {
     ['begun, and nobody knows what came of it', [ran(1, null)], 'OUTCOME_UNKNOWN'],
     ['not begun', [], 'Not run: the turn ended.'],
   ])('leaves no call unpaired: %s', (_what, ledger, content) => {
-    const events = [action(0), asked(call('1')), tool(1)];
+    const events = [action(0), callsEvent(call('1')), tool(1)];
     expect(messagesOf([[user('q')]], events, { ledger })).toEqual([
       user('q'),
       asks('', call('1')),
@@ -113,7 +113,7 @@ describe('the transcript of a turn', () => {
 
   it('says about the other calls of an answer that only one runs at a time, and drops unfinished ones', () => {
     const half: ToolCall = { ...call('3'), function: { name: 'x', arguments: '{"pa' } };
-    const events = [action(0), asked(call('1', 'a'), call('2', 'b'), half), tool(1)];
+    const events = [action(0), callsEvent(call('1', 'a'), call('2', 'b'), half), tool(1)];
     expect(messagesOf([[user('q')]], events, { ledger: [ran(1, result('B'), 'b')] })?.slice(1, -1)).toEqual([
       asks('', call('1', 'a'), call('2', 'b')),
       answers('1', 'Not run: one call at a time.'),
@@ -122,7 +122,7 @@ describe('the transcript of a turn', () => {
   });
 
   it('says what ran instead of a call that somebody has edited', () => {
-    const events = [action(0), asked(call('1', 'a')), tool(1)];
+    const events = [action(0), callsEvent(call('1', 'a')), tool(1)];
     const ledger = [ran(1, result('B'), 'b')];
     expect(messagesOf([[user('q')]], events, { ledger })?.[2]?.content).toBe(
       'The user changed the arguments to: {"path":"b"}\n\n{"ok":true,"result":"B"}',
@@ -157,7 +157,7 @@ describe('the transcript of a turn', () => {
   });
 
   it('keeps results as they were sent to providers without tool messages: boxed, by the system', () => {
-    const events = [action(0), chunk('I look.'), asked(call('1')), tool(1)];
+    const events = [action(0), chunk('I look.'), callsEvent(call('1')), tool(1)];
     const options = { ledger: [ran(1, result('text'))], toolResultRole: 'system' as const };
     const messages = messagesOf([[user('q')]], events, options);
     expect(messages?.map(({ role }) => role)).toEqual(['user', 'assistant', 'system', 'assistant']);

@@ -78,15 +78,17 @@ const reactionOf = (move: CallMove, fate: Fate): 'answer' | readonly Move[] | un
 const actionOf = (move: Exclude<Move, LoopMove | { user: string }>, round: number): ModelAction => {
   if ('text' in move) return { type: 'text', text: fillText(move.text, round) };
   if ('chant' in move) return { type: 'text', text: move.chant.unit.repeat(move.chant.times) };
-  if ('calls' in move) return { type: 'calls', calls: move.calls.map((one) => asked(one, round)), say: '' };
+  if ('calls' in move) {
+    return { type: 'calls', calls: move.calls.map((one) => askedAction(one, round)), say: '' };
+  }
   if ('call' in move) {
-    return { type: 'calls', calls: [asked(move, round)], say: fillText(move.say ?? '', round) };
+    return { type: 'calls', calls: [askedAction(move, round)], say: fillText(move.say ?? '', round) };
   }
   const bad = { key: move.key, name: move.bad.name, raw: fillText(move.bad.raw, round) };
   return { type: 'calls', calls: [bad], say: move.say ?? '' };
 };
 
-const asked = (move: CallMove, round: number): AskedAction => ({
+const askedAction = (move: CallMove, round: number): AskedAction => ({
   key: move.key,
   name: fillText(move.call, round),
   raw: move.raw === undefined ? JSON.stringify(fill(move.args ?? {}, round)) : fillText(move.raw, round),

@@ -9,7 +9,7 @@ import { createSignIns } from '../../../src/gateway/access/sign-in.ts';
 import { createApp } from '../../../src/gateway/app.ts';
 import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
 import type { FakeWriteSessions } from '../support/fake-write-sessions.ts';
-import { done, type GatewayWorld, type Answer } from '../support/gateway-world.ts';
+import { doneEvent, type GatewayWorld, type Answer } from '../support/gateway-world.ts';
 import { routesOf } from '../support/routes-of.ts';
 import { WriteSessionWorld } from '../support/write-session-world.ts';
 import { logLine } from '../../support/test-log.ts';
@@ -275,7 +275,7 @@ beforeAll(async () => {
     world.traces.keep({ ...trace, projectId: project, requestId: turnOf(project) });
     await ask('all', 'POST', { path: '/api/turns', body: bodyOf(project) });
     world.turns.say(turnOf(project), secretOf(project));
-    world.turns.end(turnOf(project), done(secretOf(project)));
+    world.turns.end(turnOf(project), doneEvent(secretOf(project)));
     world.inputs.ask(turnOf(project), project, { message: secretOf(project) });
     const note = { projectId: project, content: secretOf(project), sender: 'orion' };
     await ask('all', 'POST', { path: '/api/chat/messages', body: note });
@@ -392,7 +392,7 @@ it('the answer to a viewer does not depend on who watches beside them', async ()
   await own.next(({ data }) => data['chunk'] === secretOf('b'));
   const foreign = await ask('a', 'GET', { path: '/api/turns/live-b/events' });
   expect([foreign.status, foreign.text.includes(secretOf('b'))]).toEqual([404, false]);
-  world.end('live-b', done(secretOf('b')));
+  world.end('live-b', doneEvent(secretOf('b')));
   await own.ended;
 });
 

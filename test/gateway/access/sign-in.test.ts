@@ -38,17 +38,17 @@ const signIn = async (key: string, headers: Record<string, string> = {}): Promis
   expect(answer.status).toBe(200);
   return answer.headers['set-cookie']?.[0] ?? '';
 };
-const shown = (setCookie: string): string => setCookie.split(';')[0] ?? '';
+const cookiePairOf = (setCookie: string): string => setCookie.split(';')[0] ?? '';
 const statusWith = async (headers: Record<string, string>): Promise<number> =>
   (await world.get('/api/sign-in', headers)).status;
 
 it('a cookie opens what its key opens, and nothing else', async () => {
-  const cookie = shown(await signIn(anna.key));
+  const cookie = cookiePairOf(await signIn(anna.key));
   const { body } = await world.get('/api/sign-in', { cookie });
   expect(body).toEqual({ name: 'anna', projects: ['a'], approves: true });
   expect((await world.post('/api/turns', { projectId: 'a', content: 'hi' }, { cookie })).status).toBe(202);
   expect((await world.post('/api/turns', { projectId: 'b', content: 'hi' }, { cookie })).status).toBe(403);
-  expect(shown(await signIn(bert.key))).toContain('=b.er-t.');
+  expect(cookiePairOf(await signIn(bert.key))).toContain('=b.er-t.');
 });
 
 it('a cookie is out of reach of scripts and other sites, and of networks where the page came over TLS', async () => {
@@ -62,7 +62,7 @@ it('a cookie is out of reach of scripts and other sites, and of networks where t
 });
 
 it('neither key nor cookie is in the log', async () => {
-  const cookie = shown(await signIn(anna.key));
+  const cookie = cookiePairOf(await signIn(anna.key));
   await world.get('/api/sign-in', { cookie });
   await world.post('/api/sign-in', { key: `${anna.key}x` });
   const log = JSON.stringify(world.logLines);
@@ -73,7 +73,7 @@ it('neither key nor cookie is in the log', async () => {
 
 describe('a cookie is not taken', () => {
   const expectRefused = async (change: (cookie: string) => string): Promise<void> => {
-    const cookie = shown(await signIn(anna.key));
+    const cookie = cookiePairOf(await signIn(anna.key));
     expect(await statusWith({ cookie: change(cookie) })).toBe(401);
   };
 
@@ -88,13 +88,13 @@ describe('a cookie is not taken', () => {
   });
 
   it('after a day', async () => {
-    const cookie = shown(await signIn(anna.key));
+    const cookie = cookiePairOf(await signIn(anna.key));
     now += SIGN_IN_SECONDS * 1_000;
     expect(await statusWith({ cookie })).toBe(401);
   });
 
   it('once its key is gone or was replaced under its name', async () => {
-    const cookie = shown(await signIn(anna.key));
+    const cookie = cookiePairOf(await signIn(anna.key));
     apiKeys = keysOf(newKey('anna', ['a']));
     expect(await statusWith({ cookie })).toBe(401);
     apiKeys = keysOf(bert);
@@ -104,7 +104,7 @@ describe('a cookie is not taken', () => {
   });
 
   it('from pages of other ports and sites', async () => {
-    const cookie = shown(await signIn(anna.key));
+    const cookie = cookiePairOf(await signIn(anna.key));
     for (const site of ['same-site', 'cross-site']) {
       expect(await statusWith({ cookie, 'sec-fetch-site': site })).toBe(401);
     }
@@ -113,7 +113,7 @@ describe('a cookie is not taken', () => {
   });
 
   it('beside a wrong key', async () => {
-    const cookie = shown(await signIn(anna.key));
+    const cookie = cookiePairOf(await signIn(anna.key));
     expect(await statusWith({ cookie, authorization: 'Bearer wrong' })).toBe(401);
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../../src/contracts/turn/turn-facts.ts';
 import { KeyTurnLimit } from '../../../src/gateway/admission/key-turn-limit.ts';
 import type { GatewaySettings } from '../../../src/gateway/deps/route-settings.ts';
-import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { doneEvent, GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 const keys = {
@@ -98,7 +98,7 @@ describe('turns that run at once', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect([await start('one', wish('standard')), await start('one', wish('standard'))]).toEqual([202, 429]);
     expect(await start('two')).toBe(202);
-    world.end('r1', done(''));
+    world.end('r1', doneEvent(''));
     expect(await start('one')).toBe(202);
   });
 

@@ -15,7 +15,7 @@ import type { GatewayDeps } from '../../../src/gateway/deps/gateway-deps.ts';
 import type { GatewaySettings } from '../../../src/gateway/deps/route-settings.ts';
 import { proveLane } from '../../../src/live/http/lane-proof.ts';
 import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
-import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { doneEvent, GatewayWorld } from '../support/gateway-world.ts';
 import { WriteSessionWorld } from '../support/write-session-world.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -390,7 +390,7 @@ describe('many connections', () => {
     const honest = await dial(world.port, HEALTH);
     expect(await answered(honest)).toMatch(/^HTTP\/1\.1 200 /);
     world.say('r1', 'still here');
-    world.end('r1', done('still here'));
+    world.end('r1', doneEvent('still here'));
     await stream.ended;
     expect(stream.frames).toHaveLength(2);
   });

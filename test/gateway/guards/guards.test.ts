@@ -7,7 +7,7 @@ import { createApp } from '../../../src/gateway/app.ts';
 import type { GatewaySettings } from '../../../src/gateway/deps/route-settings.ts';
 import { createHostGuard } from '../../../src/gateway/guards/host-guard.ts';
 import { createOriginGuard } from '../../../src/gateway/guards/origin-guard.ts';
-import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { doneEvent, GatewayWorld } from '../support/gateway-world.ts';
 import { routesOf } from '../support/routes-of.ts';
 
 let world: GatewayWorld;
@@ -287,7 +287,7 @@ describe('limit of open streams', () => {
     expect([third.status, third.body['code']]).toEqual([429, 'too_many_streams']);
     expect((await world.get('/api/turns/r1/events')).status).toBe(429);
     expect(world.turns.byId.has('r2')).toBe(false);
-    world.end('r1', done(''));
+    world.end('r1', doneEvent(''));
     await first.ended;
     expect((await world.chat(inNewConversation({ requestId: 'r2' }))).response.status).toBe(200);
   });

@@ -6,7 +6,7 @@ import type { LanePublisher } from '../../../src/live/lane.ts';
 import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
 import { createLaneTransport } from '../../../src/live/http/lane-transport.ts';
 import { eventually } from '../../support/eventually.ts';
-import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { doneEvent, GatewayWorld } from '../support/gateway-world.ts';
 import { metricValue } from '../support/metric-value.ts';
 
 const TOKEN = 'token-of-this-installation-0123456789';
@@ -66,7 +66,7 @@ it('300 turns go on while the viewer of one of them reads nothing', async () => 
     await new Promise(setImmediate);
   }
   const text = Array.from({ length: WORDS }, (_, word) => `${word} `).join('');
-  for (const say of [deaf?.say, ...others.map((other) => other.say)]) say?.(done(text));
+  for (const say of [deaf?.say, ...others.map((other) => other.say)]) say?.(doneEvent(text));
   await Promise.all(viewers.map(({ ended }) => ended));
   // The turn of the deaf viewer has ended before the others, and what it said still waits to be read.
   expect(await openStreams(world)).toBe(1);

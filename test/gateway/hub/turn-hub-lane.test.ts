@@ -9,7 +9,7 @@ import {
   createWorld,
   done,
   idOf,
-  stored,
+  storedEvent,
 } from '../support/hub-world.ts';
 
 const reset = (fromSeq: number): TurnEvent => ({ type: 'reset', fromSeq });
@@ -72,7 +72,11 @@ describe('a viewer of a turn on the live lane', () => {
       const { hub, connect, watch } = createWorld();
       hub.expect(TURN);
       connect(101);
-      const list = [...chunks(12), stored('199-13', 'n', '101-12'), stored('201-14', 'm', '199-13')];
+      const list = [
+        ...chunks(12),
+        storedEvent('199-13', 'n', '101-12'),
+        storedEvent('201-14', 'm', '199-13'),
+      ];
       for (const piece of packEvents(list)) hub.batch(TURN, piece);
       const all = watch();
       const resumed = watch(held || undefined);
@@ -261,7 +265,7 @@ describe('a gap on the lane', () => {
     hub.expect(TURN);
     const viewer = watch();
     connect(101);
-    sources.end(...chunks(2), stored('101-3', done));
+    sources.end(...chunks(2), storedEvent('101-3', done));
     hub.batch(TURN, batch('101-3', [done]));
     await clock.pass(0);
     expect(viewer.seen).toEqual(['101-1 w1', '101-2 w2', '101-3 done']);

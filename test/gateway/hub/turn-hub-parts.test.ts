@@ -4,7 +4,7 @@ import { EarlyEvents } from '../../../src/gateway/hub/early-events.ts';
 import { systemClock } from '../../../src/base/timing/clock.ts';
 import { WatchedTurn } from '../../../src/gateway/hub/watched-turn.ts';
 import { formatEventId } from '../../../src/contracts/wire/event-id.ts';
-import { RecordingViewer, chunks, done, stored } from '../support/hub-world.ts';
+import { RecordingViewer, chunks, done, storedEvent } from '../support/hub-world.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 
 describe('events that came early', () => {
@@ -19,13 +19,13 @@ describe('events that came early', () => {
 
   it('are offered again in the order of their ids, each once', () => {
     const early = new EarlyEvents();
-    for (const id of ['101-9', '101-7', '201-8', '101-7', '101-8', '201-8']) early.add(stored(id, 'x'));
+    for (const id of ['101-9', '101-7', '201-8', '101-7', '101-8', '201-8']) early.add(storedEvent(id, 'x'));
     expect(offered(early)).toEqual(['101-7', '101-8', '101-9', '201-8']);
   });
 
   it('are forgotten when they are taken or outdated', () => {
     const early = new EarlyEvents();
-    for (const id of ['101-7', '101-9', '201-8']) early.add(stored(id, 'x'));
+    for (const id of ['101-7', '101-9', '201-8']) early.add(storedEvent(id, 'x'));
     early.retry(({ id }) => (id.seq === 7 ? 'accepted' : id.seq === 9 ? 'gap' : 'stale'));
     expect(offered(early)).toEqual(['101-9']);
   });
@@ -40,7 +40,7 @@ describe('events that came early', () => {
 describe('a watched turn that has ended', () => {
   it('gives every viewer all events and the end, and accepts nothing more', () => {
     const turn = new WatchedTurn(() => {});
-    turn.finish([...chunks(2), stored('101-3', done)]);
+    turn.finish([...chunks(2), storedEvent('101-3', done)]);
     turn.finish(chunks(1));
     turn.addBatches([{ epoch: 201, seq: 4, after: '101-3', events: ['late'] }]);
     const viewer = new RecordingViewer();

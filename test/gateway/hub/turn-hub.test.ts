@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
-import { TURN, batch, chunks, createWorld, stored } from '../support/hub-world.ts';
+import { TURN, batch, chunks, createWorld, storedEvent } from '../support/hub-world.ts';
 import { ownNow } from '../../support/own-time.ts';
 
 const reset = (fromSeq: number): TurnEvent => ({ type: 'reset', fromSeq });
@@ -51,7 +51,7 @@ describe('two attempts of one step', () => {
     connect(102);
     hub.batch(TURN, batch('102-0', [reset(1), 'A'], null));
     hub.closed(TURN, 102);
-    sources.store(stored('102-0', reset(1), null), stored('102-1', 'A'), stored('102-2', 'B'));
+    sources.store(storedEvent('102-0', reset(1), null), storedEvent('102-1', 'A'), storedEvent('102-2', 'B'));
     await clock.pass(300);
     expect(viewer.seen).toEqual(['102-0 reset', '102-1 A', '102-2 B']);
   });

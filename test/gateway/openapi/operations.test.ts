@@ -12,7 +12,7 @@ import {
   createStorageProbe,
   createWorkspaceProbe,
 } from '../../../src/gateway/health/probes.ts';
-import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { doneEvent, GatewayWorld } from '../support/gateway-world.ts';
 import { metricValue } from '../support/metric-value.ts';
 
 let world: GatewayWorld;
@@ -55,7 +55,7 @@ describe('metrics', () => {
     );
     await world.post('/api/turns', inNewConversation({ requestId: 'r3' }));
     expect(await valueOf('orion_turns_started_total{protocol="two_stage"}')).toBe(2);
-    world.turns.end('r1', done(''));
+    world.turns.end('r1', doneEvent(''));
     world.turns.end('r2', { type: 'error', code: 'model_auth', message: 'no' });
     for (const _ of [1, 2]) {
       expect(await ended('two_stage', 'completed')).toBe(1);
@@ -74,7 +74,7 @@ describe('metrics', () => {
   it('are available without the database, and later count what ended meanwhile', async () => {
     world = await GatewayWorld.open();
     await world.post('/api/turns', inNewConversation({ requestId: 'r1' }));
-    world.turns.end('r1', done(''));
+    world.turns.end('r1', doneEvent(''));
     const completed = 'orion_turns_total{protocol="two_stage",status="completed"}';
     world.turns.failure = new Error('down');
     expect(await valueOf(completed)).toBe(0);
@@ -99,7 +99,7 @@ describe('metrics', () => {
     world = await GatewayWorld.open();
     const stream = await world.chat(inNewConversation({ requestId: 'r1' }));
     expect(await valueOf('orion_active_streams')).toBe(1);
-    world.end('r1', done(''));
+    world.end('r1', doneEvent(''));
     await stream.ended;
     expect(await valueOf('orion_active_streams')).toBe(0);
     await world.get('/api/turns/unknown');

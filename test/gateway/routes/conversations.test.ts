@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findKey, parseApiKeys } from '../../../src/access/api-keys.ts';
 import { newKey } from '../../../src/access/new-key.ts';
 import { conversationTitleOf } from '../../../src/gateway/responses/conversation-title.ts';
-import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { doneEvent, GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {
@@ -85,7 +85,7 @@ describe('metadata.model', () => {
 });
 
 describe('who cancelled a turn', () => {
-  const cancelled = { ...done('so far'), status: 'cancelled', reason: 'cancelled' } as const;
+  const cancelled = { ...doneEvent('so far'), status: 'cancelled', reason: 'cancelled' } as const;
 
   it('is local without keys, and nobody for a turn that was answered first', async () => {
     await start('r1');
@@ -95,7 +95,7 @@ describe('who cancelled a turn', () => {
     expect((await world.get('/api/turns/r1')).body['cancelledBy']).toBe('local');
     await start('r2');
     await world.post('/api/turns/r2/cancel', {});
-    world.turns.end('r2', done('all of it'));
+    world.turns.end('r2', doneEvent('all of it'));
     expect((await world.get('/api/turns/r2')).body['cancelledBy']).toBeNull();
   });
 

@@ -1,6 +1,6 @@
 /** Covers one conversation over HTTP: its tree, its title, its end, and turns that go on from an earlier one. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { done, GatewayWorld, type Answer } from '../support/gateway-world.ts';
+import { doneEvent, GatewayWorld, type Answer } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {
@@ -11,7 +11,7 @@ afterEach(() => world.close());
 const turn = async (requestId: string, fields: object = {}): Promise<Answer> => {
   const body = { projectId: 'a', conversationId: 'c', content: `Say ${requestId}`, requestId, ...fields };
   const answer = await world.post('/api/turns', body);
-  if (answer.status === 202) world.turns.end(requestId, done('Said.'));
+  if (answer.status === 202) world.turns.end(requestId, doneEvent('Said.'));
   return answer;
 };
 const PATH = '/api/conversations/c?projectId=a';
@@ -66,7 +66,7 @@ describe('a conversation', () => {
       'turn_in_progress',
       { turnId: 't2' },
     ]);
-    world.turns.end('t2', done(''));
+    world.turns.end('t2', doneEvent(''));
     expect((await world.request('DELETE', PATH)).status).toBe(204);
     expect(world.conversations.removed).toEqual(['c']);
   });

@@ -1,7 +1,7 @@
 /** Covers the routes that read, watch and cancel turns, and that list messages. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { turnStatusResponseSchema } from '../../../src/contracts/http/turn-api.ts';
-import { done, GatewayWorld, usage } from '../support/gateway-world.ts';
+import { doneEvent, GatewayWorld, usage } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('GET /api/turns/:id/events', () => {
     await start('r1');
     const stream = await world.record('/api/turns/r1/events');
     world.say('r1', { type: 'phase', phase: 'action', index: 0, cycle: 0 }, 'Hi');
-    world.end('r1', done('Hi'));
+    world.end('r1', doneEvent('Hi'));
     await stream.ended;
     expect(stream.frames.map(({ id, event }) => `${id} ${event}`)).toEqual([
       '101-1 phase',
@@ -30,7 +30,7 @@ describe('GET /api/turns/:id/events', () => {
   it('streams the frames of the message routes when asked for them, with the same ids', async () => {
     await start('r1');
     world.say('r1', { type: 'phase', phase: 'action', index: 0, cycle: 0 }, 'Hi');
-    world.end('r1', done('Hi'));
+    world.end('r1', doneEvent('Hi'));
     const posted = await world.chat({ projectId: 'p', content: 'hi', conversationId: 'r1', requestId: 'r1' });
     const asked = await world.record('/api/turns/r1/events?format=compatible');
     await Promise.all([posted.ended, asked.ended]);
@@ -76,7 +76,7 @@ describe('GET /api/turns/:id/events', () => {
     const stream = await world.record('/api/turns/r1/events?after=101-2');
     await stream.next(({ id }) => id === '101-3');
     world.say('r1', 'd');
-    world.end('r1', done('abcd'));
+    world.end('r1', doneEvent('abcd'));
     await stream.ended;
     expect(stream.frames.map(({ id }) => id)).toEqual(['101-3', '101-4', '101-5']);
   });

@@ -1,6 +1,6 @@
 /** Covers the routes that take a message, over HTTP and with turns in memory. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { doneEvent, GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {
@@ -45,7 +45,7 @@ describe('POST /api/chat/messages', () => {
     expect(stream.response.headers.get('x-turn-id')).toBe('r1');
     expect(stream.response.headers.get('x-request-id')).toBe('r1');
     world.say('r1', 'Hel', 'lo');
-    world.end('r1', done('Hello'));
+    world.end('r1', doneEvent('Hello'));
     await stream.ended;
     expect(stream.frames.map(({ id, data }) => [id, data])).toEqual([
       ['101-1', { chunk: 'Hel', type: 'chunk', requestId: 'r1' }],
@@ -60,7 +60,7 @@ describe('POST /api/chat/messages', () => {
     );
     expect(world.turns.byId.size).toBe(1);
     world.say('r1', 'Hello');
-    world.end('r1', done('Hello'));
+    world.end('r1', doneEvent('Hello'));
     await Promise.all(streams.map(({ ended }) => ended));
     for (const { frames } of streams) expect(frames.map(({ id }) => id)).toEqual(['101-1', '101-2']);
   });
@@ -87,7 +87,7 @@ describe('POST /api/chat/messages', () => {
     stream.close();
     await stream.ended;
     world.say('r1', 'Hello');
-    world.end('r1', done('Hello'));
+    world.end('r1', doneEvent('Hello'));
     expect(world.turns.cancelled).toEqual([]);
     const late = await world.record('/api/turns/r1/events');
     await late.ended;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WorkersMissingError } from '../../../src/temporal/temporal-unavailable.ts';
 import { eventually } from '../../support/eventually.ts';
-import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { doneEvent, GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 const clientTool = { name: 'app_click', description: 'Clicks', parameters: { type: 'object' } };
@@ -23,7 +23,7 @@ afterEach(() => world.close());
 const say = (body: object, turnId = 't') => world.post(`/api/turns/${turnId}/messages`, body);
 const endTurn = (): void => {
   world.steers.close('t');
-  world.end('t', done('Answer.'));
+  world.end('t', doneEvent('Answer.'));
 };
 
 describe('a message into a running turn', () => {
@@ -125,7 +125,7 @@ describe('a message into a turn that no longer takes any', () => {
     world.steers.close('t');
     const answer = say({ content: 'late', messageId: 'next', queue: true });
     await theWait();
-    world.end('t', done('Answer.'));
+    world.end('t', doneEvent('Answer.'));
     expect((await answer).body).toMatchObject({ state: 'queued' });
   });
 

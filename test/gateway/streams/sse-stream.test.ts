@@ -5,7 +5,7 @@ import express, { type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSseStream } from '../../../src/gateway/streams/sse-stream.ts';
 import { UnsentBytesByClient } from '../../../src/gateway/streams/unsent-bytes.ts';
-import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { doneEvent, GatewayWorld } from '../support/gateway-world.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -79,7 +79,7 @@ describe('an event stream', () => {
       await world.clock.pass(HEARTBEAT_MS);
       expect(await beat).not.toContain('data:');
     }
-    world.end('r1', done(''));
+    world.end('r1', doneEvent(''));
     await eventually('its timers', () => world.clock.timers === 0);
     socket.destroy();
   });
@@ -123,7 +123,7 @@ describe('an event stream', () => {
   it('gives every viewer the same bytes', async () => {
     const streams = await Promise.all([1, 2, 3].map(() => world.record('/api/turns/r1/events')));
     world.say('r1', 'line one\r\nline two\u2028end', 'ü🚀');
-    world.end('r1', done('x'));
+    world.end('r1', doneEvent('x'));
     await Promise.all(streams.map(({ ended }) => ended));
     expect(streams[0]?.frames[0]?.data['content']).toBe('line one\r\nline two\u2028end');
     const seen = streams.map(({ frames }) => frames.map(({ id, event, data }) => ({ id, event, data })));
@@ -210,7 +210,7 @@ describe('a client that reads nothing', () => {
 
   it('gets everything in order once it reads again', async () => {
     const socket = await overwhelm(world);
-    world.end('r1', done('end'));
+    world.end('r1', doneEvent('end'));
     const parts: Buffer[] = [];
     socket.on('data', (part: Buffer) => parts.push(part));
     socket.resume();

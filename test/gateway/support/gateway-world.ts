@@ -41,7 +41,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 export const usage = { promptTokens: 10, completionTokens: 2 };
 
 /** Returns the last event of a turn that was answered. */
-export const done = (fullContent: string): TerminalEvent => ({
+export const doneEvent = (fullContent: string): TerminalEvent => ({
   type: 'done',
   fullContent,
   status: 'completed',
@@ -267,7 +267,7 @@ export class GatewayWorld {
       requestId: turnId,
     });
     this.turns.say(turnId, ...said);
-    this.turns.end(turnId, done(said.join('')));
+    this.turns.end(turnId, doneEvent(said.join('')));
   }
 
   deps(): GatewayDeps {

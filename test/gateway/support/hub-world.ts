@@ -34,14 +34,16 @@ export const batch = (
   after?: string | null,
 ): EventBatch => ({ ...idOf(from), events: [...texts], ...(after !== undefined && { after }) });
 
-export const stored = (id: string, event: string | TurnEvent, after?: string | null): StoredEvent => {
+export const storedEvent = (id: string, event: string | TurnEvent, after?: string | null): StoredEvent => {
   const full: TurnEvent = typeof event === 'string' ? { type: 'chunk', content: event } : event;
   return { id: idOf(id), event: full, ...(after !== undefined && { after }) };
 };
 
 /** Returns `count` chunks of the first attempt of step 1, which nothing precedes. */
 export const chunks = (count: number): StoredEvent[] =>
-  Array.from({ length: count }, (_, i) => stored(`101-${i + 1}`, `w${i + 1}`, i === 0 ? null : undefined));
+  Array.from({ length: count }, (_, i) =>
+    storedEvent(`101-${i + 1}`, `w${i + 1}`, i === 0 ? null : undefined),
+  );
 
 /** A viewer that records what it gets, as `<id> <text or type>`. */
 export class RecordingViewer implements TurnViewer {

@@ -7,7 +7,7 @@ import { turnInput } from '../../support/turn-fixtures.ts';
 import { withoutDeadline } from '../../support/without-deadline.ts';
 
 /** The error of a call to a workflow that does not run. */
-export const gone = (): Error => new WorkflowNotFoundError('not found', 'turn/t', undefined);
+export const workflowGone = (): Error => new WorkflowNotFoundError('not found', 'turn/t', undefined);
 
 /** The error of an update that the workflow has refused. */
 export const refused = (type: string, ...details: unknown[]): Error =>
@@ -37,7 +37,7 @@ export const turnAnswering = (results: readonly unknown[], status: TurnRow['stat
       getHandle: () => ({
         executeUpdate: (_update: unknown, update: SentUpdate) => {
           sent.push(update);
-          const next = left.shift() ?? gone();
+          const next = left.shift() ?? workflowGone();
           return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
         },
       }),

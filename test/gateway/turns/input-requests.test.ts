@@ -14,7 +14,7 @@ import { FreeSpace } from '../../../src/gateway/storage/free-space.ts';
 import { createStorageLimits } from '../../../src/gateway/storage/storage-limits.ts';
 import { StorageQuota } from '../../../src/gateway/storage/storage-quota.ts';
 import { MemoryBytes } from '../support/memory-bytes.ts';
-import { gone, refused, turnAnswering } from '../support/turn-answering.ts';
+import { workflowGone, refused, turnAnswering } from '../support/turn-answering.ts';
 import { partOf } from '../../support/part-of.ts';
 
 const request: ReplyRequest = { inputId: 't/1', reply: 'deny', by: { kind: 'key', name: 'anna' } };
@@ -88,17 +88,17 @@ describe('a reply', () => {
   );
 
   it('to a workflow that does not run yet starts it, and is sent once more', async () => {
-    const { answer, started } = await replying({ updates: [gone(), resolution] });
+    const { answer, started } = await replying({ updates: [workflowGone(), resolution] });
     expect([answer.kind, started]).toEqual(['resolved', 1]);
   });
 
   it('to a workflow that does not answer may still take effect, so no answer says that it did not', async () => {
-    const still = replying({ updates: [gone(), gone()], row: { state: 'open' } });
+    const still = replying({ updates: [workflowGone(), workflowGone()], row: { state: 'open' } });
     await expect(still).rejects.toThrow('no worker answers');
   });
 
   it('to a turn that has ended is answered from its rows', async () => {
-    const ended = { updates: [gone()], status: 'completed' } as const;
+    const ended = { updates: [workflowGone()], status: 'completed' } as const;
     expect((await replying({ ...ended, row: { resolution } })).answer).toEqual({ kind: 'resolved' });
     const other = { ...resolution, replyHash: 'another' };
     expect((await replying({ ...ended, row: { resolution: other } })).answer).toMatchObject({

@@ -4,7 +4,7 @@ import type { SteerReceipt, SteerRequest } from '../../../src/contracts/inputs/s
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
 import { createTurnSteers } from '../../../src/gateway/turns/turn-steers.ts';
-import { gone, refused, turnAnswering } from '../support/turn-answering.ts';
+import { workflowGone, refused, turnAnswering } from '../support/turn-answering.ts';
 
 const request: SteerRequest = { messageId: 'm', content: 'and briefly', when: 'now', by: { kind: 'local' } };
 const accepted = (interrupts: number | null): SteerReceipt => ({ messageId: 'm', interrupts });
@@ -67,13 +67,15 @@ describe('a message into a turn', () => {
   });
 
   it('starts the workflow that a crash has prevented, and asks it', async () => {
-    const { outcome, started } = await steering({ updates: [gone(), accepted(null)] });
+    const { outcome, started } = await steering({ updates: [workflowGone(), accepted(null)] });
     expect(outcome).toEqual({ kind: 'accepted' });
     expect(started).toBe(1);
   });
 
   it('does not end a turn whose workflow does not answer', async () => {
-    await expect(steering({ updates: [gone(), gone()] })).rejects.toThrow('no worker answers');
+    await expect(steering({ updates: [workflowGone(), workflowGone()] })).rejects.toThrow(
+      'no worker answers',
+    );
   });
 
   it.each([

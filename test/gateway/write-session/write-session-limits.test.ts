@@ -46,7 +46,7 @@ const finalize = async (to: WriteSessionWorld, content: string): Promise<Answere
 const put = async (to: WriteSessionWorld, content: string): Promise<Answered> =>
   answered(await to.put(to.sessions.add().sessionId, content));
 
-const taken = (bytes: number): Answered => ({ status: 200, error: undefined, bytes });
+const acceptedAnswer = (bytes: number): Answered => ({ status: 200, error: undefined, bytes });
 const refused: Answered = { status: 413, error: TOO_LARGE, bytes: undefined };
 
 describe('content', () => {
@@ -55,8 +55,8 @@ describe('content', () => {
     ['the limit that ends in a character of two bytes', text(SMALL, 'é')],
     ['the limit that ends in a character of four bytes', text(SMALL, '🙂')],
   ])('of %s passes, in both forms', async (_, content) => {
-    expect(await put(small, content)).toEqual(taken(SMALL));
-    expect(await finalize(small, JSON.stringify(content))).toEqual(taken(SMALL));
+    expect(await put(small, content)).toEqual(acceptedAnswer(SMALL));
+    expect(await finalize(small, JSON.stringify(content))).toEqual(acceptedAnswer(SMALL));
   });
 
   it.each([
@@ -69,21 +69,21 @@ describe('content', () => {
   });
 
   it('of the largest size passes whatever its escaping costs, and one byte more does not', async () => {
-    expect(await finalize(small, `"${'\\u0078'.repeat(SMALL)}"`)).toEqual(taken(SMALL));
+    expect(await finalize(small, `"${'\\u0078'.repeat(SMALL)}"`)).toEqual(acceptedAnswer(SMALL));
     expect(await finalize(small, `"${'\\u0078'.repeat(SMALL + 1)}"`)).toEqual(refused);
-    expect(await finalize(small, `"${'\\ud83d\\ude42'.repeat(SMALL / 4)}"`)).toEqual(taken(SMALL));
+    expect(await finalize(small, `"${'\\ud83d\\ude42'.repeat(SMALL / 4)}"`)).toEqual(acceptedAnswer(SMALL));
     expect(await finalize(small, `"${'\\ud83d\\ude42'.repeat(SMALL / 4)}\\n"`)).toEqual(refused);
   });
 
   it('of 10 MiB passes, and one byte more does not', async () => {
-    expect(await put(world, text(LIMIT))).toEqual(taken(LIMIT));
+    expect(await put(world, text(LIMIT))).toEqual(acceptedAnswer(LIMIT));
     expect(await put(world, text(LIMIT + 1))).toEqual(refused);
-    expect(await finalize(world, JSON.stringify(text(LIMIT, '🙂')))).toEqual(taken(LIMIT));
+    expect(await finalize(world, JSON.stringify(text(LIMIT, '🙂')))).toEqual(acceptedAnswer(LIMIT));
     expect(await finalize(world, JSON.stringify(text(LIMIT + 1)))).toEqual(refused);
   });
 
   it('of 7 MB of quotes and line breaks passes, although they are 14 MB as JSON', async () => {
-    expect(await finalize(world, JSON.stringify('"\n'.repeat(3_500_000)))).toEqual(taken(7_000_000));
+    expect(await finalize(world, JSON.stringify('"\n'.repeat(3_500_000)))).toEqual(acceptedAnswer(7_000_000));
   });
 });
 
