@@ -141,7 +141,7 @@ export class ActivityTrace {
 export const carriedTraces = async (deps: TraceDeps, ref: TurnActivityInput): Promise<TraceInput[]> => {
   const { records } = ref.traces ?? NOTHING_CARRIED;
   const isComplete = records.every(({ type }) => !(type in COMPLETED));
-  const turn = isComplete ? undefined : await rowOf(deps, ref.turnId);
+  const turn = isComplete ? undefined : await findTurnRow(deps, ref.turnId);
   return records.map((record) => ({
     ...toTrace(ref, record),
     ...(turn !== undefined && COMPLETED[record.type]?.(turn, deps)),
@@ -172,7 +172,7 @@ const COMPLETED: { readonly [Type in TraceType]?: TraceCompletion } = {
  * Returns the stored row of the turn. Returns undefined if there is none, or if it cannot be read. While Postgres is
  * away, it tries for a minute.
  */
-const rowOf = ({ turns }: TraceDeps, turnId: string): Promise<TurnRow | undefined> =>
+const findTurnRow = ({ turns }: TraceDeps, turnId: string): Promise<TurnRow | undefined> =>
   withDatabaseRetries(() => turns.find(turnId), AbortSignal.timeout(MAX_TRACE_RETRY_MS)).catch(
     () => undefined,
   );

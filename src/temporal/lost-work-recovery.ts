@@ -100,13 +100,13 @@ interface InspectedWorkflow {
 
 const inspect = async (client: Client, execution: Execution): Promise<InspectedWorkflow> => {
   const [stickyQueue, activities] = await Promise.all([
-    stickyQueueOf(client, execution),
-    activitiesOf(client, execution),
+    findStickyQueue(client, execution),
+    listRunningActivities(client, execution),
   ]);
   return { runId: execution.runId, stickyQueue, activities };
 };
 
-const stickyQueueOf = async (client: Client, execution: Execution): Promise<string | undefined> => {
+const findStickyQueue = async (client: Client, execution: Execution): Promise<string | undefined> => {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
     execution,
@@ -133,7 +133,10 @@ interface RunningActivity {
   readonly identity: string;
 }
 
-const activitiesOf = async (client: Client, execution: Execution): Promise<readonly RunningActivity[]> => {
+const listRunningActivities = async (
+  client: Client,
+  execution: Execution,
+): Promise<readonly RunningActivity[]> => {
   const { pendingActivities } = await client.workflowService.describeWorkflowExecution({
     namespace: client.options.namespace,
     execution,

@@ -7,7 +7,7 @@ import type { TurnRow } from '../db/turns/turn-row.ts';
 import type { OutsideClose } from '../db/turns/outside-close.ts';
 import { callWithDeadline } from '../temporal/call-deadline.ts';
 import { queryAllEvents, queryPendingSteers } from './query-events.ts';
-import { firstRunOf, type WorkflowRun, readSteerHistory } from './steer-history.ts';
+import { findFirstRunId, type WorkflowRun, readSteerHistory } from './steer-history.ts';
 
 export interface CloseOutsideDeps {
   readonly client: Client;
@@ -26,7 +26,7 @@ export interface CloseOutsideDeps {
 export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: TurnRow): Promise<boolean> => {
   const workflowId = turnWorkflowId(row.turnId);
   // The row has no run id until the first activity has begun.
-  const runId = row.runId ?? (await firstRunOf(client, workflowId));
+  const runId = row.runId ?? (await findFirstRunId(client, workflowId));
   const outside =
     runId === undefined ? { batches: [] } : await readDurableParts(client, { workflowId, runId });
   return (await turns.close({ turnId: row.turnId, outside })).isClosedHere;

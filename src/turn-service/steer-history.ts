@@ -29,7 +29,7 @@ export interface SteerHistory {
  * Returns the id of the first run of a workflow, whichever runs resets have begun since. Returns undefined when the
  * history is gone.
  */
-export const firstRunOf = async (client: Client, workflowId: string): Promise<string | undefined> => {
+export const findFirstRunId = async (client: Client, workflowId: string): Promise<string | undefined> => {
   const request = { namespace: client.options.namespace, execution: { workflowId }, maximumPageSize: 1 };
   const [started] = (await pageOf(client, request))?.history?.events ?? [];
   return started?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? undefined;

@@ -89,7 +89,7 @@ export const createStepRepository = (db: Database): StepRepository => ({
     // A later attempt builds the beginning in vain: the claim keeps what the first attempt has stored.
     const beginning = attempt.step === 1 ? await attempt.begin() : undefined;
     const claim = await claimStep(db, attempt, beginning);
-    return claim ? toStepClaim(attempt, claim) : refusedClaim(db, attempt);
+    return claim ? toStepClaim(attempt, claim) : classifyRefusedClaim(db, attempt);
   },
   storeLeftOut: (step, leftOut) => storeLeftOut(db, step, leftOut),
 });
@@ -179,7 +179,7 @@ const toStepClaim = (
   return { kind: 'claimed', epoch, anchorTurnId: anchor, summaryTurnId: summary, steps, leftOut };
 };
 
-const refusedClaim = async (
+const classifyRefusedClaim = async (
   db: Database,
   { turnId, step, scheduledAt, runId }: StepAttempt,
 ): Promise<StepClaim> => {

@@ -63,7 +63,7 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
   const close = isOutside ? toWorkflowClose(input) : input;
   return db.transaction().execute(async (trx) => {
     const turn = await lockRunning(trx, close.turnId);
-    if (!turn) return { isClosedHere: false, terminal: await storedTerminal(trx, close.turnId) };
+    if (!turn) return { isClosedHere: false, terminal: await loadTerminal(trx, close.turnId) };
     await storeSegments(trx, close.turnId, close.ownEvents);
     const batches = await loadSegments(trx, close.turnId);
     const list = mergeBatches(batches);
@@ -113,7 +113,7 @@ const lockRunning = (trx: Database, turnId: string): Promise<LockedTurn | undefi
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-const storedTerminal = async (db: Database, turnId: string): Promise<StoredTerminal> => {
+const loadTerminal = async (db: Database, turnId: string): Promise<StoredTerminal> => {
   const row = await db
     .selectFrom('turns')
     .select(['terminal_id', 'terminal_after', 'terminal'])

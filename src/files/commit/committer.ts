@@ -67,7 +67,7 @@ const commit = async (
 ): Promise<CommitWriteResult> => {
   const { sessionId, firstExecutionRunId } = input;
   const session = await deps.sessions.beginAttempt(sessionId, firstExecutionRunId);
-  if (session === undefined) return committedBefore(deps, sessionId);
+  if (session === undefined) return findCommittedResult(deps, sessionId);
   const outcome = await failuresAsOutcomes(() => commitOnce(deps, { input, session, signal }));
   if (outcome.kind === 'committed') return endCommitted(deps, session, outcome);
   if (!(await deps.sessions.failAttempt(sessionId, session.attempt, outcome))) {
@@ -80,7 +80,7 @@ const commit = async (
  * Returns the outcome of a commit that has ended the session, since its attempt may have died before it could report
  * that. Throws CommitSupersededError if there is none.
  */
-const committedBefore = async (
+const findCommittedResult = async (
   { sessions }: CommitterDeps,
   sessionId: string,
 ): Promise<CommitWriteResult> => {

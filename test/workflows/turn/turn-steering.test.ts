@@ -14,7 +14,7 @@ import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
 import { createTurnSteers } from '../../../src/gateway/turns/turn-steers.ts';
 import { closeOutside } from '../../../src/turn-service/close-outside.ts';
-import { firstRunOf, readSteerHistory } from '../../../src/turn-service/steer-history.ts';
+import { findFirstRunId, readSteerHistory } from '../../../src/turn-service/steer-history.ts';
 import { partOf } from '../../support/part-of.ts';
 import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
 import {
@@ -210,7 +210,7 @@ describe('a message into a running turn', () => {
     await turn.say('m');
     const { client, connection } = createTemporalClient({ address: temporalAddress() }, 'default');
     const { workflowId } = turn.handle;
-    const runId = (await firstRunOf(client, workflowId)) ?? '';
+    const runId = (await findFirstRunId(client, workflowId)) ?? '';
     const { accepted } = await readSteerHistory(client, { workflowId, runId });
     expect(accepted.map(({ messageId }) => messageId)).toEqual(['m']);
     await connection.close();
@@ -370,7 +370,7 @@ describe('a message that the model never reads', () => {
     await turn.handle.terminate();
     const { client } = turn.worker;
     const { workflowId } = turn.handle;
-    const runId = await firstRunOf(client, workflowId);
+    const runId = await findFirstRunId(client, workflowId);
     const told = await readSteerHistory(client, { workflowId, runId: runId ?? '' });
     expect(Date.now() - Date.parse(told.accepted[0]?.at ?? '')).toBeLessThan(60_000);
     expect(told).toMatchObject({
@@ -380,7 +380,7 @@ describe('a message that the model never reads', () => {
         { messageId: 'h', content: 'by hand', by: { kind: 'temporal' } },
       ],
     });
-    expect(await firstRunOf(client, 'turn/nobody')).toBeUndefined();
+    expect(await findFirstRunId(client, 'turn/nobody')).toBeUndefined();
   });
 
   it('is handed back from a turn that was terminated before any worker had begun it', async () => {
