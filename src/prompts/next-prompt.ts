@@ -79,7 +79,7 @@ export const createReadNextPrompt =
     const { position, mode } = found;
     const [systemPrompt, branch, seen] = await Promise.all([
       readSystemPrompt(),
-      nextTurns.branch(position),
+      nextTurns.loadBranch(position),
       surroundings(key.projectId),
     ]);
     const facts = { systemPrompt, window, mode: mode ?? DEFAULT_MODE, seen, now: now() };

@@ -62,7 +62,7 @@ export const createPromptService = (dependencies: PromptServiceDeps): PromptServ
     loadEarlier,
     maxPromptTokensOf: (model) => windowOfModel(dependencies.window, model).tokens,
     async findTurnsToSummarise(leafTurnId) {
-      const { turns, summary, model } = await transcripts.chain(leafTurnId);
+      const { turns, summary, model } = await transcripts.loadEndedBranch(leafTurnId);
       const window = windowOfModel(dependencies.window, model);
       const tokens = window.tokens - messageTokens(system);
       const turnId = lastToSummarise(turns, { tokens, messages: window.messages }, summary);
@@ -70,7 +70,7 @@ export const createPromptService = (dependencies: PromptServiceDeps): PromptServ
     },
     async begin({ turnId, projectId, mode, model }) {
       const window = windowOfModel(dependencies.window, model);
-      const [branch, seen] = await Promise.all([transcripts.branch(turnId), surroundings(projectId)]);
+      const [branch, seen] = await Promise.all([transcripts.loadBranch(turnId), surroundings(projectId)]);
       const begun = beginAfter(branch, { systemPrompt, window, mode, seen, now: now() });
       const anchorTurnId = begun.anchorTurnId ?? turnId;
       return {

@@ -22,7 +22,7 @@ const serviceOver = (branch: Partial<Branch>, more: Partial<PromptServiceDeps> =
     systemPrompt: 'You are Orion.',
     surroundings: () => Promise.resolve({ files: ['a.ts', 'b.ts'], skills: [], instructions: 'none' }),
     transcripts: {
-      branch: () =>
+      loadBranch: () =>
         Promise.resolve({
           turns: [],
           anchorTurnId: null,
@@ -32,7 +32,7 @@ const serviceOver = (branch: Partial<Branch>, more: Partial<PromptServiceDeps> =
           notes: [],
           ...branch,
         }),
-      chain: () => Promise.resolve({ turns: [], summary: null, model: 'm', ...branch }),
+      loadEndedBranch: () => Promise.resolve({ turns: [], summary: null, model: 'm', ...branch }),
       load: (_turnId, anchorTurnId) =>
         Promise.resolve({
           turns: [{ kind: 'transcript', turnId: anchorTurnId, messages: [user('q1'), says('a1')] }],

@@ -73,7 +73,7 @@ class Conversation {
   anchors = 0;
 
   readonly transcripts: TranscriptRepository = {
-    branch: () => {
+    loadBranch: () => {
       const from = this.anchor === null ? 0 : this.turns.findIndex(({ turnId }) => turnId === this.anchor);
       const turns = this.turns.slice(Math.max(0, from)).toReversed();
       return Promise.resolve({
@@ -85,7 +85,7 @@ class Conversation {
         notes: [],
       });
     },
-    chain: () => Promise.resolve({ turns: this.turns.toReversed(), summary: null, model: 'm' }),
+    loadEndedBranch: () => Promise.resolve({ turns: this.turns.toReversed(), summary: null, model: 'm' }),
     load: (turnId, anchorTurnId) => {
       const from = anchorTurnId === turnId ? this.turns.length : this.#indexOf(anchorTurnId);
       const turns = this.turns

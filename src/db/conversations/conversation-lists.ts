@@ -62,9 +62,9 @@ interface ListPage<T> {
 /** Lists of conversations and turns from Postgres, in pages. */
 export interface ConversationLists {
   /** Lists conversations, those with the newest message first. */
-  conversations(window: ConversationWindow): Promise<ListPage<ConversationRow>>;
+  listConversations(window: ConversationWindow): Promise<ListPage<ConversationRow>>;
   /** Lists turns of one conversation, or of the whole project, newest first. */
-  turns(window: TurnWindow): Promise<ListPage<ListedTurn>>;
+  listTurns(window: TurnWindow): Promise<ListPage<ListedTurn>>;
 }
 
 type Lister<W, T> = (db: Database, window: W) => Promise<ListPage<T>>;
@@ -73,8 +73,8 @@ type Lister<W, T> = (db: Database, window: W) => Promise<ListPage<T>>;
  * Creates the lists in Postgres. They read only the beginning of each message, which is enough to find a conversation.
  */
 export const createConversationLists = (db: Database): ConversationLists => ({
-  conversations: (window) => listConversations(db, window),
-  turns: (window) => listTurns(db, window),
+  listConversations: (window) => listConversations(db, window),
+  listTurns: (window) => listTurns(db, window),
 });
 
 const listConversations: Lister<ConversationWindow, ConversationRow> = async (

@@ -23,7 +23,7 @@ export interface NextTurnRepository {
    */
   find(key: ConversationKey, leaf: string | undefined): Promise<PositionOutcome>;
   /** Reads the turns before the position, and the other facts on which its prompt depends. */
-  branch(position: NextTurnPosition): Promise<Branch>;
+  loadBranch(position: NextTurnPosition): Promise<Branch>;
   /**
    * Loads the texts of the turns from the anchor to the leaf, both included, and the summary `summaryTurnId` of the
    * turns before them.
@@ -34,7 +34,7 @@ export interface NextTurnRepository {
 /** Creates the repository of next turns in Postgres, which reads `conversations` and `turns`. */
 export const createNextTurnRepository = (db: Database): NextTurnRepository => ({
   find: (key, leaf) => findPosition(db, key, leaf),
-  branch: (position) => loadBranch(db, positionCteAfter(position)),
+  loadBranch: (position) => loadBranch(db, positionCteAfter(position)),
   load: (leaf, anchorTurnId, summaryTurnId) =>
     loadTexts(db, { turnId: leaf, anchorTurnId, summaryTurnId, includesTurn: true }),
 });

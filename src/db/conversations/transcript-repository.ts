@@ -23,12 +23,12 @@ export type TurnText =
 /** Reads earlier turns as prompts contain them, along the chain of parents. */
 export interface TranscriptRepository {
   /** Reads the turns before the turn `turnId`, and the other facts on which its prompt depends. */
-  branch(turnId: string): Promise<Branch>;
+  loadBranch(turnId: string): Promise<Branch>;
   /**
    * Reads the turns that a turn after `leafTurnId` would continue, `leafTurnId` first. Rejects if there is no such
    * turn.
    */
-  chain(leafTurnId: string): Promise<EndedBranch>;
+  loadEndedBranch(leafTurnId: string): Promise<EndedBranch>;
   /**
    * Loads the texts of the turns before `turnId`, from the anchor on, and the summary `summaryTurnId` of the turns
    * before them.
@@ -55,8 +55,8 @@ export interface EarlierTexts {
 
 /** Creates the repository of earlier turns in Postgres: `turn_transcripts`, along `turns.parent_turn_id`. */
 export const createTranscriptRepository = (db: Database): TranscriptRepository => ({
-  branch: (turnId) => loadBranch(db, positionCteOf(turnId)),
-  chain: (leafTurnId) => loadBranchUpTo(db, leafTurnId),
+  loadBranch: (turnId) => loadBranch(db, positionCteOf(turnId)),
+  loadEndedBranch: (leafTurnId) => loadBranchUpTo(db, leafTurnId),
   load: (turnId, anchorTurnId, summaryTurnId) =>
     loadTexts(db, { turnId, anchorTurnId, summaryTurnId, includesTurn: false }),
 });

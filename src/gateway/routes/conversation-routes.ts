@@ -24,7 +24,7 @@ export const createConversationRoutes = ({
     const query = parseRequest(conversationQuerySchema, foldAliases(req.query, projectAliases), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
-    const { rows, hasMore } = await fromDatabase(conversationLists.conversations(query));
+    const { rows, hasMore } = await fromDatabase(conversationLists.listConversations(query));
     const list: ConversationList = {
       conversations: rows.map(({ title, beginning, startedAt, updatedAt, ...row }) => ({
         ...row,

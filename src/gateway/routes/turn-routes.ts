@@ -56,7 +56,7 @@ const addListRoute = (router: Router, { conversationLists, enterListQueue }: Tur
     const query = parseRequest(turnQuerySchema, foldAliases(req.query, queryAliases), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
-    const { rows, hasMore } = await fromDatabase(conversationLists.turns(query));
+    const { rows, hasMore } = await fromDatabase(conversationLists.listTurns(query));
     const list: TurnList = {
       turns: rows.map(({ beginning, startedAt, endedAt, ...row }) => ({
         ...row,

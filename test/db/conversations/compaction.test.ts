@@ -368,7 +368,7 @@ describe('what a compaction costs', () => {
     const key = { projectId: 'project', conversationId };
     const page = { limit: 100, offset: 0 };
     const opened = await createConversationRepository(database.db).open(key, page);
-    const { rows } = await createConversationLists(database.db).conversations({
+    const { rows } = await createConversationLists(database.db).listConversations({
       projectId: 'project',
       ...page,
     });

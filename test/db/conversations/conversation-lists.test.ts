@@ -55,7 +55,7 @@ describeConversations('in Postgres', () => {
 const window = { projectId: 'p', limit: 10, offset: 0 };
 
 it('conversations come newest message first, with their first words and their newest turn', async () => {
-  const { rows, hasMore } = await repository().conversations(window);
+  const { rows, hasMore } = await repository().listConversations(window);
   expect(hasMore).toBe(false);
   expect(rows.map(({ conversationId, lastTurn }) => ({ conversationId, lastTurn }))).toEqual([
     { conversationId: 'notes', lastTurn: null },
@@ -88,7 +88,7 @@ it('a page of conversations is read by index, however many messages and conversa
       return Number(rows[0]?.read);
     };
     const before = await count();
-    const { rows, hasMore } = await createConversationLists(trx).conversations({
+    const { rows, hasMore } = await createConversationLists(trx).listConversations({
       ...window,
       projectId: 'crowd',
     });
@@ -104,22 +104,22 @@ it('a page of conversations is read by index, however many messages and conversa
 });
 
 it('turns come newest first, of the project or of one conversation', async () => {
-  const { rows } = await repository().turns(window);
+  const { rows } = await repository().listTurns(window);
   expect(rows.map(({ turnId, status, beginning }) => [turnId, status, beginning.slice(0, 6)])).toEqual([
     ['t3', 'running', 'Second'],
     ['t2', 'running', 'xxxxxx'],
     ['t1', 'completed', 'First '],
   ]);
-  const ofTwo = await repository().turns({ ...window, conversationId: 'two' });
+  const ofTwo = await repository().listTurns({ ...window, conversationId: 'two' });
   expect(ofTwo.rows.map(({ turnId }) => turnId)).toEqual(['t2']);
 });
 
 it('a page says whether there is more', async () => {
-  const first = await repository().turns({ ...window, limit: 2 });
+  const first = await repository().listTurns({ ...window, limit: 2 });
   expect([first.rows.length, first.hasMore]).toEqual([2, true]);
-  const rest = await repository().turns({ ...window, limit: 2, offset: 2 });
+  const rest = await repository().listTurns({ ...window, limit: 2, offset: 2 });
   expect([rest.rows.length, rest.hasMore]).toEqual([1, false]);
-  expect((await repository().conversations({ ...window, limit: 2 })).hasMore).toBe(true);
+  expect((await repository().listConversations({ ...window, limit: 2 })).hasMore).toBe(true);
 });
 
 it('the first person who cancels a running turn is recorded, and nobody once it has ended', async () => {
@@ -135,13 +135,13 @@ const bring = ({ up }: Migration) => database.db.transaction().execute((trx) => 
 
 it('conversations from before the table of conversations are added to it with what was said in them', async () => {
   const { db } = database;
-  const { rows: before } = await repository().conversations(window);
+  const { rows: before } = await repository().listConversations(window);
   await sql`drop function follow_conversations cascade`.execute(db);
   await sql`drop table conversations`.execute(db);
   for (const migration of [keptConversations, firstMessages, lastTurns]) await bring(migration);
   await sql`alter table conversations add column title text, add column cost bigint`.execute(db);
   await sql`alter table conversations add column wasted_cost bigint not null default 0`.execute(db);
-  const { rows: after } = await repository().conversations(window);
+  const { rows: after } = await repository().listConversations(window);
   // No cost is known for turns of earlier versions.
   expect(after).toEqual(before.map((row) => ({ ...row, cost: null })));
   expect(after.find(({ conversationId }) => conversationId === 'one')?.lastTurn?.turnId).toBe('t3');
@@ -160,7 +160,7 @@ const slowWriter = async (conversationId: string, turnId: string | null = null) 
 };
 
 const raced = async (conversationId: string) => {
-  const { rows } = await repository().conversations({ ...window, projectId: 'race' });
+  const { rows } = await repository().listConversations({ ...window, projectId: 'race' });
   return rows.find((row) => row.conversationId === conversationId);
 };
 
@@ -225,7 +225,7 @@ it('conversations that stored a later message as their first are repaired, and n
 it('conversations that stored an earlier turn as their newest are repaired', async () => {
   const { db } = database;
   const newestTurns = async () =>
-    (await repository().conversations(window)).rows.map(({ conversationId, lastTurn }) => [
+    (await repository().listConversations(window)).rows.map(({ conversationId, lastTurn }) => [
       conversationId,
       lastTurn?.turnId,
     ]);

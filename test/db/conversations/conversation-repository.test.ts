@@ -62,7 +62,7 @@ describe('branches', () => {
   it('contain the turns of their own chain', async () => {
     const { turns: earlier } = await createTranscriptRepository(database.db).load('b4', 'b1', null);
     expect(earlier.map(({ turnId }) => turnId)).toEqual(['b1', 'b3']);
-    expect((await createTranscriptRepository(database.db).branch('b5')).turns).toEqual([]);
+    expect((await createTranscriptRepository(database.db).loadBranch('b5')).turns).toEqual([]);
   });
 
   it('learn once which files were changed on the branch that they leave', async () => {
@@ -77,7 +77,7 @@ describe('branches', () => {
     await play('f3', 'files', 'f1');
     await play('f4', 'files');
     const left = async (turnId: string) =>
-      (await createTranscriptRepository(database.db).branch(turnId)).otherBranchFiles;
+      (await createTranscriptRepository(database.db).loadBranch(turnId)).otherBranchFiles;
     expect([await left('f1'), await left('f3'), await left('f4')]).toEqual([null, ['src/a.ts'], null]);
   });
 });
@@ -87,7 +87,7 @@ describe('a title', () => {
     await play('t1', 'titled');
     expect(await store().rename(key('titled'), 'Release')).toBe(true);
     await play('t2', 'titled');
-    const { rows } = await createConversationLists(database.db).conversations({
+    const { rows } = await createConversationLists(database.db).listConversations({
       projectId: 'project',
       ...page,
     });
@@ -96,7 +96,7 @@ describe('a title', () => {
     });
     const found = async (search: string) =>
       (
-        await createConversationLists(database.db).conversations({
+        await createConversationLists(database.db).listConversations({
           projectId: 'project',
           ...page,
           search,

@@ -122,10 +122,10 @@ it.each(["' or '1'='1", "x'; drop table chat_messages; --", '$1', '%', '\\\\', '
     expect((await list('notes', evil)).total).toBe(0);
     expect(await messages().findNote(evil, evil)).toMatchObject({ conversationId: evil });
     const other = createConversationLists(database.db);
-    expect((await other.conversations({ projectId: evil, limit: 9, offset: 0 })).rows).toHaveLength(1);
-    expect((await other.turns({ projectId: evil, conversationId: evil, limit: 9, offset: 0 })).rows).toEqual(
-      [],
-    );
+    expect((await other.listConversations({ projectId: evil, limit: 9, offset: 0 })).rows).toHaveLength(1);
+    expect(
+      (await other.listTurns({ projectId: evil, conversationId: evil, limit: 9, offset: 0 })).rows,
+    ).toEqual([]);
   },
 );
 

@@ -149,7 +149,7 @@ describe('the second turn', () => {
     await play('mine', 'main', 'Mine.');
     const input = turnInput('theirs', { projectId: 'other', conversationId: 'main' });
     await createTurnRepository(database.db).insert(input, 'hash', userMessage);
-    const { turns } = await createTranscriptRepository(database.db).branch('theirs');
+    const { turns } = await createTranscriptRepository(database.db).loadBranch('theirs');
     expect(turns).toEqual([]);
   });
 });

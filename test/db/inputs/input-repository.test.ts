@@ -223,8 +223,8 @@ describe('a turn that waits', () => {
     expect(await claim()).toMatchObject({ waitingFor });
     const conversations = createConversationLists(database.db);
     const page = { projectId: input.projectId, limit: 1, offset: 0 };
-    expect((await conversations.turns(page)).rows).toMatchObject([{ turnId, status: 'waiting' }]);
-    expect((await conversations.conversations(page)).rows).toMatchObject([
+    expect((await conversations.listTurns(page)).rows).toMatchObject([{ turnId, status: 'waiting' }]);
+    expect((await conversations.listConversations(page)).rows).toMatchObject([
       { lastTurn: { turnId, status: 'waiting' } },
     ]);
     await inputs.close(turnId, [resolved(turnId)]);

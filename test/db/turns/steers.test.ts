@@ -76,7 +76,7 @@ describe('a turn that was steered', () => {
     await playSteeredTurn('listed', 'list');
     const lists = createConversationLists(database.db);
     const window = { projectId: 'project', conversationId: 'list', limit: 9, offset: 0 };
-    expect((await lists.turns(window)).rows).toMatchObject([
+    expect((await lists.listTurns(window)).rows).toMatchObject([
       { turnId: 'listed', beginning: 'What does README.md say?' },
     ]);
   });

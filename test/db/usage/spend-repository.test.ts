@@ -148,7 +148,7 @@ describe('the end of a turn', () => {
     expect(await sumsOf('fay')).toEqual({ spent: 230, wasted: 0, reserved: 0 });
     expect(await costOf('ended')).toEqual({ total: 230, wasted: 0 });
     const lists = createConversationLists(database.db);
-    const { rows } = await lists.conversations({ projectId: 'project', limit: 50, offset: 0 });
+    const { rows } = await lists.listConversations({ projectId: 'project', limit: 50, offset: 0 });
     expect(rows.find(({ conversationId }) => conversationId === 'talk')).toMatchObject({ cost: 230 });
     const key = { projectId: 'project', conversationId: 'talk' };
     const conversations = createConversationRepository(database.db);
@@ -166,7 +166,7 @@ describe('the end of a turn', () => {
     await turns().close(answered('well', '0-1'));
     const listed = async () => {
       const lists = createConversationLists(database.db);
-      const { rows } = await lists.conversations({ projectId: 'project', limit: 50, offset: 0 });
+      const { rows } = await lists.listConversations({ projectId: 'project', limit: 50, offset: 0 });
       return rows.find(({ conversationId }) => conversationId === 'vain');
     };
     expect(await listed()).toMatchObject({ cost: 350, wastedCost: 150 });

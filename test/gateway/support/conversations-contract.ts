@@ -32,7 +32,7 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
     });
 
     it('have each conversation once, by its first words, with its newest turn, newest first', async () => {
-      const { rows, hasMore } = await lists.conversations.conversations(window);
+      const { rows, hasMore } = await lists.conversations.listConversations(window);
       expect(hasMore).toBe(false);
       expect(rows).toMatchObject([
         { conversationId: 'one', beginning: 'First question', lastTurn: { status: 'running' } },
@@ -46,7 +46,7 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
 
     it('find conversations whose first words contain a text, whatever its case', async () => {
       const found = async (search: string) => {
-        const { rows } = await lists.conversations.conversations({ ...window, search });
+        const { rows } = await lists.conversations.listConversations({ ...window, search });
         return rows.map(({ conversationId }) => conversationId);
       };
       expect(await found('first QUEST')).toEqual(['one']);
@@ -55,7 +55,7 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
     });
 
     it('have turns newest first, of the project or of one conversation', async () => {
-      const { rows, hasMore } = await lists.conversations.turns(window);
+      const { rows, hasMore } = await lists.conversations.listTurns(window);
       expect(hasMore).toBe(false);
       expect(rows.map(({ turnId }) => short(turnId))).toEqual(['t3', 't2', 't1']);
       expect(rows).toMatchObject([
@@ -69,13 +69,13 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
         { beginning: 'x'.repeat(400), mode: 'plan' },
         { status: 'completed', reason: 'answered', model: 'large', endedAt: expect.any(Date) },
       ]);
-      const ofTwo = await lists.conversations.turns({ ...window, conversationId: 'two' });
+      const ofTwo = await lists.conversations.listTurns({ ...window, conversationId: 'two' });
       expect(ofTwo.rows.map(({ turnId }) => short(turnId))).toEqual(['t2']);
     });
 
     it('are cut at their limit, and say whether there is more', async () => {
       const page = async (limit: number, offset: number) => {
-        const { rows, hasMore } = await lists.conversations.turns({ ...window, limit, offset });
+        const { rows, hasMore } = await lists.conversations.listTurns({ ...window, limit, offset });
         return [rows.map(({ turnId }) => short(turnId)).join(' '), hasMore];
       };
       expect([await page(2, 0), await page(2, 1), await page(2, 2), await page(2, 9)]).toEqual([
@@ -84,7 +84,7 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
         ['t1', false],
         ['', false],
       ]);
-      const conversations = await lists.conversations.conversations({ ...window, limit: 1 });
+      const conversations = await lists.conversations.listConversations({ ...window, limit: 1 });
       expect([conversations.rows.length, conversations.hasMore]).toEqual([1, true]);
     });
   });

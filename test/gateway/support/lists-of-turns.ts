@@ -15,7 +15,7 @@ export class ListsOfTurns implements ConversationLists {
     this.#turns = turns;
   }
 
-  conversations(window: Parameters<ConversationLists['conversations']>[0]) {
+  listConversations(window: Parameters<ConversationLists['listConversations']>[0]) {
     const turns = this.#of(window.projectId);
     const ids = new Set(turns.map(({ conversationId }) => conversationId));
     const rows = [...ids].map((id) => conversationOf(turns.filter((turn) => turn.conversationId === id)));
@@ -28,7 +28,7 @@ export class ListsOfTurns implements ConversationLists {
     );
   }
 
-  turns(window: Parameters<ConversationLists['turns']>[0]) {
+  listTurns(window: Parameters<ConversationLists['listTurns']>[0]) {
     const { conversationId } = window;
     const turns = this.#of(window.projectId);
     const wanted =
