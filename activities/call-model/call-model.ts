@@ -137,7 +137,7 @@ const prepareAttempt = async (
   await prompt.fit(promptTokens([], tools));
   const { epoch, messages } = prompt;
   const size = promptTokens(messages, tools);
-  const refusal = refuseTooLarge(input, size) ?? (await spend.reserve({ epoch, messages, tools }));
+  const refusal = tooLargeOutcome(input, size) ?? (await spend.reserve({ epoch, messages, tools }));
   return { prompt, registry, size, refusal };
 };
 
@@ -197,7 +197,7 @@ const withPromptFacts = (
  * Returns the failure of a call whose prompt is larger than the window of its fallback model. The workflow may then try
  * another fallback. Returns undefined if the prompt fits, or if the model is the turn's own.
  */
-const refuseTooLarge = (
+const tooLargeOutcome = (
   { model, maxPromptTokens = Infinity }: CallModelInput,
   size: number,
 ): CallModelOutcome | undefined => {

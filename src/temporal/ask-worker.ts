@@ -17,7 +17,7 @@ export const askWorker = async <T>(client: Client, ms: number, call: () => Promi
     return await client.withDeadline(Date.now() + ms, call);
   } catch (error) {
     if (isWorkerNotReady(error)) throw new WorkersMissingError(error);
-    if (isTemporalUnavailable(error) && (await answers(client))) throw new WorkersMissingError(error);
+    if (isTemporalUnavailable(error) && (await isTemporalReachable(client))) throw new WorkersMissingError(error);
     throw error;
   }
 };
@@ -32,7 +32,7 @@ export const isWorkerNotReady = (error: unknown): boolean =>
     ? hasGrpcStatus(error, 'FAILED_PRECONDITION')
     : error instanceof Error && error.cause !== undefined && isWorkerNotReady(error.cause);
 
-const answers = (client: Client): Promise<boolean> =>
+const isTemporalReachable = (client: Client): Promise<boolean> =>
   client
     .withDeadline(Date.now() + PROBE_MS, () => client.workflowService.getSystemInfo({}))
     .then(

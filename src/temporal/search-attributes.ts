@@ -73,20 +73,20 @@ const ensureSearchAttributes = async (
   { connection, namespace }: TemporalClient,
   warn: (message: string) => void,
 ): Promise<boolean> => {
-  if (await allPresent(connection, namespace)) return true;
+  if (await areAllPresent(connection, namespace)) return true;
   const searchAttributes = Object.fromEntries(names.map((name) => [name, KEYWORD]));
   try {
     await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
   } catch (error) {
-    if (await allPresent(connection, namespace)) return true;
+    if (await areAllPresent(connection, namespace)) return true;
     const message = errorMessage(error);
     warn(`search attributes ${names.join(', ')} cannot be added, turns run without them: ${message}`);
     return false;
   }
-  return allPresent(connection, namespace);
+  return areAllPresent(connection, namespace);
 };
 
-const allPresent = async (connection: Connection, namespace: string): Promise<boolean> => {
+const areAllPresent = async (connection: Connection, namespace: string): Promise<boolean> => {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   return names.every((name) => customAttributes?.[name] === KEYWORD);
 };

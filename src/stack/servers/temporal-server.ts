@@ -81,7 +81,7 @@ export const waitForTemporal = async (
   timeoutMs: number,
 ): Promise<void> => {
   const deadline = performance.now() + timeoutMs;
-  while (!(await answers(`127.0.0.1:${options.port}`, options.namespace))) {
+  while (!(await hasNamespace(`127.0.0.1:${options.port}`, options.namespace))) {
     if (performance.now() > deadline) throw new Error(`not ready after ${timeoutMs} ms`);
     // Waiting longer for a child that has ended would only hide why.
     const ended = await Promise.race([child.exited, delay(POLL_MS)]);
@@ -89,7 +89,7 @@ export const waitForTemporal = async (
   }
 };
 
-const answers = async (address: string, namespace: string): Promise<boolean> => {
+const hasNamespace = async (address: string, namespace: string): Promise<boolean> => {
   try {
     const connection = await Connection.connect({ address, connectTimeout: 1000 });
     try {
