@@ -12,7 +12,7 @@ export interface AskedLine<T> {
 /**
  * Asks a person a question on a terminal, outside of a chat. `read` interprets a typed line and returns the reply. If
  * it returns undefined, the question is asked again. Ctrl-C and the end of input both mean that the person does not
- * reply.
+ * reply, even after text that was typed without Enter.
  */
 export const askLine = <T>(
   { stdin: input, stderr }: Pick<CliProcess, 'stdin' | 'stderr'>,
@@ -24,6 +24,8 @@ export const askLine = <T>(
   let reply: T | undefined;
   const more: string[] = [];
   lines.on('line', (line) => {
+    // At the end of input, readline passes on what was typed without Enter.
+    if (input.readableEnded) return;
     if (reply !== undefined) return void more.push(line);
     reply = read(line);
     if (reply === undefined) return lines.prompt();

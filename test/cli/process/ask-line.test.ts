@@ -4,11 +4,11 @@ import { askLine } from '../../../src/cli/process/ask-line.ts';
 import type { CliProcess } from '../../../src/cli/process/cli-process.ts';
 import { partOf } from '../../support/part-of.ts';
 
-const askWith = async (typed: string | undefined) => {
+const askWith = async (typed: string, endsInput = false) => {
   const stdin = new PassThrough();
   const stderr = new PassThrough();
-  if (typed === undefined) stdin.end();
-  else stdin.write(typed);
+  stdin.write(typed);
+  if (endsInput) stdin.end();
   const process = partOf<CliProcess>({ stdin, stderr });
   const { reply, more } = await askLine(process, 'How many? ', (line) =>
     /^\d+$/.test(line) ? Number(line) : undefined,
@@ -25,9 +25,21 @@ it.each([
   ['Ctrl-C', '\u0003'],
   ['Ctrl-C behind typed text', '7\u0003'],
   ['Ctrl-D', '\u0004'],
-  ['the end of input', undefined],
-])('%s means that there is no reply, and ends the row of the question', async (_key, typed) => {
-  const { reply, more, shown } = await askWith(typed);
-  expect({ reply, more }).toEqual({ reply: undefined, more: [] });
-  expect(shown).toMatch(/How many\?.*\n$/);
+  ['the end of input', '', true],
+  ['the end of input behind typed text', '7', true],
+])(
+  '%s means that there is no reply, and ends the row of the question',
+  async (_key, typed, endsInput = false) => {
+    const { reply, more, shown } = await askWith(typed, endsInput);
+    expect({ reply, more }).toEqual({ reply: undefined, more: [] });
+    expect(shown).toMatch(/How many\?.*\n$/);
+  },
+);
+
+it('the end of input takes nothing from a reply before it, and leaves out text without Enter behind it', async () => {
+  expect(await askWith('7\r', true)).toMatchObject({ reply: 7, more: [] });
+  expect(await askWith('7\rand more\rhalf', true)).toMatchObject({
+    reply: 7,
+    more: ['and more'],
+  });
 });
