@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import { abortAfter } from './abort-after.ts';
-import { type Failure, failureOf } from './request-failure.ts';
+import { type Failure, failureOf, unreadable } from './request-failure.ts';
 import { announceSignOut } from './sign-out.ts';
 
 /** A response of the gateway, or the reason why there is none. */
@@ -17,11 +17,6 @@ export const parseResponse = <T>(schema: z.ZodType<T>, sent: unknown): GatewayRe
   const field = issue?.path.length ? `${issue.path.join('.')}: ` : '';
   return { ok: false, failure: unreadable(`${field}${issue?.message ?? ''}`) };
 };
-
-const unreadable = (reason: string): Failure => ({
-  code: 'unreadable',
-  message: `The gateway sent what this page cannot read (${reason}). Load the page again.`,
-});
 
 const UNREACHABLE: Failure = { code: 'unreachable', message: 'The gateway does not answer.' };
 

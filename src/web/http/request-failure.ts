@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { type ApiErrorCode, apiErrorCodeSchema, apiErrorSchema } from '../../contracts/http/errors.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 
 /**
- * The reason why the gateway did not do what was asked. `unreachable` means that there was no whole response, or an
- * error in a form that is not the gateway's. `unreadable` means that this page cannot read a response that reports
- * success, as after an update of the gateway or from a proxy that has a page of its own.
+ * The reason why the gateway did not do what was asked. `unreachable` means that there was no whole response, or that a
+ * proxy answered for a gateway that was away. `unreadable` means that this page cannot read the response, as after an
+ * update of the gateway or from a proxy that has a page of its own.
  */
 export interface Failure {
   readonly code: ApiErrorCode | 'unreachable' | 'unreadable';
@@ -27,17 +28,30 @@ export const storedFailureSchema = z.object({
  */
 const MAX_RETRY_AFTER_MS = 60_000;
 
+/** Statuses with which a proxy answers while the gateway behind it is away. */
+const AWAY_STATUSES = new Set([502, 503, 504]);
+
 /**
- * Returns the failure that a response with an error status reports. A response in another form counts as `unreachable`.
+ * Returns the failure that a response with an error status reports. Rejects if the connection is lost before the end of
+ * the response.
  */
 export const failureOf = async (response: Response): Promise<Failure> => {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const retryAfterMs = Math.min(Math.max(seconds, 0) * 1_000, MAX_RETRY_AFTER_MS);
   const retry = Number.isFinite(seconds) ? { retryAfterMs } : {};
-  const body = apiErrorSchema.safeParse(await response.json().catch(() => undefined));
-  if (!body.success) {
-    return { code: 'unreachable', message: `The gateway answered ${response.status}.`, ...retry };
+  const body = apiErrorSchema.safeParse(parseJson(await response.text()));
+  if (body.success) {
+    const { error, code, details } = body.data;
+    return { code, message: error, details, ...retry };
   }
-  const { error, code, details } = body.data;
-  return { code, message: error, details, ...retry };
+  const { status } = response;
+  return AWAY_STATUSES.has(status)
+    ? { code: 'unreachable', message: `The gateway answered ${status}.`, ...retry }
+    : unreadable(`status ${status}`);
 };
+
+/** Returns the failure of a response that this page cannot read. `reason` goes into its message. */
+export const unreadable = (reason: string): Failure => ({
+  code: 'unreadable',
+  message: `The gateway sent what this page cannot read (${reason}). Load the page again.`,
+});

@@ -109,6 +109,41 @@ describe('the time after which a response may be asked for again', () => {
   });
 });
 
+describe('an error in a form that is not the gateway’s', () => {
+  const page = '<html>Something went wrong.</html>';
+
+  /** Resolves to the outcome of a request that is always answered in this way, and how often it was sent. */
+  const askedOf = async (respond: () => Response) => {
+    const fetched = jest.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(respond()));
+    const outcome = await outcomeOf(() => sendRequest(z.string(), 'GET', '/api/turns'));
+    return { outcome, sent: fetched.mock.calls.length };
+  };
+
+  it.each([502, 503, 504])(
+    'is asked for again with status %d, as a proxy answers for a gateway that is away',
+    async (status) => {
+      const { outcome, sent } = await askedOf(() => new Response(page, { status }));
+      expect(outcome).toMatchObject({ failure: { code: 'unreachable' } });
+      expect(sent).toBe(31);
+    },
+  );
+
+  it.each([400, 403, 404, 500])('is final with status %d', async (status) => {
+    const { outcome, sent } = await askedOf(() => new Response(page, { status }));
+    expect(outcome).toMatchObject({
+      failure: { code: 'unreadable', message: expect.stringContaining(`status ${status}`) },
+    });
+    expect(sent).toBe(1);
+  });
+
+  it('counts as none if the connection is lost before its end', async () => {
+    const cut = () =>
+      new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) });
+    const { outcome } = await askedOf(() => new Response(cut(), { status: 404 }));
+    expect(outcome).toMatchObject({ failure: { code: 'unreachable' } });
+  });
+});
+
 describe('a response that reports success', () => {
   const ask = (schema: z.ZodType = z.object({})) => sendRequest(schema, 'GET', '/api/turns');
   const bodies = ['<html>Sign in to the network</html>', '{"turns":', ''];
