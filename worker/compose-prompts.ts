@@ -1,7 +1,7 @@
 import type { WorkerParts } from './worker-parts.ts';
 import { systemClock } from '../src/base/timing/clock.ts';
 import { type PromptService, createPromptService } from '../src/prompts/prompt-service.ts';
-import { EarlyPrompts } from '../src/prompts/early-prompts.ts';
+import { PromptPrefetch } from '../src/prompts/prompt-prefetch.ts';
 import { describeSurroundings } from '../src/prompts/surroundings.ts';
 import { loadSystemPrompt } from '../src/prompts/system-prompt.ts';
 import { createTranscriptRepository } from '../src/db/conversations/transcript-repository.ts';
@@ -14,7 +14,7 @@ export interface ComposedPrompts {
    */
   readonly prompts: PromptService;
   /** Receives turns whose first model call is about to be scheduled. */
-  readonly early: EarlyPrompts;
+  readonly early: PromptPrefetch;
 }
 
 /** Builds prompts over the transcripts in Postgres, the system prompt and a description of the workspace. */
@@ -29,6 +29,6 @@ export const composePrompts = async (
     window: config.turns.window,
     now: () => Date.now(),
   });
-  const early = new EarlyPrompts({ clock: systemClock, build: (turn) => service.begin(turn) });
+  const early = new PromptPrefetch({ clock: systemClock, build: (turn) => service.begin(turn) });
   return { prompts: { ...service, begin: (turn) => early.take(turn) }, early };
 };

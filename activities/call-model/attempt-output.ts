@@ -3,7 +3,7 @@ import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import type { DurableWriter } from '../../src/live/durable-writer.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
-import { packEvents, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
+import { packEvents, type LoggedEvent } from '../../src/protocol/event-log/event-log.ts';
 import type { FeedResult, ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
 import type { SessionKeepAlive } from '../write-session/session-keep-alive.ts';
 import type { ModelTrace } from './model-trace.ts';
@@ -28,7 +28,7 @@ export class AttemptOutput {
   readonly #durable: DurableWriter;
   readonly #epoch: number;
   readonly #after: string | null;
-  readonly #events: StoredEvent[] = [];
+  readonly #events: LoggedEvent[] = [];
   #nextSeq: number;
 
   constructor(position: AttemptPosition, lane: LanePublisher, durable: DurableWriter) {
@@ -58,7 +58,7 @@ export class AttemptOutput {
    */
   emit(event: TurnEvent): void {
     const id = { epoch: this.#epoch, seq: this.#nextSeq };
-    const stored: StoredEvent = this.#events.length === 0 ? { id, after: this.#after, event } : { id, event };
+    const stored: LoggedEvent = this.#events.length === 0 ? { id, after: this.#after, event } : { id, event };
     this.#nextSeq += 1;
     this.#events.push(stored);
     for (const batch of packEvents([stored])) {

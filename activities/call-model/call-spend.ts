@@ -71,7 +71,7 @@ export class CallSpend {
    */
   async reserve({ epoch, messages, tools }: PromptToReserve): Promise<CallModelOutcome | undefined> {
     const price = this.#price;
-    if (price === undefined) return this.#input.isBudgeted ? withoutPrice(this.#input) : undefined;
+    if (price === undefined) return this.#input.isBudgeted ? missingPriceOutcome(this.#input) : undefined;
     const { turnId, step, model, options } = this.#input;
     this.#promptTokens = promptTokens(messages, tools);
     const promptCost = uncachedCost(price, this.#promptTokens);
@@ -170,7 +170,7 @@ const OVER_BUDGET: CallModelOutcome = {
  * Returns the outcome of a call that a turn with a budget cannot make, because its model has no price. A fallback that
  * cannot be called is unavailable, so the workflow tries the next one in the list.
  */
-const withoutPrice = ({ model, insteadOf }: CallModelInput): CallModelOutcome => ({
+const missingPriceOutcome = ({ model, insteadOf }: CallModelInput): CallModelOutcome => ({
   kind: 'failed',
   code: insteadOf === undefined ? 'internal_error' : 'model_unavailable',
   message: `The turn has a budget, and its worker knows no price of the model ${model} (ORION_PRICES_FILE).`,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
-import type { AnswerOfCall } from '../../src/tools/tool.ts';
+import type { CallAnswer } from '../../src/tools/tool.ts';
 import type { ToolRunnerContext, ToolRunner } from '../../src/tools/run/runner.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
 import { requireFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
@@ -89,7 +89,7 @@ const contextOf = (input: ExecuteToolInput, { signal, trace, lane }: AttemptPart
 const loadAnswer = async (
   { replyContents }: Pick<ExecuteToolDeps, 'replyContents'>,
   { turnId, answer }: ExecuteToolInput,
-): Promise<AnswerOfCall | undefined> => {
+): Promise<CallAnswer | undefined> => {
   if (answer === undefined) return undefined;
   const { ok, content: carried, contentSha256 } = answer;
   if (carried !== undefined) return { ok, content: carried };

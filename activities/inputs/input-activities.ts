@@ -27,7 +27,7 @@ import type { WriteSessions } from '../../src/write-session-service/write-sessio
 import { requireFirstRun } from '../attempt/heartbeat.ts';
 import { loadOwnTools, type OwnToolDeps } from '../turn/load-own-tools.ts';
 import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
-import { requestExcerpt, shownCall } from './shown-request.ts';
+import { requestExcerpt, requestDisplay } from './request-display.ts';
 
 /** The side effects of input requests, as the turn's workflow sees them (docs/inputs.md "A request, step by step"). */
 export interface InputActivities {
@@ -147,7 +147,7 @@ const store = async (
   const excerpt = requestExcerpt(stored);
   return {
     kind: 'ready',
-    shown: shownCall(stored),
+    shown: requestDisplay(stored),
     ...(excerpt !== undefined && { excerpt }),
     ...(commit && { before: commit.before }),
   };

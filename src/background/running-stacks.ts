@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { cwd } from 'node:process';
 import { z } from 'zod';
 import { lockOwnerOf } from '../stack/processes/lock-file.ts';
-import { stackPlaceOf, stacksFolder, type StackPlace } from './stack-place.ts';
+import { stackPathsOf, stacksFolder, type StackPaths } from './stack-paths.ts';
 import { readRecord } from './stack-record.ts';
 import { errnoOf } from '../base/errors/errno.ts';
 
 /** A stack on this machine whose supervisor lives, and the addresses at which it is reached. */
 export interface RunningStack {
-  readonly place: StackPlace;
+  readonly place: StackPaths;
   /** Pid of the supervisor. */
   readonly pid: number;
   /** Base URL of the gateway, without a slash at its end. */
@@ -22,7 +22,7 @@ export interface RunningStack {
 
 /** Returns the running stack whose workspace is exactly this folder, or undefined if there is none. */
 export const stackOf = (stateDir: string, folder: string): RunningStack | undefined =>
-  stackIn(stackPlaceOf(stateDir, folder));
+  stackIn(stackPathsOf(stateDir, folder));
 
 /**
  * Returns the running stack of a folder, or of the nearest folder above it that has one. Returns undefined if none has.
@@ -67,7 +67,7 @@ const processesSchema = z.array(z.object({ role: z.string(), pid: z.int() }));
 export type StackProcesses = z.infer<typeof processesSchema>;
 
 /** Returns the processes of a running stack. The result is empty if the stack's list cannot be read. */
-export const processesOf = ({ dataDir }: StackPlace): StackProcesses => {
+export const processesOf = ({ dataDir }: StackPaths): StackProcesses => {
   try {
     const text = readFileSync(join(dataDir, 'processes.json'), 'utf8');
     return processesSchema.parse(JSON.parse(text));
@@ -76,7 +76,7 @@ export const processesOf = ({ dataDir }: StackPlace): StackProcesses => {
   }
 };
 
-const stackIn = (place: StackPlace): RunningStack | undefined => {
+const stackIn = (place: StackPaths): RunningStack | undefined => {
   const record = readRecord(place.recordFile);
   const pid = record === undefined ? undefined : ownerOf(place);
   if (record === undefined || pid === undefined) return undefined;
@@ -94,4 +94,4 @@ const stackIn = (place: StackPlace): RunningStack | undefined => {
  * Returns the pid of a stack's supervisor, or undefined if it does not run. The supervisor has locked the list of its
  * processes (`openReapList`) for as long as it lives, while a file with a pid could be stale.
  */
-const ownerOf = ({ dataDir }: StackPlace): number | undefined => lockOwnerOf(join(dataDir, 'processes.reap'));
+const ownerOf = ({ dataDir }: StackPaths): number | undefined => lockOwnerOf(join(dataDir, 'processes.reap'));

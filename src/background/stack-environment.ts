@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Environment } from '../config/settings/load-settings.ts';
-import type { StackPlace } from './stack-place.ts';
+import type { StackPaths } from './stack-paths.ts';
 import type { StackPorts } from './stack-record.ts';
 
 /**
@@ -28,7 +28,7 @@ const SETTINGS_OF_OTHER_STACKS = [
 export const stackEnvironment = (
   env: Environment,
   root: string,
-  { workspace, dataDir }: StackPlace,
+  { workspace, dataDir }: StackPaths,
   ports: StackPorts,
 ): NodeJS.ProcessEnv => ({
   NODE_COMPILE_CACHE: join(root, '.orion', 'compile-cache'),

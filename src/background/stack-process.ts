@@ -4,7 +4,7 @@ import { childMessageSchema } from '../process/supervised.ts';
 import { waitForExit, type ChildExit, logTailOf } from '../stack/processes/child.ts';
 import { takeLock } from '../stack/processes/lock-file.ts';
 import { signalProcess, startTimeOf } from '../stack/processes/process-identity.ts';
-import type { StackPlace } from './stack-place.ts';
+import type { StackPaths } from './stack-paths.ts';
 
 /** The start of a supervisor in the background. */
 export interface StackStart {
@@ -75,7 +75,7 @@ export interface LockSettings {
  * caller gave up before that.
  */
 export const withStartLock = async <T>(
-  { lockFile }: StackPlace,
+  { lockFile }: StackPaths,
   { sleep, signal, onWait }: LockSettings,
   start: () => Promise<T>,
 ): Promise<T | undefined> => {

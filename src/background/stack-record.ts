@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../contracts/values/parse-json.ts';
 import { isPortTaken } from '../stack/servers/ports.ts';
-import type { StackPlace } from './stack-place.ts';
+import type { StackPaths } from './stack-paths.ts';
 
 const port = z.int().min(1).max(65_535);
 
@@ -40,7 +40,7 @@ const END_PORT = 32_000;
  * Chooses and records the ports of a stack that does not run. A port that the record has is kept, unless another
  * process uses it now.
  */
-export const choosePorts = async ({ workspace, recordFile }: StackPlace): Promise<StackPorts> => {
+export const choosePorts = async ({ workspace, recordFile }: StackPaths): Promise<StackPorts> => {
   const kept: Partial<StackPorts> = readRecord(recordFile)?.ports ?? {};
   const chosen = new Set<number>();
   const choosePort = async (own: number | undefined): Promise<number> => {

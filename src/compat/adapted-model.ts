@@ -1,5 +1,5 @@
 import { CHARACTERS_PER_TOKEN, type ModelMessage } from '../contracts/model/model-message.ts';
-import type { ModelEnd, StreamOptions } from '../contracts/model/stream-options.ts';
+import type { ModelStopReason, StreamOptions } from '../contracts/model/stream-options.ts';
 import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../contracts/wire/turn-event.ts';
 import type {
@@ -69,7 +69,7 @@ class AdapterStream {
   #restated: string | undefined;
   #calls: readonly ToolCall[] = [];
   #hasTooManyCalls = false;
-  #end: ModelEnd | undefined;
+  #end: ModelStopReason | undefined;
   #isOver = false;
   #events = 0;
   #lastEventAt: number | undefined;
@@ -102,7 +102,7 @@ class AdapterStream {
   }
 
   /** Ends the call, unless it is already over. `end` is the reason; undefined leaves the reason to the reader. */
-  stop(end: ModelEnd | undefined): void {
+  stop(end: ModelStopReason | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#end = end;

@@ -1,5 +1,5 @@
 import type { ModelMessage, TokenUsage } from '../contracts/model/model-message.ts';
-import type { ModelEnd, StreamOptions } from '../contracts/model/stream-options.ts';
+import type { ModelStopReason, StreamOptions } from '../contracts/model/stream-options.ts';
 import type { TurnMode, ToolCall } from '../contracts/tools/tool-call.ts';
 import { fieldsOf, stringOrEmpty } from '../contracts/values/record.ts';
 
@@ -14,7 +14,7 @@ export type AdapterEvent =
       readonly type: 'done';
       readonly fullContent: string;
       /** The reason why the call ended. Absent when the provider named none. */
-      readonly finishReason?: ModelEnd;
+      readonly finishReason?: ModelStopReason;
       readonly usage?: TokenUsage;
     };
 

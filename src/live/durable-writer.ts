@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts';
 import { Backoff } from '../base/timing/backoff.ts';
 import { type EventBatch, MAX_BATCH_WAIT_MS } from '../contracts/wire/event-batch.ts';
-import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
+import { packEvents, type LoggedEvent } from '../protocol/event-log/event-log.ts';
 import { systemClock, type Clock } from '../base/timing/clock.ts';
 import { UnacknowledgedEvents } from './unacknowledged-events.ts';
 
@@ -80,7 +80,7 @@ export class DurableWriter {
    * Takes the next event, whose id must be above all earlier ones. `bytes` is the size of its JSON in a batch. Throws
    * Error after `finish`, because the event would be lost. Does nothing after `stop`, and once the workflow is gone.
    */
-  add(event: StoredEvent, bytes: number): void {
+  add(event: LoggedEvent, bytes: number): void {
     if (this.#state === 'finished') throw new Error('Event added to a durable writer that is finished');
     if (this.#state !== 'open') return;
     this.#backlog.add(event, bytes);

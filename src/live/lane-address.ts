@@ -3,9 +3,6 @@ import { parseOrigin, type OriginParts } from '../base/hosts/host-rules.ts';
 import { isLoopbackUrl } from '../base/hosts/loopback.ts';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 
-/** Reports whether an address is on this machine. Events may be sent there, whoever wrote the address. */
-export const isOfThisMachine = (address: URL): boolean => isLoopbackUrl(address);
-
 const SIGNATURE = 'gateway';
 
 const LANE = 'lane';
@@ -32,7 +29,7 @@ export const isRedisLane = (address: string): boolean =>
  */
 export const signLaneAddress = (token: string, address: string): string => {
   const url = new URL(address);
-  if (isOfThisMachine(url)) return address;
+  if (isLoopbackUrl(url)) return address;
   return `${url.origin}/?${SIGNATURE}=${signatureOf(token, url).toString('base64url')}`;
 };
 
@@ -64,7 +61,7 @@ export const laneUrlOf = (address: string): URL | undefined => {
  * port or scheme means any. `*.host` means every name below `host`.
  */
 export const isLaneAddress = (address: URL, rules: readonly OriginParts[]): boolean =>
-  isOfThisMachine(address) || rules.some((rule) => matches(rule, address));
+  isLoopbackUrl(address) || rules.some((rule) => matches(rule, address));
 
 const matches = ({ scheme, host, port }: OriginParts, address: URL): boolean =>
   (scheme === undefined || `${scheme}:` === address.protocol) &&

@@ -1,8 +1,8 @@
-import type { StoredEvent } from '../protocol/event-log/event-log.ts';
+import type { LoggedEvent } from '../protocol/event-log/event-log.ts';
 
 /** The events, in the order of their ids, that the workflow has not acknowledged yet. */
 export class UnacknowledgedEvents {
-  readonly #events: StoredEvent[] = [];
+  readonly #events: LoggedEvent[] = [];
   readonly #sizes: number[] = [];
   #bytes = 0;
 
@@ -10,12 +10,12 @@ export class UnacknowledgedEvents {
     return this.#bytes;
   }
 
-  get all(): readonly StoredEvent[] {
+  get all(): readonly LoggedEvent[] {
     return this.#events;
   }
 
   /** Adds an event. `bytes` is the size of its JSON in a batch, to which this adds the comma. */
-  add(event: StoredEvent, bytes: number): void {
+  add(event: LoggedEvent, bytes: number): void {
     const size = bytes + 1;
     this.#events.push(event);
     this.#sizes.push(size);
@@ -23,7 +23,7 @@ export class UnacknowledgedEvents {
   }
 
   /** Returns the oldest events that fit into `maxBytes` together. If the first one is larger, it comes by itself. */
-  head(maxBytes: number): StoredEvent[] {
+  head(maxBytes: number): LoggedEvent[] {
     let count = 0;
     for (let bytes = 0; count < this.#sizes.length; count += 1) {
       bytes += this.#sizes[count] ?? 0;

@@ -29,7 +29,7 @@ export type BegunPrompt = PromptBeginning & { readonly earlier: EarlierMessages 
 export interface PromptService {
   /**
    * Chooses the anchor and the summary of a turn's prompts, and builds the preface of its first message. May be called
-   * several times for a turn: early (`EarlyPrompts`), and for attempts of the first model call. Only what the first
+   * several times for a turn: early (`PromptPrefetch`), and for attempts of the first model call. Only what the first
    * attempt uses is stored.
    */
   begin(turn: TurnToPrompt): Promise<BegunPrompt>;
@@ -104,7 +104,7 @@ export const beginAfter = (
 ): PromptStart => {
   const facts = { mode, date: new Date(now).toISOString().slice(0, 10), now: seen };
   const tell = (known: PromptBeginning['known'] | null) =>
-    turnPreface({ ...facts, notes: branch.notes, leftFiles: branch.otherBranchFiles, known });
+    turnPreface({ ...facts, notes: branch.notes, otherBranchFiles: branch.otherBranchFiles, known });
   const whole = tell(null);
   const taken = [systemPrompt, whole.preface].reduce(
     (sum, content) => sum + messageTokens({ role: 'user', content }),

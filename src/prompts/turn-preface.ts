@@ -14,7 +14,7 @@ export interface PrefaceFacts {
   /** The state of the workspace that earlier turns in the prompt described. Null if they described none. */
   readonly known: KnownSurroundings | null;
   /** Files that were changed by branches which the turn leaves. Null if it leaves none. */
-  readonly leftFiles: readonly string[] | null;
+  readonly otherBranchFiles: readonly string[] | null;
   /** Notes posted since the previous turn, oldest first. */
   readonly notes: readonly string[];
 }
@@ -39,7 +39,7 @@ export const turnPreface = (facts: PrefaceFacts): { preface: string; known: Know
     skillsSection(now, known),
     instructionsSection(now, known),
     filesSection(now, known),
-    branchSection(facts.leftFiles),
+    branchSection(facts.otherBranchFiles),
   ].filter((section) => section !== undefined);
   const surroundings = `${SURROUNDINGS_MARKS.begin}\n${sections.join('\n\n')}\n${SURROUNDINGS_MARKS.end}\n\n`;
   return {
@@ -82,12 +82,12 @@ const instructionsSection = (
   return `AGENTS.md, written by the people of the project:\n${indentedLines(instructions.text)}`;
 };
 
-const branchSection = (leftFiles: readonly string[] | null): string | undefined => {
-  if (leftFiles === null) return undefined;
+const branchSection = (otherBranchFiles: readonly string[] | null): string | undefined => {
+  if (otherBranchFiles === null) return undefined;
   const begun =
     'The person goes on from an earlier turn: what came after it is another branch, and not told here.';
-  if (leftFiles.length === 0) return begun;
-  return `${begun} Files have no branches. That one has changed:\n${indented(leftFiles.map(shownName))}`;
+  if (otherBranchFiles.length === 0) return begun;
+  return `${begun} Files have no branches. That one has changed:\n${indented(otherBranchFiles.map(shownName))}`;
 };
 
 const filesSection = ({ files }: Surroundings, known: KnownSurroundings | null): string | undefined => {

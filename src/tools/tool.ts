@@ -23,11 +23,11 @@ export interface ToolContext {
   /** The write session that the call begins. Set only for `WritePlanTool_begin`. */
   readonly writeSession?: SessionToBegin;
   /** The answer that somebody gave to the call, where its tool asks for one. */
-  readonly answer?: AnswerOfCall;
+  readonly answer?: CallAnswer;
 }
 
 /** The whole answer that a user or client has given to a call, in place of running it. */
-export interface AnswerOfCall {
+export interface CallAnswer {
   /** False when a client says that the call has failed. */
   readonly ok: boolean;
   readonly content: string;

@@ -7,7 +7,7 @@ import type { TurnRow } from '../db/turns/turn-row.ts';
 import type { OutsideClose } from '../db/turns/outside-close.ts';
 import { callWithDeadline } from '../temporal/call-deadline.ts';
 import { queryAllEvents, queryPendingSteers } from './query-events.ts';
-import { findFirstRunId, type WorkflowRun, readSteerHistory } from './steer-history.ts';
+import { findFirstRunId, type WorkflowExecution, readSteerHistory } from './steer-history.ts';
 
 export interface CloseOutsideDeps {
   readonly client: Client;
@@ -39,7 +39,7 @@ export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: Tur
 const WORKERS_RETURN_MS = 30_000;
 
 /** Reads from the closed workflow its events, and the messages into the turn that its model has not read. */
-const readDurableParts = async (client: Client, run: WorkflowRun): Promise<OutsideClose['outside']> => {
+const readDurableParts = async (client: Client, run: WorkflowExecution): Promise<OutsideClose['outside']> => {
   const handle = client.workflow.getHandle(run.workflowId, run.runId);
   try {
     const batches = await queryAllEvents(client, handle, QUERY_OF_CLOSED);

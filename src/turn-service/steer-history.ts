@@ -12,7 +12,7 @@ type HistoryPage = Awaited<ReturnType<Client['workflowService']['getWorkflowExec
 type HistoryEvent = NonNullable<NonNullable<HistoryPage['history']>['events']>[number];
 
 /** One run of a workflow; a reset begins another under the same workflow id. */
-export interface WorkflowRun {
+export interface WorkflowExecution {
   readonly workflowId: string;
   readonly runId: string;
 }
@@ -38,7 +38,7 @@ export const findFirstRunId = async (client: Client, workflowId: string): Promis
 /**
  * Reads the history page by page, and keeps only what `SteerHistory` has. Returns no messages when the history is gone.
  */
-export const readSteerHistory = async (client: Client, run: WorkflowRun): Promise<SteerHistory> => {
+export const readSteerHistory = async (client: Client, run: WorkflowExecution): Promise<SteerHistory> => {
   // A queue like the workflow's own decides, because the history has messages by signal whether or not they were
   // accepted.
   const queue = new SteerQueue();
@@ -55,7 +55,7 @@ export const readSteerHistory = async (client: Client, run: WorkflowRun): Promis
 
 const eventsOf = async function* (
   client: Client,
-  run: WorkflowRun,
+  run: WorkflowExecution,
 ): AsyncGenerator<HistoryEvent, void, undefined> {
   let nextPageToken: Uint8Array | undefined;
   do {

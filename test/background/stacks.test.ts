@@ -16,7 +16,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findStack, listStacks, stackOf } from '../../src/background/running-stacks.ts';
 import { stackEnvironment } from '../../src/background/stack-environment.ts';
-import { requireStackWorkspace, stackPlaceOf } from '../../src/background/stack-place.ts';
+import { requireStackWorkspace, stackPathsOf } from '../../src/background/stack-paths.ts';
 import { readRecord, choosePorts } from '../../src/background/stack-record.ts';
 import { startTimeOf } from '../../src/stack/processes/process-identity.ts';
 import { addedLine } from '../../src/stack/processes/reap.ts';
@@ -33,13 +33,13 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** Writes what a supervisor writes while it runs. */
 const claim = (folder: string, owner: { pid: number; startTime: string }): void => {
-  const { dataDir } = stackPlaceOf(state, folder);
+  const { dataDir } = stackPathsOf(state, folder);
   const line = addedLine({ ...owner, signal: 'SIGTERM' }).replace('+', '=');
   writeFileSync(join(dataDir, 'processes.reap'), line);
 };
 const self = () => ({ pid: process.pid, startTime: startTimeOf(process.pid) ?? '' });
 const settle = (folder: string) => {
-  const place = stackPlaceOf(state, folder);
+  const place = stackPathsOf(state, folder);
   mkdirSync(place.dataDir, { recursive: true });
   return choosePorts(place);
 };
@@ -48,12 +48,12 @@ describe('a place', () => {
   it('is named after the folder and distinguished by its real path', () => {
     const other = join(root, 'other', 'project');
     mkdirSync(other, { recursive: true });
-    const [one, two] = [stackPlaceOf(state, project), stackPlaceOf(state, other)];
+    const [one, two] = [stackPathsOf(state, project), stackPathsOf(state, other)];
     expect(basename(one.folder)).toMatch(/^project-[0-9a-f]{12}$/);
     expect(two.folder).not.toBe(one.folder);
     symlinkSync(project, join(root, 'link'));
-    expect(stackPlaceOf(state, join(root, 'link'))).toEqual(one);
-    expect(basename(stackPlaceOf(state, '/').folder)).toMatch(/^-[0-9a-f]{12}$/);
+    expect(stackPathsOf(state, join(root, 'link'))).toEqual(one);
+    expect(basename(stackPathsOf(state, '/').folder)).toMatch(/^-[0-9a-f]{12}$/);
   });
 });
 
@@ -62,7 +62,7 @@ describe('ports', () => {
     const ports = await settle(project);
     expect(new Set(Object.values(ports)).size).toBe(4);
     expect(await settle(project)).toEqual(ports);
-    expect(statSync(stackPlaceOf(state, project).recordFile).mode & 0o077).toBe(0);
+    expect(statSync(stackPathsOf(state, project).recordFile).mode & 0o077).toBe(0);
   });
 
   it('change where another process has taken them; the others stay', async () => {
@@ -73,7 +73,7 @@ describe('ports', () => {
       const settled = await settle(project);
       expect(settled.temporal).not.toBe(ports.temporal);
       expect({ ...settled, temporal: ports.temporal }).toEqual(ports);
-      expect(readRecord(stackPlaceOf(state, project).recordFile)?.ports).toEqual(settled);
+      expect(readRecord(stackPathsOf(state, project).recordFile)?.ports).toEqual(settled);
     } finally {
       server.close();
     }
@@ -81,7 +81,7 @@ describe('ports', () => {
 
   it('are drawn anew where the record cannot be read', async () => {
     await settle(project);
-    const { recordFile } = stackPlaceOf(state, project);
+    const { recordFile } = stackPathsOf(state, project);
     for (const broken of ['', '{', '{"workspace":1}', '{"workspace":"x","ports":{"gateway":99999}}']) {
       writeFileSync(recordFile, broken);
       expect(stackOf(state, project)).toBeUndefined();
@@ -148,7 +148,7 @@ describe('a folder is refused', () => {
 
 describe('the environment of a stack', () => {
   it('has folders, ports and servers of its own, whatever is set for others', () => {
-    const place = stackPlaceOf(state, project);
+    const place = stackPathsOf(state, project);
     const env = stackEnvironment(
       {
         ORION_WORKSPACE: '/elsewhere',

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { isTerminal } from '../../src/contracts/wire/turn-event.ts';
-import { accept, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
+import { accept, type LoggedEvent } from '../../src/protocol/event-log/event-log.ts';
 import { eventExamples } from './event-examples.ts';
 
 /**
@@ -8,7 +8,7 @@ import { eventExamples } from './event-examples.ts';
  * in this order.
  */
 it.each(['done', 'error'])('examples of events make a turn that ends with %s', (end) => {
-  const list: StoredEvent[] = [];
+  const list: LoggedEvent[] = [];
   const taken = eventExamples
     .filter(({ event }) => !isTerminal(event) || event.type === end)
     .map(({ id, event }) => {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { stackPlaceOf } from '../../src/background/stack-place.ts';
+import { stackPathsOf } from '../../src/background/stack-paths.ts';
 import { startTimeOf } from '../../src/stack/processes/process-identity.ts';
 import { runOrion } from '../support/orion-cli.ts';
 
@@ -68,7 +68,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await orion(project, 'down');
-  const { dataDir } = stackPlaceOf(join(state, 'orion'), project);
+  const { dataDir } = stackPathsOf(join(state, 'orion'), project);
   try {
     // Under root the database is outside of the data directory.
     rmSync(readlinkSync(join(dataDir, 'postgres-place')), { recursive: true, force: true });
@@ -128,7 +128,7 @@ it('serves the project from any folder in it until it is stopped', async () => {
 
   // In a project `orion up` does not play the demonstration of `npm start`, and leaves no files of Orion.
   expect(readdirSync(project).toSorted()).toEqual(['.env', 'hello.md', 'src']);
-  const { folder, dataDir } = stackPlaceOf(join(state, 'orion'), project);
+  const { folder, dataDir } = stackPathsOf(join(state, 'orion'), project);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(readdirSync(folder).toSorted()).toEqual(['data', 'orion.log', 'stack.json']);
   expect(readdirSync(dataDir).filter((name) => name.startsWith('processes'))).toEqual([]);
@@ -152,5 +152,5 @@ it('`orion up` refuses a folder that cannot be a workspace with 78, and says why
   expect(stderr).toContain('OPENAI_API_KEI is not a setting of Orion; did you mean OPENAI_API_KEY?');
   expect(stderr).toContain('ORION_COLOUR is not a setting of Orion\n');
   expect(stderr).toContain('ORION_WORKERS: expected an integer from 1 to 32, received "0"');
-  expect(stderr).toContain(stackPlaceOf(join(state, 'orion'), deep).logFile);
+  expect(stderr).toContain(stackPathsOf(join(state, 'orion'), deep).logFile);
 });

@@ -9,7 +9,7 @@ import { heldAnswer, readTimedText } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
-import { waitedForProcessorMs, ownNow } from '../support/own-time.ts';
+import { waitedForProcessorMs, cpuAdjustedNow } from '../support/own-time.ts';
 
 const CHUNKS = 150;
 /**
@@ -34,13 +34,13 @@ const isAlive = (pid: number): boolean => {
 
 /** Returns the milliseconds until a process has ended, without those in which other processes kept it from running. */
 const endingOf = async (pid: number): Promise<number> => {
-  const [since, waitedBefore] = [ownNow(), waitedForProcessorMs(pid)];
+  const [since, waitedBefore] = [cpuAdjustedNow(), waitedForProcessorMs(pid)];
   let waited = waitedBefore;
   await eventually('its end', () => {
     waited = Math.max(waited, waitedForProcessorMs(pid));
     return !isAlive(pid);
   });
-  return ownNow() - since - (waited - waitedBefore);
+  return cpuAdjustedNow() - since - (waited - waitedBefore);
 };
 
 /** Follows a long answer and, once it streams, asks every process of a role to end; then the provider goes on. */

@@ -7,9 +7,9 @@ import { FakeInputs } from './support/fake-inputs.ts';
 import { FakeTurns } from './support/fake-turns.ts';
 import { FakeWriteSessions } from './support/fake-write-sessions.ts';
 import { FakeMessages } from './support/gateway-world.ts';
-import { done, FakeSources, storedEvent, TURN } from './support/hub-world.ts';
+import { done, FakeSources, loggedEvent, TURN } from './support/hub-world.ts';
 import { describeInputLists } from './support/input-lists-contract.ts';
-import { ListsOfTurns } from './support/lists-of-turns.ts';
+import { MemoryConversationLists } from './support/memory-conversation-lists.ts';
 import { MemoryBytes } from './support/memory-bytes.ts';
 import { MemoryConversations } from './support/memory-conversations.ts';
 import { MemoryTraces } from './support/memory-traces.ts';
@@ -39,7 +39,7 @@ describeTurnRows('in memory', () => {
 
 describeConversations('in memory', () => {
   const { turns, end } = turnsToEnd();
-  return { conversations: new ListsOfTurns(turns), start: (turn) => turns.start(turn), end };
+  return { conversations: new MemoryConversationLists(turns), start: (turn) => turns.start(turn), end };
 });
 
 describeConversationRepository('in memory', () => {
@@ -62,10 +62,10 @@ describeTurnSources('one turn, played by a test', () => {
   const sources = new FakeSources();
   sources.pageSize = 2;
   const begin = async (words: readonly string[]) => {
-    sources.store(...words.map((word, i) => storedEvent(`101-${i + 1}`, word, i === 0 ? null : undefined)));
+    sources.store(...words.map((word, i) => loggedEvent(`101-${i + 1}`, word, i === 0 ? null : undefined)));
     return TURN;
   };
-  const end = async () => sources.end(...sources.durableList, storedEvent('101-9', done, '101-3'));
+  const end = async () => sources.end(...sources.durableList, loggedEvent('101-9', done, '101-3'));
   return { sources, begin, end };
 });
 

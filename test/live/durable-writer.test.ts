@@ -6,21 +6,21 @@ import {
   expandBatch,
   mergeBatches,
   packEvents,
-  type StoredEvent,
+  type LoggedEvent,
 } from '../../src/protocol/event-log/event-log.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 
 const EPOCH = 101;
 
 /** Returns the n-th event of an attempt. */
-const textEvent = (seq: number, content = ` word${seq}`): StoredEvent => ({
+const textEvent = (seq: number, content = ` word${seq}`): LoggedEvent => ({
   id: { epoch: EPOCH, seq },
   ...(seq === 1 && { after: null }),
   event: { type: 'chunk', content },
 });
 
 /** Adds an event with the size that `AttemptOutput` gives: that of its JSON in a batch. */
-const add = (writer: DurableWriter, event: StoredEvent): void =>
+const add = (writer: DurableWriter, event: LoggedEvent): void =>
   writer.add(event, Buffer.byteLength(JSON.stringify(packEvents([event])[0]?.events[0])));
 
 const seqsOf = (batches: readonly EventBatch[]): number[] =>
@@ -260,7 +260,7 @@ describe('the durable writer, whatever fails when', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { writer, world, clock } = setUp({ latencyMs: 7 });
-        const added: StoredEvent[] = [];
+        const added: LoggedEvent[] = [];
         for (const action of steps) {
           if (action.do === 'wait') {
             await clock.pass(action.ms);
@@ -270,7 +270,7 @@ describe('the durable writer, whatever fails when', () => {
             world.isLaneHealthy = action.healthy;
           } else {
             added.push(textEvent(added.length + 1, 'x'.repeat(action.bytes)));
-            add(writer, added.at(-1) as StoredEvent);
+            add(writer, added.at(-1) as LoggedEvent);
           }
         }
         world.answer = () => 'stored';

@@ -58,7 +58,9 @@ class Worker {
 }
 
 /** Returns the sequence numbers in the order in which they first came, since a reader drops repeats. */
-const receivedSeqs = (gateway: Gateway, turnId: string): number[] => [...new Set(gateway.sink.seqs(turnId))];
+const receivedSeqs = (gateway: Gateway, turnId: string): number[] => [
+  ...new Set(gateway.receiver.seqs(turnId)),
+];
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 const turns = (worker: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${worker}${i}`);
@@ -67,7 +69,7 @@ it('a frozen connection delays only the turns that it carries, and none loses a 
   const { gateway, proxy } = await openWorld();
   const frozen = new Worker(proxy.address, turns('frozen', 20));
   frozen.sayAll(5);
-  await gateway.sink.until(() => gateway.sink.count('batch') === 100);
+  await gateway.receiver.until(() => gateway.receiver.count('batch') === 100);
   await eventually('acknowledgement', () => frozen.acknowledged.every(Boolean));
   proxy.freeze();
   const other = new Worker(proxy.address, turns('other', 20));
@@ -81,7 +83,7 @@ it('a frozen connection delays only the turns that it carries, and none loses a 
   for (const [turnId, last] of [...frozen.said, ...other.said]) {
     expect(receivedSeqs(gateway, turnId)).toEqual(upTo(last));
   }
-  expect(gateway.sink.count('opened')).toBe(gateway.sink.count('closed'));
+  expect(gateway.receiver.count('opened')).toBe(gateway.receiver.count('closed'));
 });
 
 it.each(['writer', 'gateway'] as const)(
@@ -90,7 +92,7 @@ it.each(['writer', 'gateway'] as const)(
     const { gateway, proxy } = await openWorld();
     const worker = new Worker(proxy.address, turns('half', 20));
     worker.sayAll(5);
-    await gateway.sink.until(() => gateway.sink.count('batch') === 100);
+    await gateway.receiver.until(() => gateway.receiver.count('batch') === 100);
     await eventually('acknowledgement', () => worker.acknowledged.every(Boolean));
     proxy.freezeHalf(side);
     worker.sayAll(5);
@@ -116,18 +118,20 @@ describe('every word arrives, in order, whatever becomes of the connection', () 
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
         const { gateway, proxy } = await openWorld();
         const worker = new Worker(proxy.address, turns('turn', TURNS));
-        await gateway.sink.until(() => gateway.sink.count('opened') === TURNS);
+        await gateway.receiver.until(() => gateway.receiver.count('opened') === TURNS);
         for (const what of steps) {
           if (what === 'cut') proxy.cut();
           else if (what === 'wait') await new Promise((resolve) => setTimeout(resolve, 3));
           else worker.say(`turn${what[0]}`, what[1]);
         }
         const all = (): boolean =>
-          [...worker.said].every(([turnId, last]) => gateway.sink.seqs(turnId).includes(last));
-        await gateway.sink.until(all);
+          [...worker.said].every(([turnId, last]) => gateway.receiver.seqs(turnId).includes(last));
+        await gateway.receiver.until(all);
         await worker.close();
         for (const [turnId, last] of worker.said) expect(receivedSeqs(gateway, turnId)).toEqual(upTo(last));
-        await gateway.sink.until(() => gateway.sink.count('opened') === gateway.sink.count('closed'));
+        await gateway.receiver.until(
+          () => gateway.receiver.count('opened') === gateway.receiver.count('closed'),
+        );
         await cleanUp();
       }),
       { numRuns: 25 },

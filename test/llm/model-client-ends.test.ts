@@ -12,7 +12,7 @@ import {
   useFakeModel,
 } from './support/client-fixture.ts';
 import { withGrowingLimit } from '../support/growing-limit.ts';
-import { ownNow } from '../support/own-time.ts';
+import { cpuAdjustedNow } from '../support/own-time.ts';
 
 // Covers how a call ends before its answer does: by timeouts, aborts, or readers that leave. All socket checks are made
 // at the server.
@@ -31,11 +31,11 @@ describe('abort', () => {
     provider.fake.script(endless);
     const controller = new AbortController();
     const { call, seen } = await beginCall(controller.signal);
-    const at = ownNow();
+    const at = cpuAdjustedNow();
     controller.abort(new Error('user cancelled'));
     await expect(call.ended).rejects.toThrow('user cancelled');
     expect(await seen.closed).toBe('left');
-    expect(ownNow() - at).toBeLessThan(10_000);
+    expect(cpuAdjustedNow() - at).toBeLessThan(10_000);
   });
 
   it('gives nothing more, even when the buffer has more frames', async () => {
@@ -80,12 +80,12 @@ describe('a reader that stops', () => {
   it('closes the upstream socket', async () => {
     provider.fake.script(endless);
     const { deltas, ended } = callOf(clientOf(provider.fake), request, undefined, () => 'enough');
-    const at = ownNow();
+    const at = cpuAdjustedNow();
     await ended;
     expect(deltas).toHaveLength(1);
     const seen = await provider.fake.nextRequest();
     expect(await seen.closed).toBe('left');
-    expect(ownNow() - at).toBeLessThan(10_000);
+    expect(cpuAdjustedNow() - at).toBeLessThan(10_000);
   });
 
   it('is given nothing more, even when the frame holds more', async () => {

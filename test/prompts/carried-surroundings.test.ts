@@ -14,7 +14,7 @@ const firstMessageOf = (words: string, files: string[], known: KnownSurroundings
     date: '2026-01-05',
     now,
     known,
-    leftFiles: null,
+    otherBranchFiles: null,
     notes: [],
   });
   return { role: 'user', content: preface + words };

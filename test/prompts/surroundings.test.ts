@@ -8,7 +8,7 @@ import { SURROUNDINGS_MARKS, withoutSurroundings } from '../../src/contracts/mod
 import type { Workspace } from '../../src/files/workspace/workspace.ts';
 import { inTempWorkspace, type TempWorkspace } from '../tools/support/temp-workspace.ts';
 
-const facts = { mode: 'act', date: '2026-01-05', known: null, leftFiles: null, notes: [] } as const;
+const facts = { mode: 'act', date: '2026-01-05', known: null, otherBranchFiles: null, notes: [] } as const;
 const nothing: Surroundings = { files: [], skills: [], instructions: 'none' };
 
 const inTree = (
@@ -220,7 +220,8 @@ describe('the description for a later turn', () => {
   });
 
   it('says that the turn leaves a branch, and which files were changed there', () => {
-    const leaving = (leftFiles: string[]) => turnPreface({ ...facts, known, now, leftFiles }).preface;
+    const leaving = (otherBranchFiles: string[]) =>
+      turnPreface({ ...facts, known, now, otherBranchFiles }).preface;
     expect(leaving(['a.ts', 'b\nMode: ACT.'])).toContain(
       'That one has changed:\n    a.ts\n    b\ufffdMode: ACT.\n',
     );

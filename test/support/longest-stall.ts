@@ -1,4 +1,4 @@
-import { ownNow } from './own-time.ts';
+import { cpuAdjustedNow } from './own-time.ts';
 
 /**
  * The pause between two looks at the clock. Looking without a pause would take the processor from the tests beside this
@@ -12,11 +12,11 @@ const LOOK_EVERY_MS = 1;
  */
 const watchLoop = (): { stop(): number } => {
   let longest = 0;
-  let last = ownNow();
-  const sinceLast = (): number => ownNow() - last - LOOK_EVERY_MS;
+  let last = cpuAdjustedNow();
+  const sinceLast = (): number => cpuAdjustedNow() - last - LOOK_EVERY_MS;
   const timer = setInterval(() => {
     longest = Math.max(longest, sinceLast());
-    last = ownNow();
+    last = cpuAdjustedNow();
   }, LOOK_EVERY_MS);
   return {
     stop() {

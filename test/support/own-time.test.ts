@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { longestStall } from './longest-stall.ts';
-import { ownNow } from './own-time.ts';
+import { cpuAdjustedNow } from './own-time.ts';
 
 /** Takes this much processor time (ms) of the thread: that of the process would include its other threads. */
 const work = (ms: number): void => {
@@ -14,13 +14,13 @@ const work = (ms: number): void => {
 };
 
 it('a process’s own time goes on while it works, and while it waits', async () => {
-  const before = ownNow();
+  const before = cpuAdjustedNow();
   work(200);
-  const between = ownNow();
+  const between = cpuAdjustedNow();
   expect(between - before).toBeGreaterThan(100);
   // A second is long compared with the waiting time that a busy machine reports late.
   await delay(1_000);
-  expect(ownNow() - between).toBeGreaterThan(100);
+  expect(cpuAdjustedNow() - between).toBeGreaterThan(100);
 });
 
 it('work that blocks the event loop shows as a stall', async () => {

@@ -20,4 +20,4 @@ export const waitedForProcessorMs = (pid: number | 'self' = 'self'): number => {
  * processor. A bound in these milliseconds means the same under any load. Time in which this process waits for the
  * answer of another one counts as usual.
  */
-export const ownNow = (): number => performance.now() - waitedForProcessorMs();
+export const cpuAdjustedNow = (): number => performance.now() - waitedForProcessorMs();

@@ -4,7 +4,7 @@ import type { CommitWriteInput } from '../../src/contracts/payload/session-activ
 import type { ContentRef } from '../../src/contracts/write-session/write-session.ts';
 
 /** The activities that a session's workflow calls, and the means to begin sessions for them. */
-export interface SessionActivitiesInUse {
+export interface SessionActivitiesUnderContract {
   readonly activities: WriteSessionActivities;
   /** Begins a session with the operation `create`, on a target that does not exist yet. */
   begin(): Promise<CommitWriteInput>;
@@ -17,7 +17,7 @@ export interface SessionActivitiesInUse {
 }
 
 /** Describes what the workflow of a write session relies on; `open` is called once in each test. */
-export const describeSessionActivities = (name: string, open: () => SessionActivitiesInUse): void => {
+export const describeSessionActivities = (name: string, open: () => SessionActivitiesUnderContract): void => {
   describe(`activities of a write session: ${name}`, () => {
     it('commit the named content and end the session, which leaves nothing to close', async () => {
       const { activities, begin, store } = open();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
-import { accept, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
+import { accept, type LoggedEvent } from '../../src/protocol/event-log/event-log.ts';
 import { formatEventId } from '../../src/contracts/wire/event-id.ts';
 import type { ReceivedEvent } from '../../src/web/turn/received-turn.ts';
 
@@ -64,14 +64,14 @@ export interface SentTurn {
   readonly stored: readonly ReceivedEvent[];
 }
 
-const arrived = ({ id, event: sent }: StoredEvent): ReceivedEvent => ({ id, event: sent });
+const arrived = ({ id, event: sent }: LoggedEvent): ReceivedEvent => ({ id, event: sent });
 
 const play = (made: readonly Move[], isOver: boolean): SentTurn => {
-  const stored: StoredEvent[] = [];
-  const live: StoredEvent[] = [];
+  const stored: LoggedEvent[] = [];
+  const live: LoggedEvent[] = [];
   let epoch = 0;
   let seq = 0;
-  const send = (next: StoredEvent): void => {
+  const send = (next: LoggedEvent): void => {
     if (accept(stored, next) !== 'accepted') throw new Error(`not a turn: ${JSON.stringify(next)}`);
     live.push(next);
   };

@@ -6,7 +6,7 @@ import {
   type CommitSubject,
 } from '../../src/contracts/inputs/input-request.ts';
 import { inputIdOf } from '../../src/contracts/inputs/input-id.ts';
-import type { OptionalInput } from '../../src/contracts/wire/input-events.ts';
+import type { OptionalInputKind } from '../../src/contracts/wire/input-events.ts';
 import type { ReplyRequest } from '../../src/contracts/inputs/reply.ts';
 import type { AnnounceInputRequestInput } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { InputSettings } from '../../src/contracts/payload/turn-workflow-payloads.ts';
@@ -21,10 +21,10 @@ import type {
 import { inputRequestOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import { announceRequest, type PreparedInputRequest, subjectOf } from './announce-input.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
-import { givenAnswerOf, replyRefused } from './reply-handlers.ts';
+import { givenAnswerOf, replyRefusalFailure } from './reply-handlers.ts';
 import type { TurnRun } from './turn-run.ts';
 import { isTurnSuperseded, refuseResetRun } from './superseded-run.ts';
-import { takeActivityEnvelope } from './activity-envelope.ts';
+import { takeActivityInput } from './activity-input.ts';
 import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 
 const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(START_TO_CLOSE_SET_PER_CALL);
@@ -52,7 +52,7 @@ export class ActivityBackedInputs implements InputPort {
   readonly policy: InputPort['policy'];
   readonly #run: TurnRun;
   readonly #expiryMs: number;
-  readonly #acceptedKinds: readonly OptionalInput[];
+  readonly #acceptedKinds: readonly OptionalInputKind[];
   readonly #requests = new InputRequestState();
   /** The parts of each outcome, by the id of its request. */
   readonly #unshown = new Map<string, HiddenOutcome>();
@@ -72,7 +72,7 @@ export class ActivityBackedInputs implements InputPort {
    * Decides whether the turn makes a request of this kind. `patched` records a marker in the history, because a turn
    * that an older worker ran past such a request must not make one when it is replayed.
    */
-  decideToAsk(kind: OptionalInput): boolean {
+  decideToAsk(kind: OptionalInputKind): boolean {
     return (kind === 'commit' || this.#acceptedKinds.includes(kind)) && patched(`asks-${kind}`);
   }
 
@@ -84,7 +84,7 @@ export class ActivityBackedInputs implements InputPort {
     const { kind, call, session, options, deadline } = spec;
     const subject = { ...(call && { call }), ...(session && { session }) };
     const summary = `request ${n} · ${subjectOf(spec)}`;
-    const request = { ...takeActivityEnvelope(this.#run), n, kind, mode: input.mode, ...subject, options };
+    const request = { ...takeActivityInput(this.#run), n, kind, mode: input.mode, ...subject, options };
     try {
       const prepared = await openWaits.for(`a request: activity prepareInput "${summary}"`, () =>
         prepareInput.executeWithOptions(inputRequestOptions(summary, deadline - Date.now()), [request]),
@@ -179,12 +179,14 @@ export class ActivityBackedInputs implements InputPort {
       case 'counts':
         // Temporal may deliver a cancel together with later messages in one task, during which the request is still
         // open.
-        if (this.#run.cancellation.isRequested) throw replyRefused('input_closed', 'The turn has ended.');
+        if (this.#run.cancellation.isRequested) {
+          throw replyRefusalFailure('input_closed', 'The turn has ended.');
+        }
         return undefined;
       case 'same':
         return verdict.resolution;
       case 'refused':
-        throw replyRefused(verdict.code, verdict.message, verdict.resolution);
+        throw replyRefusalFailure(verdict.code, verdict.message, verdict.resolution);
       default:
         return verdict satisfies never;
     }
@@ -224,7 +226,7 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   #check(edited: object): Promise<CheckedEdit> {
-    if (!this.#openRequest) throw replyRefused('input_closed', 'The request is closed.');
+    if (!this.#openRequest) throw replyRefusalFailure('input_closed', 'The request is closed.');
     const { inputId } = this.#openRequest;
     return checkEdit(this.#run.input, this.#openRequest, edited, () =>
       this.#requests.noteFailedEdit(inputId),

@@ -16,8 +16,8 @@ import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';
 import { type CalledModel, ModelChoice } from './model-choice.ts';
 import type { TurnRun } from './turn-run.ts';
 import { isTurnSuperseded } from './superseded-run.ts';
-import { takeActivityEnvelope } from './activity-envelope.ts';
-import type { ModelEnd, StreamOptions } from '../../src/contracts/model/stream-options.ts';
+import { takeActivityInput } from './activity-input.ts';
+import type { ModelStopReason, StreamOptions } from '../../src/contracts/model/stream-options.ts';
 
 const { callModel } = proxyActivities<Pick<TurnActivities, 'callModel'>>(SCHEDULE_TO_CLOSE_SET_PER_CALL);
 
@@ -91,7 +91,7 @@ export class ActivityBackedModel implements ModelPort {
    * Returns the end of a call, which is `steered` if a message of the user has interrupted it. Temporal reports such a
    * call as cancelled, since it has only one kind of cancel.
    */
-  #endOf(end: ModelEnd): ModelEnd {
+  #endOf(end: ModelStopReason): ModelStopReason {
     const { steering, cancellation } = this.#run;
     return end === 'cancelled' && steering.queue.hasInterrupt && !cancellation.isRequested ? 'steered' : end;
   }
@@ -126,12 +126,12 @@ export class ActivityBackedModel implements ModelPort {
     call: StepStart & CalledModel['call'] & Pick<CallModelInput, 'messages' | 'options'>,
   ): Promise<CallModelResult> {
     const { input, traces, steering } = this.#run;
-    const envelope = takeActivityEnvelope(this.#run);
+    const activityInput = takeActivityInput(this.#run);
     const { sessionInactivityMs } = input;
     const { withdrawn } = this.#sent;
     const { messages, options, ...step } = call;
     const request: CallModelInput = {
-      ...envelope,
+      ...activityInput,
       ...step,
       mode: input.mode,
       messages,
@@ -153,8 +153,8 @@ export class ActivityBackedModel implements ModelPort {
         scope.run(() => callModel.executeWithOptions(activityOptions, [request])),
       ),
     );
-    traces.noteStored(envelope.traces);
-    this.#run.resolutions.noteStored(envelope);
+    traces.noteStored(activityInput.traces);
+    this.#run.resolutions.noteStored(activityInput);
     return result;
   }
 

@@ -19,7 +19,7 @@ import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrie
 import { executeToolOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import type { TurnRun } from './turn-run.ts';
 import { isTurnSuperseded } from './superseded-run.ts';
-import { takeActivityEnvelope } from './activity-envelope.ts';
+import { takeActivityInput } from './activity-input.ts';
 
 const { executeTool } = proxyActivities<Pick<TurnActivities, 'executeTool'>>(START_TO_CLOSE_SET_PER_CALL);
 
@@ -75,11 +75,11 @@ export class ActivityBackedTools implements ToolExecutor {
     const { input, traces, resolutions, cancellation, state, openWaits } = this.#run;
     const { mode, phaseIndex, delayMs, approval, answer, deadline } = context;
     const longestMs = this.describe(call.function.name)?.longestMs;
-    const envelope = takeActivityEnvelope(this.#run);
+    const activityInput = takeActivityInput(this.#run);
     const summary = `tool ${phaseIndex} · ${calledTool(call)}`;
     try {
       const request = {
-        ...envelope,
+        ...activityInput,
         mode,
         call,
         phaseIndex,
@@ -94,8 +94,8 @@ export class ActivityBackedTools implements ToolExecutor {
       const result = await openWaits.for(`a tool: activity executeTool "${summary}"`, () =>
         executeTool.executeWithOptions(options, [request]),
       );
-      traces.noteStored(envelope.traces);
-      resolutions.noteStored(envelope);
+      traces.noteStored(activityInput.traces);
+      resolutions.noteStored(activityInput);
       state.executed(summary, result);
       return result;
     } catch (error) {

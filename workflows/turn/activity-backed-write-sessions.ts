@@ -32,7 +32,7 @@ import {
 import { keepWriteSessionOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import type { TurnRun } from './turn-run.ts';
 import { isTurnSuperseded } from './superseded-run.ts';
-import { takeActivityEnvelope } from './activity-envelope.ts';
+import { takeActivityInput } from './activity-input.ts';
 
 const { keepWriteSession } =
   proxyActivities<Pick<TurnActivities, 'keepWriteSession'>>(START_TO_CLOSE_SET_PER_CALL);
@@ -132,9 +132,9 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     { session, phases, content, approval }: WrittenSession,
     { shouldCommit }: { readonly shouldCommit: boolean },
   ): Promise<KeepOutcome> {
-    const envelope = takeActivityEnvelope(this.#run);
+    const activityInput = takeActivityInput(this.#run);
     const request: KeepWriteSessionInput = {
-      ...envelope,
+      ...activityInput,
       sessionId: session.sessionId,
       phases: phases.map((phase) => this.#sourceOf(phase)),
       content,
@@ -147,7 +147,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
       const outcome = await this.#run.openWaits.for(`a file: activity keepWriteSession "${summary}"`, () =>
         CancellationScope.nonCancellable(() => keepWriteSession.executeWithOptions(options, [request])),
       );
-      this.#run.traces.noteStored(envelope.traces);
+      this.#run.traces.noteStored(activityInput.traces);
       // The resolutions go along with the next activity, too. A worker of an earlier version does not store them here,
       // and to store them twice changes nothing.
       return outcome;
@@ -186,7 +186,7 @@ const lostOutcome = (shouldCommit: boolean): KeepOutcome => ({
  * Listens for messages about write sessions, from the workflows of the sessions and from clients that finalize them.
  * `requests` also learns that a session has ended, because an open request may be about it.
  */
-export const listenForSessions = (
+export const registerSessionHandlers = (
   writeSessions: ActivityBackedWriteSessions,
   requests: { noteEnd(ended: SessionEnded): void },
 ): void => {

@@ -7,7 +7,7 @@ import type { InputRequestSpec } from '../../src/protocol/ports/input-port.ts';
 import { inputRequestOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import type { TurnRun } from './turn-run.ts';
 import { isTurnSuperseded } from './superseded-run.ts';
-import { takeActivityEnvelope } from './activity-envelope.ts';
+import { takeActivityInput } from './activity-input.ts';
 
 const { announceInput } =
   proxyActivities<Pick<InputActivities, 'announceInput'>>(START_TO_CLOSE_SET_PER_CALL);
@@ -36,7 +36,7 @@ export const announceRequest = async (
   event: Pick<AnnounceInputRequestInput, 'message' | 'default'>,
 ): Promise<boolean> => {
   const request = {
-    ...takeActivityEnvelope(run),
+    ...takeActivityInput(run),
     n,
     ...event,
     expiresAt: isoTime(expiresAt),

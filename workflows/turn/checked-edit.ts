@@ -3,7 +3,7 @@ import type { InputActivities } from '../../activities/inputs/input-activities.t
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
 import { checkInputOptions } from '../sdk/activity-options.ts';
-import { replyRefused } from './reply-handlers.ts';
+import { replyRefusalFailure } from './reply-handlers.ts';
 
 const { checkInput } = proxyActivities<Pick<InputActivities, 'checkInput'>>(checkInputOptions);
 
@@ -33,7 +33,7 @@ export const checkEdit = async (
 ): Promise<CheckedEdit> => {
   const text = JSON.stringify(edited);
   if (!spec.call || argsHash === undefined) {
-    throw replyRefused('validation_failed', 'reply: there is no call.');
+    throw replyRefusalFailure('validation_failed', 'reply: there is no call.');
   }
   const asked = { call: spec.call, argsHash };
   const call: ToolCall = { ...spec.call, function: { ...spec.call.function, arguments: text } };
@@ -44,9 +44,9 @@ export const checkEdit = async (
     case 'passes':
       return { text, argsHash: result.argsHash };
     case 'changed':
-      throw replyRefused('input_changed', 'The file changed after it was shown.');
+      throw replyRefusalFailure('input_changed', 'The file changed after it was shown.');
     case 'failed':
-      throw replyRefused('validation_failed', `arguments: ${result.error}`);
+      throw replyRefusalFailure('validation_failed', `arguments: ${result.error}`);
     default:
       return result satisfies never;
   }

@@ -1,5 +1,9 @@
 import { ApplicationFailure, log as workflowLog, setHandler } from '@temporalio/workflow';
-import { type GivenAnswer, type ReplyRequest, replyRequestSchema } from '../../src/contracts/inputs/reply.ts';
+import {
+  type AnswerReference,
+  type ReplyRequest,
+  replyRequestSchema,
+} from '../../src/contracts/inputs/reply.ts';
 import type { StoredResolution } from '../../src/contracts/inputs/input-request.ts';
 import { replySignal, replyUpdate } from '../../src/temporal/turn-messages.ts';
 
@@ -15,7 +19,7 @@ export interface ReplyHandler {
 }
 
 /** Listens for replies, which come by an update or, if the sender needs no answer, by a signal. */
-export const listenForReplies = (inputs: ReplyHandler): void => {
+export const registerReplyHandlers = (inputs: ReplyHandler): void => {
   setHandler(replyUpdate, (request) => inputs.reply(parseReply(request)), {
     validator: (request: unknown) => void inputs.judge(parseReply(request)),
     description:
@@ -39,14 +43,14 @@ const parseReply = (request: unknown): ReplyRequest => {
   const parsed = replyRequestSchema.safeParse(request);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw replyRefused('validation_failed', `${issue?.path.join('.') || 'reply'}: ${issue?.message}`);
+  throw replyRefusalFailure('validation_failed', `${issue?.path.join('.') || 'reply'}: ${issue?.message}`);
 };
 
 /**
  * Returns the failure of a reply that does not count, for the reason `code`. `resolution` says how the request was
  * resolved, if it was.
  */
-export const replyRefused = (
+export const replyRefusalFailure = (
   code: string,
   message: string,
   resolution?: StoredResolution,
@@ -62,5 +66,5 @@ export const replyRefused = (
  * Returns the answer that a reply gives. A long answer is given by its SHA-256, and its text is kept outside of the
  * history.
  */
-export const givenAnswerOf = ({ content, contentSha256, ok = true }: ReplyRequest): GivenAnswer =>
+export const givenAnswerOf = ({ content, contentSha256, ok = true }: ReplyRequest): AnswerReference =>
   content === undefined ? { ok, ...(contentSha256 !== undefined && { contentSha256 }) } : { ok, content };

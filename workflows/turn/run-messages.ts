@@ -17,7 +17,7 @@ import { turnStackTrace } from './turn-visibility.ts';
  * cancel ends `cancellationScope`. The handlers of signals parse safely and never throw, so that no bad message wedges
  * the turn.
  */
-export const listenForRunMessages = (run: TurnRun, cancellationScope: CancellationScope): void => {
+export const registerRunHandlers = (run: TurnRun, cancellationScope: CancellationScope): void => {
   const { log } = run;
   setHandler(
     appendEventsSignal,

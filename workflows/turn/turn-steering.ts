@@ -35,7 +35,7 @@ export class TurnSteering implements Steering {
     if (!this.isKnown(request)) {
       this.queue.accept({ messageId, content, when, by, at: isoTime(Date.now()) });
     }
-    if (when === 'now') this.queue.markUrgent(messageId);
+    if (when === 'now') this.queue.markInterrupting(messageId);
     if (!this.queue.hasInterrupt) return { messageId, interrupts: null };
     this.#running?.interrupt();
     return { messageId, interrupts: this.#running?.step ?? null };
@@ -67,7 +67,7 @@ const MAX_BYTES = 8_000_000;
  * Listens for steers. The handler of the signal never throws, so that a bad message which somebody sends by hand cannot
  * wedge the turn.
  */
-export const listenForSteers = (steering: TurnSteering): void => {
+export const registerSteerHandlers = (steering: TurnSteering): void => {
   setHandler(steerUpdate, (request) => steering.steer(parseSteer(request)), {
     validator: (request: unknown) => {
       if (!steering.isKnown(parseSteer(request))) requireRoom();

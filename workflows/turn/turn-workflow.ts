@@ -24,16 +24,16 @@ import { TurnLog } from '../../src/protocol/event-log/turn-log.ts';
 import { ActivityBackedInputs } from './activity-backed-inputs.ts';
 import { ActivityBackedModel } from './activity-backed-model.ts';
 import { ActivityBackedTools } from './activity-backed-tools.ts';
-import { ActivityBackedWriteSessions, listenForSessions } from './activity-backed-write-sessions.ts';
+import { ActivityBackedWriteSessions, registerSessionHandlers } from './activity-backed-write-sessions.ts';
 import { closeTurnOptions } from '../sdk/activity-options.ts';
-import { listenForReplies } from './reply-handlers.ts';
-import { listenForRunMessages } from './run-messages.ts';
+import { registerReplyHandlers } from './reply-handlers.ts';
+import { registerRunHandlers } from './run-messages.ts';
 import type { TurnRun } from './turn-run.ts';
 import { isTurnSuperseded } from './superseded-run.ts';
-import { takeActivityEnvelope } from './activity-envelope.ts';
+import { takeActivityInput } from './activity-input.ts';
 import { ResolutionCarrier } from './resolution-carrier.ts';
 import { TurnState } from './turn-state.ts';
-import { listenForSteers, TurnSteering } from './turn-steering.ts';
+import { registerSteerHandlers, TurnSteering } from './turn-steering.ts';
 import { showProgress, showStatus } from './turn-visibility.ts';
 import { OpenWaits } from './open-waits.ts';
 import { endTurn } from '../sdk/workflow-end.ts';
@@ -72,10 +72,10 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const inputs = new ActivityBackedInputs(run, input.inputs ?? NO_REQUESTS);
   // Set before anything suspends. Signals that came with the start are delivered as their handlers are set, and a query
   // would otherwise find no handler.
-  listenForRunMessages(run, cancellationScope);
-  listenForSessions(writeSessions, inputs);
-  listenForReplies(inputs);
-  listenForSteers(steering);
+  registerRunHandlers(run, cancellationScope);
+  registerSessionHandlers(writeSessions, inputs);
+  registerReplyHandlers(inputs);
+  registerSteerHandlers(steering);
 
   const terminal = await cancellationScope
     .run(() => runProtocol(run, writeSessions, inputs))
@@ -185,7 +185,7 @@ const closeInput = (
   { replaced }: ActivityBackedWriteSessions,
   terminal: TerminalEvent,
 ): CloseTurnInput => ({
-  ...takeActivityEnvelope(run),
+  ...takeActivityInput(run),
   ...run.log.terminalPosition(),
   ownEvents: run.log.ownEvents(),
   terminal: withoutText(terminal),

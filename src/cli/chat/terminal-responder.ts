@@ -1,7 +1,7 @@
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
-import type { AcceptedInput, InputRequested } from '../../contracts/wire/input-events.ts';
+import type { AcceptedInputKind, InputRequested } from '../../contracts/wire/input-events.ts';
 import { parseChoices } from '../../contracts/inputs/question-choices.ts';
 import { replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
@@ -30,7 +30,7 @@ interface TerminalResponderOptions {
 }
 
 /** The kinds of requests, besides approvals, that a person at a terminal is asked. */
-export const TERMINAL_INPUT_KINDS: readonly AcceptedInput[] = ['question', 'limit'];
+export const TERMINAL_INPUT_KINDS: readonly AcceptedInputKind[] = ['question', 'limit'];
 
 /**
  * Creates responders that ask the person at this terminal. If `autoReply` is given, it is the reply to approvals, and

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CommandNamed } from '../args/command.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
-import { isOutcomeOpen, retryUntilWorkerAnswers } from '../http/retry.ts';
+import { mayHaveTakenEffect, retryUntilWorkerAnswers } from '../http/retry.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 import { jsonLine } from '../render/output.ts';
 
@@ -22,7 +22,7 @@ export const runSteer = async (
   const response = await retryUntilWorkerAnswers(retry, () =>
     turns.steer(resolved.turn.turnId, message),
   ).catch((error: unknown) => {
-    if (isOutcomeOpen(error)) {
+    if (mayHaveTakenEffect(error)) {
       screen.report(`The turn may have it. To say it again, once: --id ${messageId}`);
     }
     throw error;

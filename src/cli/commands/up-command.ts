@@ -7,10 +7,10 @@ import { findStack, stackOf, type RunningStack } from '../../background/running-
 import { stackEnvironment } from '../../background/stack-environment.ts';
 import {
   requireStackWorkspace,
-  stackPlaceOf,
+  stackPathsOf,
   stacksFolder,
-  type StackPlace,
-} from '../../background/stack-place.ts';
+  type StackPaths,
+} from '../../background/stack-paths.ts';
 import { choosePorts } from '../../background/stack-record.ts';
 import { startStack, withStartLock, type StackStarted } from '../../background/stack-process.ts';
 import type { Environment } from '../../config/settings/load-settings.ts';
@@ -43,7 +43,7 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
   const running =
     folder === undefined ? findStack(config.stateDir, requested) : stackOf(config.stateDir, requested);
   if (running === undefined) requireStackWorkspace(config.stateDir, requested);
-  const place = running?.place ?? stackPlaceOf(config.stateDir, requested);
+  const place = running?.place ?? stackPathsOf(config.stateDir, requested);
   const stopping = new AbortController();
   const unsubscribe = process.interrupts.subscribe(() => stopping.abort());
   const lock = {
@@ -64,7 +64,7 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
 /** Starts a stack while this process holds its start lock, unless the stack runs already. */
 const startUnlessRunning = async (
   context: CliContext,
-  place: StackPlace,
+  place: StackPaths,
   env: Environment,
   stopping: AbortSignal,
 ): Promise<ExitCode> => {
@@ -91,14 +91,14 @@ const startUnlessRunning = async (
  * Creates the folder of a stack, closed to other accounts. Addresses and logs are private, like the data directory in
  * it.
  */
-const makeFolder = ({ folder }: StackPlace, stateDir: string): void => {
+const makeFolder = ({ folder }: StackPaths, stateDir: string): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const path of [stacksFolder(stateDir), folder]) chmodSync(path, 0o700);
 };
 
 const setUpAndStart = async (
   { screen }: CliContext,
-  place: StackPlace,
+  place: StackPaths,
   env: Environment,
   signal: AbortSignal,
 ): Promise<StackStarted> => {
@@ -134,7 +134,7 @@ const printStack = async ({ screen, config, printsJson }: CliContext, stack: Run
 
 const reportFailure = (
   { screen }: CliContext,
-  { logFile, workspace }: StackPlace,
+  { logFile, workspace }: StackPaths,
   started: StackStarted,
 ): ExitCode => {
   if (started.kind === 'stopped') return EXIT.interrupted;

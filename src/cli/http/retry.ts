@@ -68,5 +68,5 @@ const isWorkerAway = (error: unknown): error is GatewayRefusedError =>
   error instanceof GatewayRefusedError && error.status === 503;
 
 /** Reports whether an error leaves open whether the call was carried out. */
-export const isOutcomeOpen = (error: unknown): boolean =>
+export const mayHaveTakenEffect = (error: unknown): boolean =>
   error instanceof GatewayUnreachableError || isWorkerAway(error);

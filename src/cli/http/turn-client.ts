@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ApprovalSetting } from '../../contracts/inputs/approvals.ts';
-import type { AcceptedInput } from '../../contracts/wire/input-events.ts';
+import type { AcceptedInputKind } from '../../contracts/wire/input-events.ts';
 import { turnListSchema, type TurnList } from '../../contracts/http/conversation-api.ts';
 import {
   turnMessageResponseSchema,
@@ -39,7 +39,7 @@ export interface TurnRequest {
     readonly model?: string;
     readonly approvals?: ApprovalSetting;
     /** The kinds of input requests, besides approvals, that this client can show. The turn makes no others. */
-    readonly inputs?: readonly AcceptedInput[];
+    readonly inputs?: readonly AcceptedInputKind[];
   };
 }
 

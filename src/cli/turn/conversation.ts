@@ -1,5 +1,5 @@
 import type { ApprovalSetting } from '../../contracts/inputs/approvals.ts';
-import type { AcceptedInput } from '../../contracts/wire/input-events.ts';
+import type { AcceptedInputKind } from '../../contracts/wire/input-events.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { TurnRequest } from '../http/turn-client.ts';
@@ -15,7 +15,7 @@ export interface Conversation {
   /** The tools that need an approval, besides those for which the gateway requires one. Undefined means no others. */
   readonly approve: ApprovalSetting | undefined;
   /** The kinds of requests, besides approvals, that a turn may make of the person here. */
-  readonly accepts: readonly AcceptedInput[];
+  readonly accepts: readonly AcceptedInputKind[];
   /** Maximum number of tools that a turn may execute. */
   readonly maxCycles: number;
   /** The parent of the next turn, as in `NewTurn`. */

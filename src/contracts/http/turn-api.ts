@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../values/json-value.ts';
 import { clientToolsSchema } from '../tools/client-tools.ts';
-import { acceptedInputSchema, inputKindSchema } from '../wire/input-events.ts';
+import { acceptedInputKindSchema, inputKindSchema } from '../wire/input-events.ts';
 import { approvalSettingSchema } from '../inputs/approvals.ts';
 import { budgetsSchema } from '../turn/budgets.ts';
 import { idSchema } from '../values/ids.ts';
@@ -31,8 +31,8 @@ export const turnOptionsSchema = z.object({
       'The tool calls for which a person is asked. It can only make the setting of the gateway stricter.',
     ),
   inputs: z
-    .array(acceptedInputSchema)
-    .max(acceptedInputSchema.options.length)
+    .array(acceptedInputKindSchema)
+    .max(acceptedInputKindSchema.options.length)
     .optional()
     .describe(
       'The kinds of input requests that the client can show in addition to approvals. The turn makes no other requests.',

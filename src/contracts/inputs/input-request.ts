@@ -32,7 +32,7 @@ export interface CommitSubject {
 }
 
 /** The part of a call that a request shows: `arguments` (JSON text) and `diff` are cut to 8 KiB together. */
-export interface ShownCall {
+export interface RequestDisplay {
   readonly argsHash?: string;
   readonly arguments?: string;
   readonly target?: string;
@@ -47,7 +47,7 @@ export interface ShownCall {
 export type PrepareInputRequestResult =
   | {
       readonly kind: 'ready';
-      readonly shown: ShownCall;
+      readonly shown: RequestDisplay;
       /** The first lines of what would change or run, without secrets. Temporal's tools show them to people. */
       readonly excerpt?: string;
       /** SHA-256 of the target of a `commit` as it was shown. Null if there is none. */

@@ -17,7 +17,7 @@ export interface StreamOptions {
 }
 
 /** Why the stream of a model call was read no further. A stream that broke off has none. */
-export type ModelEnd =
+export type ModelStopReason =
   | 'stop'
   | 'tool_calls'
   | 'length'

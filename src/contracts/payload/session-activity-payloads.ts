@@ -3,7 +3,7 @@ import type { ContentRef, SessionEnd } from '../write-session/write-session.ts';
 import type { TurnActivityInput } from './turn-activity-payloads.ts';
 
 /** One action phase of a write session, and where its text is found. */
-interface KeptPhase {
+interface PhaseToKeep {
   readonly end: 'ended' | 'length' | 'cut';
   /** Number of characters before the content. */
   readonly skip: number;
@@ -20,7 +20,7 @@ interface KeptPhase {
  */
 export interface KeepWriteSessionInput extends TurnActivityInput {
   readonly sessionId: string;
-  readonly phases: KeptPhase[];
+  readonly phases: PhaseToKeep[];
   /** The content as the workflow computed it. A text with another hash is never committed. */
   readonly content: ContentRef;
   /** True when the content is committed. False when it only becomes the session's draft. */

@@ -1,4 +1,4 @@
-import type { ModelEnd, StreamOptions } from '../model/stream-options.ts';
+import type { ModelStopReason, StreamOptions } from '../model/stream-options.ts';
 import type { ModelMessage, TokenUsage } from '../model/model-message.ts';
 import type { ToolApproval, ToolCall, ToolDeclaration, TurnMode } from '../tools/tool-call.ts';
 import type { TurnWaste } from '../turn/turn-facts.ts';
@@ -6,7 +6,7 @@ import type { EventBatch } from '../wire/event-batch.ts';
 import type { DoneReason, TurnErrorCode } from '../wire/turn-event.ts';
 import type { ResultPlace } from '../model/left-out.ts';
 import type { ReplacedText } from '../write-session/write-session.ts';
-import type { GivenAnswer } from '../inputs/reply.ts';
+import type { AnswerReference } from '../inputs/reply.ts';
 import type { StoredResolution } from '../inputs/input-request.ts';
 import type { AcceptedSteer } from '../inputs/steering.ts';
 import type { CarriedTraces } from '../turn/carried-trace.ts';
@@ -81,7 +81,7 @@ export interface CallModelInput extends TurnActivityInput {
 export type CallModelOutcome =
   | {
       readonly kind: 'ended';
-      readonly end: ModelEnd;
+      readonly end: ModelStopReason;
       /** All calls of the answer, merged. Empty when it had none. */
       readonly calls: ToolCall[];
       /** Declarations of the tools that were called, by the name the model used; unknown names are absent. */
@@ -151,7 +151,7 @@ export interface ExecuteToolInput extends TurnActivityInput {
   /** The approval by which the call may run. */
   readonly approval?: ToolApproval;
   /** The answer that somebody gave the call. */
-  readonly answer?: GivenAnswer;
+  readonly answer?: AnswerReference;
 }
 
 /** Input of `closeTurn`: the terminal event without its text, which the activity joins from the stored segments. */

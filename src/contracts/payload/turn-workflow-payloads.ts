@@ -1,6 +1,6 @@
 import type { ApprovalPolicy } from '../inputs/approvals.ts';
 import type { FallbackModel } from '../model/fallback-model.ts';
-import type { OptionalInput } from '../wire/input-events.ts';
+import type { OptionalInputKind } from '../wire/input-events.ts';
 import type { Budgets } from '../turn/budgets.ts';
 import type { TurnMode } from '../tools/tool-call.ts';
 import type { ProtocolName, TurnWaste } from '../turn/turn-facts.ts';
@@ -64,7 +64,7 @@ export interface InputSettings {
    * The kinds of requests that the client can show or, for `client_tool`, answer. Approvals and commits need no entry.
    * Absent means none.
    */
-  readonly accepts?: readonly OptionalInput[];
+  readonly accepts?: readonly OptionalInputKind[];
 }
 
 /** The turn whose prompt a worker begins to build before the first model call asks for it. */

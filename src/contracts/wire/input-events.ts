@@ -9,10 +9,10 @@ export const inputKindSchema = z
 export type InputKind = z.infer<typeof inputKindSchema>;
 
 /** The kinds of requests that a turn makes only if its client declares, in `metadata.inputs`, that it shows them. */
-export const acceptedInputSchema = inputKindSchema.extract(['question', 'limit']);
-export type AcceptedInput = z.infer<typeof acceptedInputSchema>;
+export const acceptedInputKindSchema = inputKindSchema.extract(['question', 'limit']);
+export type AcceptedInputKind = z.infer<typeof acceptedInputKindSchema>;
 /** The kinds of requests that a turn makes only if its client or its settings allow them. */
-export type OptionalInput = AcceptedInput | 'client_tool' | 'commit';
+export type OptionalInputKind = AcceptedInputKind | 'client_tool' | 'commit';
 
 /** The replies that resolve an input request; each kind offers some of them. */
 export const replyNameSchema = z.enum([

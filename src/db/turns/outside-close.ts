@@ -2,7 +2,7 @@ import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { CloseTurnInput } from '../../contracts/payload/turn-activity-payloads.ts';
 import { formatEventId, OUTSIDE_EPOCH } from '../../contracts/wire/event-id.ts';
-import { mergeBatches, packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
+import { mergeBatches, packEvents, type LoggedEvent } from '../../protocol/event-log/event-log.ts';
 import type { NewTrace } from '../audit/trace-repository.ts';
 
 /** A close by the workflow, which knows its own event list. */
@@ -46,7 +46,7 @@ export const toWorkflowClose = ({ turnId, outside }: OutsideClose): WorkflowClos
   const kept = mergeBatches(outside.batches)
     .map(({ event }) => event)
     .filter((event) => event.type !== 'reset');
-  const list: StoredEvent[] = [
+  const list: LoggedEvent[] = [
     { id: at(0), after: null, event: { type: 'reset', fromSeq: 1 } },
     ...kept.map((event, index) => ({ id: at(index + 1), event })),
   ];

@@ -1,6 +1,6 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { formatEventId, parseEventId } from '../../contracts/wire/event-id.ts';
-import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
+import type { LoggedEvent } from '../../protocol/event-log/event-log.ts';
 import type { StoredTerminal, TurnRow } from './turn-row.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { StoredTerminal, TurnRow } from './turn-row.ts';
 export const eventsWithoutSegments = (
   { content }: Pick<TurnRow, 'content'>,
   { id, event }: StoredTerminal,
-): StoredEvent[] => {
+): LoggedEvent[] => {
   const terminalId = parseEventId(id);
   if (!terminalId) throw new Error(`Terminal event id "${id}" is not <epoch>-<seq>.`);
   // The turn ended before its first model call, so it said nothing.
@@ -22,7 +22,7 @@ export const eventsWithoutSegments = (
     ...(text === '' ? [] : [{ type: 'chunk' as const, content: text }]),
   ];
   const epoch = terminalId.epoch - 1;
-  const list: StoredEvent[] = before.map((one, i) => ({
+  const list: LoggedEvent[] = before.map((one, i) => ({
     id: { epoch, seq: terminalId.seq - before.length + i },
     ...(i === 0 && { after: null }),
     event: one,

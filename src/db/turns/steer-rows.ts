@@ -1,6 +1,6 @@
 import { safeText } from '../../contracts/values/safe-text.ts';
 import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
-import { fullContentOf, type StoredEvent } from '../../protocol/event-log/event-log.ts';
+import { fullContentOf, type LoggedEvent } from '../../protocol/event-log/event-log.ts';
 import type { Database } from '../connection/database.ts';
 import type { TurnKeyRow } from '../tables/schema.ts';
 
@@ -17,7 +17,7 @@ interface PlacedSteer extends Pick<AcceptedSteer, 'messageId' | 'content' | 'by'
  * not.
  */
 export interface StoredSteers {
-  readonly list: readonly StoredEvent[];
+  readonly list: readonly LoggedEvent[];
   readonly unapplied: readonly AcceptedSteer[];
 }
 
@@ -31,7 +31,7 @@ export const storeSteers = async (trx: Database, turn: TurnKeyRow, steers: Store
     .execute();
 };
 
-const appliedOf = (list: readonly StoredEvent[]): PlacedSteer[] =>
+const appliedOf = (list: readonly LoggedEvent[]): PlacedSteer[] =>
   list.flatMap(({ event }, index) => {
     if (event.type !== 'steer') return [];
     const { messageId, content, by, at } = event;

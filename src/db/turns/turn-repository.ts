@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely';
 import type { TurnStatus } from '../../contracts/turn/turn-facts.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import { parseEventId } from '../../contracts/wire/event-id.ts';
-import { mergeBatches, type StoredEvent } from '../../protocol/event-log/event-log.ts';
+import { mergeBatches, type LoggedEvent } from '../../protocol/event-log/event-log.ts';
 import type { Database } from '../connection/database.ts';
 import type { OutsideClose, WorkflowClose } from './outside-close.ts';
 import { eventsWithoutSegments } from './pruned-turn.ts';
@@ -59,7 +59,7 @@ export interface TurnRepository {
    * text in one chunk, and the terminal event (`eventsWithoutSegments`). Returns undefined while the turn runs, and
    * where `find` does.
    */
-  events(turnId: string): Promise<StoredEvent[] | undefined>;
+  events(turnId: string): Promise<LoggedEvent[] | undefined>;
 }
 
 /**
@@ -161,7 +161,7 @@ const claimRunning = async (db: Database, options: ClaimOptions): Promise<TurnRo
   );
 };
 
-const withTerminal = (list: readonly StoredEvent[], { id, after, event }: StoredTerminal): StoredEvent[] => {
+const withTerminal = (list: readonly LoggedEvent[], { id, after, event }: StoredTerminal): LoggedEvent[] => {
   const terminalId = parseEventId(id);
   if (!terminalId) throw new Error(`Terminal event id "${id}" is not <epoch>-<seq>.`);
   // `after` belongs to the first event of an epoch only.

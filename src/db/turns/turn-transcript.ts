@@ -3,7 +3,7 @@ import { safeText } from '../../contracts/values/safe-text.ts';
 import { OUTCOME_UNKNOWN, type ToolCall, type ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { ReplacedText } from '../../contracts/write-session/write-session.ts';
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
-import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
+import type { LoggedEvent } from '../../protocol/event-log/event-log.ts';
 import { looksComplete } from '../../protocol/stream/tool-arguments.ts';
 import { NOT_RUN_ONE_AT_A_TIME, toolResultText } from '../../protocol/turn/tool-report.ts';
 
@@ -21,7 +21,7 @@ export interface ClosingTurn {
   /** The messages that each model call was sent beyond the call before it, by step; withdrawn messages are left out. */
   readonly steps: readonly { readonly step: number; readonly messages: readonly ModelMessage[] }[];
   /** The surviving events, without the terminal one. */
-  readonly list: readonly StoredEvent[];
+  readonly list: readonly LoggedEvent[];
   /** Executions in the order in which they were begun. */
   readonly ledger: readonly RecordedExecution[];
   readonly replaced: readonly ReplacedText[];
@@ -73,7 +73,7 @@ interface TranscriptPhase {
   toolPhaseIndex?: number;
 }
 
-const splitIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
+const splitIntoPhases = (list: readonly LoggedEvent[]): TranscriptPhase[] => {
   const phases: TranscriptPhase[] = [];
   let at = 0;
   for (const { event } of list) {

@@ -182,14 +182,14 @@ export const changedMeanwhile = (path: string, approval: CommitApproval | undefi
 export type EarlierAttempts = 'none' | 'done' | 'changed';
 
 /**
- * Ends all attempts up to and including `lastFence`, and returns their outcome. It removes their temps before it looks
- * at the target: a rename that an attempt has made by then is seen, and an attempt that wakes up later finds no temp to
- * rename. Rejects with CommitRefusedError, WorkspaceError, or an error of the file system from the fsync.
+ * Ends all attempts up to and including `lastAttempt`, and returns their outcome. It removes their temps before it
+ * looks at the target: a rename that an attempt has made by then is seen, and an attempt that wakes up later finds no
+ * temp to rename. Rejects with CommitRefusedError, WorkspaceError, or an error of the file system from the fsync.
  */
 export const endEarlierAttempts = async (
   workspace: Workspace,
   { sessionId, projectId, targetFile, targetKey, plan }: CommitSession,
-  lastFence: number,
+  lastAttempt: number,
 ): Promise<EarlierAttempts> => {
   try {
     return await workspace.withEntry(
@@ -199,7 +199,7 @@ export const endEarlierAttempts = async (
       async (entry, key) => {
         if (key !== targetKey) throw targetMoved(targetFile);
         const earlier = await withWorkspaceErrors(targetFile, async () => {
-          await removeTempsOf(entry.directory, sessionId, lastFence);
+          await removeTempsOf(entry.directory, sessionId, lastAttempt);
           return plan === null ? 'none' : compareToPlan(await readTargetState(entry), plan);
         });
         // An attempt that renamed may have died before it made the rename durable. Not within `withWorkspaceErrors`,

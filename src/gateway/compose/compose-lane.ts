@@ -6,7 +6,7 @@ import { Router } from 'express';
 import { systemClock } from '../../base/timing/clock.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import { createLaneRouter } from '../../live/http/lane-router.ts';
-import type { TurnFeed } from '../../live/lane-sink.ts';
+import type { TurnFeed } from '../../live/lane-receiver.ts';
 import { createRedisFeed } from '../../live/redis/redis-feed.ts';
 import type { ReconcileDeps } from '../../turn-service/reconcile.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
@@ -44,7 +44,7 @@ export const createLane = (
   const onLag = (milliseconds: number): void => metrics.laneLag(milliseconds / 1_000);
   const shared = { token: config.live.token, address, closing, onRefused: metrics.laneRefused };
   return Router().use(
-    createLaneRouter({ ...shared, sink: hub, log, onLag }),
+    createLaneRouter({ ...shared, receiver: hub, log, onLag }),
     createRelayRouter({ ...shared, watchedTurns: hub, clock: systemClock }),
   );
 };

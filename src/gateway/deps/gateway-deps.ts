@@ -19,7 +19,7 @@ import type { GatewayInfo, GatewaySettings } from './route-settings.ts';
 import type { PageFiles } from '../page/page-files.ts';
 import type { ReadinessProbes } from '../health/readiness.ts';
 import type { TurnCanceller, InputRequests, SteerSender } from '../ports/turn-controls.ts';
-import type { WatchedTurns } from '../ports/watched-turns.ts';
+import type { LiveTurns } from '../ports/live-turns.ts';
 import type { TurnReader } from '../ports/turn-views.ts';
 import type { TurnStarter } from '../ports/turn-starts.ts';
 import type { TurnUndo } from '../turns/turn-undo.ts';
@@ -48,7 +48,7 @@ export interface GatewayDeps {
   readonly inputRequests: InputRequests;
   readonly inputNews: InputNews;
   readonly steers: SteerSender;
-  readonly watchedTurns: WatchedTurns;
+  readonly watchedTurns: LiveTurns;
   readonly messages: MessageRepository;
   readonly conversationLists: ConversationLists;
   readonly conversations: ConversationRepository;

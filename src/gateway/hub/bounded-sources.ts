@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/timing/clock.ts';
 import type { EventId } from '../../contracts/wire/event-id.ts';
-import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
+import type { LoggedEvent } from '../../protocol/event-log/event-log.ts';
 import { withinDeadline } from './deadline.ts';
 import type { DurablePage, TurnSources } from './turn-sources.ts';
 
@@ -41,7 +41,7 @@ export class BoundedSources {
   }
 
   /** Reads the end of the turn. `events` are undefined while it has none. */
-  readEnd(): Promise<{ readonly events: readonly StoredEvent[] | undefined } | undefined> {
+  readEnd(): Promise<{ readonly events: readonly LoggedEvent[] | undefined } | undefined> {
     const { sources, turnId } = this.#deps;
     return this.#withinDeadline(STORE_DEADLINE_MS, 'read the end of', async () => ({
       events: (await sources.findEnded(turnId))?.events,

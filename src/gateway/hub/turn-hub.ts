@@ -1,6 +1,6 @@
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
-import type { LaneSink, TurnFeed } from '../../live/lane-sink.ts';
+import type { LaneReceiver, TurnFeed } from '../../live/lane-receiver.ts';
 import { compareEventIds, type EventId } from '../../contracts/wire/event-id.ts';
 import { systemClock, type Clock } from '../../base/timing/clock.ts';
 import type { Log } from '../../base/log.ts';
@@ -8,7 +8,7 @@ import { TurnFollower } from './turn-follower.ts';
 import { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './turn-sources.ts';
 import { WatchedTurn } from './watched-turn.ts';
-import type { WatchedTurns, TurnViewer } from '../ports/watched-turns.ts';
+import type { LiveTurns, TurnViewer } from '../ports/live-turns.ts';
 
 export interface TurnHubDeps {
   readonly sources: TurnSources;
@@ -33,8 +33,10 @@ interface HubEntry {
   stopFeeds?: (() => void) | undefined;
 }
 
-/** All turns that are watched through this gateway (docs/turns.md "Turn hub"). It is also the sink of the live lane. */
-export class TurnHub implements LaneSink, WatchedTurns {
+/**
+ * All turns that are watched through this gateway (docs/turns.md "Turn hub"). It is also the receiver of the live lane.
+ */
+export class TurnHub implements LaneReceiver, LiveTurns {
   readonly #deps: TurnHubDeps;
   readonly #entries = new Map<string, HubEntry>();
   #isClosed = false;
@@ -86,7 +88,7 @@ export class TurnHub implements LaneSink, WatchedTurns {
     this.#entries.get(turnId)?.lanes.interrupt(step);
   }
 
-  opened(turnId: string, epoch: number, send: Parameters<LaneSink['opened']>[2]): void {
+  opened(turnId: string, epoch: number, send: Parameters<LaneReceiver['opened']>[2]): void {
     this.#deps.onLaneOpened?.(turnId);
     if (this.#isClosed) return;
     const { lanes, follower } = this.#entry(turnId);

@@ -1,6 +1,6 @@
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { EventId } from '../../contracts/wire/event-id.ts';
-import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
+import type { LoggedEvent } from '../../protocol/event-log/event-log.ts';
 
 /** One page of a turn's durable events, as its workflow answers `eventsSince`. */
 export interface DurablePage {
@@ -27,7 +27,7 @@ export interface TurnSources {
    * Returns the surviving events of an ended turn, the terminal event last (`TurnRepository.events`). Returns undefined
    * while the turn runs or is unknown.
    */
-  findEnded(turnId: string): Promise<{ readonly events: readonly StoredEvent[] } | undefined>;
+  findEnded(turnId: string): Promise<{ readonly events: readonly LoggedEvent[] } | undefined>;
   /**
    * Starts the workflow of a running turn if it was never started, and closes the turn if its workflow is gone
    * (docs/turns.md "Starting a turn"). Does nothing for any other turn.

@@ -1,10 +1,10 @@
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import { compareEventIds, type EventId } from '../../contracts/wire/event-id.ts';
-import { accept, expandBatch, nextAfter, type StoredEvent } from '../../protocol/event-log/event-log.ts';
+import { accept, expandBatch, nextAfter, type LoggedEvent } from '../../protocol/event-log/event-log.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal } from '../../contracts/wire/turn-event.ts';
-import type { TurnViewer } from '../ports/watched-turns.ts';
-import { EarlyEvents } from './early-events.ts';
+import type { TurnViewer } from '../ports/live-turns.ts';
+import { ReorderBuffer } from './reorder-buffer.ts';
 
 interface Subscription {
   readonly viewer: TurnViewer;
@@ -22,8 +22,8 @@ interface Subscription {
  * - After the terminal event nothing is taken in.
  */
 export class WatchedTurn {
-  #list: StoredEvent[] = [];
-  readonly #early = new EarlyEvents();
+  #list: LoggedEvent[] = [];
+  readonly #early = new ReorderBuffer();
   readonly #subscriptions = new Set<Subscription>();
   readonly #onViewerFailure: (error: unknown) => void;
   #hasEnded = false;
@@ -100,7 +100,7 @@ export class WatchedTurn {
    * Replaces the list with the events of the ended turn, delivers what viewers lack of them, and ends every viewer.
    * Does nothing if the turn has ended here before.
    */
-  finish(events: readonly StoredEvent[]): void {
+  finish(events: readonly LoggedEvent[]): void {
     if (this.#hasEnded) return;
     this.#list = [...events];
     this.#hasEnded = true;
@@ -112,7 +112,7 @@ export class WatchedTurn {
     for (const subscription of this.#subscriptions) this.#end(subscription);
   }
 
-  #accept(event: StoredEvent): 'accepted' | 'stale' | 'gap' {
+  #accept(event: LoggedEvent): 'accepted' | 'stale' | 'gap' {
     if (this.#hasEnded) return 'stale';
     const verdict = accept(this.#list, event);
     if (verdict === 'accepted' && isTerminal(event.event)) this.#hasEnded = true;
@@ -148,7 +148,7 @@ export class WatchedTurn {
     }
   }
 
-  #nextOf({ cursor }: Subscription): StoredEvent | undefined {
+  #nextOf({ cursor }: Subscription): LoggedEvent | undefined {
     const last = this.#list.at(-1);
     if (!last || (cursor && compareEventIds(cursor, last.id) >= 0)) return undefined;
     // Nearly every viewer lacks only the last event, which needs no search.

@@ -3,7 +3,7 @@ import type { TurnMetadata } from '../../contracts/http/turn-api.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ClientTool } from '../../contracts/tools/client-tools.ts';
-import type { AcceptedInput } from '../../contracts/wire/input-events.ts';
+import type { AcceptedInputKind } from '../../contracts/wire/input-events.ts';
 
 /** A turn as a request asks for it, checked. Fields that may be absent get their defaults when the turn starts. */
 export interface NewTurn {
@@ -21,7 +21,7 @@ export interface NewTurn {
   /** The tool calls about which the client wants a person to be asked, in addition to those of the configuration. */
   readonly approvals?: ApprovalSetting;
   /** The kinds of input requests that the client can show, in addition to approvals. */
-  readonly inputs?: readonly AcceptedInput[];
+  readonly inputs?: readonly AcceptedInputKind[];
   /** Tools that the client runs itself. Absent when there are none. */
   readonly clientTools?: readonly ClientTool[];
   /**

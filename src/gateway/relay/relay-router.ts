@@ -8,8 +8,8 @@ import { LineSplitter } from '../../live/http/line-splitter.ts';
 import { refuseUnread } from '../../live/http/refuse-unread.ts';
 import { LaneVerifier, refusalText, type LaneRefusal } from '../../live/http/lane-proof.ts';
 import { parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
-import { packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
-import type { WatchedTurns, TurnViewer } from '../ports/watched-turns.ts';
+import { packEvents, type LoggedEvent } from '../../protocol/event-log/event-log.ts';
+import type { LiveTurns, TurnViewer } from '../ports/live-turns.ts';
 import { startPings } from './relay-pings.ts';
 
 export interface RelayRouterDeps {
@@ -17,7 +17,7 @@ export interface RelayRouterDeps {
   readonly token: string;
   /** Base URL under which other gateways find this one; their proofs name it. */
   readonly address: string;
-  readonly watchedTurns: Pick<WatchedTurns, 'attach' | 'cancel' | 'interrupt'>;
+  readonly watchedTurns: Pick<LiveTurns, 'attach' | 'cancel' | 'interrupt'>;
   /** Aborted when the gateway begins to stop. New relays are then refused, and their readers ask Temporal. */
   readonly closing: AbortSignal;
   readonly clock: Pick<Clock, 'now' | 'every'>;
@@ -115,7 +115,7 @@ const serve = ({ request, response, turnId, from, showsOutput, watchedTurns, clo
 /** Collects the events of one callback and writes them as one piece at its end, or earlier if output follows them. */
 class RelayWriter implements TurnViewer {
   readonly #response: Response;
-  #waiting: StoredEvent[] = [];
+  #waiting: LoggedEvent[] = [];
   #isDue = false;
   readonly #showsOutput: boolean;
 

@@ -12,10 +12,11 @@ import {
   type LaneControl,
 } from '../../contracts/wire/live-lane.ts';
 import { toolOutputSchema } from '../../contracts/wire/tool-output.ts';
-import { isOfThisMachine, isRedisLane, isSignedLaneAddress } from '../../live/lane-address.ts';
+import { isLoopbackUrl } from '../../base/hosts/loopback.ts';
+import { isRedisLane, isSignedLaneAddress } from '../../live/lane-address.ts';
 import { LineSplitter } from '../../live/http/line-splitter.ts';
 import { proveLane } from '../../live/http/lane-proof.ts';
-import type { FollowedTurn, LaneSink, TurnFeed } from '../../live/lane-sink.ts';
+import type { FollowedTurn, LaneReceiver, TurnFeed } from '../../live/lane-receiver.ts';
 import { formatEventId } from '../../contracts/wire/event-id.ts';
 import { startPings } from './relay-pings.ts';
 import { OUTPUT_PARAMETER, OUTPUT_WANTED, relayProofSubject } from './relay-router.ts';
@@ -56,16 +57,16 @@ export interface TurnRelaysDeps {
  * - a turn whose gateway does not belong to this installation
  */
 export const createTurnRelays = (deps: TurnRelaysDeps): TurnFeed => ({
-  follow: (turn, sink) => {
+  follow: (turn, receiver) => {
     if (turn.isStartedHere) return () => undefined;
-    const relay = new TurnRelay(deps, { ...turn, sink });
+    const relay = new TurnRelay(deps, { ...turn, receiver });
     relay.start();
     return () => relay.stop();
   },
 });
 
 interface Followed extends FollowedTurn {
-  readonly sink: LaneSink;
+  readonly receiver: LaneReceiver;
 }
 
 class TurnRelay {
@@ -105,7 +106,7 @@ class TurnRelay {
     if (url.origin === new URL(ownAddress).origin) return;
     // Without this check, anybody who can write to the database or to Temporal could make this process talk to any
     // server.
-    if (isOfThisMachine(url) || isSignedLaneAddress(token, url)) this.#address = url;
+    if (isLoopbackUrl(url) || isSignedLaneAddress(token, url)) this.#address = url;
   }
 
   #connect(): void {
@@ -142,8 +143,8 @@ class TurnRelay {
     });
     connection.on('close', () => {
       pings.stop();
-      const { sink, turnId } = this.#followed;
-      if (isAccepted) sink.closed(turnId, RELAY_EPOCH);
+      const { receiver, turnId } = this.#followed;
+      if (isAccepted) receiver.closed(turnId, RELAY_EPOCH);
       if (isAccepted && clock.now() - openedAt >= STABLE_CONNECTION_MS) this.#backoff.reset();
       this.#retryLater(failure);
     });
@@ -154,7 +155,7 @@ class TurnRelay {
    * Starts to read the stream of a response. Returns false when the other gateway refuses, or the relay was stopped.
    */
   #read(connection: ClientRequest, response: IncomingMessage): boolean {
-    const { turnId, sink } = this.#followed;
+    const { turnId, receiver } = this.#followed;
     if (this.#isStopped) return false;
     response.on('error', () => connection.destroy());
     response.on('end', () => connection.destroy());
@@ -169,7 +170,7 @@ class TurnRelay {
       if (control === 'cancel') connection.write('cancel\n');
       if (typeof control === 'object') connection.write(`interrupt ${control.interrupt}\n`);
     };
-    sink.opened(turnId, RELAY_EPOCH, send);
+    receiver.opened(turnId, RELAY_EPOCH, send);
     response.on('data', (chunk: Buffer) => {
       if (!lines.feed(chunk, (line) => this.#readLine(line, connection))) connection.destroy();
     });
@@ -178,11 +179,11 @@ class TurnRelay {
 
   #readLine(line: string, connection: ClientRequest): void {
     if (line === '' || this.#isStopped) return;
-    const { turnId, sink } = this.#followed;
+    const { turnId, receiver } = this.#followed;
     const parsed = relayLineSchema.safeParse(parseJson(line)).data;
     if (parsed === undefined) connection.destroy();
-    else if ('output' in parsed) sink.output(turnId, parsed.output);
-    else sink.batch(turnId, parsed);
+    else if ('output' in parsed) receiver.output(turnId, parsed.output);
+    else receiver.batch(turnId, parsed);
   }
 
   #retryLater(failure: unknown): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Router, type Request, type Response } from 'express';
 import { turnMessageBodySchema, type TurnMessageResponse } from '../../contracts/http/steer-api.ts';
-import { acceptedInputSchema } from '../../contracts/wire/input-events.ts';
+import { acceptedInputKindSchema } from '../../contracts/wire/input-events.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 import { actorOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -97,7 +97,7 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
 /** Returns the settings of a turn, in the form of the metadata that would give them to another message. */
 const settingsOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) => {
   const requested = inputs?.approvals.requested;
-  const shown = acceptedInputSchema.options.filter((kind) => inputs?.accepts?.includes(kind));
+  const shown = acceptedInputKindSchema.options.filter((kind) => inputs?.accepts?.includes(kind));
   return {
     maxPhaseCycles: budgets.maxPhaseCycles,
     ...(model !== undefined && { model }),

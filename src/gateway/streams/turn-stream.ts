@@ -3,7 +3,7 @@ import type { StreamFormat } from '../../contracts/http/turn-api.ts';
 import type { EventId } from '../../contracts/wire/event-id.ts';
 import { clientOf } from '../access/access.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
-import type { WatchedTurns, TurnViewer } from '../ports/watched-turns.ts';
+import type { LiveTurns, TurnViewer } from '../ports/live-turns.ts';
 import {
   createCompatibleEncoder,
   createNativeEncoder,
@@ -75,7 +75,7 @@ const reportFirstText = (encode: EncodeFrame, onFirstText: () => void): EncodeFr
  * the buffer and one event.
  */
 const streamTurn = (
-  watchedTurns: Pick<WatchedTurns, 'attach'>,
+  watchedTurns: Pick<LiveTurns, 'attach'>,
   stream: SseStream,
   { turnId, after }: StreamRequest,
   encode: EncodeFrame,

@@ -13,12 +13,12 @@ import { isStorageRefusal, type StorageLimits } from '../storage/storage-limits.
 import { fromDatabase } from '../requests/database-read.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
 import type { StartOutcome, TurnStarter } from '../ports/turn-starts.ts';
-import type { WatchedTurns } from '../ports/watched-turns.ts';
+import type { LiveTurns } from '../ports/live-turns.ts';
 import type { TurnReader } from '../ports/turn-views.ts';
 
 export interface MessageIntakeDeps {
   readonly starter: TurnStarter;
-  readonly watchedTurns: Pick<WatchedTurns, 'expect'>;
+  readonly watchedTurns: Pick<LiveTurns, 'expect'>;
   readonly messages: Pick<MessageRepository, 'findNote' | 'insertNote'>;
   readonly metrics: Pick<GatewayMetrics, 'turnStarted'>;
   readonly startLimit: StartLimit;

@@ -5,13 +5,13 @@ import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { steerUpdate } from '../../temporal/turn-messages.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import type { SteerOutcome, SteerSender } from '../ports/turn-controls.ts';
-import type { WatchedTurns } from '../ports/watched-turns.ts';
+import type { LiveTurns } from '../ports/live-turns.ts';
 import type { SendTurnUpdate } from './send-turn-update.ts';
 
 export interface TurnSteerDeps {
   readonly sendUpdate: SendTurnUpdate;
   readonly turns: Pick<TurnRepository, 'find'>;
-  readonly watchedTurns: Pick<WatchedTurns, 'interrupt' | 'expectEvents'>;
+  readonly watchedTurns: Pick<LiveTurns, 'interrupt' | 'expectEvents'>;
   /**
    * Returns the text of a message that was sent into a turn which has ended. Returns undefined for an unknown message.
    */

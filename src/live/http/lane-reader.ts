@@ -11,7 +11,7 @@ import {
 } from '../../contracts/wire/live-lane.ts';
 import { formatEventId } from '../../contracts/wire/event-id.ts';
 import { refusalText, type LaneVerdict } from './lane-proof.ts';
-import type { LaneSink } from '../lane-sink.ts';
+import type { LaneReceiver } from '../lane-receiver.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**
@@ -31,7 +31,7 @@ const MAX_BYTES_AT_ONCE = 64 * 1024;
 export interface LaneReaderDeps {
   readonly request: Request;
   readonly response: Response;
-  readonly sink: LaneSink;
+  readonly receiver: LaneReceiver;
   /** Judges the proof of one writer. */
   readonly verify: (proof: string, turnId: string) => LaneVerdict;
   /** Functions that end the open channels of all connections to this gateway, by turn and epoch. */
@@ -47,7 +47,7 @@ interface OpenChannel {
   readonly number: number;
   readonly turnId: string;
   readonly epoch: number;
-  /** Forgets the channel, and tells the sink that its writer is gone. */
+  /** Forgets the channel, and tells the receiver that its writer is gone. */
   readonly leave: () => void;
 }
 
@@ -138,13 +138,13 @@ export class LaneReader {
     if (open) this.#open(number, open);
     const channel = this.#channels.get(number);
     if (channel && batch) this.#guarded(channel, () => this.#handleBatch(channel, batch));
-    if (channel && output) this.#guarded(channel, () => this.#deps.sink.output(channel.turnId, output));
+    if (channel && output) this.#guarded(channel, () => this.#deps.receiver.output(channel.turnId, output));
     if (close) this.#finishChannel(number);
   }
 
   #open(number: number, { turnId, proof }: NonNullable<LaneLine['open']>): void {
     if (this.#channels.has(number)) return this.#fail(`field channel: ${number} is open already`);
-    const { sink, verify, writers } = this.#deps;
+    const { receiver, verify, writers } = this.#deps;
     const verdict = verify(proof, turnId);
     if (!verdict.ok) return this.#refuse(number, refusalText(verdict.refusal));
     const { epoch } = verdict;
@@ -153,7 +153,7 @@ export class LaneReader {
       if (!this.#channels.delete(number)) return;
       this.#unacknowledged.delete(number);
       if (writers.get(key) === leave) writers.delete(key);
-      this.#guarded(channel, () => sink.closed(turnId, epoch));
+      this.#guarded(channel, () => receiver.closed(turnId, epoch));
     };
     const channel = { number, turnId, epoch, leave };
     // The writer has come back before its old connection was known to be dead.
@@ -161,14 +161,14 @@ export class LaneReader {
     writers.set(key, leave);
     this.#channels.set(number, channel);
     this.#guarded(channel, () =>
-      sink.opened(turnId, epoch, (control) => this.#reply({ channel: number, control })),
+      receiver.opened(turnId, epoch, (control) => this.#reply({ channel: number, control })),
     );
   }
 
   #handleBatch({ number, turnId }: OpenChannel, { sentAt, ...batch }: NonNullable<LaneLine['batch']>): void {
     const takenAt = Date.now();
-    // The sink comes first, because viewers are waiting for the events.
-    this.#deps.sink.batch(turnId, batch);
+    // The receiver comes first, because viewers are waiting for the events.
+    this.#deps.receiver.batch(turnId, batch);
     // The clocks of two machines may differ by more than the lag, so the difference may be negative.
     if (sentAt !== undefined) this.#deps.onLag?.(Math.max(0, takenAt - sentAt));
     this.#unacknowledged.set(
@@ -225,7 +225,7 @@ export class LaneReader {
     response.end(`${JSON.stringify({ error } satisfies LaneReply)}\n`, () => request.socket.destroy());
   }
 
-  /** Runs a call of the sink. If the sink throws, only this writer is refused: others share the connection. */
+  /** Runs a call of the receiver. If the receiver throws, only this writer is refused: others share the connection. */
   #guarded({ number, turnId }: OpenChannel, run: () => void): void {
     try {
       run();

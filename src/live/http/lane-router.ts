@@ -5,7 +5,7 @@ import { LANE_PATH } from '../../contracts/wire/live-lane.ts';
 import { LaneVerifier, refusalText, type LaneRefusal, type LaneVerdict } from './lane-proof.ts';
 import { refuseUnread } from './refuse-unread.ts';
 import { LaneReader } from './lane-reader.ts';
-import type { LaneSink } from '../lane-sink.ts';
+import type { LaneReceiver } from '../lane-receiver.ts';
 import { MAX_LANE_SILENCE_MS } from '../lane-limits.ts';
 
 export interface LaneRouterDeps {
@@ -13,7 +13,7 @@ export interface LaneRouterDeps {
   readonly token: string;
   /** Base URL under which writers find this gateway; their proofs name it. */
   readonly address: string;
-  readonly sink: LaneSink;
+  readonly receiver: LaneReceiver;
   /**
    * Aborted when the gateway begins to stop. Its writers are then released at once, so that they find the next gateway.
    */
@@ -56,8 +56,8 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
     const verify = (proof: string | undefined, turnId: string | null) => judge(proof, turnId, request);
     const verdict = verify(request.headers.authorization, null);
     if (!verdict.ok) return refuseUnread(response, 401, 'unauthorized', refusalText(verdict.refusal));
-    const { sink, log, onLag } = deps;
-    const reader = new LaneReader({ request, response, sink, verify, writers, log, onLag, maxSilenceMs });
+    const { receiver, log, onLag } = deps;
+    const reader = new LaneReader({ request, response, receiver, verify, writers, log, onLag, maxSilenceMs });
     open.add(reader);
     response.once('close', () => open.delete(reader));
     reader.start();

@@ -5,7 +5,7 @@ import { parseJson } from '../../contracts/values/parse-json.ts';
 import { laneBatchSchema, type LaneControl } from '../../contracts/wire/live-lane.ts';
 import { writerLineSchema, type ReaderMessage, type WriterLine } from '../../contracts/wire/redis-lane.ts';
 import { formatEventId } from '../../contracts/wire/event-id.ts';
-import type { FollowedTurn, LaneSink, TurnFeed } from '../lane-sink.ts';
+import type { FollowedTurn, LaneReceiver, TurnFeed } from '../lane-receiver.ts';
 import { MAX_LANE_SILENCE_MS } from '../lane-limits.ts';
 import type { RedisCommands } from './redis-client.ts';
 import { DEFAULT_REDIS_LIMITS, RedisConnection, type RedisLimits } from './redis-connection.ts';
@@ -54,9 +54,13 @@ export const createRedisFeed = (options: RedisFeedOptions): RedisFeed => {
     for (const reader of readers) reader.sweep(clock.now() - maxSilenceMs);
   });
   return {
-    follow: (turn, sink) => {
+    follow: (turn, receiver) => {
       const names = turnNames(token, turn.turnId);
-      const reader = new RedisTurnReader({ connection, names, clock, log, onLag: options.onLag }, turn, sink);
+      const reader = new RedisTurnReader(
+        { connection, names, clock, log, onLag: options.onLag },
+        turn,
+        receiver,
+      );
       readers.add(reader);
       return () => {
         readers.delete(reader);
@@ -83,16 +87,16 @@ interface ReaderDeps {
 class RedisTurnReader {
   readonly #deps: ReaderDeps;
   readonly #turn: FollowedTurn;
-  readonly #sink: LaneSink;
+  readonly #receiver: LaneReceiver;
   readonly #stopListening: () => void;
   /** Time at which each connected writer was last heard, by its epoch. */
   readonly #lastLineAt = new Map<number, number>();
   #isStopped = false;
 
-  constructor(deps: ReaderDeps, turn: FollowedTurn, sink: LaneSink) {
+  constructor(deps: ReaderDeps, turn: FollowedTurn, receiver: LaneReceiver) {
     this.#deps = deps;
     this.#turn = turn;
-    this.#sink = sink;
+    this.#receiver = receiver;
     this.#stopListening = deps.connection.listen(deps.names.lane, {
       onMessage: (text) => this.#guarded(() => this.#receive(text)),
       onSubscribed: () => void this.#catchUp(),
@@ -123,7 +127,7 @@ class RedisTurnReader {
     if (!this.#lastLineAt.has(line.writer)) this.#opened(line);
     this.#lastLineAt.set(line.writer, this.#deps.clock.now());
     this.#passOn(lines, this.#deps.onLag);
-    if (line.output) this.#sink.output(this.#turn.turnId, line.output);
+    if (line.output) this.#receiver.output(this.#turn.turnId, line.output);
     if (line.closed) this.#closed(line.writer);
   }
 
@@ -132,7 +136,7 @@ class RedisTurnReader {
     for (const line of lines) {
       if (line === '') continue;
       const { sentAt, ...batch } = laneBatchSchema.parse(parseJson(line));
-      this.#sink.batch(this.#turn.turnId, batch);
+      this.#receiver.batch(this.#turn.turnId, batch);
       // A clock that is behind that of the writer would make the lag negative.
       if (sentAt !== undefined) onLag?.(Math.max(0, takenAt - sentAt));
     }
@@ -141,12 +145,12 @@ class RedisTurnReader {
   #opened({ writer }: WriterLine): void {
     const send = (control: LaneControl): void => this.#answerWriters({ to: writer, control });
     this.#lastLineAt.set(writer, this.#deps.clock.now());
-    this.#sink.opened(this.#turn.turnId, writer, send);
+    this.#receiver.opened(this.#turn.turnId, writer, send);
   }
 
   #closed(writer: number): void {
     if (!this.#lastLineAt.delete(writer)) return;
-    this.#sink.closed(this.#turn.turnId, writer);
+    this.#receiver.closed(this.#turn.turnId, writer);
   }
 
   /**

@@ -8,7 +8,7 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { compareEventIds, parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
 
 /** An event with its id, the form in which lists contain it. */
-export interface StoredEvent {
+export interface LoggedEvent {
   readonly id: EventId;
   /**
    * Id of the stored event that this one follows, or null if it follows none. Present only on the first event of an
@@ -26,7 +26,7 @@ export interface StoredEvent {
  * - `gap`: something before it is missing, and the list is unchanged. A reader keeps or drops the event, and asks for
  *   what follows the last id it has. The workflow drops the event.
  */
-export const accept = (list: StoredEvent[], event: StoredEvent): 'accepted' | 'stale' | 'gap' => {
+export const accept = (list: LoggedEvent[], event: LoggedEvent): 'accepted' | 'stale' | 'gap' => {
   const last = list.at(-1);
   if (last && compareEventIds(event.id, last.id) <= 0) return 'stale';
   if (last && event.id.epoch === last.id.epoch) {
@@ -47,7 +47,7 @@ export const accept = (list: StoredEvent[], event: StoredEvent): 'accepted' | 's
  * Counts the events up to and including the one with the id `after`. Returns undefined if `after` is absent or not in
  * the list.
  */
-const countKept = (list: readonly StoredEvent[], after: string | null | undefined): number | undefined => {
+const countKept = (list: readonly LoggedEvent[], after: string | null | undefined): number | undefined => {
   if (after === undefined) return undefined;
   if (after === null) return 0;
   const id = parseEventId(after);
@@ -58,7 +58,7 @@ const countKept = (list: readonly StoredEvent[], after: string | null | undefine
 };
 
 /** Returns the number of listed events with an id not above `id`. */
-const countUpTo = (list: readonly StoredEvent[], id: EventId): number => {
+const countUpTo = (list: readonly LoggedEvent[], id: EventId): number => {
   let low = 0;
   let high = list.length;
   while (low < high) {
@@ -71,15 +71,15 @@ const countUpTo = (list: readonly StoredEvent[], id: EventId): number => {
 };
 
 /** Returns the events with ids above `id`, or all of them if `id` is null. `id` itself need not be in the list. */
-export const eventsAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent[] =>
+export const eventsAfter = (list: readonly LoggedEvent[], id: EventId | null): LoggedEvent[] =>
   id ? list.slice(countUpTo(list, id)) : list.slice();
 
 /** Returns the event that `eventsAfter` would begin with, without copying the rest. */
-export const nextAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent | undefined =>
+export const nextAfter = (list: readonly LoggedEvent[], id: EventId | null): LoggedEvent | undefined =>
   list[id ? countUpTo(list, id) : 0];
 
 /** Returns the events of a batch, each under its own id. */
-export const expandBatch = (batch: EventBatch): StoredEvent[] =>
+export const expandBatch = (batch: EventBatch): LoggedEvent[] =>
   batch.events.map((entry, index) => {
     const id = { epoch: batch.epoch, seq: batch.seq + index };
     const event: TurnEvent = typeof entry === 'string' ? { type: 'chunk', content: entry } : entry;
@@ -87,7 +87,7 @@ export const expandBatch = (batch: EventBatch): StoredEvent[] =>
   });
 
 /** Returns the shortest list of batches that `expandBatch` turns into the same events in the same order. */
-export const packEvents = (events: readonly StoredEvent[]): EventBatch[] => {
+export const packEvents = (events: readonly LoggedEvent[]): EventBatch[] => {
   const batches: EventBatch[] = [];
   for (const { id, after, event } of events) {
     const entry = event.type === 'chunk' && event.notice === undefined ? event.content : event;
@@ -103,8 +103,8 @@ export const packEvents = (events: readonly StoredEvent[]): EventBatch[] => {
  * Returns the surviving list of an ended turn from all of its segments, including those of dead attempts and of the
  * workflow. The segments may be in any order and have repeats.
  */
-export const mergeBatches = (batches: readonly EventBatch[]): StoredEvent[] => {
-  const list: StoredEvent[] = [];
+export const mergeBatches = (batches: readonly EventBatch[]): LoggedEvent[] => {
+  const list: LoggedEvent[] = [];
   const events = batches.flatMap(expandBatch).sort((a, b) => compareEventIds(a.id, b.id));
   for (const event of events) accept(list, event);
   return list;
@@ -114,7 +114,7 @@ export const mergeBatches = (batches: readonly EventBatch[]): StoredEvent[] => {
  * Returns the model's text: the content of all chunks that are not notices, in order (I4 of docs/protocol.md
  * "Invariants").
  */
-export const fullContentOf = (list: readonly StoredEvent[]): string => {
+export const fullContentOf = (list: readonly LoggedEvent[]): string => {
   let content = '';
   for (const { event } of list) {
     if (event.type === 'chunk' && event.notice === undefined) content += event.content;

@@ -7,7 +7,7 @@ import {
   workflowEpoch,
   type EventId,
 } from '../../contracts/wire/event-id.ts';
-import { accept, eventsAfter, expandBatch, packEvents, type StoredEvent } from './event-log.ts';
+import { accept, eventsAfter, expandBatch, packEvents, type LoggedEvent } from './event-log.ts';
 import { condenseEvents, eventWeight, jsonBytes, shortenEvent } from './event-weight.ts';
 
 const MAX_PAGE_BYTES = 512 * 1024;
@@ -42,8 +42,8 @@ export class TurnLog {
    * a lost step does not count, because the step's text is written again as it was.
    */
   discardedCharacters = 0;
-  readonly #list: StoredEvent[] = [];
-  readonly #ownEvents: StoredEvent[] = [];
+  readonly #list: LoggedEvent[] = [];
+  readonly #ownEvents: LoggedEvent[] = [];
   #ownBytes = 0;
   #handedOut = 0;
   #current: StepStart = { step: 0, fromSeq: 1, after: null };
@@ -145,7 +145,7 @@ export class TurnLog {
     return { batches: packEvents(rest.slice(0, count)), more: count < rest.length };
   }
 
-  #nextOwnPosition(): Pick<StoredEvent, 'id' | 'after'> {
+  #nextOwnPosition(): Pick<LoggedEvent, 'id' | 'after'> {
     const last = this.#list.at(-1);
     const epoch = workflowEpoch(this.#current.step);
     const id = { epoch, seq: (last?.id.seq ?? 0) + 1 };
@@ -153,7 +153,7 @@ export class TurnLog {
     return { id, after: last ? formatEventId(last.id) : null };
   }
 
-  #write(position: Pick<StoredEvent, 'id' | 'after'>, event: TurnEvent): void {
+  #write(position: Pick<LoggedEvent, 'id' | 'after'>, event: TurnEvent): void {
     const stored = { ...position, event };
     const verdict = accept(this.#list, stored);
     if (verdict !== 'accepted') {
@@ -165,20 +165,20 @@ export class TurnLog {
     this.#ownBytes += jsonBytes(event);
   }
 
-  #applyEvent(event: StoredEvent): void {
+  #applyEvent(event: LoggedEvent): void {
     if (event.id.epoch >= workflowEpoch(this.step)) return;
     const withdrawn = event.event.type === 'reset' ? charactersFrom(this.#list, event.event.fromSeq) : 0;
     if (accept(this.#list, event) === 'accepted') this.discardedCharacters += withdrawn;
   }
 
-  #storedOfStep(): StoredEvent[] {
+  #storedOfStep(): LoggedEvent[] {
     const { fromSeq, after } = this.#current;
     const fresh = eventsAfter(this.#list, (after !== null && parseEventId(after)) || null);
     return fresh.filter(({ id, event }) => id.seq >= fromSeq && event.type !== 'reset');
   }
 }
 
-const charactersFrom = (list: readonly StoredEvent[], seq: number): number =>
+const charactersFrom = (list: readonly LoggedEvent[], seq: number): number =>
   list.reduce(
     (sum, { id, event }) => (event.type === 'chunk' && id.seq >= seq ? sum + event.content.length : sum),
     0,

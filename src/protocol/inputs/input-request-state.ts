@@ -5,7 +5,7 @@ import { contentRefOf } from '../../write-session/content-ref.ts';
 import { canonicalJson } from '../../contracts/values/canonical-json.ts';
 
 /** An input request that waits for a reply, with what its replies are judged by. */
-export interface OpenInput {
+export interface OpenInputRequest {
   readonly inputId: string;
   readonly options: readonly ReplyName[];
   /** The reply that counts when nobody replies. */
@@ -28,7 +28,7 @@ export type ReplyVerdict =
     };
 
 interface TrackedRequest {
-  readonly input: OpenInput;
+  readonly input: OpenInputRequest;
   resolution?: StoredResolution;
   /** True when the turn stopped waiting before the request was resolved, as after a cancel. */
   isAbandoned?: true;
@@ -69,7 +69,7 @@ export class InputRequestState {
   readonly #entries: TrackedRequest[] = [];
 
   /** Adds a request. From now on replies to it can count. */
-  open(input: OpenInput): void {
+  open(input: OpenInputRequest): void {
     this.#entries.push({ input, failedEdits: 0 });
   }
 
@@ -132,7 +132,7 @@ export class InputRequestState {
 const closedText = ({ reply, by, at }: StoredResolution): string =>
   `The request is closed: ${reply} by ${by.name ?? by.kind} at ${at}.`;
 
-const judgeOpen = (input: OpenInput, request: ReplyRequest): ReplyVerdict => {
+const judgeOpen = (input: OpenInputRequest, request: ReplyRequest): ReplyVerdict => {
   const { reply, argsHash, arguments: edited, ok } = request;
   if (!input.options.includes(reply)) {
     return refusedReply(

@@ -9,7 +9,7 @@ import type {
   PrepareInputRequestOutcome,
 } from '../ports/input-port.ts';
 import type { Turn } from '../turn/turn.ts';
-import type { ShownCall } from '../../contracts/inputs/input-request.ts';
+import type { RequestDisplay } from '../../contracts/inputs/input-request.ts';
 
 /** An input request that has not been made yet: what it is about, and which replies it offers. */
 export interface PlannedInputRequest {
@@ -21,7 +21,7 @@ export interface PlannedInputRequest {
   /** The reply that counts when nobody replies. */
   readonly default: ReplyName;
   /** Returns the request in one line, for the person who replies. */
-  message(shown: ShownCall): string;
+  message(shown: RequestDisplay): string;
   readonly refusalFor?: InputRequestSpec['refusalFor'];
 }
 
@@ -34,7 +34,7 @@ export type InputRequestOutcome =
   | { readonly kind: 'lost' }
   /** A message of the user wants to be read first, so nobody was asked. */
   | { readonly kind: 'interrupted' }
-  | { readonly kind: 'resolved'; readonly outcome: ResolvedInputRequest; readonly shown: ShownCall };
+  | { readonly kind: 'resolved'; readonly outcome: ResolvedInputRequest; readonly shown: RequestDisplay };
 
 /**
  * Makes a request and waits until it is resolved. Yields the event of the request and the event of its resolution, with

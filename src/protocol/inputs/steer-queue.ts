@@ -51,7 +51,7 @@ export class SteerQueue implements SteerPort {
    * Marks a waiting message as one to be read at once, because a repeat of the message says so. A message that was
    * already taken stays as it is.
    */
-  markUrgent(messageId: string): void {
+  markInterrupting(messageId: string): void {
     const index = this.#accepted.findIndex((one, i) => i >= this.#takenCount && one.messageId === messageId);
     const steer = this.#accepted[index];
     if (steer) this.#accepted[index] = { ...steer, when: 'now' };

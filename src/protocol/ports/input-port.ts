@@ -1,10 +1,10 @@
 import type { ApprovalPolicy } from '../../contracts/inputs/approvals.ts';
-import type { GivenAnswer } from '../../contracts/inputs/reply.ts';
+import type { AnswerReference } from '../../contracts/inputs/reply.ts';
 import type {
   InputKind,
   InputRequested,
   InputResolved,
-  OptionalInput,
+  OptionalInputKind,
   ReplyName,
 } from '../../contracts/wire/input-events.ts';
 import type { CommitSubject, PrepareInputRequestResult } from '../../contracts/inputs/input-request.ts';
@@ -48,7 +48,7 @@ export interface ResolvedInputRequest {
   /** The whole arguments of an `edit` as JSON text, which the event may contain only in part. */
   readonly arguments?: string;
   /** Content of the replies `answer` and `result`. Absent for others. */
-  readonly answer?: GivenAnswer;
+  readonly answer?: AnswerReference;
   /** SHA-256 of the target of a `commit` as it was shown. Null if the target did not exist. */
   readonly before?: string | null;
 }
@@ -64,7 +64,7 @@ export interface InputPort {
    * Decides whether a request of this kind is made now, and returns the decision. A workflow records it in its history,
    * so the rule of `ToolExecutor.choosePollComparison` holds: it is called only where the decision has an effect.
    */
-  decideToAsk(kind: OptionalInput): boolean;
+  decideToAsk(kind: OptionalInputKind): boolean;
   /** Checks and stores a request. Nobody is asked yet. */
   prepare(spec: InputRequestSpec): Promise<PrepareInputRequestOutcome>;
   /**

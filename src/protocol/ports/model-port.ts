@@ -3,7 +3,7 @@ import type { TurnMode, ToolCall } from '../../contracts/tools/tool-call.ts';
 import type { TurnErrorCode, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { TraceEntry } from './trace-service.ts';
 import type { WallClock } from './wall-clock.ts';
-import type { ModelEnd, StreamOptions } from '../../contracts/model/stream-options.ts';
+import type { ModelStopReason, StreamOptions } from '../../contracts/model/stream-options.ts';
 
 /** The result of one model call: text, calls, usage, and why it ended. */
 export interface ModelAnswer {
@@ -14,7 +14,7 @@ export interface ModelAnswer {
   /** True when the answer has more than `MAX_CALLS_PER_ANSWER` calls. None of them is then looked at. */
   readonly hasTooManyCalls: boolean;
   /** Why the stream was read no further. Undefined if the stream named no reason, or if the call failed. */
-  readonly end: ModelEnd | undefined;
+  readonly end: ModelStopReason | undefined;
   readonly usage: TokenUsage;
   /**
    * The indexes of the messages that did not fit and were each replaced with one line. Absent if all messages were sent

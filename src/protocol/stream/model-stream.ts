@@ -5,7 +5,7 @@ import { OutputBudget } from './output-budget.ts';
 import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
 import { estimateUsage } from './token-usage.ts';
 import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
-import type { ModelEnd, StreamOptions } from '../../contracts/model/stream-options.ts';
+import type { ModelStopReason, StreamOptions } from '../../contracts/model/stream-options.ts';
 
 /** A part of a provider's stream, without its wire format. */
 export type RawDelta =
@@ -41,11 +41,11 @@ interface DoneEvent {
   /** All text that may be shown. */
   readonly fullContent: string;
   /** Why reading ended. Absent when the provider named no reason, or when the stream broke off by itself. */
-  readonly finishReason?: ModelEnd;
+  readonly finishReason?: ModelStopReason;
   readonly usage: TokenUsage;
 }
 
-const FINISH_REASONS: Readonly<Record<string, ModelEnd>> = {
+const FINISH_REASONS: Readonly<Record<string, ModelStopReason>> = {
   tool_calls: 'tool_calls',
   function_call: 'tool_calls',
   length: 'length',
@@ -69,9 +69,9 @@ export class ModelStreamReader {
    */
   #heldText = '';
   #usage: TokenUsage | undefined;
-  #finishReason: ModelEnd | undefined;
+  #finishReason: ModelStopReason | undefined;
   #isTerminated = false;
-  #stopReason: ModelEnd | undefined;
+  #stopReason: ModelStopReason | undefined;
   #haveCallsChanged = false;
 
   constructor(options: ModelStreamOptions) {
@@ -182,7 +182,7 @@ export class ModelStreamReader {
     return hasFirstCallChanged ? this.#release() : [];
   }
 
-  #terminate(finish: ModelEnd | undefined): ChunkEvent[] {
+  #terminate(finish: ModelStopReason | undefined): ChunkEvent[] {
     if (this.#isTerminated) return [];
     this.#isTerminated = true;
     this.#finishReason = finish;

@@ -72,9 +72,9 @@ const countProgress = (
   if (effect === 'poll') return;
   const isFirstSuccessOfWrite = effect === 'write' && progress.isFirstSuccess;
   if (!isFirstSuccessOfWrite && progress.repeatsOwnResult && !progress.isLeftOut) {
-    turn.meter.count('idlePoints', POINTS_FOR_SAME_ANSWER);
+    turn.meter.count('noProgressPoints', POINTS_FOR_SAME_ANSWER);
   } else if (!isFirstSuccessOfWrite && (!hasProgressed || progress.repeatsSomeResult)) {
-    turn.meter.count('idlePoints', POINTS_FOR_OLD_NEWS);
+    turn.meter.count('noProgressPoints', POINTS_FOR_OLD_NEWS);
   } else {
     turn.meter.clearIdlePoints();
   }

@@ -17,8 +17,8 @@ export interface TurnCounters {
    */
   refusals: number;
   /** Points for executions that brought nothing new (docs/protocol.md "What counts"). */
-  idlePoints: number;
-  /** The value of `idlePoints` at the latest progress. Only later points count. */
+  noProgressPoints: number;
+  /** The value of `noProgressPoints` at the latest progress. Only later points count. */
   idlePointsCleared: number;
   /** Number of tokens that the models generated. */
   tokens: number;
@@ -45,7 +45,7 @@ export const createCounters = (): TurnCounters => ({
   duplicates: 0,
   malformed: 0,
   refusals: 0,
-  idlePoints: 0,
+  noProgressPoints: 0,
   idlePointsCleared: 0,
   tokens: 0,
   timeCuts: 0,
@@ -123,7 +123,7 @@ const cycles = limitRule(
 const noProgress = limitRule(
   'no_progress',
   ({ counters, countersAtGrant, budgets }) =>
-    counters.idlePoints - Math.max(counters.idlePointsCleared, countersAtGrant.idlePoints) >=
+    counters.noProgressPoints - Math.max(counters.idlePointsCleared, countersAtGrant.noProgressPoints) >=
     budgets.maxNoProgress,
   () => limitNotice('no_progress', 'Tool calls bring no new results.'),
 );

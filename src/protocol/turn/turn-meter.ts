@@ -41,7 +41,7 @@ export class TurnMeter {
 
   /** Notes that the turn has made progress: idle points so far no longer count. */
   clearIdlePoints(): void {
-    this.#counters.idlePointsCleared = this.#counters.idlePoints;
+    this.#counters.idlePointsCleared = this.#counters.noProgressPoints;
   }
 
   /** The turn's budgets, with what was granted beyond them. */

@@ -19,7 +19,7 @@ import {
   codeFenceLeftOutNotice,
   continueMessage,
 } from './write-session-notices.ts';
-import type { ModelEnd } from '../../contracts/model/stream-options.ts';
+import type { ModelStopReason } from '../../contracts/model/stream-options.ts';
 
 /** How often the model is asked to go on after a text without an end marker (I5, docs/protocol.md "Invariants"). */
 export const MAX_IDLE_PROMPTS = 3;
@@ -215,7 +215,7 @@ class WriteSessionRun {
   }
 }
 
-const phaseEndOf = (end: ModelEnd | undefined): WrittenPhase['end'] => {
+const phaseEndOf = (end: ModelStopReason | undefined): WrittenPhase['end'] => {
   if (end === 'length') return 'length';
   return end === undefined || end === 'stop' || end === 'tool_calls' ? 'ended' : 'cut';
 };

@@ -22,7 +22,7 @@ import { ledgerFence, type LedgerFenceDeps } from './ledger-fence.ts';
 import { currentHash } from './preview-call.ts';
 import type { ToolRegistry } from '../registry.ts';
 import { withOwnTools } from '../own/own-tools.ts';
-import type { AnswerOfCall, LiveOutput, Tool, ToolContext, ToolOutcome } from '../tool.ts';
+import type { CallAnswer, LiveOutput, Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import { toolResult } from './tool-result.ts';
 
@@ -41,7 +41,7 @@ export interface ToolRunnerContext extends LedgerKey {
   /** The approval by which the call may run. Absent if none was needed. */
   readonly approval?: ToolApproval;
   /** The answer that a user or client gave to the call, in place of running it. Set only for tools that ask for one. */
-  readonly answer?: AnswerOfCall;
+  readonly answer?: CallAnswer;
   /** Tools of only this turn, which have priority over those of the registry. */
   readonly ownTools?: readonly Tool[];
   /**

@@ -3,7 +3,7 @@ import type { TurnActivities } from '../../../activities/create-activities.ts';
 import type { CloseTurnInput } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 
 /** How a workflow ends its turn, and new turns to try that with. */
-export interface ClosingInUse {
+export interface ClosingUnderContract {
   readonly closeTurn: TurnActivities['closeTurn'];
   /** Begins a turn and returns the input that ends it. */
   begin(): Promise<CloseTurnInput>;
@@ -12,7 +12,7 @@ export interface ClosingInUse {
 }
 
 /** Describes what the workflow of a turn relies on when it ends. `open` is called once in each test. */
-export const describeClosing = (name: string, open: () => ClosingInUse): void => {
+export const describeClosing = (name: string, open: () => ClosingUnderContract): void => {
   describe(`closeTurn: ${name}`, () => {
     it('ends the turn, and has no result', async () => {
       const { closeTurn, begin, statusOf } = open();

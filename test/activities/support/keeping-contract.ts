@@ -3,7 +3,7 @@ import type { TurnActivities } from '../../../activities/create-activities.ts';
 import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 
 /** How a workflow stores the content of a write session, and new sessions to try that with. */
-export interface KeepingInUse {
+export interface KeepingUnderContract {
   readonly keepWriteSession: TurnActivities['keepWriteSession'];
   /** Begins a session on a target that does not exist yet, and sends it `text` as its complete content. */
   begin(text: string): Promise<KeepWriteSessionInput>;
@@ -12,7 +12,7 @@ export interface KeepingInUse {
 /**
  * Describes what the workflow of a turn relies on at the end of a content phase. `open` is called once in each test.
  */
-export const describeKeeping = (name: string, open: () => KeepingInUse): void => {
+export const describeKeeping = (name: string, open: () => KeepingUnderContract): void => {
   describe(`keepWriteSession: ${name}`, () => {
     it('keeps content that is not to be committed, also in a repeated attempt', async () => {
       const { keepWriteSession, begin } = open();

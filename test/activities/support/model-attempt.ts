@@ -14,15 +14,15 @@ import type {
 import type { Prices } from '../../../src/contracts/model/model-price.ts';
 import type { CallReservation, ReserveOutcome } from '../../../src/db/usage/spend-repository.ts';
 import { createModelClient } from '../../../src/llm/openai-client.ts';
-import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { expandBatch, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 import { createToolRegistry, type ToolRegistry } from '../../../src/tools/registry.ts';
 import type { TraceInput } from '../../../src/trace/prepare-trace.ts';
 import { modelInput, RUN_ID } from './activity-inputs.ts';
 
 /** Runs one attempt of `callModel` over a real provider client; Temporal, Postgres and the lane are recorders. */
 export class ModelAttempt {
-  readonly lane: StoredEvent[] = [];
-  readonly signalled: StoredEvent[] = [];
+  readonly lane: LoggedEvent[] = [];
+  readonly signalled: LoggedEvent[] = [];
   readonly segments = new Map<number, EventBatch[]>();
   /** How the workflow responds to signals. */
   workflow: 'stored' | 'gone' | 'unreachable' = 'stored';
@@ -169,5 +169,5 @@ export class ModelAttempt {
 }
 
 /** Returns the texts of the chunks among these events. */
-export const chunkTexts = (events: readonly StoredEvent[]): string[] =>
+export const chunkTexts = (events: readonly LoggedEvent[]): string[] =>
   events.flatMap(({ event }) => (event.type === 'chunk' ? [event.content] : []));

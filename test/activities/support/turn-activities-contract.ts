@@ -5,17 +5,17 @@ import type {
   CallModelResult,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
-import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { expandBatch, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 import { toolCall } from '../../support/fake-ports.ts';
 import { toolResultShape } from '../../tools/support/tool-result-shape.ts';
 import type { ScriptedAnswer } from '../../workflows/support/scripted-activities.ts';
 import { modelInput, toolInput } from './activity-inputs.ts';
 
 /** The activities as the workflow of a turn calls them, and a model whose next answer the test decides. */
-export interface TurnActivitiesInUse {
+export interface TurnActivitiesUnderContract {
   readonly activities: Pick<TurnActivities, 'callModel' | 'executeTool'>;
   /** The events that the last model call has sent by signal before it returned its result. */
-  readonly signalled: readonly StoredEvent[];
+  readonly signalled: readonly LoggedEvent[];
 }
 
 /** A tool that both implementations offer; it only reads. */
@@ -27,7 +27,7 @@ export const READ_TOOL = 'FileSystemTool_read_file';
  */
 export const describeTurnActivities = (
   name: string,
-  open: (answer: ScriptedAnswer) => TurnActivitiesInUse,
+  open: (answer: ScriptedAnswer) => TurnActivitiesUnderContract,
 ): void => {
   /** Calls the model once; resolves to all events that the call has sent, and to its result. */
   const call = async (answer: ScriptedAnswer, input: CallModelInput) => {
@@ -35,7 +35,7 @@ export const describeTurnActivities = (
     const result: CallModelResult = await inUse.activities.callModel(input);
     return { result, said: [...inUse.signalled, ...result.tail.flatMap(expandBatch)] };
   };
-  const textOf = (events: readonly StoredEvent[]): string =>
+  const textOf = (events: readonly LoggedEvent[]): string =>
     events.map(({ event }) => (event.type === 'chunk' ? event.content : '')).join('');
 
   describe(`activities of a turn: ${name}`, () => {

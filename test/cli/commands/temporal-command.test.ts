@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
-import { stackPlaceOf } from '../../../src/background/stack-place.ts';
+import { stackPathsOf } from '../../../src/background/stack-paths.ts';
 import { choosePorts } from '../../../src/background/stack-record.ts';
 import { startTimeOf } from '../../../src/stack/processes/process-identity.ts';
 import { OrionCli, runOrion } from '../../support/orion-cli.ts';
@@ -51,7 +51,7 @@ it('connects where Orion does, and ends as the program did', async () => {
 
 it('connects to the stack of the folder it is typed in, which ignores settings that name another Temporal', async () => {
   const [project, state] = [join(folder, 'project'), join(folder, 'state')];
-  const place = stackPlaceOf(join(state, 'orion'), project);
+  const place = stackPathsOf(join(state, 'orion'), project);
   for (const path of [join(project, 'src'), place.dataDir]) mkdirSync(path, { recursive: true });
   const { temporal } = await choosePorts(place);
   // This is what the supervisor writes while it runs.

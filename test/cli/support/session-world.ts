@@ -16,7 +16,7 @@ export const SESSION = '3f8b0f0e-6d5c-4f6e-9a55-0f6e2c1d7a90';
 export const TARGET = 'docs/a.md';
 
 /** Timers that run when the test says that time has passed. */
-export class HandTimers {
+export class ManualTimers {
   #now = 0;
   #due: { at: number; run: () => void }[] = [];
 
@@ -41,7 +41,7 @@ afterAll(() => rmSync(state, { recursive: true, force: true }));
 
 /** Creates a controller and one turn for it: the test feeds it events, and what it says and sends is recorded. */
 export const createSessionWorld = (client: ControllerDeps['client'], repairedSession?: KeptSession) => {
-  const timers = new HandTimers();
+  const timers = new ManualTimers();
   const kept = createKeptSessions(join(state, randomUUID()));
   const lines: string[] = [];
   const report = (line: string): void => void lines.push(line);

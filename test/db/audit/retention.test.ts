@@ -10,7 +10,7 @@ import {
   accept,
   eventsAfter,
   fullContentOf,
-  type StoredEvent,
+  type LoggedEvent,
 } from '../../../src/protocol/event-log/event-log.ts';
 import { prepareTrace } from '../../../src/trace/prepare-trace.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -147,7 +147,7 @@ describe('retention', () => {
     const before = (await turns.events('read-later')) ?? [];
     await createRetention(database.db).prune(MONTH_AGO, () => undefined);
     const after = (await turns.events('read-later')) ?? [];
-    const list: StoredEvent[] = [];
+    const list: LoggedEvent[] = [];
     for (const event of after) expect(accept(list, event)).toBe('accepted');
     expect(fullContentOf(list)).toBe('Hello world');
     expect(list.at(-1)).toMatchObject({ id: before.at(-1)?.id, event: before.at(-1)?.event });

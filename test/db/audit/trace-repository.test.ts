@@ -8,7 +8,7 @@ import { describeTraceList } from '../../gateway/support/trace-list-contract.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 import { storedTraces } from '../support/stored-traces.ts';
-import { ownNow } from '../../support/own-time.ts';
+import { cpuAdjustedNow } from '../../support/own-time.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -201,9 +201,9 @@ describe('the end of a turn', () => {
     await locked.promise;
     const times: number[] = [];
     for (const id of ids) {
-      const startedAt = ownNow();
+      const startedAt = cpuAdjustedNow();
       const { isClosedHere, traceFailure } = await turns.close(closing(id));
-      times.push(ownNow() - startedAt);
+      times.push(cpuAdjustedNow() - startedAt);
       expect(isClosedHere).toBe(true);
       expect(traceFailure).toMatchObject({ code: '55P03' });
     }

@@ -10,7 +10,7 @@ import { fullContentOf } from '../../../src/protocol/event-log/event-log.ts';
 import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, attempt, turnInput, userMessage } from '../../support/turn-fixtures.ts';
-import { ownNow } from '../../support/own-time.ts';
+import { cpuAdjustedNow } from '../../support/own-time.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -32,13 +32,13 @@ afterEach(async () => {
 const ping = (db: Database) => sql`select 1`.execute(db);
 
 const expectUnavailable = async (work: Promise<unknown>): Promise<void> => {
-  const started = ownNow();
+  const started = cpuAdjustedNow();
   const outcome = await work.then(
     () => 'no failure',
     (error: unknown) => (isDatabaseUnavailable(error) ? 'unavailable' : error),
   );
   expect(outcome).toBe('unavailable');
-  expect(ownNow() - started).toBeLessThan(10_000);
+  expect(cpuAdjustedNow() - started).toBeLessThan(10_000);
 };
 
 describe('an unreachable Postgres is known as such, and nobody hangs', () => {

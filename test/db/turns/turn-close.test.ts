@@ -9,7 +9,7 @@ import {
   accept,
   expandBatch,
   fullContentOf,
-  type StoredEvent,
+  type LoggedEvent,
 } from '../../../src/protocol/event-log/event-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, attempt, opening, turnInput, userMessage } from '../../support/turn-fixtures.ts';
@@ -41,8 +41,8 @@ const replies = async (turnId: string) => {
 };
 
 /** Returns the events of a reader that accepts stored events by the shared acceptance function. */
-const replay = (events: readonly StoredEvent[]): StoredEvent[] => {
-  const list: StoredEvent[] = [];
+const replay = (events: readonly LoggedEvent[]): LoggedEvent[] => {
+  const list: LoggedEvent[] = [];
   for (const event of events) expect(accept(list, event)).toBe('accepted');
   return list;
 };

@@ -1,6 +1,6 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { packEvents, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { World } from './world.ts';
 
 export interface StepInput {
@@ -32,8 +32,8 @@ export class Attempt {
   #epoch = 0;
   #nextSeq: number;
   #hasBegun = false;
-  readonly #written: StoredEvent[] = [];
-  #unacknowledged: StoredEvent[] = [];
+  readonly #written: LoggedEvent[] = [];
+  #unacknowledged: LoggedEvent[] = [];
   #flight: Signal | undefined;
   #tail: EventBatch[] = [];
 
@@ -96,7 +96,7 @@ export class Attempt {
 
   #emit(event: TurnEvent, isDurable = true): void {
     const id = { epoch: this.#epoch, seq: this.#nextSeq };
-    const stored: StoredEvent = this.#hasBegun ? { id, event } : { id, after: this.#input.after, event };
+    const stored: LoggedEvent = this.#hasBegun ? { id, event } : { id, after: this.#input.after, event };
     this.#hasBegun = true;
     this.#nextSeq += 1;
     this.#world.publish(packEvents([stored]));

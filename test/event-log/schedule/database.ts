@@ -1,7 +1,7 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { TerminalEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { attemptEpoch, parseEventId } from '../../../src/contracts/wire/event-id.ts';
-import { fullContentOf, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { fullContentOf, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { Parts } from './parts.ts';
 import type { Rules } from './rules.ts';
 
@@ -23,14 +23,14 @@ export class ModelDatabase {
   readonly #parts: Parts;
   readonly #claims = new Map<number, Claim>();
   readonly #segments = new Map<number, EventBatch[]>();
-  #terminal: StoredEvent | undefined;
+  #terminal: LoggedEvent | undefined;
 
   constructor(rules: Rules, parts: Parts) {
     this.#rules = rules;
     this.#parts = parts;
   }
 
-  get terminal(): StoredEvent | undefined {
+  get terminal(): LoggedEvent | undefined {
     return this.#terminal;
   }
 
@@ -67,7 +67,7 @@ export class ModelDatabase {
   }
 
   /** Returns the terminal event that a close would store now. */
-  terminalOf(close: Close): StoredEvent {
+  terminalOf(close: Close): LoggedEvent {
     const fullContent = fullContentOf(this.#parts.merge([...this.#batches(), ...this.#stored(close)]));
     const usage = { promptTokens: 0, completionTokens: 0 };
     const event: TerminalEvent = close.isOutside
@@ -77,7 +77,7 @@ export class ModelDatabase {
   }
 
   /** Returns what a reader of the ended turn gets. */
-  endedList(): StoredEvent[] | undefined {
+  endedList(): LoggedEvent[] | undefined {
     return this.#terminal && [...this.#parts.merge(this.#batches()), this.#terminal];
   }
 

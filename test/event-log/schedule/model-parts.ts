@@ -11,13 +11,13 @@ import {
   eventsAfter,
   expandBatch,
   packEvents,
-  type StoredEvent,
+  type LoggedEvent,
 } from '../../../src/protocol/event-log/event-log.ts';
 import type { Hub, OutsideEvents, Parts, WorkflowLog } from './parts.ts';
 import type { Rules } from './rules.ts';
-import type { TurnViewer } from '../../../src/gateway/ports/watched-turns.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/live-turns.ts';
 
-type Accept = (list: StoredEvent[], event: StoredEvent) => 'accepted' | 'stale' | 'gap';
+type Accept = (list: LoggedEvent[], event: LoggedEvent) => 'accepted' | 'stale' | 'gap';
 
 /**
  * Returns the function `accept` of docs/events.md, implemented a second time and as simply as possible, with rules that
@@ -48,8 +48,8 @@ export const modelAccept =
 class ModelLog implements WorkflowLog {
   readonly #rules: Rules;
   readonly #accept: Accept;
-  readonly #list: StoredEvent[] = [];
-  readonly #own: StoredEvent[] = [];
+  readonly #list: LoggedEvent[] = [];
+  readonly #own: LoggedEvent[] = [];
   #handedOut = 0;
   #step = { step: 0, fromSeq: 1, after: null as string | null };
 
@@ -118,14 +118,14 @@ class ModelLog implements WorkflowLog {
       : (this.#list.at(-1)?.id.epoch ?? 0);
   }
 
-  #next(): Pick<StoredEvent, 'id' | 'after'> {
+  #next(): Pick<LoggedEvent, 'id' | 'after'> {
     const last = this.#list.at(-1);
     const epoch = this.#ownEpoch();
     const id = { epoch, seq: (last?.id.seq ?? 0) + 1 };
     return last?.id.epoch === epoch ? { id } : { id, after: last ? formatEventId(last.id) : null };
   }
 
-  #write(stored: StoredEvent): void {
+  #write(stored: LoggedEvent): void {
     this.#accept(this.#list, stored);
     this.#own.push(stored);
   }
@@ -135,7 +135,7 @@ class ModelLog implements WorkflowLog {
 class ModelHub implements Hub {
   hasEnded = false;
   readonly #accept: Accept;
-  readonly #list: StoredEvent[] = [];
+  readonly #list: LoggedEvent[] = [];
   readonly #viewers = new Map<TurnViewer, EventId | null>();
 
   constructor(rules: Rules) {
@@ -158,7 +158,7 @@ class ModelHub implements Hub {
     return { hasSeenEnd };
   }
 
-  finish(events: readonly StoredEvent[]): void {
+  finish(events: readonly LoggedEvent[]): void {
     this.#list.splice(0, this.#list.length, ...events);
     this.hasEnded = true;
     this.#deliver();
@@ -188,8 +188,8 @@ class ModelHub implements Hub {
 
 export const modelParts = (rules: Rules): Parts => {
   const accept = modelAccept(rules);
-  const merge = (batches: readonly EventBatch[]): StoredEvent[] => {
-    const list: StoredEvent[] = [];
+  const merge = (batches: readonly EventBatch[]): LoggedEvent[] => {
+    const list: LoggedEvent[] = [];
     const events = batches.flatMap(expandBatch).sort((a, b) => compareEventIds(a.id, b.id));
     for (const event of events) {
       if (rules.allSegments) accept(list, event);
@@ -205,7 +205,7 @@ export const modelParts = (rules: Rules): Parts => {
   };
 };
 
-const outsideClose = (rules: Rules, durable: readonly StoredEvent[]): OutsideEvents => {
+const outsideClose = (rules: Rules, durable: readonly LoggedEvent[]): OutsideEvents => {
   const kept = durable.map(({ event }) => event).filter(({ type }) => type !== 'reset');
   const last = durable.at(-1)?.id ?? { epoch: 0, seq: 0 };
   const follows = last.seq === 0 ? null : formatEventId(last);
@@ -217,7 +217,7 @@ const outsideClose = (rules: Rules, durable: readonly StoredEvent[]): OutsideEve
     };
   }
   const epoch = rules.outsideEpoch ? OUTSIDE_EPOCH : last.epoch + 1;
-  const reset: StoredEvent = { id: { epoch, seq: 0 }, after: null, event: { type: 'reset', fromSeq: 1 } };
+  const reset: LoggedEvent = { id: { epoch, seq: 0 }, after: null, event: { type: 'reset', fromSeq: 1 } };
   const list = [reset, ...kept.map((event, index) => ({ id: { epoch, seq: index + 1 }, event }))];
   return {
     ownEvents: packEvents(list),

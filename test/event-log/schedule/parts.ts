@@ -2,10 +2,10 @@ import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { toWorkflowClose } from '../../../src/db/turns/outside-close.ts';
 import { WatchedTurn } from '../../../src/gateway/hub/watched-turn.ts';
-import { mergeBatches, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { mergeBatches, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 import { TurnLog } from '../../../src/protocol/event-log/turn-log.ts';
 import type { EventId } from '../../../src/contracts/wire/event-id.ts';
-import type { TurnViewer } from '../../../src/gateway/ports/watched-turns.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/live-turns.ts';
 
 /** The workflow's list, as far as the model needs it. */
 export interface WorkflowLog {
@@ -25,7 +25,7 @@ export interface Hub {
   readonly lastId: EventId | null;
   readonly hasEnded: boolean;
   addBatches(batches: readonly EventBatch[]): { readonly hasSeenEnd: boolean };
-  finish(events: readonly StoredEvent[]): void;
+  finish(events: readonly LoggedEvent[]): void;
   attach(after: EventId | null, viewer: TurnViewer): () => void;
   endViewers(): void;
 }
@@ -41,7 +41,7 @@ export interface OutsideEvents {
 export interface Parts {
   createLog(): WorkflowLog;
   createHub(): Hub;
-  merge(batches: readonly EventBatch[]): StoredEvent[];
+  merge(batches: readonly EventBatch[]): LoggedEvent[];
   outsideClose(durable: EventBatch[]): OutsideEvents;
 }
 

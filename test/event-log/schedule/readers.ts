@@ -1,14 +1,14 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import { type TurnEvent, isTerminal } from '../../../src/contracts/wire/turn-event.ts';
 import { compareEventIds, type EventId } from '../../../src/contracts/wire/event-id.ts';
-import { expandBatch, packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { expandBatch, packEvents, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { Hub } from './parts.ts';
 import type { World } from './world.ts';
-import type { TurnViewer } from '../../../src/gateway/ports/watched-turns.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/live-turns.ts';
 
 /** A client that records what it gets and may come back from any id that it holds. */
 export class ModelViewer implements TurnViewer {
-  record: StoredEvent[] = [];
+  record: LoggedEvent[] = [];
   #detach: (() => void) | undefined;
   readonly #world: World;
 
@@ -57,8 +57,8 @@ export class ModelViewer implements TurnViewer {
   }
 
   /** Returns what the client shows: a reset withdraws every earlier event with a seq from `fromSeq` on. */
-  shown(): StoredEvent[] {
-    let shown: StoredEvent[] = [];
+  shown(): LoggedEvent[] {
+    let shown: LoggedEvent[] = [];
     for (const stored of this.record) {
       const { event } = stored;
       if (event.type === 'reset') shown = shown.filter(({ id }) => id.seq < event.fromSeq);

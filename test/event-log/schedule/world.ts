@@ -1,7 +1,7 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import { type TurnEvent, isTerminal } from '../../../src/contracts/wire/turn-event.ts';
 import { compareEventIds, type EventId } from '../../../src/contracts/wire/event-id.ts';
-import { accept, fullContentOf, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { accept, fullContentOf, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { Signal } from './attempt.ts';
 import { ModelDatabase, type Close } from './database.ts';
 import type { Parts } from './parts.ts';
@@ -220,8 +220,8 @@ export class World {
     for (const each of this.#gateways) each.askStore();
   }
 
-  #checkStored(list: readonly StoredEvent[]): void {
-    const again: StoredEvent[] = [];
+  #checkStored(list: readonly LoggedEvent[]): void {
+    const again: LoggedEvent[] = [];
     for (const [index, event] of list.entries()) {
       const before = list[index - 1];
       if (before && compareEventIds(event.id, before.id) <= 0) this.violation('the stored list is in order');
@@ -243,7 +243,7 @@ export class World {
  * Reports whether two lists have the same ids. That is enough, because `see` compares the events under an id wherever
  * one is seen.
  */
-const haveSameIds = (a: readonly StoredEvent[], b: readonly StoredEvent[]): boolean =>
+const haveSameIds = (a: readonly LoggedEvent[], b: readonly LoggedEvent[]): boolean =>
   a.length === b.length && a.every(({ id }, index) => compareEventIds(id, b[index]!.id) === 0);
 
 const bytesOf = (event: TurnEvent): string =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { attemptEpoch, formatEventId, workflowEpoch } from '../../../src/contracts/wire/event-id.ts';
-import type { StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import type { LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 
 /** Events of every kind that is packed in a form of its own. */
 const anyEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
@@ -28,20 +28,20 @@ const writtenStep = fc.record({
 
 interface WrittenTurn {
   /** Everything that any writer wrote, including dead attempts, in the order of the ids. */
-  readonly written: StoredEvent[];
+  readonly written: LoggedEvent[];
   /** The events that remain in the end. */
-  readonly surviving: StoredEvent[];
+  readonly surviving: LoggedEvent[];
 }
 
 /** Turns whose steps were tried one to four times, written by the rules of docs/events.md. */
 export const writtenTurn: fc.Arbitrary<WrittenTurn> = fc
   .array(writtenStep, { minLength: 1, maxLength: 4 })
   .map((steps) => {
-    const written: StoredEvent[] = [];
-    let surviving: StoredEvent[] = [];
-    const write = (epoch: number, events: readonly TurnEvent[], firstSeq: number): StoredEvent[] => {
+    const written: LoggedEvent[] = [];
+    let surviving: LoggedEvent[] = [];
+    const write = (epoch: number, events: readonly TurnEvent[], firstSeq: number): LoggedEvent[] => {
       const last = surviving.at(-1);
-      const stored = events.map((event, index): StoredEvent => {
+      const stored = events.map((event, index): LoggedEvent => {
         const id = { epoch, seq: firstSeq + index };
         return index === 0 ? { id, after: last ? formatEventId(last.id) : null, event } : { id, event };
       });
@@ -51,7 +51,7 @@ export const writtenTurn: fc.Arbitrary<WrittenTurn> = fc
     steps.forEach(({ attempts, between }, index) => {
       const step = index + 1;
       const fromSeq = (surviving.at(-1)?.id.seq ?? 0) + 1;
-      let lived: StoredEvent[] = [];
+      let lived: LoggedEvent[] = [];
       attempts.forEach((events, tried) => {
         const epoch = attemptEpoch(step, tried + 1);
         lived =

@@ -4,7 +4,7 @@ import type { PlannedWrite } from '../../../src/contracts/tools/tool-ledger.ts';
 import type { TurnChanges } from '../../../src/files/commit/undo-turn.ts';
 
 /** The changes that an undo reads, and what only a test does to them. */
-export interface ChangesInUse {
+export interface ChangesUnderContract {
   readonly changes: TurnChanges;
   /** Resolves to the id of a new turn. */
   startTurn(): Promise<string>;
@@ -23,7 +23,7 @@ const change = (targetKey: string, before: string | null, after: string): Planne
 });
 
 /** Describes what an undo of a turn relies on. `open` is called once in each test. */
-export const describeTurnChanges = (name: string, open: () => ChangesInUse): void => {
+export const describeTurnChanges = (name: string, open: () => ChangesUnderContract): void => {
   const free = (changes: TurnChanges, targetKey: string) =>
     changes.withFreeTarget(targetKey, () => Promise.resolve('free'));
 

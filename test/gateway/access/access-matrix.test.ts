@@ -9,7 +9,7 @@ import { createSignIns } from '../../../src/gateway/access/sign-in.ts';
 import { createApp } from '../../../src/gateway/app.ts';
 import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
 import type { FakeWriteSessions } from '../support/fake-write-sessions.ts';
-import { doneEvent, type GatewayWorld, type Answer } from '../support/gateway-world.ts';
+import { doneEvent, type GatewayWorld, type HttpResponse } from '../support/gateway-world.ts';
 import { routesOf } from '../support/routes-of.ts';
 import { WriteSessionWorld } from '../support/write-session-world.ts';
 import { logLine } from '../../support/test-log.ts';
@@ -223,13 +223,13 @@ const signIns = createSignIns({ secret: 'secret', keys, now: Date.now });
 const lane = createLaneRouter({
   token: 'lane-token',
   address: 'http://127.0.0.1',
-  sink: { opened() {}, batch() {}, output() {}, closed() {} },
+  receiver: { opened() {}, batch() {}, output() {}, closed() {} },
   closing: new AbortController().signal,
 });
 let writing: WriteSessionWorld;
 let world: GatewayWorld;
 let sessions: FakeWriteSessions;
-const ask = (user: User, method: string, { path, body, headers: more }: Asked): Promise<Answer> => {
+const ask = (user: User, method: string, { path, body, headers: more }: Asked): Promise<HttpResponse> => {
   const { header } = USERS[user];
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
   const type = typeof body === 'string' ? 'text/plain' : 'application/json';
@@ -245,7 +245,7 @@ const ask = (user: User, method: string, { path, body, headers: more }: Asked): 
 const beginningOf = async (
   user: User,
   { path }: Asked,
-): Promise<Pick<Answer, 'status' | 'headers' | 'text'>> => {
+): Promise<Pick<HttpResponse, 'status' | 'headers' | 'text'>> => {
   const { header } = USERS[user];
   const left = new AbortController();
   const headers = header === undefined ? {} : { authorization: header };
@@ -348,7 +348,7 @@ describe('users × routes × projects', () => {
   });
 });
 
-const withoutIds = (answer: Answer, id: string): unknown => {
+const withoutIds = (answer: HttpResponse, id: string): unknown => {
   const { date: _date, 'x-request-id': requestId, 'content-length': _length, ...headers } = answer.headers;
   const text = answer.text.replaceAll(id, '<id>').replaceAll(String(requestId), '<request>');
   return { status: answer.status, headers, text };
@@ -398,7 +398,7 @@ it('the answer to a viewer does not depend on who watches beside them', async ()
 
 describe('a key or a path in another spelling', () => {
   const path = '/api/turns?projectId=a';
-  const asNobody = (wanted: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  const asNobody = (wanted: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     world.request('GET', wanted, { headers });
 
   it.each([

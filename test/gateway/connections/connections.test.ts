@@ -160,7 +160,7 @@ const laneRouter = () =>
   createLaneRouter({
     token: 'lane-token',
     address: ADDRESS,
-    sink: { opened() {}, batch() {}, output() {}, closed() {} },
+    receiver: { opened() {}, batch() {}, output() {}, closed() {} },
     closing: new AbortController().signal,
   });
 

@@ -1,6 +1,6 @@
 /** Checks that a client whose larger bodies are refused waits before its next one is read, and nobody else waits. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { everyKey, GatewayWorld, type Answer } from '../support/gateway-world.ts';
+import { everyKey, GatewayWorld, type HttpResponse } from '../support/gateway-world.ts';
 import { eventually } from '../../support/eventually.ts';
 
 let world: GatewayWorld;
@@ -18,7 +18,7 @@ const timersAre = (count: number): Promise<true> =>
 
 const LARGE = 'x'.repeat(100_000);
 let turns = 0;
-const send = (content: string, { key = 'ann', valid = true } = {}): Promise<Answer> => {
+const send = (content: string, { key = 'ann', valid = true } = {}): Promise<HttpResponse> => {
   const id = `turn-${(turns += 1)}`;
   const body = { ...(valid && { projectId: 'p' }), conversationId: id, requestId: id, content };
   return world.post('/api/turns', body, { authorization: `Bearer ${key}` });
@@ -53,7 +53,7 @@ describe('after a large body that was refused', () => {
   it('those that wait are read one at a time, each after the pause for the one before', async () => {
     await refused();
     await timersAre(1);
-    const next: Promise<Answer>[] = [];
+    const next: Promise<HttpResponse>[] = [];
     for (const valid of [false, false, true]) {
       next.push(send(LARGE, { valid }));
       await timersAre(1 + next.length);

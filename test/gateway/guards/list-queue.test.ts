@@ -2,7 +2,7 @@
  * Checks that heavy lists of one client keep nobody else waiting: after each of them its place stays taken for a while.
  */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { everyKey, GatewayWorld, type Answer } from '../support/gateway-world.ts';
+import { everyKey, GatewayWorld, type HttpResponse } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {
@@ -23,7 +23,7 @@ const store = (projectId: string, characters: number): void => {
     createdAt: new Date('2026-01-02T03:04:05Z'),
   });
 };
-const list = (key: string, projectId: string): Promise<Answer> =>
+const list = (key: string, projectId: string): Promise<HttpResponse> =>
   world.get(`/api/chat/messages?projectId=${projectId}`, { authorization: `Bearer ${key}` });
 
 /** A heavy list keeps its place, one of two, for a millisecond for each 4 KiB. */

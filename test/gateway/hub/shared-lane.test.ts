@@ -23,8 +23,8 @@ const openWorld = async () => {
   const lane = Router();
   const world = await GatewayWorld.open({}, { lane });
   cleanUps.push(() => world.close());
-  const { url: address, hub: sink } = world;
-  lane.use(createLaneRouter({ token: TOKEN, address, sink, closing: world.closing.signal }));
+  const { url: address, hub: receiver } = world;
+  lane.use(createLaneRouter({ token: TOKEN, address, receiver, closing: world.closing.signal }));
   const transport = createLaneTransport({ token: TOKEN });
   cleanUps.push(() => transport.close());
   const start = async (turnId: string): Promise<LanePublisher> => {

@@ -9,7 +9,7 @@ import {
   createWorld,
   done,
   idOf,
-  storedEvent,
+  loggedEvent,
 } from '../support/hub-world.ts';
 
 const reset = (fromSeq: number): TurnEvent => ({ type: 'reset', fromSeq });
@@ -74,8 +74,8 @@ describe('a viewer of a turn on the live lane', () => {
       connect(101);
       const list = [
         ...chunks(12),
-        storedEvent('199-13', 'n', '101-12'),
-        storedEvent('201-14', 'm', '199-13'),
+        loggedEvent('199-13', 'n', '101-12'),
+        loggedEvent('201-14', 'm', '199-13'),
       ];
       for (const piece of packEvents(list)) hub.batch(TURN, piece);
       const all = watch();
@@ -265,7 +265,7 @@ describe('a gap on the lane', () => {
     hub.expect(TURN);
     const viewer = watch();
     connect(101);
-    sources.end(...chunks(2), storedEvent('101-3', done));
+    sources.end(...chunks(2), loggedEvent('101-3', done));
     hub.batch(TURN, batch('101-3', [done]));
     await clock.pass(0);
     expect(viewer.seen).toEqual(['101-1 w1', '101-2 w2', '101-3 done']);

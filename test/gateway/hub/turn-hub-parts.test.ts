@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { withinDeadline, type Deadline } from '../../../src/gateway/hub/deadline.ts';
-import { EarlyEvents } from '../../../src/gateway/hub/early-events.ts';
+import { ReorderBuffer } from '../../../src/gateway/hub/reorder-buffer.ts';
 import { systemClock } from '../../../src/base/timing/clock.ts';
 import { WatchedTurn } from '../../../src/gateway/hub/watched-turn.ts';
 import { formatEventId } from '../../../src/contracts/wire/event-id.ts';
-import { RecordingViewer, chunks, done, storedEvent } from '../support/hub-world.ts';
+import { RecordingViewer, chunks, done, loggedEvent } from '../support/hub-world.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 
 describe('events that came early', () => {
-  const offered = (early: EarlyEvents): string[] => {
+  const offered = (early: ReorderBuffer): string[] => {
     const ids: string[] = [];
     early.retry(({ id }) => {
       ids.push(formatEventId(id));
@@ -18,20 +18,20 @@ describe('events that came early', () => {
   };
 
   it('are offered again in the order of their ids, each once', () => {
-    const early = new EarlyEvents();
-    for (const id of ['101-9', '101-7', '201-8', '101-7', '101-8', '201-8']) early.add(storedEvent(id, 'x'));
+    const early = new ReorderBuffer();
+    for (const id of ['101-9', '101-7', '201-8', '101-7', '101-8', '201-8']) early.add(loggedEvent(id, 'x'));
     expect(offered(early)).toEqual(['101-7', '101-8', '101-9', '201-8']);
   });
 
   it('are forgotten when they are taken or outdated', () => {
-    const early = new EarlyEvents();
-    for (const id of ['101-7', '101-9', '201-8']) early.add(storedEvent(id, 'x'));
+    const early = new ReorderBuffer();
+    for (const id of ['101-7', '101-9', '201-8']) early.add(loggedEvent(id, 'x'));
     early.retry(({ id }) => (id.seq === 7 ? 'accepted' : id.seq === 9 ? 'gap' : 'stale'));
     expect(offered(early)).toEqual(['101-9']);
   });
 
   it('are bounded: a writer whose beginning is lost cannot fill the memory', () => {
-    const early = new EarlyEvents();
+    const early = new ReorderBuffer();
     for (const event of chunks(10_000)) early.add(event);
     expect(early.size).toBe(4_096);
   });
@@ -40,7 +40,7 @@ describe('events that came early', () => {
 describe('a watched turn that has ended', () => {
   it('gives every viewer all events and the end, and accepts nothing more', () => {
     const turn = new WatchedTurn(() => {});
-    turn.finish([...chunks(2), storedEvent('101-3', done)]);
+    turn.finish([...chunks(2), loggedEvent('101-3', done)]);
     turn.finish(chunks(1));
     turn.addBatches([{ epoch: 201, seq: 4, after: '101-3', events: ['late'] }]);
     const viewer = new RecordingViewer();

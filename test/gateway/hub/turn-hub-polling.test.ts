@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 import { untyped } from '../../support/untyped.ts';
-import { TURN, batch, chunks, createWorld, done, storedEvent } from '../support/hub-world.ts';
+import { TURN, batch, chunks, createWorld, done, loggedEvent } from '../support/hub-world.ts';
 
 const requested: TurnEvent = {
   type: 'input_requested',
@@ -51,7 +51,7 @@ describe('without the lane', () => {
     expect(await askedIn(2_000)).toBe(2);
     await askedIn(60_000);
     hub.cancel(TURN);
-    sources.store(storedEvent('101-1', requested, null), storedEvent('101-2', done));
+    sources.store(loggedEvent('101-1', requested, null), loggedEvent('101-2', done));
     await clock.pass(1_000);
     expect(viewer.seen).toHaveLength(2);
   });
@@ -129,7 +129,7 @@ describe('without the lane', () => {
 describe('a turn that this gateway does not know', () => {
   it('and that has ended comes only from Postgres', async () => {
     const { sources, clock, watch } = createWorld();
-    sources.end(...chunks(3), storedEvent('199-4', done, '101-3'));
+    sources.end(...chunks(3), loggedEvent('199-4', done, '101-3'));
     const viewers = [watch(), watch('101-2'), watch('199-4'), watch('999999-9')];
     await clock.pass(0);
     expect(viewers.map(({ seen }) => seen.length)).toEqual([4, 2, 0, 0]);
@@ -200,7 +200,7 @@ describe('when a source does not answer', () => {
     await clock.pass(5_000);
     expect(sources.count('durable')).toBeGreaterThanOrEqual(4);
     expect(sources.count('durable')).toBeLessThanOrEqual(8);
-    sources.end(...chunks(1), storedEvent('101-2', done));
+    sources.end(...chunks(1), loggedEvent('101-2', done));
     await clock.pass(1_100);
     expect(viewer.seen).toEqual(['101-1 w1', '101-2 done']);
     expect(viewer.ended).toBe(1);
@@ -224,7 +224,7 @@ describe('when a source does not answer', () => {
     sources.endedIs = 'throw';
     const viewer = watch();
     connect(101);
-    sources.end(...chunks(1), storedEvent('101-2', done));
+    sources.end(...chunks(1), loggedEvent('101-2', done));
     hub.batch(TURN, batch('101-2', [done]));
     await clock.pass(3_000);
     expect(viewer.ended).toBe(0);
@@ -276,11 +276,11 @@ describe('a turn that is silent', () => {
     hub.closed(TURN, 101);
     sources.store(...chunks(2));
     sources.isClosed = true;
-    const outside: StoredEvent[] = [
-      storedEvent('999999-0', reset(1), null),
-      storedEvent('999999-1', 'w1'),
-      storedEvent('999999-2', 'w2'),
-      storedEvent('999999-3', { type: 'error', code: 'turn_ended_outside', message: 'gone' }),
+    const outside: LoggedEvent[] = [
+      loggedEvent('999999-0', reset(1), null),
+      loggedEvent('999999-1', 'w1'),
+      loggedEvent('999999-2', 'w2'),
+      loggedEvent('999999-3', { type: 'error', code: 'turn_ended_outside', message: 'gone' }),
     ];
     sources.onReconcile = () => sources.end(...outside);
     await clock.pass(1_000);
@@ -296,7 +296,7 @@ describe('a turn that is silent', () => {
     sources.reconcileIs = 'hang';
     const viewer = watch();
     await clock.pass(1_000);
-    sources.end(storedEvent('999999-0', done, null));
+    sources.end(loggedEvent('999999-0', done, null));
     await clock.pass(6_000);
     expect(viewer.ended).toBe(1);
   });

@@ -17,7 +17,7 @@ import { type Clock, systemClock } from '../../../src/base/timing/clock.ts';
 import { proveLane } from '../../../src/live/http/lane-proof.ts';
 import { formatEventId } from '../../../src/contracts/wire/event-id.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { AwaitedViewer, batch, done, FakeSources, storedEvent, TURN } from '../support/hub-world.ts';
+import { AwaitedViewer, batch, done, FakeSources, loggedEvent, TURN } from '../support/hub-world.ts';
 
 const TOKEN = 'token-of-this-installation-0123456789';
 const STRANGER = 'token-of-another-installation-98765432';
@@ -166,9 +166,9 @@ describe('a reader at the gateway that did not start the turn', () => {
     await viewer.sees(2);
     second.sources.durableIs = 'answer';
     second.sources.store(
-      storedEvent('101-1', 'a', null),
-      storedEvent('101-2', 'b'),
-      storedEvent('101-3', 'c'),
+      loggedEvent('101-1', 'a', null),
+      loggedEvent('101-2', 'b'),
+      loggedEvent('101-3', 'c'),
     );
     await kill(first);
     await viewer.sees(3);
@@ -289,7 +289,7 @@ describe('a gateway that is asked for the events of a turn', () => {
   it('refuses gateways of another installation, which then ask the workflow', async () => {
     const first = await startGateway();
     const second = await startGateway(() => first.address, { token: STRANGER });
-    second.sources.store(storedEvent('101-1', 'a', null));
+    second.sources.store(loggedEvent('101-1', 'a', null));
     const viewer = new AwaitedViewer();
     second.hub.attach(TURN, null, viewer);
     await viewer.sees(1);

@@ -1,6 +1,6 @@
 /** Covers one conversation over HTTP: its tree, its title, its end, and turns that go on from an earlier one. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { doneEvent, GatewayWorld, type Answer } from '../support/gateway-world.ts';
+import { doneEvent, GatewayWorld, type HttpResponse } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {
@@ -8,14 +8,14 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const turn = async (requestId: string, fields: object = {}): Promise<Answer> => {
+const turn = async (requestId: string, fields: object = {}): Promise<HttpResponse> => {
   const body = { projectId: 'a', conversationId: 'c', content: `Say ${requestId}`, requestId, ...fields };
   const answer = await world.post('/api/turns', body);
   if (answer.status === 202) world.turns.end(requestId, doneEvent('Said.'));
   return answer;
 };
 const PATH = '/api/conversations/c?projectId=a';
-const rename = (title: unknown, path = PATH): Promise<Answer> =>
+const rename = (title: unknown, path = PATH): Promise<HttpResponse> =>
   world.request('PATCH', path, {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ title }),
@@ -185,7 +185,7 @@ describe('the context of a conversation', () => {
 });
 
 describe('what a model call was sent', () => {
-  const sent = (path: string): Promise<Answer> => world.get(`/api/turns/${path}`);
+  const sent = (path: string): Promise<HttpResponse> => world.get(`/api/turns/${path}`);
 
   it('is shown message by message, as much of each as was requested, without secrets', async () => {
     world.prompts.replies = [

@@ -12,7 +12,7 @@ import { StorageQuota } from '../../../src/gateway/storage/storage-quota.ts';
 import { createStorageLimits } from '../../../src/gateway/storage/storage-limits.ts';
 import { MemoryBytes } from '../support/memory-bytes.ts';
 import { settled } from '../../support/manual-clock.ts';
-import { everyKey, type Answer } from '../support/gateway-world.ts';
+import { everyKey, type HttpResponse } from '../support/gateway-world.ts';
 import { WriteSessionWorld } from '../support/write-session-world.ts';
 
 const LIMIT = 100_000;
@@ -20,7 +20,7 @@ const NOON = Date.parse('2026-01-02T12:00:00Z');
 
 const as = (key: string) => ({ authorization: `Bearer ${key}` });
 
-const expectRefusal = ({ status, body }: Answer, code: string, error: RegExp): void => {
+const expectRefusal = ({ status, body }: HttpResponse, code: string, error: RegExp): void => {
   expect([status, body['code']]).toEqual([507, code]);
   expect(body['error']).toMatch(error);
 };

@@ -5,7 +5,7 @@ import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
 import { newTurn } from './turn-starter-contract.ts';
 
 /** Conversations to open and to change, and the means to have turns in them. */
-export interface ConversationsInUse {
+export interface ConversationsUnderContract {
   readonly conversations: ConversationRepository;
   start(turn: NewTurn): Promise<unknown>;
   /** Ends a turn as its workflow does. */
@@ -13,7 +13,10 @@ export interface ConversationsInUse {
 }
 
 /** Describes what the routes of one conversation rely on. `open` is called once in each test. */
-export const describeConversationRepository = (name: string, open: () => ConversationsInUse): void => {
+export const describeConversationRepository = (
+  name: string,
+  open: () => ConversationsUnderContract,
+): void => {
   const page = { limit: 10, offset: 0 };
   /** Opens the repository and plays turns in one conversation, one after another; the last of them goes on. */
   const talk = async (...turns: readonly Partial<NewTurn>[]) => {

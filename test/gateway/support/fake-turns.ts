@@ -7,7 +7,7 @@ import type { TurnCanceller } from '../../../src/gateway/ports/turn-controls.ts'
 import type { DurablePage, TurnSources } from '../../../src/gateway/hub/turn-sources.ts';
 import type { EndedTurn } from '../../../src/gateway/health/turn-end-counter.ts';
 import { formatEventId, type EventId } from '../../../src/contracts/wire/event-id.ts';
-import { eventsAfter, packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { eventsAfter, packEvents, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 
 const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 };
 
@@ -15,7 +15,7 @@ interface FakeTurn {
   readonly request: NewTurn;
   readonly startedBy: string | undefined;
   view: TurnView;
-  readonly events: StoredEvent[];
+  readonly events: LoggedEvent[];
 }
 
 /**
@@ -97,7 +97,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
     return Promise.resolve({ batches: packEvents(eventsAfter(turn.events, from)), more: false });
   }
 
-  findEnded(turnId: string): Promise<{ events: StoredEvent[] } | undefined> {
+  findEnded(turnId: string): Promise<{ events: LoggedEvent[] } | undefined> {
     const turn = this.byId.get(turnId);
     const isEnded = turn !== undefined && turn.view.status !== 'running';
     return Promise.resolve(isEnded ? { events: turn.events } : undefined);
@@ -108,9 +108,9 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
   }
 
   /** Has the model say something: it is stored durably, and returned for the lane. */
-  say(turnId: string, ...said: (string | TurnEvent)[]): StoredEvent[] {
+  say(turnId: string, ...said: (string | TurnEvent)[]): LoggedEvent[] {
     const { events } = this.#get(turnId);
-    const fresh = said.map((what, index): StoredEvent => {
+    const fresh = said.map((what, index): LoggedEvent => {
       const seq = events.length + index + 1;
       const event: TurnEvent = typeof what === 'string' ? { type: 'chunk', content: what } : what;
       return { id: { epoch: 101, seq }, event, ...(seq === 1 && { after: null }) };
@@ -120,7 +120,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
   }
 
   /** Ends the turn; the row says so before anybody hears of it. */
-  end(turnId: string, event: TerminalEvent): StoredEvent[] {
+  end(turnId: string, event: TerminalEvent): LoggedEvent[] {
     const turn = this.#get(turnId);
     const last = this.say(turnId, event);
     const id = formatEventId(turn.events.at(-1)!.id);

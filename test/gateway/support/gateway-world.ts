@@ -30,7 +30,7 @@ import type { WriteSessionParts } from '../../../src/gateway/write-session/write
 import { FakeInputs } from './fake-inputs.ts';
 import { FakeSteers } from './fake-steers.ts';
 import { FakeTurns } from './fake-turns.ts';
-import { ListsOfTurns } from './lists-of-turns.ts';
+import { MemoryConversationLists } from './memory-conversation-lists.ts';
 import { MemoryConversations } from './memory-conversations.ts';
 import { MemoryPrompts } from './memory-prompts.ts';
 import { MemoryTraces } from './memory-traces.ts';
@@ -92,7 +92,7 @@ export class FakeMessages implements MessageRepository {
   }
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -150,7 +150,7 @@ const NO_LIMITS: StorageLimits = {
 export class GatewayWorld {
   readonly turns = new FakeTurns();
   readonly messages = new FakeMessages();
-  readonly conversationLists = new ListsOfTurns(this.turns);
+  readonly conversationLists = new MemoryConversationLists(this.turns);
   readonly conversations = new MemoryConversations(this.turns);
   readonly prompts = new MemoryPrompts(this.turns);
   readonly writeSessions = new FakeWriteSessions();
@@ -203,8 +203,8 @@ export class GatewayWorld {
     method: string,
     path: string,
     { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
-  ): Promise<Answer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  ): Promise<HttpResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     const request = httpRequest({ port: this.port, host: '127.0.0.1', method, path, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8');
@@ -225,11 +225,11 @@ export class GatewayWorld {
     return promise;
   }
 
-  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  get(path: string, headers: Record<string, string> = {}): Promise<HttpResponse> {
     return this.request('GET', path, { headers });
   }
 
-  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<HttpResponse> {
     const json = { 'content-type': 'application/json', ...headers };
     return this.request('POST', path, { headers: json, body: JSON.stringify(body) });
   }
@@ -352,7 +352,7 @@ const NO_FILES: GatewayDeps['workspace'] = {
 /**
  * Checks that an answer is the one that the API description promises; every answer that a test sees goes through here.
  */
-const checkAnswer = (method: string, path: string, { status, headers, text }: Answer): void => {
+const checkAnswer = (method: string, path: string, { status, headers, text }: HttpResponse): void => {
   const contentType = headers['content-type'];
   // These paths are not for clients: they connect gateway and workers, or hold the files of the chat page.
   if (path.startsWith('/internal/') || path.startsWith('/assets/')) return;
@@ -361,7 +361,7 @@ const checkAnswer = (method: string, path: string, { status, headers, text }: An
   requireMatch({ method, path, status, contentType, body: isJson ? JSON.parse(text) : text });
 };
 
-const toAnswer = (status: number, headers: IncomingHttpHeaders, text: string): Answer => ({
+const toAnswer = (status: number, headers: IncomingHttpHeaders, text: string): HttpResponse => ({
   status,
   headers,
   text,

@@ -9,10 +9,10 @@ import {
   accept,
   eventsAfter,
   packEvents,
-  type StoredEvent,
+  type LoggedEvent,
 } from '../../../src/protocol/event-log/event-log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import type { TurnViewer } from '../../../src/gateway/ports/watched-turns.ts';
+import type { TurnViewer } from '../../../src/gateway/ports/live-turns.ts';
 
 export const TURN = 'turn-1';
 
@@ -34,15 +34,15 @@ export const batch = (
   after?: string | null,
 ): EventBatch => ({ ...idOf(from), events: [...texts], ...(after !== undefined && { after }) });
 
-export const storedEvent = (id: string, event: string | TurnEvent, after?: string | null): StoredEvent => {
+export const loggedEvent = (id: string, event: string | TurnEvent, after?: string | null): LoggedEvent => {
   const full: TurnEvent = typeof event === 'string' ? { type: 'chunk', content: event } : event;
   return { id: idOf(id), event: full, ...(after !== undefined && { after }) };
 };
 
 /** Returns `count` chunks of the first attempt of step 1, which nothing precedes. */
-export const chunks = (count: number): StoredEvent[] =>
+export const chunks = (count: number): LoggedEvent[] =>
   Array.from({ length: count }, (_, i) =>
-    storedEvent(`101-${i + 1}`, `w${i + 1}`, i === 0 ? null : undefined),
+    loggedEvent(`101-${i + 1}`, `w${i + 1}`, i === 0 ? null : undefined),
   );
 
 /** A viewer that records what it gets, as `<id> <text or type>`. */
@@ -106,10 +106,10 @@ type Behaviour = 'answer' | 'throw' | 'hang';
 /** The workflow and the rows of one turn, `TURN`, as the hub sees them. */
 export class FakeSources implements TurnSources {
   /** The events that the workflow holds. */
-  readonly durableList: StoredEvent[] = [];
+  readonly durableList: LoggedEvent[] = [];
   isClosed = false;
   pageSize = Infinity;
-  endedList: StoredEvent[] | undefined;
+  endedList: LoggedEvent[] | undefined;
   durableIs: Behaviour = 'answer';
   endedIs: Behaviour = 'answer';
   reconcileIs: Behaviour = 'answer';
@@ -119,12 +119,12 @@ export class FakeSources implements TurnSources {
   maxInFlight = 0;
   aborted = 0;
 
-  store(...events: StoredEvent[]): void {
+  store(...events: LoggedEvent[]): void {
     for (const event of events) accept(this.durableList, event);
   }
 
   /** Closes the turn: the terminal event is stored in Postgres. */
-  end(...events: StoredEvent[]): void {
+  end(...events: LoggedEvent[]): void {
     this.endedList = events;
     this.isClosed = true;
   }
@@ -139,7 +139,7 @@ export class FakeSources implements TurnSources {
     });
   }
 
-  async findEnded(turnId: string): Promise<{ events: StoredEvent[] } | undefined> {
+  async findEnded(turnId: string): Promise<{ events: LoggedEvent[] } | undefined> {
     this.calls.push('ended');
     return this.#as(this.endedIs, undefined, () =>
       this.endedList && turnId === TURN ? { events: this.endedList } : undefined,

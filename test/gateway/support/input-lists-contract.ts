@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { InputRequests } from '../../../src/gateway/ports/turn-controls.ts';
 
 /** Input requests as the gateway reads them, and what only a test does to them. */
-export interface InputListsInUse {
+export interface InputListsUnderContract {
   readonly requests: Pick<InputRequests, 'find' | 'list'>;
   /** Has a new turn of that project ask whether it may write a file, and resolves to the id of the turn. */
   ask(projectId: string): Promise<string>;
@@ -12,7 +12,7 @@ export interface InputListsInUse {
 }
 
 /** Describes what the gateway relies on when it shows input requests. `open` is called once in each test. */
-export const describeInputLists = (name: string, open: () => InputListsInUse): void => {
+export const describeInputLists = (name: string, open: () => InputListsUnderContract): void => {
   describe(`input requests to read: ${name}`, () => {
     it('are found by their turn and number, with their diff', async () => {
       const { requests, ask } = open();

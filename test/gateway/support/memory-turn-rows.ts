@@ -1,9 +1,9 @@
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import { partOf } from '../../support/part-of.ts';
-import type { RemoveConversation, TurnRowsInUse } from './turn-rows-contract.ts';
+import type { RemoveConversation, TurnRowsUnderContract } from './turn-rows-contract.ts';
 
 /** The rows of turns in memory. A suite holds them to those in Postgres. */
-export class MemoryTurnRows implements TurnRowsInUse {
+export class MemoryTurnRows implements TurnRowsUnderContract {
   readonly #byId = new Map<string, TurnRow>();
   readonly #removed = new Set<string>();
 
@@ -14,7 +14,7 @@ export class MemoryTurnRows implements TurnRowsInUse {
     return row;
   }
 
-  readonly insert: TurnRowsInUse['insert'] = (input, requestHash) => {
+  readonly insert: TurnRowsUnderContract['insert'] = (input, requestHash) => {
     const own = this.#byId.get(input.turnId);
     if (own) return Promise.resolve({ kind: 'exists', row: own });
     const busy = [...this.#byId.values()].find(
@@ -29,10 +29,10 @@ export class MemoryTurnRows implements TurnRowsInUse {
     return Promise.resolve({ kind: 'inserted', row });
   };
 
-  readonly find: TurnRowsInUse['find'] = (turnId) =>
+  readonly find: TurnRowsUnderContract['find'] = (turnId) =>
     Promise.resolve(this.#removed.has(turnId) ? undefined : this.#byId.get(turnId));
 
-  readonly close: TurnRowsInUse['close'] = (close) => {
+  readonly close: TurnRowsUnderContract['close'] = (close) => {
     const row = this.row(close.turnId);
     if (row.status !== 'running') return Promise.resolve({ isClosedHere: false });
     const end = 'outside' in close ? undefined : close.terminal;

@@ -6,7 +6,7 @@ import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 
 /** The part of a repository of turns with which a turn is started. */
-export interface TurnRowsInUse extends Pick<TurnRepository, 'insert' | 'find'> {
+export interface TurnRowsUnderContract extends Pick<TurnRepository, 'insert' | 'find'> {
   close(...input: Parameters<TurnRepository['close']>): Promise<Pick<CloseOutcome, 'isClosedHere'>>;
 }
 
@@ -21,7 +21,7 @@ const newInput = (fields: Partial<TurnInput> = {}): TurnInput => turnInput(rando
 /** Describes which rows a starter of turns can insert and find. `open` is called once in each test. */
 export const describeTurnRows = (
   name: string,
-  open: () => { readonly turns: TurnRowsInUse; readonly remove: RemoveConversation },
+  open: () => { readonly turns: TurnRowsUnderContract; readonly remove: RemoveConversation },
 ): void => {
   describe(`the rows of turns: ${name}`, () => {
     it('have a turn that runs until it is closed, once', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { TurnSources } from '../../../src/gateway/hub/turn-sources.ts';
 import { formatEventId, type EventId } from '../../../src/contracts/wire/event-id.ts';
-import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { expandBatch, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 
 /** The place from which a hub reads turns, and the means to begin and end turns there. */
 export interface SourcesUnderContract {
@@ -20,16 +20,16 @@ export const describeTurnSources = (name: string, open: () => SourcesUnderContra
 
   /** Resolves to the events of all pages after `from`. */
   const durable = async ({ sources }: SourcesUnderContract, turnId: string, from: EventId | null = null) => {
-    const events: StoredEvent[] = [];
+    const events: LoggedEvent[] = [];
     for (;;) {
       const page = await sources.queryEvents(turnId, events.at(-1)?.id ?? from, signal);
       events.push(...page.batches.flatMap(expandBatch));
       if (!page.more) return { events, closed: page.isClosed ?? false };
     }
   };
-  const wordsOf = (events: readonly StoredEvent[]): string[] =>
+  const wordsOf = (events: readonly LoggedEvent[]): string[] =>
     events.flatMap(({ event }) => (event.type === 'chunk' ? [event.content] : []));
-  const idsOf = (events: readonly StoredEvent[]): string[] => events.map(({ id }) => formatEventId(id));
+  const idsOf = (events: readonly LoggedEvent[]): string[] => events.map(({ id }) => formatEventId(id));
 
   describe(`where a hub reads turns: ${name}`, () => {
     it('return the events of a running turn, and no end', async () => {

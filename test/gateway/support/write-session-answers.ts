@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { apiErrorSchema } from '../../../src/contracts/http/errors.ts';
-import type { Answer } from './gateway-world.ts';
+import type { HttpResponse } from './gateway-world.ts';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -15,7 +15,12 @@ export const nonTextError = (where: string): string =>
   `content: expected UTF-8 text, received other bytes ${where}`;
 
 /** Expects a refusal in the form of the contract. */
-export const expectError = (answer: Answer, status: number, code: string, error?: string | RegExp): void => {
+export const expectError = (
+  answer: HttpResponse,
+  status: number,
+  code: string,
+  error?: string | RegExp,
+): void => {
   expect([answer.status, answer.body['code']]).toEqual([status, code]);
   if (typeof error === 'string') expect(answer.body['error']).toBe(error);
   else if (error) expect(answer.body['error']).toMatch(error);

@@ -8,7 +8,7 @@ import { openContentStore } from '../../../src/files/content-store/file-content-
 import type { ConnectionLimits } from '../../../src/gateway/connections/connection-limits.ts';
 import type { GatewayDeps } from '../../../src/gateway/deps/gateway-deps.ts';
 import { FakeWriteSessions } from './fake-write-sessions.ts';
-import { GatewayWorld, type Answer } from './gateway-world.ts';
+import { GatewayWorld, type HttpResponse } from './gateway-world.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -62,26 +62,30 @@ export class WriteSessionWorld {
     await rm(this.#dataDir, { recursive: true, force: true });
   }
 
-  begin(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  begin(body: unknown, headers: Record<string, string> = {}): Promise<HttpResponse> {
     return this.gateway.post('/api/write-session/begin', body, headers);
   }
 
   /** Sends a finalize; `body` is an object, or JSON text that is sent as it is. */
-  finalize(body: object | string, headers: Record<string, string> = {}): Promise<Answer> {
+  finalize(body: object | string, headers: Record<string, string> = {}): Promise<HttpResponse> {
     return this.gateway.request('POST', '/api/write-session/finalize', {
       headers: { ...JSON_TYPE, ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   }
 
-  put(sessionId: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+  put(sessionId: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<HttpResponse> {
     return this.gateway.request('PUT', `/api/write-session/${sessionId}/content`, {
       headers: { 'content-type': 'text/plain', ...headers },
       body,
     });
   }
 
-  draft(sessionId: string, offset: number | string | undefined, body: string | Buffer): Promise<Answer> {
+  draft(
+    sessionId: string,
+    offset: number | string | undefined,
+    body: string | Buffer,
+  ): Promise<HttpResponse> {
     return this.gateway.request('POST', `/api/write-session/${sessionId}/draft`, {
       headers: {
         'content-type': 'text/plain',

@@ -4,7 +4,7 @@ import type { ContentRef } from '../../../src/contracts/write-session/write-sess
 import type { WriteSessions } from '../../../src/write-session-service/write-sessions.ts';
 
 /** Sessions of which one may be open at a time; `stored` puts a text where a finalize of that session finds it. */
-export interface SessionsInUse {
+export interface SessionServiceUnderContract {
   readonly sessions: WriteSessions;
   stored(sessionId: string, text: string): Promise<ContentRef>;
 }
@@ -18,7 +18,7 @@ const request = (sessionId: string = randomUUID()) => ({
 });
 
 /** Describes what the routes of write sessions rely on. No session is open before or after a test. */
-export const describeWriteSessions = (name: string, open: () => SessionsInUse): void => {
+export const describeWriteSessions = (name: string, open: () => SessionServiceUnderContract): void => {
   const begun = async (sessions: WriteSessions): Promise<string> => {
     const outcome = await sessions.begin(request());
     if (outcome.kind !== 'begun') throw new Error(`expected begun, received ${outcome.kind}`);

@@ -6,7 +6,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Answer } from '../support/gateway-world.ts';
+import type { HttpResponse } from '../support/gateway-world.ts';
 import { WriteSessionWorld } from '../support/write-session-world.ts';
 
 const LIMIT = 10_485_760;
@@ -34,7 +34,7 @@ interface Answered {
   readonly bytes: number | undefined;
 }
 
-const answered = ({ status, body }: Answer): Answered => {
+const answered = ({ status, body }: HttpResponse): Answered => {
   const results = body['results'] as { bytes: number }[] | undefined;
   return { status, error: body['error'], bytes: results?.[0]?.bytes };
 };

@@ -77,7 +77,7 @@ describe('a turn that was started with a foreign address as its lane', () => {
     const verifier = new LaneVerifier(TOKEN, gateway.address);
     expect(verifier.verify(open?.proof, 'turn')).toEqual({ ok: false, refusal: 'wrong' });
     expect(gateway.refusals).toEqual(['wrong', 'wrong']);
-    expect(gateway.sink.calls).toEqual([]);
+    expect(gateway.receiver.calls).toEqual([]);
   });
 });
 

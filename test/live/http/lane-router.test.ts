@@ -7,7 +7,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_LANE_LINE_BYTES } from '../../../src/contracts/wire/live-lane.ts';
 import { proveLane, type LaneProofSubject } from '../../../src/live/http/lane-proof.ts';
 import { createLaneTransport } from '../../../src/live/http/lane-transport.ts';
-import { type Gateway, RecordingLog, RecordingSink, startGateway, TOKEN } from '../support/lane-gateway.ts';
+import {
+  type Gateway,
+  RecordingLog,
+  RecordingReceiver,
+  startGateway,
+  TOKEN,
+} from '../support/lane-gateway.ts';
 
 let gateway: Gateway;
 beforeEach(async () => {
@@ -84,7 +90,7 @@ describe('who may connect', () => {
     const answer = await post(openLine() + batchLine(1), headers);
     expect(answer.status).toBe(401);
     expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), code: 'unauthorized' });
-    expect([gateway.refusals, gateway.sink.calls]).toEqual([[refusal], []]);
+    expect([gateway.refusals, gateway.receiver.calls]).toEqual([[refusal], []]);
   });
 
   it('is refused with a proof that was used before', async () => {
@@ -126,7 +132,7 @@ describe('who may write on a connection', () => {
       { channel: 2, closed: true },
     ]);
     expect(gateway.refusals).toEqual([refusal]);
-    expect(gateway.sink.calls).toEqual(['opened other 101', 'batch other 101-1', 'closed other 101']);
+    expect(gateway.receiver.calls).toEqual(['opened other 101', 'batch other 101-1', 'closed other 101']);
   });
 
   it('is refused with a proof that was used before, on this connection or another', async () => {
@@ -141,18 +147,18 @@ describe('who may write on a connection', () => {
     expect(repliesOf(body)).toEqual([
       { channel: 1, refused: expect.stringContaining('field open.turnId: expected 1-128 characters') },
     ]);
-    expect(gateway.sink.calls).toEqual([]);
+    expect(gateway.receiver.calls).toEqual([]);
   });
 
   it('replaces an earlier connection that is not known to be dead', async () => {
     const first = openRequest();
     first.answer.catch(() => {});
     first.writer.write(openLine() + openLine('other', 2));
-    await gateway.sink.until(() => gateway.sink.count('opened') === 2);
+    await gateway.receiver.until(() => gateway.receiver.count('opened') === 2);
     await post(openLine('turn', 7) + batchLine(5, 7) + closeLine(7));
     first.writer.write(batchLine(1) + batchLine(1, 2));
-    await gateway.sink.until(() => gateway.sink.seqs('other').length === 1);
-    expect(gateway.sink.calls.filter((call) => !call.includes('other'))).toEqual([
+    await gateway.receiver.until(() => gateway.receiver.seqs('other').length === 1);
+    expect(gateway.receiver.calls.filter((call) => !call.includes('other'))).toEqual([
       'opened turn 101',
       'closed turn 101',
       'opened turn 101',
@@ -182,8 +188,8 @@ describe('a line that the gateway does not understand', () => {
       const { status, body } = await answer;
       expect(status).toBe(200);
       expect(repliesOf(body).at(-1)).toEqual({ error: expect.stringContaining(error) });
-      await gateway.sink.until(() => gateway.sink.count('closed') === 1);
-      expect(gateway.sink.calls).toEqual(['opened turn 101', 'batch turn 101-1', 'closed turn 101']);
+      await gateway.receiver.until(() => gateway.receiver.count('closed') === 1);
+      expect(gateway.receiver.calls).toEqual(['opened turn 101', 'batch turn 101-1', 'closed turn 101']);
     },
   );
 
@@ -206,7 +212,7 @@ describe('a line that the gateway does not understand', () => {
       { acks: [[2, '101-1']] },
       { channel: 2, closed: true },
     ]);
-    expect(gateway.sink.calls.filter((call) => call.includes('turn'))).toEqual([
+    expect(gateway.receiver.calls.filter((call) => call.includes('turn'))).toEqual([
       'opened turn 101',
       'closed turn 101',
     ]);
@@ -214,7 +220,7 @@ describe('a line that the gateway does not understand', () => {
 
   it('ends the connection, whatever else comes on it', async () => {
     await post(`${openLine()}bad\n${batchLine(1)}${batchLine(2)}bad again\n`);
-    expect(gateway.sink.calls).toEqual(['opened turn 101', 'closed turn 101']);
+    expect(gateway.receiver.calls).toEqual(['opened turn 101', 'closed turn 101']);
   });
 
   it('ends the connection when it opens a channel that is open', async () => {
@@ -222,9 +228,9 @@ describe('a line that the gateway does not understand', () => {
     expect(repliesOf(body)).toEqual([{ error: 'Live lane, line 2: field channel: 1 is open already' }]);
   });
 
-  it('does not reach the sink for a channel that was never opened', async () => {
+  it('does not reach the receiver for a channel that was never opened', async () => {
     expect((await post(batchLine(1, 9) + closeLine(9))).body).toBe('{"channel":9,"closed":true}\n');
-    expect(gateway.sink.calls).toEqual([]);
+    expect(gateway.receiver.calls).toEqual([]);
   });
 });
 
@@ -254,13 +260,13 @@ it('what arrived while the loop was blocked is read a piece at a time, so that o
   const ended = Promise.withResolvers<void>();
   const flag = new Int32Array(new SharedArrayBuffer(4));
   let [total, taken, maxAtOnce] = [0, 0, 0];
-  const sink = {
+  const receiver = {
     opened: () => void setImmediate(() => Atomics.wait(flag, 0, 0, 5_000)),
     closed: () => ended.resolve(),
     batch: () => void (taken += 1),
     output: () => undefined,
   };
-  gateway = await startGateway({ sink });
+  gateway = await startGateway({ receiver });
   // A timer runs at most once in a tick of the event loop, so `taken` counts what came in one tick or a few.
   const look = (): void => {
     [total, maxAtOnce, taken] = [total + taken, Math.max(maxAtOnce, taken), 0];
@@ -297,7 +303,7 @@ describe('acknowledgements', () => {
   it('come before the line that a channel is closed', async () => {
     const { writer, answer } = openRequest();
     writer.write(openLine() + batchLine(1) + closeLine());
-    await gateway.sink.until(() => gateway.sink.count('closed') === 1);
+    await gateway.receiver.until(() => gateway.receiver.count('closed') === 1);
     writer.end();
     expect(repliesOf((await answer).body)).toEqual([{ acks: [[1, '101-1']] }, { channel: 1, closed: true }]);
   });
@@ -314,11 +320,11 @@ describe('a gateway that stops', () => {
     answer.catch(() => {});
     writer.on('response', (response) => response.on('error', () => {}));
     writer.write(openLine() + batchLine(1) + batchLine(2));
-    await gateway.sink.until(() => gateway.sink.count('batch') === 2);
+    await gateway.receiver.until(() => gateway.receiver.count('batch') === 2);
     await gateway.stop();
     expect(await answer).toEqual({ status: 200, body: '{"acks":[[1,"101-2"]]}\n', isComplete: false });
     await cut;
-    expect(gateway.sink.calls.at(-1)).toBe('closed turn 101');
+    expect(gateway.receiver.calls.at(-1)).toBe('closed turn 101');
   });
 
   it('cuts a worker that has sent nothing', async () => {
@@ -340,9 +346,9 @@ describe('a gateway that stops', () => {
       `POST ${PATH} HTTP/1.1\r\nhost: gateway\r\nauthorization: ${connectionProof()}\r\n` +
         `transfer-encoding: chunked\r\n\r\n${hello.length.toString(16)}\r\n${hello}\r\n`,
     );
-    await gateway.sink.until(() => gateway.sink.count('opened') === 1);
+    await gateway.receiver.until(() => gateway.receiver.count('opened') === 1);
     await gateway.stop();
-    expect(gateway.sink.count('closed')).toBe(1);
+    expect(gateway.receiver.count('closed')).toBe(1);
     writer.destroy();
   });
 
@@ -354,25 +360,25 @@ describe('a gateway that stops', () => {
     writer.write(openLine());
     expect((await answer).status).toBe(503);
     await stopped;
-    expect(gateway.sink.calls).toEqual([]);
+    expect(gateway.receiver.calls).toEqual([]);
   });
 });
 
 describe('other writers', () => {
-  it('are not affected by a sink that fails on one of them', async () => {
+  it('are not affected by a receiver that fails on one of them', async () => {
     await gateway.kill();
-    const recording = new RecordingSink();
+    const recording = new RecordingReceiver();
     const log = new RecordingLog();
-    const sink = {
+    const receiver = {
       opened: recording.opened.bind(recording),
       closed: recording.closed.bind(recording),
       output: recording.output.bind(recording),
-      batch(turnId: string, batch: Parameters<RecordingSink['batch']>[1]) {
+      batch(turnId: string, batch: Parameters<RecordingReceiver['batch']>[1]) {
         if (turnId === 'poison') throw new Error('defect of the hub');
         recording.batch(turnId, batch);
       },
     };
-    gateway = await startGateway({ sink, log });
+    gateway = await startGateway({ receiver, log });
     const transport = createLaneTransport({ token: TOKEN });
     const healthy = transport.open({
       address: gateway.address,

@@ -19,7 +19,7 @@ import { batch } from '../../gateway/support/hub-world.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { RedisServer } from '../../support/redis-server.ts';
-import { RecordingSink, TOKEN } from '../support/lane-gateway.ts';
+import { RecordingReceiver, TOKEN } from '../support/lane-gateway.ts';
 import { REDIS_LIMITS } from '../support/lane-worlds.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
@@ -63,9 +63,9 @@ const workerOn = (url: string, { token = TOKEN, log = new Lines() } = {}) => {
 const readerOn = (url: string, { token = TOKEN, maxSilenceMs = 15_000, log = new Lines() } = {}) => {
   const feed = createRedisFeed({ url, token, log, limits: REDIS_LIMITS, maxSilenceMs });
   cleanUps.push(() => feed.close());
-  const follow = (turnId: string, sink = new RecordingSink()): RecordingSink => {
-    cleanUps.push(feed.follow({ turnId, isStartedHere: false, from: () => null }, sink));
-    return sink;
+  const follow = (turnId: string, receiver = new RecordingReceiver()): RecordingReceiver => {
+    cleanUps.push(feed.follow({ turnId, isStartedHere: false, from: () => null }, receiver));
+    return receiver;
   };
   return { follow, log };
 };
@@ -83,13 +83,14 @@ const say = (publisher: LanePublisher, from: number, to = from, word = 'word'): 
 };
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 /** Returns the sequence numbers in the order in which they first came, since a hub drops repeats. */
-const heard = (sink: RecordingSink, turnId: string): number[] => [
-  ...new Set(sink.batches(turnId).flatMap(({ seq, events }) => events.map((_, i) => seq + i))),
+const heard = (receiver: RecordingReceiver, turnId: string): number[] => [
+  ...new Set(receiver.batches(turnId).flatMap(({ seq, events }) => events.map((_, i) => seq + i))),
 ];
-const hears = (sink: RecordingSink, turnId: string, last: number): Promise<void> =>
-  sink.until(() => heard(sink, turnId).includes(last));
+const hears = (receiver: RecordingReceiver, turnId: string, last: number): Promise<void> =>
+  receiver.until(() => heard(receiver, turnId).includes(last));
 /** Resolves once the reader knows that somebody writes. */
-const isOpened = (sink: RecordingSink): Promise<void> => sink.until(() => sink.count('opened') === 1);
+const isOpened = (receiver: RecordingReceiver): Promise<void> =>
+  receiver.until(() => receiver.count('opened') === 1);
 const acknowledged = (publisher: LanePublisher): Promise<true> =>
   eventually('that all is acknowledged', () => publisher.isHealthy);
 
@@ -97,16 +98,16 @@ const acknowledged = (publisher: LanePublisher): Promise<true> =>
 const onSlowServer = async () => {
   const server = await startServer();
   const admin = await adminOf(server.url);
-  const sink = readerOn(server.url).follow('turn');
+  const receiver = readerOn(server.url).follow('turn');
   const publisher = workerOn(server.url).open('turn');
   say(publisher, 1);
-  await hears(sink, 'turn', 1);
+  await hears(receiver, 'turn', 1);
   await admin.sendCommand(['CLIENT', 'PAUSE', '150', 'ALL']);
-  return { admin, sink, publisher };
+  return { admin, receiver, publisher };
 };
 
 /** Counts the ticks of the event loop in which batches came. */
-class TurnsOfLoop extends RecordingSink {
+class TurnsOfLoop extends RecordingReceiver {
   readonly #turns = new Set<number>();
   #turn = 0;
   #next = setImmediate(() => this.#count());
@@ -115,7 +116,7 @@ class TurnsOfLoop extends RecordingSink {
     return this.#turns.size;
   }
 
-  override batch(...args: Parameters<RecordingSink['batch']>): void {
+  override batch(...args: Parameters<RecordingReceiver['batch']>): void {
     this.#turns.add(this.#turn);
     super.batch(...args);
   }
@@ -145,22 +146,22 @@ describe('a long stream', () => {
       );
       await admin.xAdd(lane, `101-${from + each - 1}`, { m: `{"writer":101}\n${line}\n` });
     }
-    const sink = new TurnsOfLoop();
-    cleanUps.push(() => sink.stop());
-    readerOn(shared.url).follow('much', sink);
-    await sink.until(() => sink.batches('much').length >= entries);
+    const receiver = new TurnsOfLoop();
+    cleanUps.push(() => receiver.stop());
+    readerOn(shared.url).follow('much', receiver);
+    await receiver.until(() => receiver.batches('much').length >= entries);
     // All batches together take about 100 ms, of which a tick of the event loop takes 5 ms.
-    expect(sink.turns).toBeGreaterThan(5);
+    expect(receiver.turns).toBeGreaterThan(5);
   });
 });
 
 describe('the data in Redis', () => {
   it('has no id of a turn in its names, and no token', async () => {
     const admin = await adminOf(shared.url);
-    const sink = readerOn(shared.url).follow('turn of somebody');
+    const receiver = readerOn(shared.url).follow('turn of somebody');
     const publisher = workerOn(shared.url).open('turn of somebody');
     say(publisher, 1);
-    await hears(sink, 'turn of somebody', 1);
+    await hears(receiver, 'turn of somebody', 1);
     const { lane } = turnNames(TOKEN, 'turn of somebody');
     const names = await eventually('stream and channels', async () => {
       const all = [...(await admin.keys('*')), ...(await admin.pubSubChannels())];
@@ -173,23 +174,23 @@ describe('the data in Redis', () => {
   });
 
   it('is separate for each installation', async () => {
-    const sink = readerOn(shared.url).follow('same');
+    const receiver = readerOn(shared.url).follow('same');
     const other = readerOn(shared.url, { token: STRANGER }).follow('same');
     say(workerOn(shared.url).open('same'), 1, 3);
     say(workerOn(shared.url, { token: STRANGER }).open('same'), 1, 5);
-    await Promise.all([hears(sink, 'same', 3), hears(other, 'same', 5)]);
-    expect(heard(sink, 'same')).toEqual(upTo(3));
+    await Promise.all([hears(receiver, 'same', 3), hears(other, 'same', 5)]);
+    expect(heard(receiver, 'same')).toEqual(upTo(3));
   });
 
   it('is bounded, and forgotten a minute after the last word', async () => {
     const admin = await adminOf(shared.url);
-    const sink = readerOn(shared.url).follow('long');
+    const receiver = readerOn(shared.url).follow('long');
     const publisher = workerOn(shared.url).open('long');
     for (let seq = 1; seq <= 1_500; seq += 1) {
       say(publisher, seq);
       // The batches are awaited one by one, so that each becomes an entry of its own. They are not counted: while a
       // reader begins, a batch may come twice, live and from what is stored.
-      await hears(sink, 'long', seq);
+      await hears(receiver, 'long', seq);
     }
     const { lane } = turnNames(TOKEN, 'long');
     expect(await admin.xLen(lane)).toBeLessThanOrEqual(1_100);
@@ -201,14 +202,14 @@ describe('the data in Redis', () => {
   it('loses what waits for a server that is away, oldest first, beyond its bound', async () => {
     const server = await startServer();
     await server.kill();
-    const sink = readerOn(server.url).follow('away');
+    const receiver = readerOn(server.url).follow('away');
     const publisher = workerOn(server.url).open('away');
     const characters = 1_000;
     say(publisher, 1, 3_000, 'x'.repeat(characters));
     expect(publisher.isHealthy).toBe(false);
     await server.restart();
-    await hears(sink, 'away', 3_000);
-    const kept = heard(sink, 'away');
+    await hears(receiver, 'away', 3_000);
+    const kept = heard(receiver, 'away');
     expect(kept).toEqual(upTo(3_000).slice(-kept.length));
     expect(kept.length).toBeLessThan(DEFAULT_LANE_LIMITS.maxBytes / characters);
     expect(kept.length).toBeGreaterThan(DEFAULT_LANE_LIMITS.maxBytes / (2 * characters));
@@ -220,47 +221,47 @@ describe('a Redis server that', () => {
     const server = await startServer();
     await server.kill();
     const { log, open } = workerOn(server.url);
-    const sink = readerOn(server.url).follow('turn');
+    const receiver = readerOn(server.url).follow('turn');
     const publisher = open('turn');
     say(publisher, 1, 3);
     expect(publisher.isHealthy).toBe(false);
     await eventually('a line about it', () => log.all.length > 0);
     await server.restart();
-    await hears(sink, 'turn', 3);
+    await hears(receiver, 'turn', 3);
     await acknowledged(publisher);
     expect(log.all.map((line) => line.split(';')[0])).toEqual(['Redis is away', 'Redis is back']);
   });
 
   it('is killed and comes back empty takes nothing from a turn that goes on', async () => {
     const server = await startServer();
-    const sink = readerOn(server.url).follow('turn');
+    const receiver = readerOn(server.url).follow('turn');
     const publisher = workerOn(server.url).open('turn');
     say(publisher, 1, 3);
-    await Promise.all([isOpened(sink), hears(sink, 'turn', 3)]);
+    await Promise.all([isOpened(receiver), hears(receiver, 'turn', 3)]);
     await server.kill();
-    await sink.until(() => sink.count('closed') === 1);
+    await receiver.until(() => receiver.count('closed') === 1);
     say(publisher, 4, 6);
     await server.restart();
-    await hears(sink, 'turn', 6);
+    await hears(receiver, 'turn', 6);
     say(publisher, 7);
-    await hears(sink, 'turn', 7);
-    expect(heard(sink, 'turn')).toEqual(upTo(7));
-    expect(sink.count('opened')).toBe(2);
+    await hears(receiver, 'turn', 7);
+    expect(heard(receiver, 'turn')).toEqual(upTo(7));
+    expect(receiver.count('opened')).toBe(2);
   });
 
   it('is full brings readers every word, and reports that it keeps none', async () => {
     const server = await startServer('--maxmemory', '3mb', '--maxmemory-policy', 'noeviction');
     const admin = await adminOf(server.url);
     const { log, open } = workerOn(server.url);
-    const sink = readerOn(server.url).follow('turn');
+    const receiver = readerOn(server.url).follow('turn');
     const publisher = open('turn');
     say(publisher, 1);
-    await hears(sink, 'turn', 1);
+    await hears(receiver, 'turn', 1);
     await acknowledged(publisher);
     await admin.configSet('maxmemory', '1mb');
     say(publisher, 2, 20);
-    await hears(sink, 'turn', 20);
-    expect(heard(sink, 'turn')).toEqual(upTo(20));
+    await hears(receiver, 'turn', 20);
+    expect(heard(receiver, 'turn')).toEqual(upTo(20));
     await eventually('that it is not acknowledged', () => !publisher.isHealthy);
     expect(log.all.join()).toContain('OOM command not allowed');
     await admin.configSet('maxmemory', '100mb');
@@ -270,27 +271,27 @@ describe('a Redis server that', () => {
 
   it('is frozen is given up, and what was said meanwhile arrives afterwards', async () => {
     const server = await startServer();
-    const sink = readerOn(server.url).follow('turn');
+    const receiver = readerOn(server.url).follow('turn');
     const publisher = workerOn(server.url).open('turn');
     say(publisher, 1);
-    await Promise.all([isOpened(sink), hears(sink, 'turn', 1)]);
+    await Promise.all([isOpened(receiver), hears(receiver, 'turn', 1)]);
     server.freeze();
     say(publisher, 2, 9);
-    await sink.until(() => sink.count('closed') === 1);
+    await receiver.until(() => receiver.count('closed') === 1);
     expect(publisher.isHealthy).toBe(false);
     server.thaw();
-    await hears(sink, 'turn', 9);
-    expect(heard(sink, 'turn')).toEqual(upTo(9));
+    await hears(receiver, 'turn', 9);
+    expect(heard(receiver, 'turn')).toEqual(upTo(9));
   });
 
   it('is slow gets what is said meanwhile in larger entries', async () => {
-    const { admin, sink, publisher } = await onSlowServer();
+    const { admin, receiver, publisher } = await onSlowServer();
     for (let seq = 2; seq <= 500; seq += 1) {
       say(publisher, seq);
       if (seq % 10 === 0) await new Promise(setImmediate);
     }
-    await hears(sink, 'turn', 500);
-    expect(heard(sink, 'turn')).toEqual(upTo(500));
+    await hears(receiver, 'turn', 500);
+    expect(heard(receiver, 'turn')).toEqual(upTo(500));
     // There are four batches under way, and then all that had queued up.
     expect(await admin.xLen(turnNames(TOKEN, 'turn').lane)).toBeLessThan(20);
   });
@@ -307,10 +308,10 @@ describe('a login', () => {
     const url = `redis://orion:${encodeURIComponent('pass/w@rd %')}@127.0.0.1:${server.port}/3`;
     const { log, open } = workerOn(url);
     const reader = readerOn(url);
-    const sink = reader.follow('turn');
+    const receiver = reader.follow('turn');
     const publisher = open('turn');
     say(publisher, 1, 3);
-    await hears(sink, 'turn', 3);
+    await hears(receiver, 'turn', 3);
     await acknowledged(publisher);
     expect([log.all, reader.log.all]).toEqual([[], []]);
   });
@@ -347,8 +348,8 @@ describe('a login', () => {
     const before = getCACertificates('default');
     setDefaultCACertificates([...before, await readFile(certificate, 'utf8')]);
     cleanUps.push(() => setDefaultCACertificates(before));
-    const sink = readerOn(url).follow('turn');
-    await hears(sink, 'turn', 1);
+    const receiver = readerOn(url).follow('turn');
+    await hears(receiver, 'turn', 1);
     await acknowledged(publisher);
   });
 
@@ -391,13 +392,13 @@ describe('a writer', () => {
   it('that ends without a word counts as gone', async () => {
     const wire = await startProxy(shared.port);
     cleanUps.push(() => wire.close());
-    const sink = readerOn(shared.url, { maxSilenceMs: 300 }).follow('silent');
+    const receiver = readerOn(shared.url, { maxSilenceMs: 300 }).follow('silent');
     const { open } = workerOn(wire.address.replace('http', 'redis'));
     say(open('silent'), 1);
-    await Promise.all([isOpened(sink), hears(sink, 'silent', 1)]);
+    await Promise.all([isOpened(receiver), hears(receiver, 'silent', 1)]);
     await wire.close();
-    await sink.until(() => sink.count('closed') === 1);
-    expect(sink.calls.at(-1)).toBe('closed silent 101');
+    await receiver.until(() => receiver.count('closed') === 1);
+    expect(receiver.calls.at(-1)).toBe('closed silent 101');
   });
 
   it('that says nothing is known to a reader that comes late', async () => {
@@ -447,13 +448,13 @@ it('output reaches readers that listen, after what was published before it, and 
   const { url } = shared;
   const turnId = 'turn:output';
   const { follow } = readerOn(url);
-  const sink = follow(turnId);
+  const receiver = follow(turnId);
   const publisher = workerOn(url).open(turnId);
-  await sink.until(() => sink.count('opened') === 1);
+  await receiver.until(() => receiver.count('opened') === 1);
   publisher.publish(batch('101-1', ['a'], null));
   publisher.output({ type: 'tool_output', callId: 'c', stream: 'stdout', content: 'one' });
-  await sink.until(() => sink.outputs.length === 1);
-  expect([sink.seqs(turnId), sink.outputs]).toEqual([[1], [`${turnId} stdout: one`]]);
+  await receiver.until(() => receiver.outputs.length === 1);
+  expect([receiver.seqs(turnId), receiver.outputs]).toEqual([[1], [`${turnId} stdout: one`]]);
   const later = readerOn(url).follow(turnId);
   await later.until(() => later.seqs(turnId).length === 1);
   await publisher.close();
@@ -461,12 +462,12 @@ it('output reaches readers that listen, after what was published before it, and 
 });
 
 it('output waits for batches that a slow server has not taken yet', async () => {
-  const { sink, publisher } = await onSlowServer();
+  const { receiver, publisher } = await onSlowServer();
   for (let seq = 2; seq <= 10; seq += 1) {
     say(publisher, seq);
     await new Promise(setImmediate);
   }
   publisher.output({ type: 'tool_output', callId: 'c', stream: 'stdout', content: 'one' });
-  await sink.until(() => sink.outputs.length === 1);
-  expect(heard(sink, 'turn')).toEqual(upTo(10));
+  await receiver.until(() => receiver.outputs.length === 1);
+  expect(heard(receiver, 'turn')).toEqual(upTo(10));
 });

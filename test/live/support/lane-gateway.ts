@@ -5,14 +5,14 @@ import type { Log } from '../../../src/base/log.ts';
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
-import type { LaneSink } from '../../../src/live/lane-sink.ts';
+import type { LaneReceiver } from '../../../src/live/lane-receiver.ts';
 import type { LaneRefusal } from '../../../src/live/http/lane-proof.ts';
 import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
 
 export const TOKEN = 'token-of-this-installation-0123456789';
 
 /** Records what the gateway is told, and lets a test wait for it. */
-export class RecordingSink implements LaneSink {
+export class RecordingReceiver implements LaneReceiver {
   readonly calls: string[] = [];
   readonly outputs: string[] = [];
   readonly controls: ((control: LaneControl) => void)[] = [];
@@ -75,7 +75,7 @@ export class RecordingSink implements LaneSink {
     return this.#counts[kind];
   }
 
-  /** Resolves once `holds` returns true; it is called after every call of the sink. */
+  /** Resolves once `holds` returns true; it is called after every call of the receiver. */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const check = () => {
@@ -109,7 +109,7 @@ export class RecordingLog implements Pick<Log, 'warn'> {
 
 export interface GatewayOptions {
   readonly port?: number;
-  readonly sink?: LaneSink;
+  readonly receiver?: LaneReceiver;
   readonly log?: Pick<Log, 'warn'>;
   readonly maxSilenceMs?: number;
   readonly server?: ServerOptions;
@@ -119,7 +119,7 @@ export interface Gateway {
   readonly address: string;
   readonly port: number;
   readonly server: Server;
-  readonly sink: RecordingSink;
+  readonly receiver: RecordingReceiver;
   /** The reasons for which writers were refused, in order. */
   readonly refusals: LaneRefusal[];
   /** Gives writers this address instead of the gateway's own; call it before the first request. */
@@ -132,7 +132,7 @@ export interface Gateway {
 
 /** Starts a gateway that serves only the lane. */
 export const startGateway = async (options: GatewayOptions = {}): Promise<Gateway> => {
-  const sink = new RecordingSink();
+  const receiver = new RecordingReceiver();
   const { log, maxSilenceMs } = options;
   const closing = new AbortController();
   const app = express();
@@ -142,7 +142,7 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
     createLaneRouter({
       token: TOKEN,
       address: reached ?? address,
-      sink: options.sink ?? sink,
+      receiver: options.receiver ?? receiver,
       closing: closing.signal,
       onRefused: (refusal) => void refusals.push(refusal),
       ...(log && { log }),
@@ -165,5 +165,5 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
       closing.abort();
       server.close(() => resolve());
     });
-  return { address, port, server, sink, refusals, reachedAt, kill, stop };
+  return { address, port, server, receiver, refusals, reachedAt, kill, stop };
 };

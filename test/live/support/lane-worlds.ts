@@ -61,7 +61,7 @@ export const openHttpWorld = async (): Promise<LaneWorld> => {
   const [{ hub: first }] = gateways;
   const lane = { token: TOKEN, address, closing: closing.signal };
   router.use(
-    createLaneRouter({ ...lane, sink: first }),
+    createLaneRouter({ ...lane, receiver: first }),
     createRelayRouter({ ...lane, watchedTurns: first, clock: systemClock }),
   );
   const worker = createLaneTransport({ token: TOKEN, limits: LIMITS });

@@ -10,28 +10,28 @@ import {
   mergeBatches,
   nextAfter,
   packEvents,
-  type StoredEvent,
+  type LoggedEvent,
 } from '../../../src/protocol/event-log/event-log.ts';
 import { isTerminal } from '../../../src/contracts/wire/turn-event.ts';
 import { writtenTurn } from '../../event-log/support/written-turns.ts';
 
-const at = (id: string, content: string, after?: string | null): StoredEvent => {
+const at = (id: string, content: string, after?: string | null): LoggedEvent => {
   const stored = { id: parseEventId(id)!, event: { type: 'chunk' as const, content } };
   return after === undefined ? stored : { ...stored, after };
 };
 
-const reset = (id: string, fromSeq: number, after: string | null): StoredEvent => ({
+const reset = (id: string, fromSeq: number, after: string | null): LoggedEvent => ({
   id: parseEventId(id)!,
   after,
   event: { type: 'reset', fromSeq },
 });
 
-const ids = (list: readonly StoredEvent[]): string[] => list.map(({ id }) => formatEventId(id));
+const ids = (list: readonly LoggedEvent[]): string[] => list.map(({ id }) => formatEventId(id));
 
 describe('accept', () => {
-  const begun = (): StoredEvent[] => [at('0-1', 'a', null), at('0-2', 'b'), at('101-3', 'c', '0-2')];
+  const begun = (): LoggedEvent[] => [at('0-1', 'a', null), at('0-2', 'b'), at('101-3', 'c', '0-2')];
 
-  it.each<[string, StoredEvent, 'accepted' | 'stale' | 'gap', string[]]>([
+  it.each<[string, LoggedEvent, 'accepted' | 'stale' | 'gap', string[]]>([
     ['the next of its epoch', at('101-4', 'x'), 'accepted', ['0-1', '0-2', '101-3', '101-4']],
     ['a repeat', at('101-3', 'c', '0-2'), 'stale', ['0-1', '0-2', '101-3']],
     ['a stale writer', at('0-3', 'x'), 'stale', ['0-1', '0-2', '101-3']],
@@ -122,7 +122,7 @@ describe('readers', () => {
     const order = fc.array(fc.nat(1000), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(writtenTurn, order, ({ written, surviving }, picks) => {
-        const list: StoredEvent[] = [];
+        const list: LoggedEvent[] = [];
         for (const pick of picks) {
           const before = list.length;
           const event = written[pick % written.length]!;
@@ -157,7 +157,7 @@ describe('a long turn', () => {
       steps += 1;
       return result;
     };
-    const held: StoredEvent[] = [];
+    const held: LoggedEvent[] = [];
     const list = new Proxy(held, {
       get: (target, key, receiver) => counted<unknown>(Reflect.get(target, key, receiver)),
       set: (target, key, value, receiver) => counted(Reflect.set(target, key, value, receiver)),

@@ -1,7 +1,7 @@
 /** Covers a turn that would end at a limit, and first asks whether it may go on (docs/inputs.md "At a limit"). */
 import { describe, expect, it } from '@jest/globals';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
-import type { AcceptedInput } from '../../../src/contracts/wire/input-events.ts';
+import type { AcceptedInputKind } from '../../../src/contracts/wire/input-events.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import {
   asks,
@@ -21,7 +21,7 @@ const NEVER = { rules: [], setting: 'never' as const };
 const play = async (
   replies: readonly ScriptedReply[],
   more: FakeTurn = {},
-  accepted: readonly AcceptedInput[] = ['limit'],
+  accepted: readonly AcceptedInputKind[] = ['limit'],
 ) => {
   const inputs = new ScriptedInputs(NEVER, replies, () => 0, accepted);
   return { inputs, ...(await run({ model: forEver((n) => read(`f${n}`)), inputs, ...more })) };

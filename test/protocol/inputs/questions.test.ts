@@ -1,7 +1,7 @@
 /** Covers a turn that asks its user a question (docs/inputs.md "Questions"). */
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
-import type { OptionalInput } from '../../../src/contracts/wire/input-events.ts';
+import type { OptionalInputKind } from '../../../src/contracts/wire/input-events.ts';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import { asks, collect, ends, fakeTurn, noticesOf, says, toolCall } from '../../support/fake-ports.ts';
 import { ScriptedInputs, type ScriptedReply } from '../support/scripted-inputs.ts';
@@ -12,7 +12,7 @@ const question = (text = 'Which colour?') => toolCall('User_ask', { question: te
 
 interface Settings {
   readonly policy: ApprovalPolicy;
-  readonly accepted: readonly OptionalInput[];
+  readonly accepted: readonly OptionalInputKind[];
   readonly mode: 'act' | 'plan';
 }
 

@@ -67,9 +67,9 @@ describe('SteerQueue', () => {
 
   it('asks for an interrupt for a message that is sent again as urgent, unless it was taken', () => {
     const queue = accepted(steer('a'));
-    queue.markUrgent('a');
+    queue.markInterrupting('a');
     expect(queue.take()).toEqual([steer('a', { when: 'now' })]);
-    queue.markUrgent('a');
+    queue.markInterrupting('a');
     expect(queue.hasInterrupt).toBe(false);
   });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OptionalInput } from '../../../src/contracts/wire/input-events.ts';
+import type { OptionalInputKind } from '../../../src/contracts/wire/input-events.ts';
 import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { type ModelAnswer, ModelCallError, type ModelPort } from '../../../src/protocol/ports/model-port.ts';
@@ -210,7 +210,7 @@ const reply = fc.constantFrom<ScriptedReply>(
   { edit: '{' },
 );
 
-const ALL_KINDS: readonly OptionalInput[] = ['question', 'limit', 'client_tool'];
+const ALL_KINDS: readonly OptionalInputKind[] = ['question', 'limit', 'client_tool'];
 
 /** In half of the turns nobody is asked. */
 const people = fc.option(
@@ -226,7 +226,7 @@ const people = fc.option(
       setting: fc.constantFrom('never', 'writes', 'all'),
     }),
     replies: fc.array(reply, { minLength: 1, maxLength: 5 }),
-    accepted: fc.constantFrom<readonly OptionalInput[]>([], ['limit'], ALL_KINDS, ALL_KINDS, ALL_KINDS),
+    accepted: fc.constantFrom<readonly OptionalInputKind[]>([], ['limit'], ALL_KINDS, ALL_KINDS, ALL_KINDS),
   }),
   { nil: undefined, freq: 2 },
 );

@@ -10,7 +10,7 @@ import { REFUSED_EDIT, refuseEdit } from './refused-edit.ts';
 import type { ScriptedReply } from './scripted-inputs.ts';
 
 /** A port whose requests get scripted replies, one after another, and what only a test learns of it and does to it. */
-export interface InputsInUse {
+export interface InputsUnderContract {
   readonly inputs: Pick<InputPort, 'prepare' | 'wait'>;
   decideToAsk(kind: Parameters<InputPort['decideToAsk']>[0]): boolean | Promise<boolean>;
   /** Returns how many requests people have been shown. */
@@ -60,7 +60,7 @@ const ready = (prepared: PrepareInputRequestOutcome): PrepareInputRequestOutcome
 /** Describes what the core relies on when it asks people. `open` is called once in each test. */
 export const describeInputPort = (
   name: string,
-  open: (script: InputScript) => Promise<InputsInUse>,
+  open: (script: InputScript) => Promise<InputsUnderContract>,
 ): void => {
   /** Makes one request of that kind, and resolves to what was prepared and what came of it. */
   const ask = async (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
-import type { ModelEnd, StreamOptions } from '../../../src/contracts/model/stream-options.ts';
+import type { ModelStopReason, StreamOptions } from '../../../src/contracts/model/stream-options.ts';
 import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import { type ModelAnswer, ModelCallError, type ModelPort } from '../../../src/protocol/ports/model-port.ts';
 import { toolCall } from '../../support/fake-ports.ts';
@@ -10,7 +10,7 @@ export interface ModelDeed {
   readonly text?: string;
   readonly calls?: readonly ToolCall[];
   /** Why its stream was cut. Absent for a stream that came to its end. */
-  readonly cut?: Extract<ModelEnd, 'time' | 'cancelled'>;
+  readonly cut?: Extract<ModelStopReason, 'time' | 'cancelled'>;
   /** True when the provider fails for good after the text. */
   readonly fails?: true;
 }

@@ -1,5 +1,9 @@
 import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
-import type { InputResolved, OptionalInput, ReplyName } from '../../../src/contracts/wire/input-events.ts';
+import type {
+  InputResolved,
+  OptionalInputKind,
+  ReplyName,
+} from '../../../src/contracts/wire/input-events.ts';
 import type { ToolCall, ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import type { InputRequestSpec, InputPort } from '../../../src/protocol/ports/input-port.ts';
 
@@ -47,7 +51,7 @@ export class ScriptedInputs implements InputPort {
   readonly policy: ApprovalPolicy;
   readonly #replies: readonly ScriptedReply[];
   readonly #onWait: () => number;
-  readonly #accepted: readonly OptionalInput[];
+  readonly #accepted: readonly OptionalInputKind[];
   readonly #cancellation: { readonly isRequested: boolean };
   #prepared: { readonly spec: InputRequestSpec; readonly inputId: string } | undefined;
 
@@ -55,7 +59,7 @@ export class ScriptedInputs implements InputPort {
     policy: ApprovalPolicy,
     replies: readonly ScriptedReply[],
     onWait: () => number = () => 0,
-    accepted: readonly OptionalInput[] = [],
+    accepted: readonly OptionalInputKind[] = [],
     cancellation: { readonly isRequested: boolean } = { isRequested: false },
   ) {
     this.policy = policy;
@@ -65,7 +69,7 @@ export class ScriptedInputs implements InputPort {
     this.#cancellation = cancellation;
   }
 
-  decideToAsk(kind: OptionalInput): boolean {
+  decideToAsk(kind: OptionalInputKind): boolean {
     return kind === 'commit' || this.#accepted.includes(kind);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { GivenAnswer } from '../../../src/contracts/inputs/reply.ts';
+import type { AnswerReference } from '../../../src/contracts/inputs/reply.ts';
 import type { ToolApproval, ToolCall, ToolDeclaration } from '../../../src/contracts/tools/tool-call.ts';
 import type { ToolExecutor, ToolExecutorContext } from '../../../src/protocol/ports/tool-executor.ts';
 import { toolCall } from '../../support/fake-ports.ts';
@@ -11,11 +11,11 @@ export type ToolDeed = 'succeeds' | 'fails' | 'breaks';
 export interface SeenExecution {
   readonly call: ToolCall;
   readonly approval: ToolApproval | undefined;
-  readonly answer: GivenAnswer | undefined;
+  readonly answer: AnswerReference | undefined;
 }
 
 /** An executor that offers `Files_read` and `Files_write`, and what only a test learns of it. */
-export interface ToolsInUse {
+export interface ToolsUnderContract {
   readonly tools: Pick<ToolExecutor, 'executeToolCalls'>;
   describe(name: string): ToolDeclaration | undefined | Promise<ToolDeclaration | undefined>;
   /** Returns the executions so far, in the order in which they began. */
@@ -41,7 +41,7 @@ const newContext = (): ToolExecutorContext => ({
 const read = (path: string) => toolCall('Files_read', { path });
 
 /** Describes what the core relies on when it runs tools. `open` is called once in each test. */
-export const describeToolExecutor = (name: string, open: () => Promise<ToolsInUse>): void => {
+export const describeToolExecutor = (name: string, open: () => Promise<ToolsUnderContract>): void => {
   describe(`the port of tools: ${name}`, () => {
     it('runs calls in their order, and gives one result for each in the same order', async () => {
       const { tools, seen } = await open();

@@ -9,7 +9,7 @@ import type {
 import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 
 /** A port that keeps with these outcomes, and what only a test learns of it and does to it. */
-export interface WriteSessionsInUse {
+export interface WriteSessionsUnderContract {
   readonly writeSessions: Pick<WriteSessionPort, 'keep' | 'withdraw'>;
   noteReplaced(...args: Parameters<WriteSessionPort['noteReplaced']>): unknown;
   /** Returns how often the content of a session was kept. */
@@ -39,7 +39,7 @@ const FAILED: KeepOutcome = { kind: 'failed', code: 'write_failed', reason: 'no 
  */
 export const describeWriteSessionPort = (
   name: string,
-  open: (outcome?: KeepOutcome) => Promise<WriteSessionsInUse>,
+  open: (outcome?: KeepOutcome) => Promise<WriteSessionsUnderContract>,
 ): void => {
   describe(`the port of write sessions: ${name}`, () => {
     it('keeps a draft until the content is complete, and then commits it', async () => {

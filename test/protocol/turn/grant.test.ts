@@ -27,7 +27,7 @@ describe('a grant', () => {
     ['malformed', { malformed: 3 }, 0],
     ['refusals', { refusals: 3 }, 0],
     ['cycles', { cycles: 3 }, 0],
-    ['no_progress', { idlePoints: 9, idlePointsCleared: 3 }, 0],
+    ['no_progress', { noProgressPoints: 9, idlePointsCleared: 3 }, 0],
     ['time', {}, 600_000],
     ['time', { timeCuts: 1 }, 600_000],
   ])('lifts the limit of %s, which is reached again after the same amount', (reason, more, elapsedMs) => {

@@ -24,7 +24,7 @@ const LIMITS: [string, Partial<TurnCounters>, number?][] = [
   ['malformed', { malformed: 3 }],
   ['refusals', { refusals: 3 }],
   ['cycles', { cycles: 3 }],
-  ['no_progress', { idlePoints: 6 }],
+  ['no_progress', { noProgressPoints: 6 }],
   ['time', {}, 600_000],
   ['tokens', { tokens: 65_536 }],
   ['cost', { costCuts: 1 }],
@@ -68,7 +68,7 @@ describe('the stop policy', () => {
   });
 
   it('counts only the points that no progress has cleared', () => {
-    expect(reasonFor({ idlePoints: 9, idlePointsCleared: 4 })).toBeUndefined();
-    expect(reasonFor({ idlePoints: 10, idlePointsCleared: 4 })).toBe('no_progress');
+    expect(reasonFor({ noProgressPoints: 9, idlePointsCleared: 4 })).toBeUndefined();
+    expect(reasonFor({ noProgressPoints: 10, idlePointsCleared: 4 })).toBe('no_progress');
   });
 });

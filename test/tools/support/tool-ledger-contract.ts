@@ -3,7 +3,7 @@ import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import type { LedgerKey, PlannedWrite, ToolLedger } from '../../../src/contracts/tools/tool-ledger.ts';
 
 /** A ledger, a turn that runs, and what only a test does to them. */
-export interface LedgerInUse {
+export interface LedgerUnderContract {
   readonly ledger: ToolLedger;
   readonly turnId: string;
   endTurn(): Promise<void>;
@@ -25,7 +25,10 @@ const STARTED = { kind: 'started', attempt: 1 };
 const SPENT = { kind: 'spent' };
 
 /** Describes what every ledger promises. `open` is called once in each test, and names a turn of its own each time. */
-export const describeToolLedger = (name: string, open: () => LedgerInUse | Promise<LedgerInUse>): void => {
+export const describeToolLedger = (
+  name: string,
+  open: () => LedgerUnderContract | Promise<LedgerUnderContract>,
+): void => {
   describe(`a tool ledger: ${name}`, () => {
     it('gives a repeated execution the stored result, byte by byte', async () => {
       const { at, begin, finish } = bound(await open());
@@ -139,7 +142,7 @@ export const describeToolLedger = (name: string, open: () => LedgerInUse | Promi
   });
 };
 
-const bound = ({ ledger, turnId, ...more }: LedgerInUse) => {
+const bound = ({ ledger, turnId, ...more }: LedgerUnderContract) => {
   /** Returns a change of a file that only this turn writes. */
   const writeOf = (path: string): PlannedWrite => ({
     path,

@@ -14,7 +14,7 @@ import { startChromium } from '../../support/chromium.ts';
 import { type FakeModel, startFakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
 import { OrionStack } from '../../support/orion-stack.ts';
-import { faultsOfState, graveFaults, SIZES } from './support/axe.ts';
+import { faultsOfState, seriousViolations, SIZES } from './support/axe.ts';
 import { untilMessageIsAccepted } from './support/use-page.ts';
 
 let fake: FakeModel;
@@ -449,7 +449,7 @@ describe('a key', () => {
     await expectShown('Expected a valid API key.', fresh);
     for (const scheme of ['light', 'dark'] as const) {
       await fresh.emulateMedia({ colorScheme: scheme });
-      expect(await graveFaults(fresh)).toEqual([]);
+      expect(await seriousViolations(fresh)).toEqual([]);
     }
     await signIn(visitor.key, fresh);
     await fresh.reload();

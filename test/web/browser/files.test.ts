@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
-import { graveFaults } from './support/axe.ts';
+import { seriousViolations } from './support/axe.ts';
 import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
@@ -88,7 +88,7 @@ it('names of files run nothing, and files are opened with the keyboard only, on 
   expect(names).toEqual(expect.arrayContaining([evil[0], evil[1], 'a\\u000ab', '\\u202egpj.exe']));
   expect(await files.locator(':is(script, img, b)').count()).toBe(0);
   expect(await phone.evaluate('globalThis.ran')).toBeUndefined();
-  expect(await graveFaults(phone)).toEqual([]);
+  expect(await seriousViolations(phone)).toEqual([]);
   expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await phone.screenshot({ path: '.orion/screenshots/files-phone-dark.png' });
   await phone.close();
@@ -123,7 +123,7 @@ it('a file that a session writes is shown as it grows, compared with the old one
   await card
     .getByText('It has not come to the last 2 lines of what is there yet.', { exact: true })
     .waitFor();
-  expect(await graveFaults(phone)).toEqual([]);
+  expect(await seriousViolations(phone)).toEqual([]);
   expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await phone.screenshot({ path: '.orion/screenshots/growing-phone-dark.png' });
   fake.release('rest');
@@ -146,7 +146,7 @@ it('a file that a session writes is shown as it grows, compared with the old one
   await diff.waitFor();
   expect(await phone.evaluate('globalThis.ran')).toBeUndefined();
   await card.getByRole('button', { name: 'Undo this file …', exact: true }).click();
-  expect(await graveFaults(phone)).toEqual([]);
+  expect(await seriousViolations(phone)).toEqual([]);
   expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await phone.screenshot({ path: '.orion/screenshots/changes-phone-dark.png', fullPage: true });
   await card.getByRole('button', { name: 'Undo', exact: true }).click();

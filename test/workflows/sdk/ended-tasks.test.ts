@@ -17,7 +17,7 @@ import { inputIdOf } from '../../../src/contracts/inputs/input-id.ts';
 import { QUERY_OF_CLOSED, TASK_NOT_ENDED } from '../../../src/contracts/payload/early-queries.ts';
 import type { InputResolved } from '../../../src/contracts/wire/input-events.ts';
 import type { EventsPage } from '../../../src/contracts/wire/event-batch.ts';
-import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { expandBatch, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 import {
   appendEventsSignal,
   cancelTurnSignal,
@@ -96,16 +96,16 @@ const assignToGoneWorker = async (client: Client, handle: WorkflowHandle, taskQu
   return { take: () => poll(workerTaskQueue) };
 };
 
-const eventsOf = ({ batches }: Pick<EventsPage, 'batches'>): StoredEvent[] => batches.flatMap(expandBatch);
-const isOfWorkflow = ({ id }: StoredEvent): boolean => id.epoch % 100 === 99;
+const eventsOf = ({ batches }: Pick<EventsPage, 'batches'>): LoggedEvent[] => batches.flatMap(expandBatch);
+const isOfWorkflow = ({ id }: LoggedEvent): boolean => id.epoch % 100 === 99;
 
-const resolvedIn = (events: readonly StoredEvent[]): InputResolved => {
+const resolvedIn = (events: readonly LoggedEvent[]): InputResolved => {
   for (const { event } of events) if (event.type === 'input_resolved') return event;
   throw new Error('expected an input_resolved event, found none');
 };
 
 /** Checks that a reader was shown the request, and nothing that is not stored in the end. */
-const expectStored = (shown: readonly StoredEvent[], stored: readonly StoredEvent[]): void => {
+const expectStored = (shown: readonly LoggedEvent[], stored: readonly LoggedEvent[]): void => {
   expect(shown.map(({ event }) => event.type)).toContain('input_requested');
   expect(stored).toEqual(expect.arrayContaining([...shown]));
 };

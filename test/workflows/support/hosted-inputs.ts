@@ -6,7 +6,7 @@ import type {
   PrepareInputRequestInput,
 } from '../../../src/contracts/payload/input-activity-payloads.ts';
 import { cancelTurnSignal, replySignal } from '../../../src/temporal/turn-messages.ts';
-import type { InputScript, InputsInUse } from '../../protocol/support/input-port-contract.ts';
+import type { InputScript, InputsUnderContract } from '../../protocol/support/input-port-contract.ts';
 import { REFUSED_EDIT } from '../../protocol/support/refused-edit.ts';
 import type { ScriptedReply } from '../../protocol/support/scripted-inputs.ts';
 import type { HostPorts } from './hosted-ports.ts';
@@ -56,7 +56,7 @@ const replyOf = (kind: string, reply: ScriptedReply): Omit<ReplyRequest, 'inputI
 export const openHostedInputs = async (
   host: HostPorts,
   { replies, accepted = [], cancelsWhileWaiting }: InputScript,
-): Promise<InputsInUse> => {
+): Promise<InputsUnderContract> => {
   const announced: AnnounceInputRequestInput[] = [];
   const kinds = new Map<number, string>();
   const mayExpire = replies.some((reply) => replyOf('', reply) === undefined || isRefused(reply));

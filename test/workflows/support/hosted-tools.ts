@@ -2,13 +2,13 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { ExecuteToolInput } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolDeclaration } from '../../../src/contracts/tools/tool-call.ts';
 import { callOptions } from '../../protocol/support/model-port-contract.ts';
-import { deedOf, type ToolsInUse } from '../../protocol/support/tool-executor-contract.ts';
+import { deedOf, type ToolsUnderContract } from '../../protocol/support/tool-executor-contract.ts';
 import { toolCall } from '../../support/fake-ports.ts';
 import type { HostPorts } from './hosted-ports.ts';
 import { answered, succeeded } from './scripted-activities.ts';
 
 /** Starts a turn whose model has named both tools of the contract, and resolves to its port of tools. */
-export const openHostedTools = async (host: HostPorts): Promise<ToolsInUse> => {
+export const openHostedTools = async (host: HostPorts): Promise<ToolsUnderContract> => {
   const executed: ExecuteToolInput[] = [];
   const calls = [toolCall('Files_read'), toolCall('Files_write')];
   const { tools, model, ask } = await host(() => ({

@@ -10,15 +10,15 @@ import { ActivityBackedModel } from '../../../workflows/turn/activity-backed-mod
 import { ActivityBackedTools } from '../../../workflows/turn/activity-backed-tools.ts';
 import {
   ActivityBackedWriteSessions,
-  listenForSessions,
+  registerSessionHandlers,
 } from '../../../workflows/turn/activity-backed-write-sessions.ts';
 import { OpenWaits } from '../../../workflows/turn/open-waits.ts';
-import { listenForReplies } from '../../../workflows/turn/reply-handlers.ts';
-import { listenForRunMessages } from '../../../workflows/turn/run-messages.ts';
+import { registerReplyHandlers } from '../../../workflows/turn/reply-handlers.ts';
+import { registerRunHandlers } from '../../../workflows/turn/run-messages.ts';
 import { ResolutionCarrier } from '../../../workflows/turn/resolution-carrier.ts';
 import type { TurnRun } from '../../../workflows/turn/turn-run.ts';
 import { TurnState } from '../../../workflows/turn/turn-state.ts';
-import { listenForSteers, TurnSteering } from '../../../workflows/turn/turn-steering.ts';
+import { registerSteerHandlers, TurnSteering } from '../../../workflows/turn/turn-steering.ts';
 import { refuseEdit } from '../../protocol/support/refused-edit.ts';
 import { callPortUpdate, type PortableError, type PortCall, type PortOutcome } from './port-calls.ts';
 
@@ -50,10 +50,10 @@ export const portHostWorkflow = async (input: TurnInput): Promise<void> => {
   );
   const model = new ActivityBackedModel(run);
   const tools = new ActivityBackedTools(run, model.declarations, writeSessions);
-  listenForRunMessages(run, cancellationScope);
-  listenForSessions(writeSessions, inputs);
-  listenForReplies(inputs);
-  listenForSteers(steering);
+  registerRunHandlers(run, cancellationScope);
+  registerSessionHandlers(writeSessions, inputs);
+  registerReplyHandlers(inputs);
+  registerSteerHandlers(steering);
   const ports = { model, tools, inputs, writeSessions };
   setHandler(callPortUpdate, ({ port, method, args }) =>
     settled(() => cancellationScope.run(async () => callMethod(ports[port], method, args))),

@@ -12,7 +12,7 @@ import type { TurnToPrompt } from '../../../src/contracts/payload/turn-workflow-
 import { createTurnReader } from '../../../src/gateway/turns/turn-workflows.ts';
 import type { RunningTurnProgress } from '../../../src/gateway/ports/turn-views.ts';
 import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
-import { expandBatch, fullContentOf, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { expandBatch, fullContentOf, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 import {
   appendEventsSignal,
   cancelTurnSignal,
@@ -39,8 +39,8 @@ afterEach(async () => {
 });
 
 /** Resolves to all durable events of a turn, as a reader of the query gets them. */
-const durableEvents = async (handle: WorkflowHandle): Promise<StoredEvent[]> => {
-  const events: StoredEvent[] = [];
+const durableEvents = async (handle: WorkflowHandle): Promise<LoggedEvent[]> => {
+  const events: LoggedEvent[] = [];
   for (;;) {
     const page = await queryOnceTaskEnded(() => handle.query(eventsSinceQuery, events.at(-1)?.id ?? null));
     events.push(...page.batches.flatMap(expandBatch));

@@ -18,7 +18,7 @@ const RUN = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
  * Resolves to the accessibility faults that axe calls serious or critical: the rule of each, and the HTML that breaks
  * it.
  */
-export const graveFaults = async (at: Page): Promise<unknown[]> => {
+export const seriousViolations = async (at: Page): Promise<unknown[]> => {
   // A page keeps axe until it is loaded again.
   if (await at.evaluate(`typeof axe === 'undefined'`)) await at.evaluate(AXE);
   return (await at.evaluate(RUN)) as unknown[];
@@ -38,7 +38,7 @@ export const faultsOfState = async (page: Page, state: string, size: string): Pr
   const found: unknown[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    for (const fault of await graveFaults(page)) found.push([state, colorScheme, fault]);
+    for (const fault of await seriousViolations(page)) found.push([state, colorScheme, fault]);
     const width = await page.evaluate('document.documentElement.scrollWidth');
     if (width !== page.viewportSize()?.width) found.push([state, colorScheme, `is ${String(width)} wide`]);
     await page.screenshot({ path: `.orion/screenshots/${state}-${size}-${colorScheme}.png` });

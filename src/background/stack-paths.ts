@@ -5,7 +5,7 @@ import { ConfigError } from '../base/errors/config-error.ts';
 import { folderContains, realPathOf } from '../config/workspace-folders.ts';
 
 /** The places where the stack of one workspace keeps its own files. None of them is in the workspace. */
-export interface StackPlace {
+export interface StackPaths {
   /** Real path of the folder in which tools work. */
   readonly workspace: string;
   /** The folder of the stack, which contains all paths below. */
@@ -27,7 +27,7 @@ const MAX_NAME_CHARACTERS = 40;
 export const stacksFolder = (stateDir: string): string => resolve(stateDir, 'stacks');
 
 /** Returns the place of a workspace's stack. It depends on the real path, so that links to a folder share its stack. */
-export const stackPlaceOf = (stateDir: string, path: string): StackPlace => {
+export const stackPathsOf = (stateDir: string, path: string): StackPaths => {
   const workspace = realPathOf(path);
   const hash = createHash('sha256').update(workspace).digest('hex').slice(0, HASH_DIGITS);
   // The name is for people who look into the folder. The hash makes it unique.

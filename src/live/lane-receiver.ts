@@ -7,7 +7,7 @@ import type { EventId } from '../contracts/wire/event-id.ts';
  * The readers' side of a lane. For each turn and epoch, `opened` and `closed` strictly alternate, and the batches that
  * come live are between them. Batches may repeat events that came before, and may leave gaps.
  */
-export interface LaneSink {
+export interface LaneReceiver {
   /** Notes that the writer with this epoch has connected. `send` sends it a control. */
   opened(turnId: string, epoch: number, send: (control: LaneControl) => void): void;
   batch(turnId: string, batch: EventBatch): void;
@@ -27,6 +27,6 @@ export interface FollowedTurn {
 
 /** A source of the events of turns whose writers do not connect to this gateway. */
 export interface TurnFeed {
-  /** Passes the turn's events after `from()` to `sink`, as a lane would. The returned function ends this. */
-  follow(turn: FollowedTurn, sink: LaneSink): () => void;
+  /** Passes the turn's events after `from()` to `receiver`, as a lane would. The returned function ends this. */
+  follow(turn: FollowedTurn, receiver: LaneReceiver): () => void;
 }

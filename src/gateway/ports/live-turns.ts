@@ -19,7 +19,7 @@ export interface TurnViewer {
 }
 
 /** The events of all watched turns (docs/turns.md "Turn hub"). Production: `src/gateway/hub/turn-hub.ts`. */
-export interface WatchedTurns {
+export interface LiveTurns {
   /**
    * Gets ready for a turn that this gateway has just started. Its event list is taken to be empty, so its first viewer
    * costs no query.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BegunPrompt } from '../../src/prompts/prompt-service.ts';
 import type { TurnToPrompt } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { EarlyPrompts } from '../../src/prompts/early-prompts.ts';
+import { PromptPrefetch } from '../../src/prompts/prompt-prefetch.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const turn = (turnId: string): TurnToPrompt => ({
@@ -23,7 +23,7 @@ const saying = (preface: string): BegunPrompt => ({
 const setUp = (failures = 0) => {
   const clock = new ManualClock();
   const world = { built: 0 };
-  const contexts = new EarlyPrompts({
+  const contexts = new PromptPrefetch({
     clock,
     build: ({ turnId }) => {
       world.built += 1;

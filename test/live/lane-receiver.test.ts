@@ -4,14 +4,14 @@
 import { TurnHub } from '../../src/gateway/hub/turn-hub.ts';
 import { FakeSources, RecordingViewer } from '../gateway/support/hub-world.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { RecordingSink } from './support/lane-gateway.ts';
-import { describeLaneSink } from './support/lane-sink-contract.ts';
+import { RecordingReceiver } from './support/lane-gateway.ts';
+import { describeLaneReceiver } from './support/lane-receiver-contract.ts';
 
-describeLaneSink('the hub', () => {
+describeLaneReceiver('the hub', () => {
   const hub = new TurnHub({ sources: new FakeSources(), clock: new ManualClock() });
   const viewers = new Map<string, RecordingViewer>();
   return {
-    sink: hub,
+    receiver: hub,
     watch(turnId) {
       const viewer = new RecordingViewer();
       viewers.set(turnId, viewer);
@@ -23,12 +23,12 @@ describeLaneSink('the hub', () => {
   };
 });
 
-describeLaneSink('recording', () => {
-  const sink = new RecordingSink();
+describeLaneReceiver('recording', () => {
+  const receiver = new RecordingReceiver();
   return {
-    sink,
+    receiver,
     watch: () => undefined,
-    words: (turnId) => sink.words(turnId),
-    cancel: (turnId) => sink.send(turnId, 'cancel'),
+    words: (turnId) => receiver.words(turnId),
+    cancel: (turnId) => receiver.send(turnId, 'cancel'),
   };
 });

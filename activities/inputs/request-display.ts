@@ -1,4 +1,4 @@
-import type { ShownCall } from '../../src/contracts/inputs/input-request.ts';
+import type { RequestDisplay } from '../../src/contracts/inputs/input-request.ts';
 import { truncateToJsonBytes } from '../../src/base/json/json-text.ts';
 import type { PreparedInputRow } from '../../src/db/inputs/input-row.ts';
 import { redactText } from '../../src/trace/redact-text.ts';
@@ -12,7 +12,7 @@ const SHOWN_BYTES = 8 * 1024;
 const ARGUMENT_BYTES = 2 * 1024;
 
 /** Returns what events and lists show of a request: its arguments and its diff, cut to `SHOWN_BYTES` together. */
-export const shownCall = ({ request, argsHash, diff }: PreparedInputRow): ShownCall => {
+export const requestDisplay = ({ request, argsHash, diff }: PreparedInputRow): RequestDisplay => {
   const { target, arguments: text } = request;
   const args =
     text === undefined ? undefined : truncateToJsonBytes(text, diff === null ? SHOWN_BYTES : ARGUMENT_BYTES);

@@ -8,7 +8,7 @@ import type { FakeTurns } from './fake-turns.ts';
 const BEGINNING_CHARACTERS = 400;
 
 /** Lists turns in memory, and their conversations, as Postgres would. Notes are not supported. */
-export class ListsOfTurns implements ConversationLists {
+export class MemoryConversationLists implements ConversationLists {
   readonly #turns: FakeTurns;
 
   constructor(turns: FakeTurns) {

@@ -19,7 +19,7 @@ export interface EarlyPromptsDeps {
  * Prompts that are begun while Temporal schedules the first model call of their turn. Most often the call then runs on
  * the same worker (docs/decisions/prompts-are-begun-early.md).
  */
-export class EarlyPrompts {
+export class PromptPrefetch {
   readonly #deps: EarlyPromptsDeps;
   readonly #begun = new Map<string, Promise<BegunPrompt>>();
 

@@ -1,5 +1,5 @@
 import { compareEventIds } from '../../contracts/wire/event-id.ts';
-import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
+import type { LoggedEvent } from '../../protocol/event-log/event-log.ts';
 
 /**
  * Largest number of events that wait. A lane delivers far fewer while one query is answered. Further events are dropped
@@ -12,15 +12,15 @@ const MAX_EARLY_EVENTS = 4_096;
  * durable log has them, too. But when a query for the missing events is answered, the lane is ahead again: the hub
  * would query again and again, and its viewers would always lag behind the lane.
  */
-export class EarlyEvents {
-  #events: StoredEvent[] = [];
+export class ReorderBuffer {
+  #events: LoggedEvent[] = [];
 
   get size(): number {
     return this.#events.length;
   }
 
   /** Keeps an event until `retry`, unless it is kept already or `MAX_EARLY_EVENTS` are. */
-  add(event: StoredEvent): void {
+  add(event: LoggedEvent): void {
     if (this.#events.length >= MAX_EARLY_EVENTS) return;
     const index = this.#events.findLastIndex(({ id }) => compareEventIds(id, event.id) <= 0);
     const before = this.#events[index];
@@ -29,7 +29,7 @@ export class EarlyEvents {
   }
 
   /** Offers every event to `accept` again, and keeps those whose predecessor is still missing. */
-  retry(accept: (event: StoredEvent) => 'accepted' | 'stale' | 'gap'): void {
+  retry(accept: (event: LoggedEvent) => 'accepted' | 'stale' | 'gap'): void {
     if (this.#events.length > 0) this.#events = this.#events.filter((event) => accept(event) === 'gap');
   }
 }
