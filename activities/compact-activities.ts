@@ -17,7 +17,7 @@ import { ProviderError } from '../src/llm/provider-error.ts';
 import { ModelStreamReader } from '../src/protocol/stream/model-stream.ts';
 import { endsInRepetition } from '../src/protocol/stream/repetition.ts';
 import { type HeartbeatDeps, isInterrupted, withHeartbeat } from './attempt/heartbeat.ts';
-import { attemptInterrupted, providerFailure } from './attempt/activity-failures.ts';
+import { attemptInterruptedFailure, providerFailure } from './attempt/activity-failures.ts';
 import { ProviderErrorCount } from './attempt/provider-error-count.ts';
 
 /** The activities of `compactWorkflow`, which summarises earlier turns. */
@@ -212,7 +212,7 @@ const classifyError = (
   error: unknown,
   errors: ProviderErrorCount,
 ): { readonly kind: 'failed' } | { readonly kind: 'throw'; readonly error: unknown } => {
-  if (isInterrupted()) return { kind: 'throw', error: attemptInterrupted() };
+  if (isInterrupted()) return { kind: 'throw', error: attemptInterruptedFailure() };
   if (!(error instanceof ProviderError)) return { kind: 'throw', error };
   if (error.isRetryable && !errors.addAndCheckLimit()) {
     return { kind: 'throw', error: providerFailure(error) };

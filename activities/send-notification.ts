@@ -42,7 +42,7 @@ export const createSendNotification =
     if (status === GONE) return giveUp(deps, webhookId, 'the receiver answered 410');
     if (status < 200 || status > 299) {
       deps.countNotification('failed');
-      throw failure(`the receiver answered ${status}`);
+      throw deliveryFailure(`the receiver answered ${status}`);
     }
     await deps.outbox.end(webhookId, 'sent');
     deps.countNotification('sent');
@@ -56,12 +56,12 @@ const attempt = async (
     return await send();
   } catch (error) {
     countNotification('failed');
-    throw failure(errorMessage(error));
+    throw deliveryFailure(errorMessage(error));
   }
 };
 
 /** Returns a failure that Temporal retries. It has no cause, whose stack would tell readers of the workflow nothing. */
-const failure = (message: string): ApplicationFailure =>
+const deliveryFailure = (message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type: 'webhook_failed' });
 
 const giveUp = async (

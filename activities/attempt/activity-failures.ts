@@ -6,13 +6,13 @@ import type { ProviderError } from '../../src/llm/provider-error.ts';
  * Returns the failure of an attempt that may not act, for example because its workflow was reset in the Web UI or
  * another process has closed its row (docs/events.md). Temporal does not retry it.
  */
-export const turnSuperseded = (reason: string): ApplicationFailure =>
+export const turnSupersededFailure = (reason: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`turn superseded: ${reason}`, TURN_SUPERSEDED);
 
 /**
  * Runs `close`, which ends the row of a workflow and throws an `UnknownRowError` if there is no such row, for example
  * because somebody started the workflow by hand. Its activity must not be retried for ever, so an `UnknownRowError`
- * becomes `turnSuperseded`.
+ * becomes `turnSupersededFailure`.
  */
 export const closeOrSupersede = async <T>(
   UnknownRowError: abstract new (...args: never[]) => Error,
@@ -21,7 +21,7 @@ export const closeOrSupersede = async <T>(
   try {
     return await close();
   } catch (error) {
-    if (error instanceof UnknownRowError) throw turnSuperseded(error.message);
+    if (error instanceof UnknownRowError) throw turnSupersededFailure(error.message);
     throw error;
   }
 };
@@ -30,7 +30,8 @@ export const closeOrSupersede = async <T>(
  * Returns the failure of an attempt after which a later attempt of the same step has begun. Nothing waits for the
  * result of the earlier attempt any longer.
  */
-export const attemptSuperseded = (): CancelledFailure => new CancelledFailure('a later attempt has begun');
+export const attemptSupersededFailure = (): CancelledFailure =>
+  new CancelledFailure('a later attempt has begun');
 
 /**
  * Returns the failure of an attempt whose provider failed in a way that may pass, so that Temporal repeats the attempt.
@@ -49,7 +50,7 @@ export const providerFailure = (failure: ProviderError): ApplicationFailure =>
  * Returns the failure of an attempt that a worker shutdown, a pause, a reset or a timeout has interrupted. The next
  * attempt begins after 1 ms, the shortest delay, since 0 means no retry.
  */
-export const attemptInterrupted = (): ApplicationFailure =>
+export const attemptInterruptedFailure = (): ApplicationFailure =>
   ApplicationFailure.create({
     message: 'the attempt was interrupted',
     type: 'attempt_interrupted',

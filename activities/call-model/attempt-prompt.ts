@@ -7,7 +7,7 @@ import type { BegunPrompt, PromptService } from '../../src/prompts/prompt-servic
 import { fitPrompt, type PromptParts, promptWithout, anchorOfEarlier } from '../../src/prompts/fit-prompt.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { StepRepository, StepClaim } from '../../src/db/turns/step-repository.ts';
-import { attemptSuperseded, turnSuperseded } from '../attempt/activity-failures.ts';
+import { attemptSupersededFailure, turnSupersededFailure } from '../attempt/activity-failures.ts';
 import type { AttemptStop } from './attempt-stop.ts';
 
 export interface AttemptPromptDeps {
@@ -58,8 +58,8 @@ export class AttemptPrompt {
 
   /**
    * Leaves out parts until the prompt fits into the model's window, or no more can be left out. `toolTokens` is the
-   * number of tokens of the offered tools, which counts only against `maxPromptTokens`. Throws `attemptSuperseded` when
-   * a later attempt has begun.
+   * number of tokens of the offered tools, which counts only against `maxPromptTokens`. Throws
+   * `attemptSupersededFailure` when a later attempt has begun.
    */
   async fit(toolTokens: number): Promise<void> {
     this.#maxTokens = Math.min(this.#maxTokens, (this.#input.maxPromptTokens ?? Infinity) - toolTokens);
@@ -68,8 +68,8 @@ export class AttemptPrompt {
 
   /**
    * Leaves out parts until at most half of the prompt is left, or no more can be left out, because the provider has
-   * found it too long. Returns false if nothing was left out. Throws `attemptSuperseded` when a later attempt has
-   * begun.
+   * found it too long. Returns false if nothing was left out. Throws `attemptSupersededFailure` when a later attempt
+   * has begun.
    */
   async halve(): Promise<boolean> {
     this.#maxTokens = Math.floor(Math.min(this.#maxTokens, promptTokens(this.messages)) / 2);
@@ -88,7 +88,7 @@ export class AttemptPrompt {
       () => this.#deps.steps.storeLeftOut({ turnId, step, epoch: this.epoch }, leftOut),
       this.#stop.signal,
     );
-    if (!isStored) throw attemptSuperseded();
+    if (!isStored) throw attemptSupersededFailure();
     this.#leftOut = leftOut;
     return true;
   }
@@ -101,8 +101,8 @@ interface ClaimParts {
 }
 
 /**
- * Claims an epoch for the attempt and builds its prompt. Throws `attemptSuperseded` when a later attempt has begun, and
- * `turnSuperseded` when the turn has ended or belongs to another run of its workflow.
+ * Claims an epoch for the attempt and builds its prompt. Throws `attemptSupersededFailure` when a later attempt has
+ * begun, and `turnSupersededFailure` when the turn has ended or belongs to another run of its workflow.
  */
 export const claimPrompt = async (parts: ClaimParts): Promise<AttemptPrompt> => {
   const { deps, input, stop } = parts;
@@ -125,9 +125,9 @@ export const claimPrompt = async (parts: ClaimParts): Promise<AttemptPrompt> => 
     case 'claimed':
       return new AttemptPrompt(parts, claim, await partsOf(parts, claim, begun));
     case 'superseded':
-      throw attemptSuperseded();
+      throw attemptSupersededFailure();
     case 'ended':
-      throw turnSuperseded('the turn is closed');
+      throw turnSupersededFailure('the turn is closed');
     default:
       return claim satisfies never;
   }

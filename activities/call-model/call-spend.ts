@@ -13,7 +13,7 @@ import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts
 import type { SeenTokens, SpendRepository } from '../../src/db/usage/spend-repository.ts';
 import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';
 import type { RawDelta } from '../../src/protocol/stream/model-stream.ts';
-import { attemptSuperseded, turnSuperseded } from '../attempt/activity-failures.ts';
+import { attemptSupersededFailure, turnSupersededFailure } from '../attempt/activity-failures.ts';
 import type { AttemptStop } from './attempt-stop.ts';
 
 export interface CallSpendDeps {
@@ -67,7 +67,7 @@ export class CallSpend {
   /**
    * Reserves the cost of the call. Returns undefined if the call may be made. Otherwise returns the outcome that takes
    * its place: the budget does not pay for the call, or a turn with a budget calls a model without a price. Throws
-   * `attemptSuperseded` or `turnSuperseded` when the attempt is no longer wanted.
+   * `attemptSupersededFailure` or `turnSupersededFailure` when the attempt is no longer wanted.
    */
   async reserve({ epoch, messages, tools }: PromptToReserve): Promise<CallModelOutcome | undefined> {
     const price = this.#price;
@@ -89,8 +89,8 @@ export class CallSpend {
       () => this.#deps.spend.reserve({ ...call, maxCost: promptCost + maxAnswerCost }),
       this.#stop.signal,
     );
-    if (outcome === 'superseded') throw attemptSuperseded();
-    if (outcome === 'ended') throw turnSuperseded('the turn is closed');
+    if (outcome === 'superseded') throw attemptSupersededFailure();
+    if (outcome === 'ended') throw turnSupersededFailure('the turn is closed');
     if (outcome === 'over_budget') return OVER_BUDGET;
     this.#epoch = epoch;
     return undefined;

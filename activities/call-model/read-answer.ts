@@ -10,10 +10,10 @@ import { AnswerDisplay, type AttemptOutput } from './attempt-output.ts';
 import type { AttemptPrompt } from './attempt-prompt.ts';
 import type { AttemptStop } from './attempt-stop.ts';
 import {
-  attemptInterrupted,
-  attemptSuperseded,
+  attemptInterruptedFailure,
+  attemptSupersededFailure,
   providerFailure,
-  turnSuperseded,
+  turnSupersededFailure,
 } from '../attempt/activity-failures.ts';
 import type { ModelTrace } from './model-trace.ts';
 import type { CallSpend } from './call-spend.ts';
@@ -151,11 +151,11 @@ const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' |
     case 'steered':
       return cause;
     case 'superseded':
-      throw attemptSuperseded();
+      throw attemptSupersededFailure();
     case 'gone':
-      throw turnSuperseded('the workflow is closed');
+      throw turnSupersededFailure('the workflow is closed');
     case 'worker_stopping':
-      throw attemptInterrupted();
+      throw attemptInterruptedFailure();
     default:
       return cause satisfies never;
   }

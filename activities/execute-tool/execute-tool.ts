@@ -10,7 +10,7 @@ import type { TraceDeps } from '../attempt/activity-trace.ts';
 import { loadOwnTools } from '../turn/load-own-tools.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { ReplyContents } from '../../src/db/inputs/reply-contents.ts';
-import { attemptInterrupted } from '../attempt/activity-failures.ts';
+import { attemptInterruptedFailure } from '../attempt/activity-failures.ts';
 import { type ResolutionDeps, storeResolutions } from '../turn/store-resolutions.ts';
 import { ToolTrace } from './tool-trace.ts';
 import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
@@ -53,7 +53,7 @@ export const createExecuteTool =
         },
       );
     } catch (error) {
-      throw isInterrupted() ? attemptInterrupted() : error;
+      throw isInterrupted() ? attemptInterruptedFailure() : error;
     } finally {
       await Promise.all([lane.close(), trace.close()]);
     }

@@ -63,7 +63,7 @@ const keep = async (
   const { text } = readContent(await phasesOf(deps, input));
   const put = await deps.contents.put(input.sessionId, inOnePiece(text), signal);
   if (put.kind !== 'stored') return { kind: 'failed', code: 'validation_failed', reason: keepRefusal(put) };
-  if (put.content.sha256 !== input.content.sha256) throw otherContent(put.content, input.content);
+  if (put.content.sha256 !== input.content.sha256) throw otherContentFailure(put.content, input.content);
   return input.commit ? commit(deps, input, put.content) : keepDraft(deps, input, put.content);
 };
 
@@ -101,7 +101,7 @@ const keepRefusal = (put: Exclude<PutOutcome, { kind: 'stored' }>): string => {
  * Returns the failure for content that is not what the workflow, and thus every reader, holds. That is a defect, so
  * nothing is committed and Temporal does not retry.
  */
-const otherContent = (found: ContentRef, expected: ContentRef): ApplicationFailure =>
+const otherContentFailure = (found: ContentRef, expected: ContentRef): ApplicationFailure =>
   ApplicationFailure.nonRetryable(
     `write session content: expected sha256 ${expected.sha256} of ${expected.bytes} bytes, ` +
       `received ${found.sha256} of ${found.bytes}`,

@@ -11,7 +11,11 @@ import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts'
 import type { Committer } from '../../src/files/commit/committer.ts';
 import { requireFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
-import { attemptInterrupted, closeOrSupersede, turnSuperseded } from '../attempt/activity-failures.ts';
+import {
+  attemptInterruptedFailure,
+  closeOrSupersede,
+  turnSupersededFailure,
+} from '../attempt/activity-failures.ts';
 import { UnknownSessionError } from '../../src/db/write-sessions/write-session-repository.ts';
 
 /** The side effects of a write session, as its workflow sees them. */
@@ -32,7 +36,7 @@ export interface CommitWriteDeps extends HeartbeatDeps, Pick<SessionDeps, 'repos
 /**
  * Creates the activity that makes one attempt to bring a session's content into its target. An attempt finds out what
  * became of the attempts before it, so the target is written at most once, however often Temporal retries. An attempt
- * that may not write fails with `turnSuperseded`.
+ * that may not write fails with `turnSupersededFailure`.
  */
 export const createCommitWrite =
   (deps: CommitWriteDeps) =>
@@ -49,8 +53,8 @@ export const createCommitWrite =
       log.info('write session commit', { sessionId: input.sessionId, ...logFieldsOf(outcome) });
       return outcome;
     } catch (error) {
-      if (error instanceof CommitSupersededError) throw turnSuperseded(error.message);
-      throw isInterrupted() ? attemptInterrupted() : error;
+      if (error instanceof CommitSupersededError) throw turnSupersededFailure(error.message);
+      throw isInterrupted() ? attemptInterruptedFailure() : error;
     }
   };
 

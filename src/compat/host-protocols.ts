@@ -48,20 +48,21 @@ abstract class HostStrategy implements ProtocolStrategy {
   }
 
   getName(): string {
-    throw missing('getName');
+    throw missingMethodError('getName');
   }
 
   canHandle(_context: HostContext): boolean {
-    throw missing('canHandle');
+    throw missingMethodError('canHandle');
   }
 
   // oxlint-disable-next-line require-yield -- there is nothing to yield before a subclass exists
   async *executeStreaming(_context: HostContext): AsyncGenerator<TurnEvent, void, undefined> {
-    throw missing('executeStreaming');
+    throw missingMethodError('executeStreaming');
   }
 }
 
-const missing = (method: string): Error => new Error(`${method}() must be implemented by protocol`);
+const missingMethodError = (method: string): Error =>
+  new Error(`${method}() must be implemented by protocol`);
 
 /**
  * A checked context of a run. The constructor throws `<name> is required` for a missing field, and RangeError for a

@@ -1,4 +1,4 @@
-import { type ProviderError, providerUnavailable } from './provider-error.ts';
+import { type ProviderError, providerUnavailableError } from './provider-error.ts';
 
 /** How long a model call may take in all, and how long it may be silent. */
 export interface CallLimits {
@@ -106,7 +106,7 @@ export class CallGuard {
   }
 
   #fail(message: string): void {
-    this.#failure = providerUnavailable(message);
+    this.#failure = providerUnavailableError(message);
     this.#controller.abort(this.#failure);
   }
 }

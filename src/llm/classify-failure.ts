@@ -1,7 +1,7 @@
 import { APIConnectionError, APIError } from 'openai';
 import { fieldsOf, stringOrEmpty } from '../contracts/values/record.ts';
 import type { ErrorFrame } from './completion-chunk.ts';
-import { ProviderError, providerUnavailable, rootMessage } from './provider-error.ts';
+import { ProviderError, providerUnavailableError, rootMessage } from './provider-error.ts';
 import { classifyRefusal } from './refusal-rules.ts';
 
 /** The connection to a provider, as far as texts of failures depend on it. */
@@ -15,7 +15,9 @@ export interface ProviderAddress {
 export const requestFailure = (error: unknown, address: ProviderAddress): ProviderError | undefined => {
   if (error instanceof APIConnectionError) {
     const detail = providerText(rootMessage(error), address.apiKey);
-    return providerUnavailable(`Cannot reach the model provider at ${originOf(address.baseUrl)}: ${detail}`);
+    return providerUnavailableError(
+      `Cannot reach the model provider at ${originOf(address.baseUrl)}: ${detail}`,
+    );
   }
   if (!isApiError(error)) return undefined;
   return failureOfRefusal(

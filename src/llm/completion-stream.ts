@@ -15,7 +15,7 @@ import {
   type FinishReason,
 } from './completion-chunk.ts';
 import type { OnDelta } from './model-client.ts';
-import { ProviderError, providerUnavailable, rootMessage } from './provider-error.ts';
+import { ProviderError, providerUnavailableError, rootMessage } from './provider-error.ts';
 
 /** Largest number of characters of a frame that are held in memory. Real frames have a few hundred. */
 const MAX_FRAME_CHARACTERS = 8 * 1024 * 1024;
@@ -67,9 +67,9 @@ export class CompletionStream {
   async read(headers: Headers, body: IncomingMessage): Promise<void> {
     const type = headers.get('content-type')?.toLowerCase() ?? '';
     // This is a login page or a wrong address. Read as a stream, it would look like a cut answer and be tried again.
-    if (type.startsWith('text/html')) throw notAnApi('a web page instead of a chat completion');
+    if (type.startsWith('text/html')) throw notAnApiError('a web page instead of a chat completion');
     const encoding = headers.get('content-encoding') ?? '';
-    if (COMPRESSED.test(encoding)) throw notAnApi(`the encoding ${encoding}, which was not asked for`);
+    if (COMPRESSED.test(encoding)) throw notAnApiError(`the encoding ${encoding}, which was not asked for`);
     const onFrame: OnFrame = (data) => this.#handleFrame(data);
     const sink = type.startsWith('application/json') ? wholeBodySink(onFrame) : eventSink(onFrame);
     const failure = await drain(body, sink, () => this.#guard.restartIdleTime());
@@ -90,7 +90,7 @@ export class CompletionStream {
   /** Gives the last deltas at the end of the stream. Throws when the answer was cut. */
   #end(): void {
     if (!this.isComplete && !this.#hasEnough) {
-      throw providerUnavailable("The model's answer was cut: its stream ended without an end marker.");
+      throw providerUnavailableError("The model's answer was cut: its stream ended without an end marker.");
     }
     if (this.#finishReason) this.#emit({ type: 'finish', reason: this.#finishReason });
     if (this.#isDone) this.#emit({ type: 'end' });
@@ -104,7 +104,7 @@ export class CompletionStream {
       this.#emit(delta);
     }
     const reason = finishReason(firstChoice(chunk)?.finish_reason);
-    if (reason === 'failed') throw providerUnavailable('The model provider gave up in mid-answer.');
+    if (reason === 'failed') throw providerUnavailableError('The model provider gave up in mid-answer.');
     this.#finishReason = reason ?? this.#finishReason;
   }
 
@@ -119,7 +119,7 @@ export class CompletionStream {
     const failed = errorFrame(json);
     if (failed) throw frameFailure(failed, this.#address);
     const chunk = completionChunkSchema.safeParse(json);
-    if (!chunk.success) throw unreadableFrame();
+    if (!chunk.success) throw unreadableFrameError();
     return chunk.data;
   }
 }
@@ -143,12 +143,12 @@ const drain = (
       // anyway.
       const state = sink.feed(decoder.decode(bytes, { stream: true }));
       wantsMore = state === 'more';
-      if (!wantsMore) resolve(state === 'too long' ? frameTooLong() : undefined);
+      if (!wantsMore) resolve(state === 'too long' ? frameTooLongError() : undefined);
     };
     const end = (error: unknown): void => {
       if (!wantsMore) return;
       if (!error) sink.end();
-      resolve(error ? connectionBroken(error) : undefined);
+      resolve(error ? connectionBrokenError(error) : undefined);
     };
     const orReject = (run: () => void): void => {
       try {
@@ -204,18 +204,20 @@ const wholeBodySink = (onFrame: OnFrame): TextSink => {
   };
 };
 
-const notAnApi = (received: string): ProviderError =>
+const notAnApiError = (received: string): ProviderError =>
   new ProviderError('model_bad_request', `The configured model address answered with ${received}.`, {
     isRetryable: false,
   });
 
-const frameTooLong = (): ProviderError =>
-  providerUnavailable(
+const frameTooLongError = (): ProviderError =>
+  providerUnavailableError(
     `The model provider sent a frame of more than ${MAX_FRAME_CHARACTERS / 1024 / 1024} MiB.`,
   );
 
-const connectionBroken = (error: unknown): ProviderError =>
-  providerUnavailable(`The connection to the model provider broke in mid-answer: ${rootMessage(error)}.`);
+const connectionBrokenError = (error: unknown): ProviderError =>
+  providerUnavailableError(
+    `The connection to the model provider broke in mid-answer: ${rootMessage(error)}.`,
+  );
 
-const unreadableFrame = (): ProviderError =>
-  providerUnavailable('The model provider sent a frame that is not a chat completion.');
+const unreadableFrameError = (): ProviderError =>
+  providerUnavailableError('The model provider sent a frame that is not a chat completion.');

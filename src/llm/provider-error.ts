@@ -26,7 +26,7 @@ export class ProviderError extends Error {
  * Returns the failure of a provider that could not be reached or did not finish its answer; another attempt may
  * succeed.
  */
-export const providerUnavailable = (message: string): ProviderError =>
+export const providerUnavailableError = (message: string): ProviderError =>
   new ProviderError('model_unavailable', message, { isRetryable: true });
 
 interface ErrorLike {

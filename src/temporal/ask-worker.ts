@@ -17,7 +17,9 @@ export const askWorker = async <T>(client: Client, ms: number, call: () => Promi
     return await client.withDeadline(Date.now() + ms, call);
   } catch (error) {
     if (isWorkerNotReady(error)) throw new WorkersMissingError(error);
-    if (isTemporalUnavailable(error) && (await isTemporalReachable(client))) throw new WorkersMissingError(error);
+    if (isTemporalUnavailable(error) && (await isTemporalReachable(client))) {
+      throw new WorkersMissingError(error);
+    }
     throw error;
   }
 };

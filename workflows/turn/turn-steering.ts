@@ -48,12 +48,12 @@ export class TurnSteering implements Steering {
   isKnown(request: SteerRequest): boolean {
     refuseResetRun();
     const verdict = this.queue.judge(request);
-    if (verdict.kind === 'refused') throw steerRefusal(verdict.code, verdict.message);
+    if (verdict.kind === 'refused') throw steerRefusedFailure(verdict.code, verdict.message);
     return verdict.kind === 'same';
   }
 }
 
-const steerRefusal = (code: SteerRefusal, message: string): ApplicationFailure =>
+const steerRefusedFailure = (code: SteerRefusal, message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type: code, nonRetryable: true });
 
 /**
@@ -96,7 +96,7 @@ const parseSteer = (request: unknown): SteerRequest => {
   const parsed = steerRequestSchema.safeParse(request);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw steerRefusal('validation_failed', `${issue?.path.join('.') || 'steer'}: ${issue?.message}`);
+  throw steerRefusedFailure('validation_failed', `${issue?.path.join('.') || 'steer'}: ${issue?.message}`);
 };
 
 /**
@@ -107,7 +107,7 @@ const requireRoom = (): void => {
   const { historyLength, historySize } = workflowInfo();
   if (historyLength <= MAX_EVENTS && historySize <= MAX_BYTES) return;
   const size = `${historyLength} events and ${historySize} bytes`;
-  throw steerRefusal(
+  throw steerRefusedFailure(
     'too_many_messages',
     `A turn takes messages while its history has at most ${MAX_EVENTS} events and ${MAX_BYTES} bytes; it has ${size}.`,
   );

@@ -13,18 +13,18 @@ const MAX_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
 export const parseCycles = (text: string): number => {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value <= MAX_CYCLES) return value;
-  throw invalidValue(`an integer from 0 to ${MAX_CYCLES}`);
+  throw invalidValueError(`an integer from 0 to ${MAX_CYCLES}`);
 };
 
 /** Returns an error whose words commander writes after the option's name and the value. */
-const invalidValue = (expected: string): InvalidArgumentError =>
+const invalidValueError = (expected: string): InvalidArgumentError =>
   new InvalidArgumentError(`Expected ${expected}.`);
 
 /** Reads a number of turns a day from 1 to 999,999,999, with or without commas. Throws InvalidArgumentError. */
 export const parseTurnsPerDay = (text: string): number => {
   const value = /^\d{1,9}$/.test(text.replaceAll(',', '')) ? Number(text.replaceAll(',', '')) : 0;
   if (value > 0) return value;
-  throw invalidValue('a number of turns from 1 to 999,999,999');
+  throw invalidValueError('a number of turns from 1 to 999,999,999');
 };
 
 const MAX_DAYS = 366;
@@ -33,32 +33,32 @@ const MAX_DAYS = 366;
 export const parseDays = (text: string): number => {
   const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= MAX_DAYS) return value;
-  throw invalidValue(`a number of days from 1 to ${MAX_DAYS}`);
+  throw invalidValueError(`a number of days from 1 to ${MAX_DAYS}`);
 };
 
 /** Reads the ratio of a peak to its mean, from 1 to below 10,000. Throws InvalidArgumentError. */
 export const parsePeak = (text: string): number => {
   const value = /^\d{1,4}(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (value >= 1) return value;
-  throw invalidValue('a number from 1 to 9999');
+  throw invalidValueError('a number from 1 to 9999');
 };
 
 /** Reads the id of a project, a conversation or a turn (`idSchema`). Throws InvalidArgumentError. */
 export const parseId = (text: string): string => {
   if (idSchema.safeParse(text).success) return text;
-  throw invalidValue('1-128 characters of A-Z a-z 0-9 . _ : -');
+  throw invalidValueError('1-128 characters of A-Z a-z 0-9 . _ : -');
 };
 
 /** Reads the id of a write session, which is a UUID. Throws InvalidArgumentError. */
 export const parseSessionId = (text: string): string => {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
-  throw invalidValue('the id of a write session (a UUID, as `orion sessions` lists it)');
+  throw invalidValueError('the id of a write session (a UUID, as `orion sessions` lists it)');
 };
 
 /** Reads the id of an input request, `<turn id>/<n>`. Throws InvalidArgumentError. */
 export const parseInputId = (text: string): string => {
   if (inputNumberOf(text) !== undefined && idSchema.safeParse(turnIdOfInput(text)).success) return text;
-  throw invalidValue('<turn id>/<n>, as `orion waiting` shows it');
+  throw invalidValueError('<turn id>/<n>, as `orion waiting` shows it');
 };
 
 /** Names of the replies, for help and errors. */
@@ -68,20 +68,20 @@ export const REPLY_NAMES = replyNameSchema.options.join(', ');
 export const parseReplyName = (text: string): ReplyName => {
   const parsed = replyNameSchema.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw invalidValue(REPLY_NAMES);
+  throw invalidValueError(REPLY_NAMES);
 };
 
 /** Reads ids of projects, separated by commas. `*` means every project. Throws InvalidArgumentError. */
 export const parseProjects = (text: string): readonly string[] => {
   const ids = text.split(',').map((entry) => entry.trim());
   if (ids.every((entry) => entry === '*' || idSchema.safeParse(entry).success)) return ids;
-  throw invalidValue('ids of projects separated by commas, or *');
+  throw invalidValueError('ids of projects separated by commas, or *');
 };
 
 /** Reads an http(s) address and returns it without slashes at its end. Throws InvalidArgumentError. */
 export const parseGatewayUrl = (text: string): string => {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
-  throw invalidValue('a URL that begins with http:// or https://');
+  throw invalidValueError('a URL that begins with http:// or https://');
 };
 
 /** Names of the protocols, for help and errors. */
@@ -94,5 +94,5 @@ export const PROTOCOL_NAMES = protocolNameSchema.options.join(' or ');
 export const parseProtocol = (text: string): ProtocolName => {
   const parsed = protocolNameSchema.safeParse(text.replace('-', '_'));
   if (parsed.success) return parsed.data;
-  throw invalidValue(PROTOCOL_NAMES);
+  throw invalidValueError(PROTOCOL_NAMES);
 };

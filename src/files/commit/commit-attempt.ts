@@ -18,7 +18,7 @@ import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-erro
 import type { Workspace } from '../workspace/workspace.ts';
 import { removeAbandonedTemps, removeTempsOf, tempNameOf } from '../workspace/write-temps.ts';
 import { makeCommitTemp } from './commit-temp.ts';
-import { CommitRefusedError, CommitSupersededError, targetMoved } from './commit-failure.ts';
+import { CommitRefusedError, CommitSupersededError, targetMovedError } from './commit-failure.ts';
 import type { CommitSession, CommitSessions } from './commit-sessions.ts';
 
 /** What one attempt is to commit, and for which session. */
@@ -155,10 +155,10 @@ const publish = async (
     if (await createTarget(entry, temp)) return;
     if (isSameContent(await readTargetState(entry), after)) return;
     throw approval
-      ? changedMeanwhile(path, approval)
+      ? targetChangedError(path, approval)
       : new CommitRefusedError('write_failed', `file exists: ${path}`);
   }
-  if (!isSameContent(await readTargetState(entry), before)) throw changedMeanwhile(path, approval);
+  if (!isSameContent(await readTargetState(entry), before)) throw targetChangedError(path, approval);
   await replaceTarget(entry, temp);
 };
 
@@ -169,7 +169,7 @@ interface Publication {
 }
 
 /** Returns the refusal of a commit whose target somebody else has written after an attempt looked at it. */
-export const changedMeanwhile = (path: string, approval: CommitApproval | undefined): CommitRefusedError =>
+export const targetChangedError = (path: string, approval: CommitApproval | undefined): CommitRefusedError =>
   new CommitRefusedError(
     'write_failed',
     approval ? CHANGED_AFTER_APPROVAL : `file was changed by somebody else meanwhile: ${path}`,
@@ -197,7 +197,7 @@ export const endEarlierAttempts = async (
       targetFile,
       { makesDirectories: false },
       async (entry, key) => {
-        if (key !== targetKey) throw targetMoved(targetFile);
+        if (key !== targetKey) throw targetMovedError(targetFile);
         const earlier = await withWorkspaceErrors(targetFile, async () => {
           await removeTempsOf(entry.directory, sessionId, lastAttempt);
           return plan === null ? 'none' : compareToPlan(await readTargetState(entry), plan);

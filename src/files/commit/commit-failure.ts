@@ -30,7 +30,7 @@ export class CommitRefusedError extends Error {
  * Returns the refusal of a path that leads to another file than before, because a link on it was changed. The lock that
  * is held is for the earlier file.
  */
-export const targetMoved = (path: string): CommitRefusedError =>
+export const targetMovedError = (path: string): CommitRefusedError =>
   new CommitRefusedError('write_failed', `path leads to another file than when the session began: ${path}`);
 
 /**

@@ -5,7 +5,7 @@ import type { ContentStore } from '../content-store/content-store.ts';
 import { removeEntry, type Directory } from '../workspace/directory.ts';
 import { isSameContent, stateOfHandle, type TargetState, PERMISSION_BITS } from '../workspace/target-file.ts';
 import { openTemp, writeTemp } from '../workspace/write-temps.ts';
-import { composeFile, contentLost, contentPart, undoPart } from './content-parts.ts';
+import { composeFile, contentLostError, contentPart, undoPart } from './content-parts.ts';
 
 /** Describes the file that is to become the target: what it is made of, and where it is made. */
 export interface CommitTempSpec {
@@ -77,7 +77,7 @@ const linkTemp = async (
       await removeEntry(directory, temp);
       return false;
     }
-    if (!isSameContent(await stateOfHandle(handle), content)) throw contentLost(content);
+    if (!isSameContent(await stateOfHandle(handle), content)) throw contentLostError(content);
     await handle.sync();
     return true;
   } finally {
@@ -107,7 +107,7 @@ const statOfStored = async (
   content: ContentRef,
 ): Promise<Stats> => {
   const handle = await contents.open(sessionId, content.sha256);
-  if (handle === undefined) throw contentLost(content);
+  if (handle === undefined) throw contentLostError(content);
   try {
     return await handle.stat();
   } finally {

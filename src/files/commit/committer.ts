@@ -7,10 +7,15 @@ import type { ContentRef } from '../../contracts/write-session/write-session.ts'
 import type { ContentStore } from '../content-store/content-store.ts';
 import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { attemptCommit, changedMeanwhile, endEarlierAttempts } from './commit-attempt.ts';
-import { CommitRefusedError, CommitSupersededError, commitFailureOf, targetMoved } from './commit-failure.ts';
+import { attemptCommit, targetChangedError, endEarlierAttempts } from './commit-attempt.ts';
+import {
+  CommitRefusedError,
+  CommitSupersededError,
+  commitFailureOf,
+  targetMovedError,
+} from './commit-failure.ts';
 import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
-import { contentLost } from './content-parts.ts';
+import { contentLostError } from './content-parts.ts';
 import { undoCommit, type UndoOutcome } from './undo.ts';
 
 /**
@@ -123,13 +128,13 @@ const commitOnce = async (
   if (outcome?.kind === 'committed') return outcome;
   const earlier = await endEarlierAttempts(deps.workspace, session, attempt - 1);
   if (plan !== null && earlier === 'done') return { kind: 'committed', content: plan.content };
-  if (earlier === 'changed') throw changedMeanwhile(targetFile, input.approval);
+  if (earlier === 'changed') throw targetChangedError(targetFile, input.approval);
   const content = await withWorkspaceErrors(targetFile, () =>
     contentToCommit(deps.contents, sessionId, input.content, signal),
   );
   const makesDirectories = operation !== 'append';
   return deps.workspace.withEntry(projectId, targetFile, { makesDirectories }, (entry, key) => {
-    if (key !== session.targetKey) throw targetMoved(targetFile);
+    if (key !== session.targetKey) throw targetMovedError(targetFile);
     return attemptCommit(deps, { session, content, approval: input.approval, signal }, entry);
   });
 };
@@ -145,7 +150,7 @@ const contentToCommit = async (
   signal: AbortSignal,
 ): Promise<ContentRef> => {
   if (named !== undefined) {
-    if (!(await contents.has(sessionId, named.sha256))) throw contentLost(named);
+    if (!(await contents.has(sessionId, named.sha256))) throw contentLostError(named);
     return named;
   }
   const sealed = await contents.drafts.seal(sessionId, signal);

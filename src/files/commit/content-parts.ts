@@ -10,7 +10,7 @@ import { CommitRefusedError } from './commit-failure.ts';
 export const contentPart = (contents: ContentStore, sessionId: string, content: ContentRef): ContentPart => ({
   state: content,
   open: () => contents.open(sessionId, content.sha256),
-  lost: () => contentLost(content),
+  lostError: () => contentLostError(content),
 });
 
 /**
@@ -20,12 +20,12 @@ export const contentPart = (contents: ContentStore, sessionId: string, content: 
 export const undoPart = (contents: Pick<ContentStore, 'undo'>, before: TargetState): ContentPart => ({
   state: before,
   open: () => contents.undo.open(before.sha256),
-  lost: () =>
+  lostError: () =>
     new CommitRefusedError('write_failed', 'the content of the file before the commit is no longer stored'),
 });
 
 /** Returns the refusal of a commit whose content was removed, or damaged, after it had been stored. */
-export const contentLost = ({ sha256 }: ContentRef): CommitRefusedError =>
+export const contentLostError = ({ sha256 }: ContentRef): CommitRefusedError =>
   new CommitRefusedError('validation_failed', `content ${sha256}: no longer stored, send it again`);
 
 /** A stored file that becomes a part of another one. */
@@ -35,12 +35,12 @@ export interface ContentPart {
   /** Opens the stored file. Returns undefined if it is not stored; the caller closes the handle. */
   open(): Promise<FileHandle | undefined>;
   /** Returns the error for a file that is not stored or holds something else. */
-  lost(): Error;
+  lostError(): Error;
 }
 
 /**
  * Fills `to` with the parts, one after the other, a chunk at a time. Returns hash and size of the whole. Rejects with
- * the `lost` of a part, or with the signal's reason.
+ * the `lostError` of a part, or with the signal's reason.
  */
 export const composeFile = async (
   to: FileHandle,
@@ -58,14 +58,14 @@ export const composeFile = async (
       if (!only) whole.add(chunk);
       return true;
     });
-    if (!isSameContent(seen.end(), part.state)) throw part.lost();
+    if (!isSameContent(seen.end(), part.state)) throw part.lostError();
   }
   return only ? only.state : whole.end();
 };
 
 const chunksOf = async function* (part: ContentPart): AsyncGenerator<Uint8Array, void> {
   const handle = await part.open();
-  if (handle === undefined) throw part.lost();
+  if (handle === undefined) throw part.lostError();
   try {
     yield* bytesOf(handle);
   } finally {

@@ -1,6 +1,6 @@
 import type { ContentStore } from '../content-store/content-store.ts';
 import { UNDO_MS } from '../content-store/prune.ts';
-import { commitFailureOf, targetMoved } from './commit-failure.ts';
+import { commitFailureOf, targetMovedError } from './commit-failure.ts';
 import { restoreTarget, syncUndone } from './restore-target.ts';
 import { isSameContent, readTargetState } from '../workspace/target-file.ts';
 import type { DirectoryEntry } from '../workspace/walk.ts';
@@ -130,7 +130,7 @@ const restore = async (
       path,
       { makesDirectories: false },
       async (entry, key) => {
-        if (key !== targetKey) throw targetMoved(path);
+        if (key !== targetKey) throw targetMovedError(path);
         const restored = await withWorkspaceErrors(path, () =>
           restoreEntry(contents, { chain, assertLockHeld }, entry),
         );

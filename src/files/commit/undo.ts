@@ -5,7 +5,7 @@ import { isSameContent, readTargetState } from '../workspace/target-file.ts';
 import type { DirectoryEntry } from '../workspace/walk.ts';
 import { withWorkspaceErrors } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { commitFailureOf, targetMoved } from './commit-failure.ts';
+import { commitFailureOf, targetMovedError } from './commit-failure.ts';
 import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
 import { restoreTarget, syncUndone } from './restore-target.ts';
 
@@ -76,7 +76,7 @@ const undoWhileLocked = async (
     path,
     { makesDirectories: false },
     async (entry, key) => {
-      if (key !== session.targetKey) throw targetMoved(path);
+      if (key !== session.targetKey) throw targetMovedError(path);
       const restored = await withWorkspaceErrors(path, () =>
         restore(contents, { path, plan, assertLockHeld }, entry),
       );

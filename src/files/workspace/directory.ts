@@ -3,7 +3,7 @@ import { mkdir, open, realpath, stat, unlink, type FileHandle } from 'node:fs/pr
 import { relative } from 'node:path';
 import { errnoOf } from '../../base/errors/errno.ts';
 import { WorkspaceError } from './workspace-error.ts';
-import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
+import { outsideWorkspaceError, refuseUnprintable } from './workspace-path.ts';
 
 /**
  * The way in which entries of an open directory are named.
@@ -70,7 +70,7 @@ export class Directory {
     const handle = await open(root, OPEN_DIRECTORY);
     const context = { naming: naming ?? (await detectNaming(handle)), root, excluded };
     const directory = new Directory(handle, context, root);
-    await directory.#closeIf(await directory.#isExcluded(), () => insideOwnData(path));
+    await directory.#closeIf(await directory.#isExcluded(), () => ownDataError(path));
     return directory;
   }
 
@@ -96,9 +96,9 @@ export class Directory {
     const handle = await open(this.pathOf(name), OPEN_DIRECTORY);
     const child = new Directory(handle, this.#context, this.pathOf(name));
     await child.#closeIf(this.naming === 'path' && !(await child.#liesInRoot()), () =>
-      outsideWorkspace(name),
+      outsideWorkspaceError(name),
     );
-    await child.#closeIf(await child.#isExcluded(), () => insideOwnData(name));
+    await child.#closeIf(await child.#isExcluded(), () => ownDataError(name));
     return child;
   }
 
@@ -184,7 +184,7 @@ export const removeEntry = async (directory: Directory, name: string): Promise<v
   });
 };
 
-const insideOwnData = (path: string): WorkspaceError =>
+const ownDataError = (path: string): WorkspaceError =>
   new WorkspaceError('protected', path, "inside Orion's own data, which tools neither read nor write");
 
 /** Finds out whether `/proc` leads to the directory that a handle holds open. */

@@ -36,12 +36,12 @@ export const withEditableFile = <T>(
 const readEditable = async (entry: DirectoryEntry, path: string): Promise<EditableFile> => {
   const content = await withTarget(entry, async (handle) => {
     const { size } = await handle.stat();
-    if (size > MAX_EDITABLE_BYTES) throw tooLargeToEdit(path, size);
+    if (size > MAX_EDITABLE_BYTES) throw tooLargeToEditError(path, size);
     return handle.readFile();
   });
   if (content === undefined) throw new WorkspaceError('not_found', path, 'not found');
   // The file may have grown since its size was read.
-  if (content.length > MAX_EDITABLE_BYTES) throw tooLargeToEdit(path, content.length);
+  if (content.length > MAX_EDITABLE_BYTES) throw tooLargeToEditError(path, content.length);
   if (content.includes(0)) {
     throw new WorkspaceError(
       'not_text',
@@ -53,7 +53,7 @@ const readEditable = async (entry: DirectoryEntry, path: string): Promise<Editab
 };
 
 /** Returns the refusal of a file that is, or would become, larger than what is edited in memory. */
-export const tooLargeToEdit = (path: string, bytes: number): WorkspaceError =>
+export const tooLargeToEditError = (path: string, bytes: number): WorkspaceError =>
   new WorkspaceError(
     'too_large',
     path,

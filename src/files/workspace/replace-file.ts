@@ -81,7 +81,7 @@ export const replaceFile = async (
   const { directory } = entry;
   const current = await withWorkspaceErrors(path, () => backUpFile(entry, fence));
   const before = current?.state ?? null;
-  if (expectedSha256 !== undefined && before?.sha256 !== expectedSha256) throw changedMeanwhile(path);
+  if (expectedSha256 !== undefined && before?.sha256 !== expectedSha256) throw fileChangedError(path);
   signal?.throwIfAborted();
   await removeAbandonedTemps(directory);
   const temp = tempNameOf(fence.writeName, fence.attempt);
@@ -93,7 +93,7 @@ export const replaceFile = async (
     if (!(await fence.plan(write))) throw new WriteSupersededError(path);
     signal?.throwIfAborted();
     await withWorkspaceErrors(path, async () => {
-      if (!isSameContent(await readTargetState(entry), before)) throw changedMeanwhile(path);
+      if (!isSameContent(await readTargetState(entry), before)) throw fileChangedError(path);
       await replaceTarget(entry, temp);
     });
   } catch (error) {
@@ -132,5 +132,5 @@ const stateOfBytes = (content: Uint8Array): TargetState => ({
   bytes: content.byteLength,
 });
 
-const changedMeanwhile = (path: string): WorkspaceError =>
+const fileChangedError = (path: string): WorkspaceError =>
   new WorkspaceError('changed', path, 'nothing was written, somebody else changed the file meanwhile');

@@ -2,7 +2,7 @@ import { readlink } from 'node:fs/promises';
 import type { Directory } from './directory.ts';
 import { errnoOf } from '../../base/errors/errno.ts';
 import { WorkspaceError } from './workspace-error.ts';
-import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
+import { outsideWorkspaceError, refuseUnprintable } from './workspace-path.ts';
 
 /** Largest number of links that are followed in one path, as many as Linux itself follows. */
 const MAX_LINKS = 40;
@@ -106,7 +106,7 @@ export class WorkspaceWalk {
         refuseUnprintable(name);
         this.#trail.push(name);
       } else if (this.#trail.pop() === undefined) {
-        throw outsideWorkspace('..');
+        throw outsideWorkspaceError('..');
       }
     }
     return this.#trail;
@@ -156,7 +156,7 @@ export class WorkspaceWalk {
       return;
     }
     const { rootPath } = this.#options;
-    if (target !== rootPath && !target.startsWith(`${rootPath}/`)) throw outsideWorkspace(name);
+    if (target !== rootPath && !target.startsWith(`${rootPath}/`)) throw outsideWorkspaceError(name);
     this.#pending.unshift(...components(target.slice(rootPath.length)));
     this.#trail = [];
     await this.#moveTo(this.#root);
@@ -164,7 +164,7 @@ export class WorkspaceWalk {
 
   /** Goes to the parent. It is found from the root, because the directory's own `..` may have been moved elsewhere. */
   async #goToParent(): Promise<undefined> {
-    if (this.#trail.pop() === undefined) throw outsideWorkspace('..');
+    if (this.#trail.pop() === undefined) throw outsideWorkspaceError('..');
     const trail = this.#trail;
     await this.#moveTo(this.#root);
     for (const name of trail) await this.#moveTo(await this.#current.child(name));

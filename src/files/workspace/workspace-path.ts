@@ -19,7 +19,7 @@ export const parseWorkspacePath = (path: string): string[] => {
     throw new WorkspaceError('invalid_path', path, 'path too long');
   }
   const normalised = path.replaceAll('\\', '/');
-  if (normalised.startsWith('/') || /^[A-Za-z]:/.test(normalised)) throw outsideWorkspace(path);
+  if (normalised.startsWith('/') || /^[A-Za-z]:/.test(normalised)) throw outsideWorkspaceError(path);
   return fold(normalised, path);
 };
 
@@ -28,13 +28,13 @@ const fold = (normalised: string, path: string): string[] => {
   for (const component of normalised.split('/')) {
     if (component === '' || component === '.') continue;
     if (component !== '..') components.push(component);
-    else if (components.pop() === undefined) throw outsideWorkspace(path);
+    else if (components.pop() === undefined) throw outsideWorkspaceError(path);
   }
   return components;
 };
 
 /** Returns the refusal of a path that leads out of the workspace. */
-export const outsideWorkspace = (path: string): WorkspaceError =>
+export const outsideWorkspaceError = (path: string): WorkspaceError =>
   new WorkspaceError('outside', path, 'outside the workspace');
 
 /**

@@ -75,7 +75,7 @@ const classify = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   // Checked first: a client that hangs up in the middle of its body causes the same error code as a database that hangs
   // up.
-  const refused = fromMiddleware(error);
+  const refused = middlewareError(error);
   if (refused) return refused;
   if (error instanceof WorkersMissingError) return workersMissing(error);
   const server = unavailableServerOf(error);
@@ -87,7 +87,7 @@ const classify = (error: unknown): ApiError => {
  * Returns an error of Express or its body parser with the status 400, 413 or 415 as ApiError, and undefined for any
  * other error. Such errors have a `status` and, mostly, a `type`.
  */
-const fromMiddleware = (error: unknown): ApiError | undefined => {
+const middlewareError = (error: unknown): ApiError | undefined => {
   const { status, type } = error as { status?: unknown; type?: unknown };
   switch (status) {
     case 413:

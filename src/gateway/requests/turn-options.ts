@@ -55,7 +55,7 @@ export const readTurnOptions = (
       prefix: 'metadata.',
     },
   );
-  const refuse = (field: string, expected: string, value: unknown) =>
+  const optionInvalid = (field: string, expected: string, value: unknown) =>
     validationFailed([{ field: `metadata.${field}`, expected, received: describeValue(value) }]);
   const chosen = requireProtocol({
     isTwoStageRoute: forced === 'two_stage',
@@ -63,10 +63,10 @@ export const readTurnOptions = (
     offersTwoStage,
   });
   if (maxPhaseCycles !== undefined && maxPhaseCycles > maxPhaseCyclesLimit) {
-    throw refuse('maxPhaseCycles', `an integer from 0 to ${maxPhaseCyclesLimit}`, maxPhaseCycles);
+    throw optionInvalid('maxPhaseCycles', `an integer from 0 to ${maxPhaseCyclesLimit}`, maxPhaseCycles);
   }
   if (model !== undefined && !models.includes(model)) {
-    throw refuse('model', `one of ${models.join(', ')}`, model);
+    throw optionInvalid('model', `one of ${models.join(', ')}`, model);
   }
   return {
     protocol: chosen,

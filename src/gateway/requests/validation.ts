@@ -15,18 +15,18 @@ export const validationFailed = (details: readonly ValidationDetail[]): ApiError
   new ApiError('validation_failed', `Invalid request: ${describeProblems(details)}.`, { details });
 
 /**
- * Parses a part of a request. Throws the error that `refuse` makes of all problems, by default `validation_failed`. A
+ * Parses a part of a request. Throws the error that `toError` makes of all problems, by default `validation_failed`. A
  * problem of the part as a whole names `part` as its field. `prefix` precedes the names of all other fields.
  */
 export const parseRequest = <T>(
   schema: z.ZodType<T>,
   input: unknown,
   part: string,
-  { prefix = '', refuse = validationFailed } = {},
+  { prefix = '', toError = validationFailed } = {},
 ): T => {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw refuse(result.error.issues.map((issue) => toDetail(issue, input, part, prefix)));
+  throw toError(result.error.issues.map((issue) => toDetail(issue, input, part, prefix)));
 };
 
 /** Returns a value as it is repeated to the client, short and on one line. */

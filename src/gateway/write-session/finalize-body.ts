@@ -106,7 +106,7 @@ const earlySessionId = (json: JsonContent): string | undefined => {
 /** Reads what a body asks for, once it has been read to its end. Throws `validation_failed`. */
 const readFinalize = (json: JsonContent): FinalizeBody => {
   const { session_id, content, draft, empty } = parseRequest(finalizeBodySchema, json.fields(), 'body', {
-    refuse: writeInvalid,
+    toError: writeInvalid,
   });
   const sources = [
     ...(content === undefined ? [] : (['content'] as const)),

@@ -18,11 +18,11 @@ const NOT_BLANK = 'a path that is not blank';
 
 /** Reads the body of a begin. Throws `validation_failed`. */
 export const readBegin = (req: Request): BeginBody =>
-  parseRequest(beginBodySchema, foldAliases(req.body, projectAliases), 'body', { refuse: refuseBegin });
+  parseRequest(beginBodySchema, foldAliases(req.body, projectAliases), 'body', { toError: beginInvalid });
 
 /** Reads the id of the session that a body or query names. Throws `validation_failed`. */
 export const readReference = (input: unknown): string =>
-  parseRequest(sessionReferenceSchema, input, 'session_id', { refuse: writeInvalid }).session_id;
+  parseRequest(sessionReferenceSchema, input, 'session_id', { toError: writeInvalid }).session_id;
 
 /** Reads the offset in bytes at which the chunk begins in the draft. Throws `validation_failed`. */
 export const readUploadOffset = (req: Request): number => {
@@ -56,7 +56,7 @@ export const newSessionIdFor = (req: Request, projectId: string): string => {
  * Returns the refusal of a begin. A missing target or a wrong operation has a text of its own, which is given instead
  * of all others, the target first.
  */
-const refuseBegin = (details: readonly ValidationDetail[]): ApiError => {
+const beginInvalid = (details: readonly ValidationDetail[]): ApiError => {
   const { targetRequired, invalidOperation } = WRITE_SESSION_TEXTS;
   if (details.some(isMissingTarget)) return new ApiError('validation_failed', targetRequired, { details });
   const isWrongOperation = details.some(({ field }) => field === 'operation');
@@ -70,7 +70,7 @@ const isMissingTarget = ({ field, expected, received }: ValidationDetail): boole
 
 const readKey = (req: Request): string | undefined => {
   const field = 'Idempotency-Key';
-  return parseRequest(idSchema.optional(), req.get(field), field, { refuse: writeInvalid });
+  return parseRequest(idSchema.optional(), req.get(field), field, { toError: writeInvalid });
 };
 
 /** Makes a UUID of version 8 (RFC 9562, section 5.8) from a name. */

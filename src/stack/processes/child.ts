@@ -66,7 +66,7 @@ export const startChild = async (
   const process = spawnDetached(spec);
   const exited = waitForExit(process);
   const { pid } = process;
-  if (pid === undefined) throw cannotStart(spec, (await exited).how);
+  if (pid === undefined) throw cannotStartError(spec, (await exited).how);
   const forget = (): void => {
     // Processes that a killed child had started (searches, MCP servers) must not outlive it.
     signalProcess(pid, 'SIGKILL', 'group');
@@ -135,11 +135,11 @@ const spawnDetached = (spec: ChildSpec): ChildProcess => {
       ...spec.user,
     });
   } catch (error) {
-    throw cannotStart(spec, errorMessage(error));
+    throw cannotStartError(spec, errorMessage(error));
   } finally {
     closeSync(log);
   }
 };
 
-const cannotStart = ({ role }: ChildSpec, reason: string): StartError =>
+const cannotStartError = ({ role }: ChildSpec, reason: string): StartError =>
   new StartError(`${role} could not be started: ${reason}`);

@@ -26,11 +26,11 @@ export const machineFolder = (): string => {
     const stats = lstatSync(folder);
     if (stats.isDirectory() && stats.uid === 0) chmodSync(folder, 0o711);
     const problem = problemOf(folder);
-    if (problem !== undefined) throw unusable(problem);
+    if (problem !== undefined) throw unusableFolderError(problem);
     return folder;
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw unusable(errorMessage(error));
+    throw unusableFolderError(errorMessage(error));
   }
 };
 
@@ -48,7 +48,7 @@ const problemOf = (path: string): string | undefined => {
   return parent === path ? undefined : problemOf(parent);
 };
 
-const unusable = (reason: string): StartError =>
+const unusableFolderError = (reason: string): StartError =>
   new StartError(
     `Postgres does not run as root, and its files cannot be kept in ${FOLDER} for another account: ${reason}. ` +
       'Start Orion under an account other than root, or set DATABASE_URL to a server of yours.',

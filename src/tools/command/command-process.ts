@@ -100,7 +100,7 @@ class CommandProcess {
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     const exit = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(
       (resolve, reject) => {
-        child.once('error', (error) => reject(cannotStart(error)));
+        child.once('error', (error) => reject(cannotStartError(error)));
         child.once('exit', (code, signal) => resolve({ code, signal }));
       },
     );
@@ -205,7 +205,7 @@ const startProgram = ({ program, args, cwd, env, sandbox }: CommandLaunch): Chil
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', handle, handle, handle],
     });
   } catch (error) {
-    throw cannotStart(error);
+    throw cannotStartError(error);
   }
 };
 
@@ -226,5 +226,5 @@ const lowerPriority = (pid: number): void => {
   }
 };
 
-const cannotStart = (cause: unknown): Error =>
+const cannotStartError = (cause: unknown): Error =>
   new SandboxError(`it could not be started (${errorMessage(cause)})`, { cause });

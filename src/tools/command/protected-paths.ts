@@ -68,8 +68,8 @@ export const findProtectedFiles = async (
     signal: AbortSignal.any([signal, tooLate]),
   });
   signal.throwIfAborted();
-  if (tooLate.aborted) throw cannotClose(`they were not found within ${TIME_LIMIT_MS / 1_000} s`);
-  if (found.problem !== undefined) throw cannotClose(found.problem);
+  if (tooLate.aborted) throw cannotCloseError(`they were not found within ${TIME_LIMIT_MS / 1_000} s`);
+  if (found.problem !== undefined) throw cannotCloseError(found.problem);
   if (end.kind === 'refused') throw new Error(`the protected files could not be listed: ${end.message}`);
   const { unreadable, readOnly } = found.files;
   const own = await ownFolders(folder);
@@ -139,9 +139,9 @@ const ownFolders = async (folder: string): Promise<readonly string[]> => {
 const existingFolder = async (folder: string, name: string): Promise<readonly string[]> => {
   const stats = await lstat(join(folder, name)).catch(() => undefined);
   if (stats === undefined) return [];
-  if (stats.isSymbolicLink()) throw cannotClose(`${name} is a link`);
+  if (stats.isSymbolicLink()) throw cannotCloseError(`${name} is a link`);
   return [name];
 };
 
-const cannotClose = (reason: string): WorkspaceError =>
+const cannotCloseError = (reason: string): WorkspaceError =>
   new WorkspaceError('protected', '.', `no command is run where protected files cannot be closed: ${reason}`);

@@ -84,13 +84,13 @@ const startRipgrep = ({ program, args, cwd, inherit }: RipgrepRun): ChildProcess
   try {
     return spawn(program, args, { cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe', ...inherit] });
   } catch (error) {
-    throw cannotStart(error);
+    throw cannotStartError(error);
   }
 };
 
 const untilClosed = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(cannotStart(error)));
+    child.once('error', (error) => reject(cannotStartError(error)));
     child.once('close', resolve);
   });
 
@@ -99,7 +99,7 @@ const untilClosed = (child: ChildProcess): Promise<number | null> =>
  * the binary. It keeps the code only of an error that may pass, so that the runner tries the call again. Any other code
  * would be taken for one about the searched path.
  */
-const cannotStart = (cause: unknown): Error => {
+const cannotStartError = (cause: unknown): Error => {
   const errno = errnoOf(cause) ?? 'unknown';
   const error = new Error(`the search program could not be started (${errno})`, { cause });
   return isTransientErrno(cause) ? Object.assign(error, { code: errno }) : error;

@@ -4,7 +4,7 @@ import { replaceFile } from '../../files/workspace/replace-file.ts';
 import {
   type EditableFile,
   MAX_EDITABLE_BYTES,
-  tooLargeToEdit,
+  tooLargeToEditError,
   withEditableFile,
 } from '../../files/workspace/editable-file.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
@@ -105,7 +105,7 @@ const planEdit = async (
   const applied = await applyEdits(content, edits);
   if (!applied.ok) return editRefusal(file, { path, edits }, applied.problems);
   const { after, replacements } = applied;
-  if (after.length > MAX_EDITABLE_BYTES) throw tooLargeToEdit(path, after.length);
+  if (after.length > MAX_EDITABLE_BYTES) throw tooLargeToEditError(path, after.length);
   return { ok: true, after, ...editDiff(path, { before: content, after, replacements }) };
 };
 

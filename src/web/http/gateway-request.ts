@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import { abortAfter } from './abort-after.ts';
-import { type Failure, failureOf, unreadable } from './request-failure.ts';
+import { type Failure, failureOf, unreadableFailure } from './request-failure.ts';
 import { announceSignOut } from './sign-out.ts';
 
 /** A response of the gateway, or the reason why there is none. */
@@ -15,7 +15,7 @@ export const parseResponse = <T>(schema: z.ZodType<T>, sent: unknown): GatewayRe
   if (read.success) return { ok: true, value: read.data };
   const [issue] = read.error.issues;
   const field = issue?.path.length ? `${issue.path.join('.')}: ` : '';
-  return { ok: false, failure: unreadable(`${field}${issue?.message ?? ''}`) };
+  return { ok: false, failure: unreadableFailure(`${field}${issue?.message ?? ''}`) };
 };
 
 const UNREACHABLE: Failure = { code: 'unreachable', message: 'The gateway does not answer.' };
@@ -50,7 +50,9 @@ export const sendRequest = async <T>(
     if (!response.ok) return { ok: false, failure: await failureOf(response) };
     if (response.status === 204) return parseResponse(schema, undefined);
     const sent = parseJson(await response.text());
-    return sent === undefined ? { ok: false, failure: unreadable('no JSON') } : parseResponse(schema, sent);
+    return sent === undefined
+      ? { ok: false, failure: unreadableFailure('no JSON') }
+      : parseResponse(schema, sent);
   } catch {
     return { ok: false, failure: UNREACHABLE };
   } finally {

@@ -47,11 +47,11 @@ export const failureOf = async (response: Response): Promise<Failure> => {
   const { status } = response;
   return AWAY_STATUSES.has(status)
     ? { code: 'unreachable', message: `The gateway answered ${status}.`, ...retry }
-    : unreadable(`status ${status}`);
+    : unreadableFailure(`status ${status}`);
 };
 
 /** Returns the failure of a response that this page cannot read. `reason` goes into its message. */
-export const unreadable = (reason: string): Failure => ({
+export const unreadableFailure = (reason: string): Failure => ({
   code: 'unreadable',
   message: `The gateway sent what this page cannot read (${reason}). Load the page again.`,
 });
