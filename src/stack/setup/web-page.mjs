@@ -26,7 +26,8 @@ const filesIn = (folder) =>
 
 /**
  * Returns a hash of everything that a build reads: the page's sources, the rooms that they import, and the packages.
- * The page stage of the Dockerfile copies the same rooms. @param {string} root
+ * The page stage of the Dockerfile copies the same rooms.
+ * @param {string} root
  */
 const digestOf = (root) => {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
