@@ -65,11 +65,12 @@ describe('packages', () => {
   });
 });
 
-describe('a malicious package', () => {
+describe('a package', () => {
   /**
-   * Lays out a checkout whose lock file knows one content of the package; `other` makes the present one differ from it.
+   * Lays out a checkout with a malicious package. Its lock file knows one content of the package; `other` makes the
+   * present one differ from it. With `isDev`, only development needs the package.
    */
-  const layOut = (other = ''): void => {
+  const layOut = ({ other = '', isDev = false } = {}): void => {
     mkdirSync(join(folder, 'package'), { recursive: true });
     const tarball = (text: string): Buffer => {
       const manifest = {
@@ -82,17 +83,24 @@ describe('a malicious package', () => {
       return spawnSync('tar', ['-czf', '-', '-C', folder, 'package']).stdout;
     };
     const known = tarball('known');
-    const dependencies = { evil: 'file:evil.tgz' };
+    const dependencies = { [isDev ? 'devDependencies' : 'dependencies']: { evil: 'file:evil.tgz' } };
     const integrity = `sha512-${createHash('sha512').update(known).digest('base64')}`;
     const packages = {
-      '': { dependencies },
-      'node_modules/evil': { version: '1.0.0', resolved: 'file:evil.tgz', integrity, hasInstallScript: true },
+      '': dependencies,
+      'node_modules/evil': {
+        version: '1.0.0',
+        resolved: 'file:evil.tgz',
+        integrity,
+        hasInstallScript: true,
+        ...(isDev && { dev: true }),
+      },
     };
     writeFileSync(join(folder, 'evil.tgz'), other === '' ? known : tarball(other));
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, ...dependencies }));
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
   };
-  const { npm_config_loglevel: ownLoglevel } = process.env;
+  const isThere = (): boolean => existsSync(join(folder, 'node_modules', 'evil', 'package.json'));
+  const { npm_config_loglevel: ownLoglevel, NODE_ENV: ownMode } = process.env;
   beforeEach(() => {
     jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     // npm may use nothing that it kept of other runs.
@@ -104,20 +112,28 @@ describe('a malicious package', () => {
     delete process.env['npm_config_cache'];
     if (ownLoglevel === undefined) delete process.env['npm_config_loglevel'];
     else process.env['npm_config_loglevel'] = ownLoglevel;
+    process.env['NODE_ENV'] = ownMode;
     jest.restoreAllMocks();
   });
 
   it('runs nothing when it is installed', () => {
     layOut();
     ensurePackages(folder);
-    expect(existsSync(join(folder, 'node_modules', 'evil', 'package.json'))).toBe(true);
+    expect(isThere()).toBe(true);
     expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
 
   it('is not installed when it is not the one that the lock file knows', () => {
-    layOut('another');
+    layOut({ other: 'another' });
     expect(() => ensurePackages(folder)).toThrow(/npm ci failed[^]*EINTEGRITY/);
     expect(existsSync(join(folder, 'node_modules', 'evil'))).toBe(false);
+  });
+
+  it('of development is installed in production, too, because the chat page is built with it', () => {
+    process.env['NODE_ENV'] = 'production';
+    layOut({ isDev: true });
+    ensurePackages(folder);
+    expect(isThere()).toBe(true);
   });
 });
 

@@ -37,8 +37,9 @@ export const isInstalled = (lock, installed) =>
   });
 
 /**
- * Installs the locked packages unless they are installed already. It runs no scripts of packages, because Orion works
- * without them. Throws SetupError when npm fails.
+ * Installs the locked packages unless they are installed already, those of development even if NODE_ENV is
+ * `production`, because the chat page is built with them. It runs no scripts of packages, because Orion works without
+ * them. Throws SetupError when npm fails.
  * @param {string} root
  */
 export const ensurePackages = (root) => {
@@ -48,7 +49,7 @@ export const ensurePackages = (root) => {
   }
   const installed = readLock(join(root, 'node_modules', '.package-lock.json'));
   if (installed && isInstalled(lock, installed)) return;
-  const [command, args] = npmCommand(['ci', '--ignore-scripts', ...NPM_FETCH_ARGS]);
+  const [command, args] = npmCommand(['ci', '--include=dev', '--ignore-scripts', ...NPM_FETCH_ARGS]);
   const { ok, output } = runStep('installing packages (npm ci)', command, args, { cwd: root });
   if (!ok) throw new SetupError(`npm ci failed. Check the connection to the package registry.\n${output}`);
 };
