@@ -113,7 +113,7 @@ export class ActivityTrace {
 
   async #storeAfter(before: Promise<void>, own: readonly TraceInput[], isFirst: boolean): Promise<void> {
     await before;
-    const carried = isFirst ? await carriedTraces(this.#deps, this.#input) : [];
+    const carried = isFirst ? await loadCarriedTraces(this.#deps, this.#input) : [];
     if (carried.length + own.length > 0) await this.#deps.traces.record(...carried, ...own);
   }
 
@@ -138,7 +138,7 @@ export class ActivityTrace {
  * from the turn's row, for which it waits up to a minute while Postgres is away. Without the row they stay incomplete.
  * Never rejects.
  */
-export const carriedTraces = async (deps: TraceDeps, ref: TurnActivityInput): Promise<TraceInput[]> => {
+export const loadCarriedTraces = async (deps: TraceDeps, ref: TurnActivityInput): Promise<TraceInput[]> => {
   const { records } = ref.traces ?? NOTHING_CARRIED;
   const isComplete = records.every(({ type }) => !(type in COMPLETED));
   const turn = isComplete ? undefined : await findTurnRow(deps, ref.turnId);

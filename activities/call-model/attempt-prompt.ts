@@ -123,7 +123,7 @@ export const claimPrompt = async (parts: ClaimParts): Promise<AttemptPrompt> => 
   );
   switch (claim.kind) {
     case 'claimed':
-      return new AttemptPrompt(parts, claim, await partsOf(parts, claim, begun));
+      return new AttemptPrompt(parts, claim, await loadParts(parts, claim, begun));
     case 'superseded':
       throw attemptSupersededFailure();
     case 'ended':
@@ -137,7 +137,7 @@ export const claimPrompt = async (parts: ClaimParts): Promise<AttemptPrompt> => 
  * Returns the messages of earlier turns and those of this turn's steps. Messages of earlier turns never change. If this
  * attempt has loaded them to begin the turn, and the claim has kept that beginning, they are not loaded again.
  */
-const partsOf = async (
+const loadParts = async (
   { deps: { prompts }, input: { turnId }, stop }: ClaimParts,
   claimed: ClaimedStep,
   begun: BegunPrompt | undefined,

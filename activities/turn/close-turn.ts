@@ -7,7 +7,7 @@ import { prepareTrace } from '../../src/trace/prepare-trace.ts';
 import type { StartCompaction } from '../../src/turn-service/start-compaction.ts';
 import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
 import { requireFirstRun } from '../attempt/heartbeat.ts';
-import { carriedTraces, type TraceDeps } from '../attempt/activity-trace.ts';
+import { loadCarriedTraces, type TraceDeps } from '../attempt/activity-trace.ts';
 import { closeOrSupersede } from '../attempt/activity-failures.ts';
 import { openTurnLane, type LaneDeps } from './turn-lane.ts';
 
@@ -48,7 +48,7 @@ export const createCloseTurn =
   };
 
 const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseOutcome> => {
-  const traces = (await carriedTraces(deps, input)).map((trace) =>
+  const traces = (await loadCarriedTraces(deps, input)).map((trace) =>
     trace.type === 'orion_response' ? { ...trace, details: closingFacts(input) } : trace,
   );
   const outcome = await closeOrSupersede(UnknownTurnError, () =>

@@ -15,7 +15,7 @@ import { type ResolutionDeps, storeResolutions } from '../turn/store-resolutions
 import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 
 export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps, ResolutionDeps {
-  readonly segments: Pick<SegmentRepository, 'textOf'>;
+  readonly segments: Pick<SegmentRepository, 'loadText'>;
   readonly contents: Pick<ContentStore, 'put' | 'forget'>;
   readonly writeSessions: Pick<WriteSessions, 'finalize' | 'touch' | 'status'>;
 }
@@ -60,20 +60,20 @@ const keep = async (
   input: KeepWriteSessionInput,
   signal: AbortSignal,
 ): Promise<KeepOutcome> => {
-  const { text } = readContent(await phasesOf(deps, input));
+  const { text } = readContent(await loadPhases(deps, input));
   const put = await deps.contents.put(input.sessionId, inOnePiece(text), signal);
   if (put.kind !== 'stored') return { kind: 'failed', code: 'validation_failed', reason: keepRefusal(put) };
   if (put.content.sha256 !== input.content.sha256) throw otherContentFailure(put.content, input.content);
   return input.commit ? commit(deps, input, put.content) : keepDraft(deps, input, put.content);
 };
 
-const phasesOf = async (
+const loadPhases = async (
   { segments }: KeepWriteSessionDeps,
   { turnId, phases }: KeepWriteSessionInput,
 ): Promise<WrittenPhase[]> => {
   const list: WrittenPhase[] = [];
   for (const { end, skip, source } of phases) {
-    const said = 'text' in source ? source.text : await segments.textOf(turnId, source.epoch);
+    const said = 'text' in source ? source.text : await segments.loadText(turnId, source.epoch);
     list.push({ end, text: said.slice(skip) });
   }
   return list;
@@ -151,7 +151,7 @@ const commit = async (
       return { kind: 'failed', code: 'write_failed', reason: 'nobody was asked about this write' };
     case 'ended':
     case 'not_found':
-      return sessionEndOf(deps, sessionId, outcome);
+      return readSessionEnd(deps, sessionId, outcome);
     default:
       return outcome satisfies never;
   }
@@ -161,7 +161,7 @@ const commit = async (
  * Returns the outcome for a session that has ended before its turn could commit it. A client may have committed it: the
  * file then has the content that the client sent.
  */
-const sessionEndOf = async (
+const readSessionEnd = async (
   { writeSessions }: KeepWriteSessionDeps,
   sessionId: string,
   ended: Extract<FinalizeOutcome, { kind: 'ended' }> | { readonly kind: 'not_found' },

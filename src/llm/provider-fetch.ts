@@ -36,7 +36,7 @@ export const providerFetch = async (
   init: RequestInit = {},
 ): Promise<Response> => {
   const url = new URL(address instanceof Request ? address.url : address);
-  return toResponse(await send(url, init));
+  return makeResponse(await send(url, init));
 };
 
 /** Returns the body of a good answer that `providerFetch` gave. Throws for any other response. */
@@ -56,7 +56,7 @@ const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
     const sent = open(url, init);
     const isStale = watchStale(sent);
     try {
-      return await responseTo(sent, init);
+      return await receiveResponse(sent, init);
     } catch (error) {
       if (init.signal?.aborted || !isStale(error)) throw error;
     }
@@ -78,7 +78,7 @@ const watchStale = (sent: ClientRequest): ((error: unknown) => boolean) => {
     performance.now() - since < STALE_WITHIN_MS;
 };
 
-const responseTo = (sent: ClientRequest, { body, signal }: RequestInit): Promise<IncomingMessage> =>
+const receiveResponse = (sent: ClientRequest, { body, signal }: RequestInit): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     sent.once('socket', addErrorListener);
     sent.once('response', resolve);
@@ -112,7 +112,7 @@ const open = (url: URL, { method = 'GET', headers, body, signal }: RequestInit):
   });
 };
 
-const toResponse = async (message: IncomingMessage): Promise<Response> => {
+const makeResponse = async (message: IncomingMessage): Promise<Response> => {
   const { statusCode: status = 0 } = message;
   const headers = new Headers();
   for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {

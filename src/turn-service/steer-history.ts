@@ -31,7 +31,7 @@ export interface SteerHistory {
  */
 export const findFirstRunId = async (client: Client, workflowId: string): Promise<string | undefined> => {
   const request = { namespace: client.options.namespace, execution: { workflowId }, maximumPageSize: 1 };
-  const [started] = (await pageOf(client, request))?.history?.events ?? [];
+  const [started] = (await findPage(client, request))?.history?.events ?? [];
   return started?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? undefined;
 };
 
@@ -43,7 +43,7 @@ export const readSteerHistory = async (client: Client, run: WorkflowExecution): 
   // accepted.
   const queue = new SteerQueue();
   let hasBegun = false;
-  for await (const event of eventsOf(client, run)) {
+  for await (const event of readEvents(client, run)) {
     hasBegun ||= Boolean(event.workflowTaskCompletedEventAttributes);
     const request = requestOf(event);
     if (!request || queue.judge(request).kind !== 'counts') continue;
@@ -53,7 +53,7 @@ export const readSteerHistory = async (client: Client, run: WorkflowExecution): 
   return { hasBegun, accepted: queue.pending };
 };
 
-const eventsOf = async function* (
+const readEvents = async function* (
   client: Client,
   run: WorkflowExecution,
 ): AsyncGenerator<HistoryEvent, void, undefined> {
@@ -64,7 +64,7 @@ const eventsOf = async function* (
       execution: run,
       ...(nextPageToken && { nextPageToken }),
     };
-    const page = await pageOf(client, request);
+    const page = await findPage(client, request);
     if (!page) return;
     yield* page.history?.events ?? [];
     nextPageToken = page.nextPageToken ?? undefined;
@@ -73,7 +73,7 @@ const eventsOf = async function* (
 
 type PageRequest = Parameters<Client['workflowService']['getWorkflowExecutionHistory']>[0];
 
-const pageOf = async (client: Client, request: PageRequest): Promise<HistoryPage | undefined> => {
+const findPage = async (client: Client, request: PageRequest): Promise<HistoryPage | undefined> => {
   try {
     return await client.withDeadline(Date.now() + PAGE_DEADLINE_MS, () =>
       client.workflowService.getWorkflowExecutionHistory(request),

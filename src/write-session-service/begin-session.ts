@@ -73,7 +73,7 @@ export interface BeginDeps extends SessionDeps {
  * or Postgres cannot be reached.
  */
 export const beginSession = async (deps: BeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
-  const key = await keyOf(deps, request);
+  const key = await resolveKey(deps, request);
   if (key instanceof WorkspaceError) return { kind: 'invalid', reason: key.message };
   const input = inputOf(deps, request, await deps.hasSearchAttributes());
   const { maxConcurrent } = deps.settings;
@@ -95,7 +95,7 @@ export const beginSession = async (deps: BeginDeps, request: BeginRequest): Prom
   }
 };
 
-const keyOf = async (
+const resolveKey = async (
   { targetKey }: BeginDeps,
   { projectId, targetFile }: BeginRequest,
 ): Promise<string | WorkspaceError> => {

@@ -14,7 +14,7 @@ import type { CommitSubject } from '../contracts/inputs/input-request.ts';
 export interface PreviewCommitDeps {
   readonly repository: { find(sessionId: string): Promise<WriteSessionRow | undefined> };
   readonly contents: Pick<ContentStore, 'open'>;
-  readonly workspace: Pick<Workspace, 'targetBefore'>;
+  readonly workspace: Pick<Workspace, 'readTargetBefore'>;
 }
 
 /** The preview of a commit. `before` is the SHA-256 of the target, or null if there is none. */
@@ -42,13 +42,13 @@ export const previewCommit = async (
   if (!row || row.state === 'ended') return { ok: false, error: WRITE_SESSION_TEXTS.sessionNotFound };
   const { targetFile: target } = row;
   try {
-    const found = await deps.workspace.targetBefore(row.projectId, target);
+    const found = await deps.workspace.readTargetBefore(row.projectId, target);
     const refusal = previewRefusal(row, found, content);
     if (refusal !== undefined) return { ok: false, error: refusal };
     const before = found?.sha256 ?? null;
     const shown = { target: { path: target, sha256: before }, content: content.sha256 };
     const argsHash = approvalHash(BEGIN_WRITE_SESSION, call.function.arguments, shown);
-    return { ok: true, target, argsHash, before, diff: await diffOf(deps, row, found, content) };
+    return { ok: true, target, argsHash, before, diff: await computeDiff(deps, row, found, content) };
   } catch (error) {
     if (error instanceof WorkspaceError) return { ok: false, error: error.message };
     throw error;
@@ -67,7 +67,7 @@ const previewRefusal = (
   return undefined;
 };
 
-const diffOf = async (
+const computeDiff = async (
   { contents }: PreviewCommitDeps,
   { sessionId, targetFile: target, operation }: WriteSessionRow,
   before: TargetBefore | null,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { z } from 'zod';
-import { carriedTraces } from '../../activities/attempt/activity-trace.ts';
+import { loadCarriedTraces } from '../../activities/attempt/activity-trace.ts';
 import { createExecuteTool } from '../../activities/execute-tool/execute-tool.ts';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
@@ -165,7 +165,7 @@ describe('what the workflow carries', () => {
         registry,
       };
       const ref = { ...toolInput(), traces: { ordinal: 2, records: [record as CarriedTrace] } };
-      expect(await carriedTraces(deps, ref)).toMatchObject([
+      expect(await loadCarriedTraces(deps, ref)).toMatchObject([
         { key: 'w2', type: 'tool_registration', summary: `${tools.length} tools`, details: { tools } },
       ]);
     },

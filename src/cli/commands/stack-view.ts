@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 3_000;
  * Returns what the gateway says about itself. Returns undefined when it does not answer in time, refuses the request,
  * or is no gateway of Orion.
  */
-export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoResponse | undefined> => {
+export const findGatewayInfo = async (gateway: GatewayOptions): Promise<InfoResponse | undefined> => {
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {
     return await createInfoClient(createGatewayClient(gateway)).read(signal);
@@ -28,7 +28,7 @@ export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoRespon
 export interface StackView {
   readonly url: string;
   readonly workspace: string;
-  /** Model of the gateway. Null if `gatewayInfoOf` got no response. */
+  /** Model of the gateway. Null if `findGatewayInfo` got no response. */
   readonly model: string | null;
   readonly temporalUi: string;
   readonly logFile: string;
@@ -36,11 +36,11 @@ export interface StackView {
 }
 
 /** Returns the view of a running stack. Asks its gateway for the model, with `apiKey` if there is one. */
-export const stackViewOf = async (
+export const readStackView = async (
   { url, temporalUi, place }: RunningStack,
   apiKey: string | undefined,
 ): Promise<StackView> => {
-  const info = await gatewayInfoOf({ url, apiKey });
+  const info = await findGatewayInfo({ url, apiKey });
   const { workspace, logFile } = place;
   return {
     url,

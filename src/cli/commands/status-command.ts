@@ -4,7 +4,7 @@ import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
-import { gatewayInfoOf, stackLinesOf, stackViewOf, type StackView } from './stack-view.ts';
+import { findGatewayInfo, stackLinesOf, readStackView, type StackView } from './stack-view.ts';
 import { jsonLine } from '../render/output.ts';
 
 /**
@@ -16,10 +16,10 @@ export const runStatus = async (context: CliContext): Promise<ExitCode> => {
   const here = resolve('.');
   const stackHere = findStack(config.stateDir, here);
   const others = listStacks(config.stateDir).filter(({ pid }) => pid !== stackHere?.pid);
-  const stack = stackHere && (await stackViewOf(stackHere, config.apiKey));
-  const elsewhere = await Promise.all(others.map((each) => stackViewOf(each, config.apiKey)));
+  const stack = stackHere && (await readStackView(stackHere, config.apiKey));
+  const elsewhere = await Promise.all(others.map((each) => readStackView(each, config.apiKey)));
   // Asked only if the gateway is not the stack's own, because settings name another one or no stack runs here.
-  const info = config.url === stackHere?.url ? undefined : await gatewayInfoOf(config);
+  const info = config.url === stackHere?.url ? undefined : await findGatewayInfo(config);
   if (printsJson) {
     screen.write(jsonLine(statusAsJson(config.url, stack, info, elsewhere)));
   } else {

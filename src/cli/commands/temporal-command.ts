@@ -27,7 +27,7 @@ export const runTemporal = async (
     );
     return EXIT.failed;
   }
-  const child = spawn(program, args, { stdio: 'inherit', env: await connectedEnvironment(env) });
+  const child = spawn(program, args, { stdio: 'inherit', env: await loadCliEnvironment(env) });
   return new Promise((resolve) => {
     child.once('error', (error) => {
       stderr.write(`${program} cannot be run: ${error.message}\n`);
@@ -44,7 +44,7 @@ export const runTemporal = async (
  * Returns the environment of the Temporal CLI, with the address and namespace that the gateway here uses. They are
  * those of the folder's stack, or those of the settings if no stack runs or settings name another gateway.
  */
-const connectedEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv> => {
+const loadCliEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv> => {
   const { isAddressed, stateDir } = loadCliConfig(env);
   const stack = isAddressed ? undefined : currentStack(stateDir);
   if (stack !== undefined) {

@@ -18,7 +18,7 @@ import { describeUnknown, isMisleading, unknownSettings } from '../../config/unk
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
-import { stackLinesOf, stackViewOf } from './stack-view.ts';
+import { stackLinesOf, readStackView } from './stack-view.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const SETUP = fileURLToPath(new URL('../../stack/setup.mjs', import.meta.url));
@@ -127,7 +127,7 @@ const setUp = async (): Promise<boolean> => {
 };
 
 const printStack = async ({ screen, config, printsJson }: CliContext, stack: RunningStack): Promise<void> => {
-  const view = await stackViewOf(stack, config.apiKey);
+  const view = await readStackView(stack, config.apiKey);
   if (printsJson) screen.write(`${safeForTerminal(JSON.stringify(view))}\n`);
   else for (const line of stackLinesOf(view)) screen.writeLine(safeForTerminal(line));
 };

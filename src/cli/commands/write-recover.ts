@@ -49,7 +49,7 @@ const recoverSession = async (context: CliContext, session: KeptSession): Promis
   if (session.turnId !== null && (await isRunning(context, session.turnId))) {
     return runAttach(context, { name: 'attach', turnId: session.turnId, format: 'text', ownership: 'own' });
   }
-  const state = await stateOf(context, session.sessionId);
+  const state = await readRecoveryState(context, session.sessionId);
   switch (state.kind) {
     case 'open':
       return recoverOpen(context, session, state.draftBytes);
@@ -89,7 +89,10 @@ type RecoveryState =
   /** The session was cancelled, or the gateway does not know it any longer. */
   | { readonly kind: 'ended' };
 
-const stateOf = async ({ writeSessions, retry }: CliContext, sessionId: string): Promise<RecoveryState> => {
+const readRecoveryState = async (
+  { writeSessions, retry }: CliContext,
+  sessionId: string,
+): Promise<RecoveryState> => {
   try {
     const { draft_bytes: draftBytes } = await withRetries(retry, () => writeSessions.status(sessionId));
     return { kind: 'open', draftBytes };

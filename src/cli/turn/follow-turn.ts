@@ -96,7 +96,7 @@ const readConnection = async function* (
     onBytes();
     const received: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (message) => received.push(message) });
-    for await (const text of decodedText(response.body)) {
+    for await (const text of decodeText(response.body)) {
       onBytes();
       silence.restart();
       parser.feed(text);
@@ -110,7 +110,7 @@ const readConnection = async function* (
 };
 
 /** Decodes bytes as text. A broken connection counts as a gateway that is away, not as another error. */
-const decodedText = async function* (body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+const decodeText = async function* (body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   try {
     for await (const bytes of body) yield decoder.decode(bytes, { stream: true });

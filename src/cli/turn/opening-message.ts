@@ -27,7 +27,7 @@ export const findOpeningMessage = async (
   given: string | undefined,
 ): Promise<OpeningMessageOutcome> => {
   const resolved = await resolveTurn(context, given);
-  return resolved.kind === 'none' ? resolved : openingMessageOf(context, resolved.turn.turnId);
+  return resolved.kind === 'none' ? resolved : findOpeningOfTurn(context, resolved.turn.turnId);
 };
 
 /** Finds the message that began the newest turn of a conversation. Throws as `findOpeningMessage` does. */
@@ -38,12 +38,12 @@ export const findLastOpeningMessage = async (
   const { turns, retry, screen, config } = context;
   const [newest] = (await withRetries(retry, () => turns.listTurns(config.projectId, 1, conversationId)))
     .turns;
-  if (newest !== undefined) return openingMessageOf(context, newest.turnId);
+  if (newest !== undefined) return findOpeningOfTurn(context, newest.turnId);
   screen.report('Nothing has been asked here yet.');
   return { kind: 'none', code: EXIT.failed };
 };
 
-const openingMessageOf = async (context: CliContext, turnId: string): Promise<OpeningMessageOutcome> => {
+const findOpeningOfTurn = async (context: CliContext, turnId: string): Promise<OpeningMessageOutcome> => {
   const message = await readOpeningMessage(context, turnId);
   if (message) return { kind: 'found', message };
   context.screen.report(`What was said in turn ${turnId} has been removed.`);

@@ -30,7 +30,7 @@ export const reportTurn = async (context: CliContext, turn: ReportedTurn): Promi
     return EXIT.interrupted;
   }
   if (isCancelled(end.terminal)) {
-    screen.reportDimmed(end.wasInterrupted ? 'Cancelled.' : await cancelledLine(context, turn.turnId));
+    screen.reportDimmed(end.wasInterrupted ? 'Cancelled.' : await describeCanceller(context, turn.turnId));
   }
   if (end.terminal.type === 'error') screen.report(`Error: ${end.terminal.message} (${end.terminal.code})`);
   for (const line of refusedBeginLines(turn.report.refusedBegin)) screen.report(line);
@@ -59,7 +59,7 @@ const isCancelled = (terminal: TerminalEvent): boolean =>
   terminal.type === 'done' && terminal.status === 'cancelled';
 
 /** Returns the line that says who has cancelled a turn which this terminal did not cancel. */
-const cancelledLine = async ({ turns }: CliContext, turnId: string): Promise<string> => {
+const describeCanceller = async ({ turns }: CliContext, turnId: string): Promise<string> => {
   const by = await turns.status(turnId).then(
     ({ cancelledBy }) => cancelledBy,
     // The turn has ended; not knowing who ended it is no failure.

@@ -20,7 +20,7 @@ const PREFIX_TURNS = 100;
 export const resolveTurn = async (context: CliContext, given: string | undefined): Promise<ResolvedTurn> => {
   if (given === undefined) return newestTurn(context);
   try {
-    return { kind: 'turn', turn: await statusOf(context, given) };
+    return { kind: 'turn', turn: await readStatus(context, given) };
   } catch (error) {
     if (!(error instanceof GatewayRefusedError) || error.code !== 'turn_not_found') throw error;
     return byPrefix(context, given, error);
@@ -35,7 +35,7 @@ const newestTurn = async (context: CliContext): Promise<ResolvedTurn> => {
     return { kind: 'none', code: EXIT.failed };
   }
   screen.reportDimmed(`turn ${newest.turnId} · ${newest.title}`);
-  return { kind: 'turn', turn: await statusOf(context, newest.turnId) };
+  return { kind: 'turn', turn: await readStatus(context, newest.turnId) };
 };
 
 const byPrefix = async (
@@ -48,11 +48,11 @@ const byPrefix = async (
   const found = listed.turns.filter(({ turnId }) => turnId.startsWith(prefix));
   const [only] = found;
   if (only === undefined) throw unknown;
-  if (found.length === 1) return { kind: 'turn', turn: await statusOf(context, only.turnId) };
+  if (found.length === 1) return { kind: 'turn', turn: await readStatus(context, only.turnId) };
   screen.report(`error: ${prefix} begins the ids of ${found.length} turns:`);
   for (const { turnId, title } of found) screen.report(`  ${turnId}  ${title}`);
   return { kind: 'none', code: EXIT.usage };
 };
 
-const statusOf = ({ turns, retry }: CliContext, turnId: string): Promise<TurnStatusResponse> =>
+const readStatus = ({ turns, retry }: CliContext, turnId: string): Promise<TurnStatusResponse> =>
   withRetries(retry, () => turns.status(turnId));

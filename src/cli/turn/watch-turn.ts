@@ -66,7 +66,7 @@ export const watchTurn = async (
   try {
     const terminal = await Promise.race([
       showToEnd(context, turnId, viewers, stopping.signal),
-      abortOf(stopping.signal),
+      waitForAbort(stopping.signal),
     ]);
     if (terminal !== 'aborted') return { kind: 'ended', terminal, wasInterrupted };
     if (cancelling === undefined) return { kind: 'left' };
@@ -125,5 +125,5 @@ const cancelTurn = async ({ turns, screen }: CliContext, turnId: string): Promis
   }
 };
 
-const abortOf = (signal: AbortSignal): Promise<'aborted'> =>
+const waitForAbort = (signal: AbortSignal): Promise<'aborted'> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted'), { once: true }));

@@ -6,7 +6,7 @@ import type { WithFreeTarget } from '../claims/free-target.ts';
 /** The changes that turns made to files, as Postgres keeps them for an undo. */
 export interface FileChangeRepository extends TurnChanges {
   /** Returns the labels of the tools that the turn has begun to run, each once, in alphabetical order. */
-  toolsOf(turnId: string): Promise<readonly string[]>;
+  listTools(turnId: string): Promise<readonly string[]>;
 }
 
 /**
@@ -23,7 +23,7 @@ export const createFileChangeRepository = (
     ),
   markUndone: (turnId, targetKey) => markUndone(db, turnId, targetKey),
   withFreeTarget,
-  toolsOf: async (turnId) => {
+  listTools: async (turnId) => {
     const rows = await db
       .selectFrom('tool_executions')
       .select('tool_name')

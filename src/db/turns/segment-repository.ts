@@ -11,7 +11,7 @@ export interface SegmentRepository {
    */
   store(turnId: string, epoch: number, batches: readonly EventBatch[]): Promise<void>;
   /** Returns the text of the attempt with this epoch, which is empty when it has stored nothing. */
-  textOf(turnId: string, epoch: number): Promise<string>;
+  loadText(turnId: string, epoch: number): Promise<string>;
 }
 
 /** Creates the repository of segments in Postgres: `turn_segments`, one row for each epoch of a turn. */
@@ -25,7 +25,7 @@ export const createSegmentRepository = (db: Database): SegmentRepository => ({
       from turns where turn_id = ${turnId} and status = 'running' for share
       on conflict do nothing`.execute(db);
   },
-  async textOf(turnId, epoch) {
+  async loadText(turnId, epoch) {
     const segment = await db
       .selectFrom('turn_segments')
       .select('batches')

@@ -5,7 +5,7 @@ import { CHANGED_AFTER_APPROVAL } from '../../contracts/inputs/input-request.ts'
 import type { ContentStore } from '../content-store/content-store.ts';
 import { removeEntry } from '../workspace/directory.ts';
 import {
-  bytesOf,
+  readBytes,
   createTarget,
   replaceTarget,
   readTargetState,
@@ -16,7 +16,7 @@ import {
 import type { DirectoryEntry } from '../workspace/walk.ts';
 import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { removeAbandonedTemps, removeTempsOf, tempNameOf } from '../workspace/write-temps.ts';
+import { removeAbandonedTemps, removeWriteTemps, tempNameOf } from '../workspace/write-temps.ts';
 import { makeCommitTemp } from './commit-temp.ts';
 import { CommitRefusedError, CommitSupersededError, targetMovedError } from './commit-failure.ts';
 import type { CommitSession, CommitSessions } from './commit-sessions.ts';
@@ -110,7 +110,7 @@ const captureBefore = async (
 ): Promise<BeforeState> => {
   if (operation === 'create') return { before: await readTargetState(entry), mode: undefined };
   const found = await withTarget(entry, async (handle, mode) => ({
-    before: await contents.undo.storeCopy(bytesOf(handle)),
+    before: await contents.undo.storeCopy(readBytes(handle)),
     mode,
   }));
   return found ?? { before: null, mode: undefined };
@@ -199,7 +199,7 @@ export const endEarlierAttempts = async (
       async (entry, key) => {
         if (key !== targetKey) throw targetMovedError(targetFile);
         const earlier = await withWorkspaceErrors(targetFile, async () => {
-          await removeTempsOf(entry.directory, sessionId, lastAttempt);
+          await removeWriteTemps(entry.directory, sessionId, lastAttempt);
           return plan === null ? 'none' : compareToPlan(await readTargetState(entry), plan);
         });
         // An attempt that renamed may have died before it made the rename durable. Not within `withWorkspaceErrors`,

@@ -3,7 +3,12 @@ import { open } from 'node:fs/promises';
 import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { removeEntry, type Directory } from '../workspace/directory.ts';
-import { isSameContent, stateOfHandle, type TargetState, PERMISSION_BITS } from '../workspace/target-file.ts';
+import {
+  isSameContent,
+  readHandleState,
+  type TargetState,
+  PERMISSION_BITS,
+} from '../workspace/target-file.ts';
 import { openTemp, writeTemp } from '../workspace/write-temps.ts';
 import { composeFile, contentLostError, contentPart, undoPart } from './content-parts.ts';
 
@@ -60,7 +65,7 @@ const linkTemp = async (
   contents: Pick<ContentStore, 'open' | 'link'>,
 ): Promise<boolean> => {
   const fresh = await statOfNewFile(directory, temp);
-  const stored = await statOfStored(contents, sessionId, content);
+  const stored = await statStored(contents, sessionId, content);
   if (stored.nlink !== SINGLE_LINK || stored.uid !== fresh.uid || stored.gid !== fresh.gid) return false;
   if ((stored.mode & PERMISSION_BITS) !== ((mode ?? fresh.mode) & PERMISSION_BITS)) return false;
   if (!(await contents.link(sessionId, content.sha256, directory.pathOf(temp)))) return false;
@@ -72,12 +77,12 @@ const linkTemp = async (
     const isOurs =
       linked.nlink === SINGLE_LINK + 1 &&
       isOneFile(linked, stored) &&
-      isOneFile(linked, await statOfStored(contents, sessionId, content));
+      isOneFile(linked, await statStored(contents, sessionId, content));
     if (!isOurs) {
       await removeEntry(directory, temp);
       return false;
     }
-    if (!isSameContent(await stateOfHandle(handle), content)) throw contentLostError(content);
+    if (!isSameContent(await readHandleState(handle), content)) throw contentLostError(content);
     await handle.sync();
     return true;
   } finally {
@@ -101,7 +106,7 @@ const statOfNewFile = async (directory: Directory, name: string): Promise<Stats>
   }
 };
 
-const statOfStored = async (
+const statStored = async (
   contents: Pick<ContentStore, 'open'>,
   sessionId: string,
   content: ContentRef,

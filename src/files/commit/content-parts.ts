@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
-import { bytesOf, isSameContent, type TargetState } from '../workspace/target-file.ts';
+import { readBytes, isSameContent, type TargetState } from '../workspace/target-file.ts';
 import { writeBehind } from '../workspace/write-behind.ts';
 import { CommitRefusedError } from './commit-failure.ts';
 
@@ -52,7 +52,7 @@ export const composeFile = async (
   const whole = new RunningState();
   for (const part of parts) {
     const seen = new RunningState();
-    await writeBehind(to, chunksOf(part), (chunk) => {
+    await writeBehind(to, readChunks(part), (chunk) => {
       signal?.throwIfAborted();
       seen.add(chunk);
       if (!only) whole.add(chunk);
@@ -63,11 +63,11 @@ export const composeFile = async (
   return only ? only.state : whole.end();
 };
 
-const chunksOf = async function* (part: ContentPart): AsyncGenerator<Uint8Array, void> {
+const readChunks = async function* (part: ContentPart): AsyncGenerator<Uint8Array, void> {
   const handle = await part.open();
   if (handle === undefined) throw part.lostError();
   try {
-    yield* bytesOf(handle);
+    yield* readBytes(handle);
   } finally {
     await handle.close();
   }

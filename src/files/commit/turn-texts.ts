@@ -13,7 +13,7 @@ export type FileTexts =
 
 /** The stores in which the changes of turns, the copies for undos and the files themselves are read. */
 export interface TurnTextsDeps {
-  readonly workspace: Pick<Workspace, 'targetBefore' | 'targetKey'>;
+  readonly workspace: Pick<Workspace, 'readTargetBefore' | 'targetKey'>;
   readonly contents: Pick<ContentStore, 'undo'>;
   readonly changes: Pick<TurnChanges, 'list'>;
 }
@@ -44,7 +44,7 @@ export const readTurnTexts = async (
   if (remaining.length === 0) return { reason: 'What the turn changed was taken back.' };
   const chain = chainOf(remaining);
   if (!chain) return { reason: 'Something else changed the file between two changes of the turn.' };
-  const current = await workspace.targetBefore(projectId, path);
+  const current = await workspace.readTargetBefore(projectId, path);
   if (!chain.after.some((state) => isSameContent(current, state))) {
     return { reason: 'The file was changed since the turn.' };
   }

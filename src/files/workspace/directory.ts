@@ -27,7 +27,7 @@ export interface ExcludedDirectory {
  * Returns the directory at `path`, by device and inode, as one that no walk enters. Rejects with the file system's
  * error when nothing is there.
  */
-export const excludedDirectoryAt = async (path: string): Promise<ExcludedDirectory> => {
+export const readExcludedDirectory = async (path: string): Promise<ExcludedDirectory> => {
   const { dev, ino } = await stat(path, { bigint: true });
   return { dev, ino, path: await realpath(path) };
 };
@@ -141,7 +141,7 @@ export class Directory {
    * Returns the path from this directory to the excluded one, for a program that walks by path. Returns undefined if
    * there is no excluded directory below this one.
    */
-  async excludedPathBelow(): Promise<string | undefined> {
+  async findExcludedPath(): Promise<string | undefined> {
     const { excluded } = this.#context;
     if (excluded === undefined) return undefined;
     const path = relative(await realpath(this.base), excluded.path);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { removeEntry } from './directory.ts';
 import {
-  bytesOf,
+  readBytes,
   isSameContent,
   replaceTarget,
-  stateOfHandle,
+  readHandleState,
   readTargetState,
   type TargetState,
   withTarget,
@@ -123,7 +123,7 @@ const backUpFile = (entry: DirectoryEntry, fence: WriteFence): Promise<CurrentFi
     const { size } = await handle.stat();
     return {
       mode,
-      state: await (size > MAX_BACKUP_BYTES ? stateOfHandle(handle) : fence.storeCopy(bytesOf(handle))),
+      state: await (size > MAX_BACKUP_BYTES ? readHandleState(handle) : fence.storeCopy(readBytes(handle))),
     };
   });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stateOfHandle, withTarget } from './target-file.ts';
+import { readHandleState, withTarget } from './target-file.ts';
 import type { DirectoryEntry } from './walk.ts';
 
 /** A file as it was before a change: hash and size, and its content where it may be shown. */
@@ -23,7 +23,7 @@ export const readTargetBefore = async (
 ): Promise<TargetBefore | null> => {
   const before = await withTarget(entry, async (handle): Promise<TargetBefore> => {
     const { size } = await handle.stat();
-    if (!isShown || size > MAX_PREVIEWED_BYTES) return stateOfHandle(handle);
+    if (!isShown || size > MAX_PREVIEWED_BYTES) return readHandleState(handle);
     const content = await handle.readFile();
     const sha256 = createHash('sha256').update(content).digest('hex');
     return { sha256, bytes: content.byteLength, content };

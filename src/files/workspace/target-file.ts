@@ -18,7 +18,7 @@ export const PERMISSION_BITS = 0o7777;
 const CHUNK_BYTES = 256 * 1024;
 
 /** Returns the bytes of a file from its beginning, chunk by chunk; the handle stays open. */
-export const bytesOf = (handle: FileHandle): AsyncIterable<Uint8Array> =>
+export const readBytes = (handle: FileHandle): AsyncIterable<Uint8Array> =>
   handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
 
 /** The state of a target: size and SHA-256 of its content. */
@@ -57,10 +57,10 @@ export const withTarget = async <T>(
 };
 
 /** Returns hash and size of an open file; the handle stays open. */
-export const stateOfHandle = async (handle: FileHandle): Promise<TargetState> => {
+export const readHandleState = async (handle: FileHandle): Promise<TargetState> => {
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of bytesOf(handle)) {
+  for await (const chunk of readBytes(handle)) {
     hash.update(chunk);
     bytes += chunk.byteLength;
     freeBytes(chunk);
@@ -70,7 +70,7 @@ export const stateOfHandle = async (handle: FileHandle): Promise<TargetState> =>
 
 /** Returns hash and size of the file at `entry`, null if there is none. */
 export const readTargetState = async (entry: DirectoryEntry): Promise<TargetState | null> =>
-  (await withTarget(entry, stateOfHandle)) ?? null;
+  (await withTarget(entry, readHandleState)) ?? null;
 
 /** Returns the size of the file at `entry` in bytes, null if there is none. Rejects as `refuseLink` does. */
 export const sizeOfTarget = async (entry: DirectoryEntry): Promise<number | null> =>

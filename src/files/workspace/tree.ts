@@ -114,7 +114,7 @@ class TreeListing {
   ): Promise<{ name: string; scope: DirectoryScope }[]> {
     const rules = rulesAbove && (await rulesIn(directory, { names: trail, rules: rulesAbove }));
     const children: { name: string; scope: DirectoryScope }[] = [];
-    for (const entry of await this.#sortedEntries(directory)) {
+    for (const entry of await this.#readSortedEntries(directory)) {
       await this.#shareLoop();
       this.#options.signal?.throwIfAborted();
       const names = [...trail, entry.name];
@@ -130,7 +130,7 @@ class TreeListing {
     return children;
   }
 
-  async #sortedEntries(directory: Directory): Promise<readonly Dirent[]> {
+  async #readSortedEntries(directory: Directory): Promise<readonly Dirent[]> {
     const entries: Dirent[] = [];
     for await (const entry of await opendir(directory.base, { bufferSize: 256 })) {
       if (entries.length === MAX_DIRECTORY_ENTRIES) {

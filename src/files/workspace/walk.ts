@@ -54,7 +54,7 @@ export class WorkspaceWalk {
    * Walks to a directory, hands it to `use` and closes it afterwards, unless it is the root. `trail` is its real
    * components from the root.
    */
-  async toDirectory<T>(use: (directory: Directory, trail: readonly string[]) => Promise<T>): Promise<T> {
+  async walkToDirectory<T>(use: (directory: Directory, trail: readonly string[]) => Promise<T>): Promise<T> {
     try {
       while (this.#pending.length > 0) await this.#step((name) => this.#enter(name));
       return await use(this.#current, this.#trail);
@@ -68,7 +68,7 @@ export class WorkspaceWalk {
    * with ELOOP for one: the walk then continues at the target of the link and calls `land` again. Rejects with EISDIR
    * if the path is the root itself, or ends in `..` through a link.
    */
-  async toEntry<T>(land: (entry: DirectoryEntry) => Promise<T>): Promise<T> {
+  async walkToEntry<T>(land: (entry: DirectoryEntry) => Promise<T>): Promise<T> {
     try {
       for (;;) {
         if (this.#pending.length === 0) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
@@ -87,9 +87,9 @@ export class WorkspaceWalk {
    * Returns the real components of the path, whether its entry exists or not. What is missing can hold no links.
    * `refuseLink` rejects with ELOOP for a link.
    */
-  async toTrail(refuseLink: (entry: DirectoryEntry) => Promise<void>): Promise<readonly string[]> {
+  async walkToTrail(refuseLink: (entry: DirectoryEntry) => Promise<void>): Promise<readonly string[]> {
     try {
-      return await this.toEntry(async (entry) => {
+      return await this.walkToEntry(async (entry) => {
         await refuseLink(entry);
         return entry.trail;
       });

@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { replaceFile, type ReplaceOptions } from './replace-file.ts';
-import { excludedDirectoryAt, Directory, type ExcludedDirectory, type EntryNaming } from './directory.ts';
+import { readExcludedDirectory, Directory, type ExcludedDirectory, type EntryNaming } from './directory.ts';
 import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isSecretFile, refuseProtected, refuseSecret } from './protected-files.ts';
 import { refuseLink, refuseNoFile } from './target-file.ts';
@@ -10,7 +10,7 @@ import { type DirectoryEntry, WorkspaceWalk } from './walk.ts';
 import { classifyFileError, withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
 import { parseWorkspacePath } from './workspace-path.ts';
 import type { WriteFence } from './write-fence.ts';
-import { removeTempsOf } from './write-temps.ts';
+import { removeWriteTemps } from './write-temps.ts';
 
 export interface WorkspaceOptions {
   /** Path of the root, which is made if it is missing. */
@@ -59,11 +59,11 @@ export interface Workspace {
    */
   targetKey(projectId: string, path: string): Promise<string>;
   /** Reads the file that a write would replace, null if there is none. Rejects for a path that may not be written. */
-  targetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
+  readTargetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
   /** Reports whether the project has a folder or needs none. Other methods make the folder if it is missing. */
   hasFolder(projectId: string): Promise<boolean>;
   /** Returns the absolute real path of the project's folder, for programs, which walk by path. */
-  folderOf(projectId: string): Promise<string>;
+  resolveFolder(projectId: string): Promise<string>;
   /** Closes the root. */
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export interface Workspace {
 export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspace> => {
   const { root, naming, excludedDirectory } = options;
   await mkdir(root, { recursive: true });
-  const excluded = excludedDirectory === undefined ? undefined : await excludedAt(excludedDirectory);
+  const excluded = excludedDirectory === undefined ? undefined : await makeExcluded(excludedDirectory);
   const directory = await Directory.openRoot(root, { naming, excluded });
   return new OpenWorkspace(directory, options, await realpath(root));
 };
@@ -89,9 +89,9 @@ export const openConfiguredWorkspace = (config: {
     excludedDirectory: config.dataDir,
   });
 
-const excludedAt = async (path: string): Promise<ExcludedDirectory> => {
+const makeExcluded = async (path: string): Promise<ExcludedDirectory> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  return excludedDirectoryAt(path);
+  return readExcludedDirectory(path);
 };
 
 class OpenWorkspace implements Workspace {
@@ -111,7 +111,7 @@ class OpenWorkspace implements Workspace {
       return openRegularFile(entry);
     };
     const file = await this.#inProject(projectId, path, (root, rootPath, components) =>
-      new WorkspaceWalk(root, components, { rootPath }).toEntry(open),
+      new WorkspaceWalk(root, components, { rootPath }).walkToEntry(open),
     );
     try {
       return await use(file);
@@ -124,7 +124,7 @@ class OpenWorkspace implements Workspace {
 
   withDirectory<T>(projectId: string, path: string, use: UseDirectory<T>): Promise<T> {
     return this.#inProject(projectId, path, (root, rootPath, components) =>
-      new WorkspaceWalk(root, components, { rootPath }).toDirectory((directory, trail) =>
+      new WorkspaceWalk(root, components, { rootPath }).walkToDirectory((directory, trail) =>
         use(directory, trail, root),
       ),
     );
@@ -143,7 +143,7 @@ class OpenWorkspace implements Workspace {
 
   async abandonWrites(projectId: string, path: string, { writeName, attempt }: WriteFence): Promise<void> {
     await this.withEntry(projectId, path, { makesDirectories: false }, ({ directory }) =>
-      withWorkspaceErrors(path, () => removeTempsOf(directory, writeName, attempt - 1)),
+      withWorkspaceErrors(path, () => removeWriteTemps(directory, writeName, attempt - 1)),
     );
   }
 
@@ -154,7 +154,7 @@ class OpenWorkspace implements Workspace {
     use: (entry: DirectoryEntry, key: string) => Promise<T>,
   ): Promise<T> {
     const [used] = await this.#inProject(projectId, path, (root, rootPath, components) =>
-      new WorkspaceWalk(root, components, { rootPath, makesDirectories, admit: refuseProtected }).toEntry(
+      new WorkspaceWalk(root, components, { rootPath, makesDirectories, admit: refuseProtected }).walkToEntry(
         async (entry) => {
           await refuseLink(entry);
           // Settled, so that the walk does not take an error of `use` for one of its own, even if it looks like one.
@@ -168,12 +168,12 @@ class OpenWorkspace implements Workspace {
 
   async targetKey(projectId: string, path: string): Promise<string> {
     const trail = await this.#inProject(projectId, path, (root, rootPath, components) =>
-      new WorkspaceWalk(root, components, { rootPath, admit: refuseProtected }).toTrail(refuseNoFile),
+      new WorkspaceWalk(root, components, { rootPath, admit: refuseProtected }).walkToTrail(refuseNoFile),
     );
     return this.#keyOf(projectId, trail);
   }
 
-  async targetBefore(projectId: string, path: string): Promise<TargetBefore | null> {
+  async readTargetBefore(projectId: string, path: string): Promise<TargetBefore | null> {
     try {
       return await this.withEntry(projectId, path, { makesDirectories: false }, (entry) =>
         withWorkspaceErrors(path, () => readTargetBefore(entry, !isSecretFile(entry.trail))),
@@ -193,7 +193,7 @@ class OpenWorkspace implements Workspace {
     return folder !== undefined;
   }
 
-  folderOf(projectId: string): Promise<string> {
+  resolveFolder(projectId: string): Promise<string> {
     return this.#inProject(projectId, '.', (_root, rootPath) => Promise.resolve(rootPath));
   }
 

@@ -26,7 +26,11 @@ export const tempNameOf = (writeName: string, attempt: number | string): string 
  * its temp gone, and with it the means to touch the target (docs/write-sessions.md). The names of the temps are known,
  * so no large directory is read.
  */
-export const removeTempsOf = async (directory: Directory, writeName: string, last: number): Promise<void> => {
+export const removeWriteTemps = async (
+  directory: Directory,
+  writeName: string,
+  last: number,
+): Promise<void> => {
   for (let attempt = 1; attempt <= last; attempt += 1) {
     await removeEntry(directory, tempNameOf(writeName, attempt));
   }

@@ -37,7 +37,7 @@ export interface StartLimitDeps {
   readonly perMinute: number;
   readonly keyTurnLimit: Pick<KeyTurnLimit, 'reserve'>;
   /** Returns the project of a turn, or undefined for an unknown turn. */
-  readonly projectOf: (turnId: string) => Promise<string | undefined>;
+  readonly findProject: (turnId: string) => Promise<string | undefined>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -54,7 +54,7 @@ export const createStartLimit = ({ perMinute, ...deps }: StartLimitDeps): StartL
 };
 
 const createAdmitStart = (
-  { keyTurnLimit, projectOf, clock }: Omit<StartLimitDeps, 'perMinute'>,
+  { keyTurnLimit, findProject, clock }: Omit<StartLimitDeps, 'perMinute'>,
   consume: AdmitNote | undefined,
 ): AdmitStart => {
   // Until its row is stored, an admitted turn is known only here. Simultaneous repeats share one decision.
@@ -64,7 +64,7 @@ const createAdmitStart = (
     if (!consume && key === undefined) return releaseNothing;
     const { turnId, projectId } = turn;
     const id = `${projectId} ${turnId}`;
-    if (isIdGiven && !decisions.has(id) && (await projectOf(turnId)) === projectId) return releaseNothing;
+    if (isIdGiven && !decisions.has(id) && (await findProject(turnId)) === projectId) return releaseNothing;
     if (consume) await (isIdGiven ? decisions.share(id, () => consume(req, res)) : consume(req, res));
     return key === undefined ? releaseNothing : keyTurnLimit.reserve(key, turn);
   };

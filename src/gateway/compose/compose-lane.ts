@@ -52,14 +52,14 @@ export const createLane = (
 const relaysOf = (parts: GatewayParts, turns: Pick<TurnRepository, 'find'>): TurnFeed[] => {
   const ownAddress = laneAddressOf(parts.config, parts);
   if (ownAddress === undefined) return [];
-  const addressOf = async (turnId: string): Promise<string | undefined> => {
+  const findAddress = async (turnId: string): Promise<string | undefined> => {
     const row = await turns.find(turnId);
     return row?.status === 'running' ? row.input.liveLane : undefined;
   };
   const { config, log } = parts;
   const { token, redisUrl } = config.live;
   const readsRedis = redisUrl !== undefined;
-  return [createTurnRelays({ token, ownAddress, addressOf, readsRedis, clock: systemClock, log })];
+  return [createTurnRelays({ token, ownAddress, findAddress, readsRedis, clock: systemClock, log })];
 };
 
 const redisFeedsOf = (

@@ -25,6 +25,6 @@ const composeStartLimit = ({ settings, turns, clock }: GatewayDeps): StartLimit 
       limits: settings.turnsPerKey,
       listRunning: (key, protocol) => fromDatabase(turns.listRunning(key, protocol)),
     }),
-    projectOf: async (turnId) => (await fromDatabase(turns.find(turnId)))?.projectId,
+    findProject: async (turnId) => (await fromDatabase(turns.find(turnId)))?.projectId,
     clock,
   });

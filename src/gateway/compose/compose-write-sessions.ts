@@ -66,7 +66,7 @@ export const composeWriteSessions = (
       .withEntry(projectId, targetFile, { makesDirectories: false }, (entry) => sizeOfTarget(entry))
       .catch(() => null);
   const targetText = async (projectId: string, targetFile: string): Promise<CurrentText> =>
-    currentText(await workspace.targetBefore(projectId, targetFile));
+    currentText(await workspace.readTargetBefore(projectId, targetFile));
   const { withFreeTarget } = repository;
   return {
     writeSessions,

@@ -40,7 +40,7 @@ export interface TurnRelaysDeps {
    * Returns the base URL of the gateway that started a turn. Returns undefined if the turn does not run or is unknown,
    * or its gateway has no lane.
    */
-  addressOf(turnId: string): Promise<string | undefined>;
+  findAddress(turnId: string): Promise<string | undefined>;
   /** True when this gateway reads from Redis what the writers of other gateways' turns write there. */
   readonly readsRedis: boolean;
   readonly clock: Pick<Clock, 'now' | 'after' | 'every'>;
@@ -100,7 +100,7 @@ class TurnRelay {
   async #find(): Promise<void> {
     if (this.#address) return;
     const { token, ownAddress, readsRedis } = this.#deps;
-    const address = await this.#deps.addressOf(this.#followed.turnId);
+    const address = await this.#deps.findAddress(this.#followed.turnId);
     if (address === undefined || !URL.canParse(address) || (readsRedis && isRedisLane(address))) return;
     const url = new URL(address);
     if (url.origin === new URL(ownAddress).origin) return;

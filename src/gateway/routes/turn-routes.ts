@@ -145,7 +145,7 @@ const addChangesRoute = (router: Router, { turns, turnUndo, enterListQueue }: Tu
     const { path } = parseRequest(turnFileQuerySchema, req.query, 'query');
     const { turnId, projectId } = await requireTurn(req, turns, req.params.turnId);
     await enterListQueue(req, res);
-    const texts = await turnUndo.textsOf({ turnId, projectId }, path).catch(refuseFile);
+    const texts = await turnUndo.readTexts({ turnId, projectId }, path).catch(refuseFile);
     if (!texts) throw new ApiError('not_found', 'The turn has not changed this file.');
     const response: TurnFileResponse = 'reason' in texts ? { path, ...texts } : { path, texts };
     await sendLongJson(res, JSON.stringify(response));

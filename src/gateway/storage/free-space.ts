@@ -28,7 +28,7 @@ export interface FreeSpaceOptions {
    * that nothing is checked.
    */
   readonly reserve?: number | undefined;
-  readonly volumeOf?: (folder: string) => Promise<VolumeSpace>;
+  readonly readVolume?: (folder: string) => Promise<VolumeSpace>;
   /** Returns milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
@@ -99,8 +99,8 @@ export class FreeSpace {
   #measure(folder: string): Promise<VolumeSpace | undefined> {
     const pending = this.#pending.get(folder);
     if (pending) return pending;
-    const { volumeOf = volumeOfFolder } = this.#options;
-    const measured = volumeOf(folder)
+    const { readVolume = readVolumeOnDisk } = this.#options;
+    const measured = readVolume(folder)
       .catch(() => undefined)
       .finally(() => this.#pending.delete(folder));
     this.#pending.set(folder, measured);
@@ -108,7 +108,7 @@ export class FreeSpace {
   }
 }
 
-const volumeOfFolder = async (folder: string): Promise<VolumeSpace> => {
+const readVolumeOnDisk = async (folder: string): Promise<VolumeSpace> => {
   const { bsize, bavail, blocks } = await statfs(folder);
   return { freeBytes: bsize * bavail, totalBytes: bsize * blocks };
 };

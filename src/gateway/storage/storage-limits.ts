@@ -61,7 +61,7 @@ const countBytes = async (quota: StorageQuota, owner: string, bytes: number): Pr
 };
 
 const requireQuota = async (quota: StorageQuota, owner: string, bytes: number): Promise<void> => {
-  const refused = await quota.refusalOf(owner, bytes);
+  const refused = await quota.findRefusal(owner, bytes);
   if (refused) throw quotaExceeded(refused);
 };
 

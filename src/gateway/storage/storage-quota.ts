@@ -87,7 +87,7 @@ export class StorageQuota {
    * Returns the refusal of bytes that could not be reserved now. Returns undefined if they could, as far as the last
    * check shows. Reserves nothing.
    */
-  async refusalOf(owner: string, bytes: number): Promise<QuotaRefusal | undefined> {
+  async findRefusal(owner: string, bytes: number): Promise<QuotaRefusal | undefined> {
     const { limit } = this.#options;
     const day = this.#today();
     if (limit === 0) return undefined;

@@ -16,7 +16,7 @@ export interface TurnUndo {
    * Returns the contents of a file before the turn and after it, or why they are not shown. Returns undefined when the
    * turn has not changed the file. Rejects with WorkspaceError, or when the database cannot be reached.
    */
-  textsOf(turn: TurnToUndo, path: string): Promise<FileTexts | undefined>;
+  readTexts(turn: TurnToUndo, path: string): Promise<FileTexts | undefined>;
 }
 
 /** Tools whose changes an undo can take back, since copies of the files are kept. */
@@ -34,8 +34,8 @@ export const createTurnUndo = (
 ): TurnUndo => ({
   async undo({ turnId, projectId }) {
     const files = await undoTurn(deps, { turnId, projectId }, new Date());
-    const tools = await deps.changes.toolsOf(turnId);
+    const tools = await deps.changes.listTools(turnId);
     return { turnId, files: [...files], otherTools: tools.filter((label) => !UNREPORTED_TOOLS.has(label)) };
   },
-  textsOf: (turn, path) => readTurnTexts(deps, turn, path),
+  readTexts: (turn, path) => readTurnTexts(deps, turn, path),
 });

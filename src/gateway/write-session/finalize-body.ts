@@ -32,7 +32,7 @@ export interface ContentToCommit {
  */
 export const receiveFinalizeBody = async (deps: FinalizeBodyDeps, req: Request): Promise<ContentToCommit> => {
   const json = new JsonContent();
-  const pieces = contentOf(json, readBody(req));
+  const pieces = decodeContent(json, readBody(req));
   try {
     const first = await pieces.next();
     if (first.done === true) return await withoutContent(deps, req, json);
@@ -44,7 +44,7 @@ export const receiveFinalizeBody = async (deps: FinalizeBodyDeps, req: Request):
 };
 
 /** Yields the decoded content of a JSON body. When it ends, the body has been read to its end. Throws ApiError. */
-const contentOf = async function* (
+const decodeContent = async function* (
   json: JsonContent,
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

@@ -51,7 +51,7 @@ export const runTwoStageToolPhase = async function* (
   const isRepeat = (signature: string): boolean => turn.permissionFor(signature) === undefined;
   const decision = yield* authorizeCall(turn, verdict.checked, isRepeat);
   if (decision.kind === 'cancelled') return;
-  const executions = await executionsOf(turn, decision);
+  const executions = await executeIfAllowed(turn, decision);
   if (!executions) return;
   for (const execution of executions) yield* record(turn, execution, verdict);
   reportResults(turn, answer.text, executions, otherCompleteCalls(answer, verdict.checked.call));
@@ -108,7 +108,7 @@ const refuseCall = function* (
 };
 
 /** Runs the call if it is allowed, and returns its execution. Returns undefined if the turn was cancelled meanwhile. */
-const executionsOf = async (
+const executeIfAllowed = async (
   turn: Turn,
   decision: Exclude<CallDecision, { kind: 'cancelled' }>,
 ): Promise<ExecutedCall[] | undefined> => {

@@ -26,10 +26,10 @@ export const findExcess = async (pid: number, limits: TreeLimits): Promise<Proce
   for (;;) {
     const next = waiting.pop();
     if (next === undefined) return undefined;
-    const threads = await threadsOf(next);
+    const threads = await listThreads(next);
     count += threads.length;
     if (count > limits.processes) return 'processes';
-    const [children, own] = await Promise.all([childrenOf(next, threads), memoryOf(next)]);
+    const [children, own] = await Promise.all([listChildren(next, threads), readMemory(next)]);
     waiting.push(...children);
     memory += own;
     if (memory > limits.memoryBytes) return 'memory';
@@ -57,18 +57,20 @@ export const watchTree = async (
 };
 
 /** Returns the ids of a process's threads, each of which has its own children. Returns none if the process is gone. */
-const threadsOf = (pid: number): Promise<string[]> => readdir(`/proc/${pid}/task`).catch(() => []);
+const listThreads = (pid: number): Promise<string[]> => readdir(`/proc/${pid}/task`).catch(() => []);
 
-const childrenOf = async (pid: number, threads: readonly string[]): Promise<number[]> => {
-  const texts = await Promise.all(threads.map((thread) => procText(`/proc/${pid}/task/${thread}/children`)));
+const listChildren = async (pid: number, threads: readonly string[]): Promise<number[]> => {
+  const texts = await Promise.all(
+    threads.map((thread) => readProcText(`/proc/${pid}/task/${thread}/children`)),
+  );
   return texts.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
 };
 
-const procText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+const readProcText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
 /**
  * Returns the resident memory of a process in bytes, 0 if the process is gone. `statm` would give it in pages, whose
  * size Node cannot tell.
  */
-const memoryOf = async (pid: number): Promise<number> =>
-  Number(RESIDENT.exec(await procText(`/proc/${pid}/status`))?.[1] ?? 0) * 1_024;
+const readMemory = async (pid: number): Promise<number> =>
+  Number(RESIDENT.exec(await readProcText(`/proc/${pid}/status`))?.[1] ?? 0) * 1_024;

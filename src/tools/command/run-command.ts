@@ -97,7 +97,7 @@ const execute = async (
   { command, timeout_s: seconds, cwd }: Input,
   { projectId, signal, deadline, onOutput, fence }: ToolContext,
 ): Promise<ToolOutcome> => {
-  const folder = await workspace.folderOf(projectId);
+  const folder = await workspace.resolveFolder(projectId);
   const place = await workspace.withDirectory(projectId, cwd, (_directory, trail) =>
     Promise.resolve(join(folder, ...trail)),
   );

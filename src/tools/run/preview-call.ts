@@ -47,7 +47,7 @@ export const previewCall = async (
   const admitted = await admitCall(registry, call, mode);
   if (!admitted.ok) return admitted;
   const { tool, input } = admitted;
-  const change = await changeOf(tool, input, projectId);
+  const change = await previewChange(tool, input, projectId);
   if (change?.ok === false) return { ...change, tool };
   const { declaration } = tool;
   const argsHash = hashOf(declaration.name, call.function.arguments, change);
@@ -66,11 +66,11 @@ export const currentHash = async (
   argumentsText: string,
   projectId: string,
 ): Promise<string | undefined> => {
-  const change = await changeOf(tool, input, projectId);
+  const change = await previewChange(tool, input, projectId);
   return change?.ok === false ? undefined : hashOf(tool.declaration.name, argumentsText, change);
 };
 
-const changeOf = async (
+const previewChange = async (
   tool: Tool,
   input: unknown,
   projectId: string,

@@ -51,7 +51,7 @@ export const findCandidates = async (
   const directory = place.trail.join('/');
   const globs = globsFor(search.filePattern, directory);
   const { root, rules } = place;
-  const excluded = await root.excludedPathBelow();
+  const excluded = await root.findExcludedPath();
   const run = (ignoreFile: string | undefined, inherit: readonly number[]) =>
     runRipgrep({
       program,

@@ -33,7 +33,7 @@ export const createWriteToFileTool = (workspace: Workspace): Tool<z.infer<typeof
   async preview({ path, content }, { projectId }) {
     const { bytes, lines, isTooLarge } = measure(content);
     if (isTooLarge) return { ok: false, error: tooLarge(lines, bytes) };
-    const before = await workspace.targetBefore(projectId, path);
+    const before = await workspace.readTargetBefore(projectId, path);
     return { ok: true, target: path, before, after: Buffer.from(content) };
   },
   abandon: ({ path }, { projectId, fence }) => workspace.abandonWrites(projectId, path, fence),

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import { abortAfter } from './abort-after.ts';
-import { type Failure, failureOf, unreadableFailure } from './request-failure.ts';
+import { type Failure, readFailure, unreadableFailure } from './request-failure.ts';
 import { announceSignOut } from './sign-out.ts';
 
 /** A response of the gateway, or the reason why there is none. */
@@ -47,7 +47,7 @@ export const sendRequest = async <T>(
       ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
     if (response.status === 401 && path !== SIGN_IN_PATH) announceSignOut();
-    if (!response.ok) return { ok: false, failure: await failureOf(response) };
+    if (!response.ok) return { ok: false, failure: await readFailure(response) };
     if (response.status === 204) return parseResponse(schema, undefined);
     const sent = parseJson(await response.text());
     return sent === undefined

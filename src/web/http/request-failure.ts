@@ -35,7 +35,7 @@ const AWAY_STATUSES = new Set([502, 503, 504]);
  * Returns the failure that a response with an error status reports. Rejects if the connection is lost before the end of
  * the response.
  */
-export const failureOf = async (response: Response): Promise<Failure> => {
+export const readFailure = async (response: Response): Promise<Failure> => {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const retryAfterMs = Math.min(Math.max(seconds, 0) * 1_000, MAX_RETRY_AFTER_MS);
   const retry = Number.isFinite(seconds) ? { retryAfterMs } : {};

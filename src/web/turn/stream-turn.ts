@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 import { type EventId, formatEventId } from '../../contracts/wire/event-id.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import { abortAfter } from '../http/abort-after.ts';
-import { type Failure, failureOf } from '../http/request-failure.ts';
+import { type Failure, readFailure } from '../http/request-failure.ts';
 import { StreamBuffer } from './stream-buffer.ts';
 import type { StreamTurnOptions } from './turn-stream-reader.ts';
 
@@ -56,7 +56,7 @@ const readStream = async (
     });
     // The turn has ended, and no event comes after `after`.
     if (response.status === 204) streamed.isOver = true;
-    else if (!response.ok || !response.body) streamed.failure = await failureOf(response);
+    else if (!response.ok || !response.body) streamed.failure = await readFailure(response);
     if (streamed.isOver || streamed.failure || !response.body) return streamed;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {

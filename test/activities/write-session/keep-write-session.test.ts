@@ -56,7 +56,7 @@ const run = async (
   const happened: string[] = [];
   const note = (what: string) => void happened.push(what);
   const deps: KeepWriteSessionDeps = {
-    segments: { textOf: () => Promise.resolve(stored) },
+    segments: { loadText: () => Promise.resolve(stored) },
     contents: {
       put: async (_sessionId, source) => {
         let text = '';

@@ -26,7 +26,7 @@ afterAll(() => world.close());
 
 const keepWriteSession: TurnActivities['keepWriteSession'] = (input) => {
   const deps: KeepWriteSessionDeps = {
-    segments: { textOf: () => Promise.reject(new Error('not asked')) },
+    segments: { loadText: () => Promise.reject(new Error('not asked')) },
     contents: {
       put: async (sessionId, source) => {
         const parts: Uint8Array[] = [];

@@ -127,6 +127,6 @@ describe('changes of a turn', () => {
       { turnId: 'one', phaseIndex: 7, position: 0 },
       { toolName: 'mcp__mail__send', arguments: '{}' },
     );
-    expect(await changes.toolsOf('one')).toEqual(['FileSystemTool.edit_file', 'mcp__mail__send']);
+    expect(await changes.listTools('one')).toEqual(['FileSystemTool.edit_file', 'mcp__mail__send']);
   });
 });

@@ -17,7 +17,7 @@ describe('the text of a segment', () => {
     await segments.store('text', 102, [
       { epoch: 102, seq: 1, after: null, events: [{ type: 'reset', fromSeq: 2 }, 'a\n', 'b'] },
     ]);
-    expect(await segments.textOf('text', 102)).toBe('a\nb');
-    expect(await segments.textOf('text', 101)).toBe('');
+    expect(await segments.loadText('text', 102)).toBe('a\nb');
+    expect(await segments.loadText('text', 101)).toBe('');
   });
 });

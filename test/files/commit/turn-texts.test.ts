@@ -19,7 +19,7 @@ interface TextWorld {
   readonly changes: MemoryChanges;
   /** Changes a file as a turn does, and keeps a copy of its old content. */
   change(path: string, before: string | Buffer | null, after: string | Buffer): Promise<void>;
-  textsOf(path: string): Promise<FileTexts | undefined>;
+  readTexts(path: string): Promise<FileTexts | undefined>;
 }
 
 const inTextWorld = (test: (world: TextWorld) => Promise<void>): Promise<void> =>
@@ -43,31 +43,31 @@ const inTextWorld = (test: (world: TextWorld) => Promise<void>): Promise<void> =
           const states = { before: old && stateOf(old), after: stateOf(Buffer.from(after)) };
           changes.add('t', { path, ...states, isCertain: true });
         },
-        textsOf: (path) => readTurnTexts({ workspace, contents: store, changes }, TURN, path),
+        readTexts: (path) => readTurnTexts({ workspace, contents: store, changes }, TURN, path),
       });
     }),
   );
 
 describe('texts of a file that a turn has changed', () => {
   it('are those before its first change and after its last', async () => {
-    await inTextWorld(async ({ change, textsOf }) => {
+    await inTextWorld(async ({ change, readTexts }) => {
       await change('a.md', 'one', 'two');
       await change('a.md', 'two', 'three');
       await change('made.md', null, 'new');
-      expect(await textsOf('./a.md')).toEqual({ before: 'one', after: 'three' });
-      expect(await textsOf('made.md')).toEqual({ before: null, after: 'new' });
+      expect(await readTexts('./a.md')).toEqual({ before: 'one', after: 'three' });
+      expect(await readTexts('made.md')).toEqual({ before: null, after: 'new' });
     });
   });
 
   it('exist only for files that the turn has changed, wherever a path leads', async () => {
-    await inTextWorld(async ({ root, change, textsOf }) => {
-      expect(await textsOf('other.md')).toBeUndefined();
+    await inTextWorld(async ({ root, change, readTexts }) => {
+      expect(await readTexts('other.md')).toBeUndefined();
       await change('a.md', 'one', 'two');
       await writeFile(join(root, 'other.md'), 'x');
-      expect(await textsOf('other.md')).toBeUndefined();
+      expect(await readTexts('other.md')).toBeUndefined();
       await symlink('/etc', join(root, 'away'));
-      await expect(textsOf('away/passwd')).rejects.toMatchObject({ code: 'outside' });
-      await expect(textsOf('../a.md')).rejects.toMatchObject({ code: 'outside' });
+      await expect(readTexts('away/passwd')).rejects.toMatchObject({ code: 'outside' });
+      await expect(readTexts('../a.md')).rejects.toMatchObject({ code: 'outside' });
     });
   });
 
@@ -78,25 +78,25 @@ describe('texts of a file that a turn has changed', () => {
     ['a.bin', 'one', Buffer.from([0, 1]), 'The file is no text.'],
     ['a.bin', Buffer.from([0xff]), 'two', 'The file is no text.'],
   ])('are left out where nobody could compare or may see them: %s', async (path, before, after, reason) => {
-    await inTextWorld(async ({ change, textsOf }) => {
+    await inTextWorld(async ({ change, readTexts }) => {
       await change(path, before, after);
-      expect(await textsOf(path)).toEqual({ reason });
+      expect(await readTexts(path)).toEqual({ reason });
     });
   });
 
   it('are left out for files that have changed since, or whose change was undone', async () => {
-    await inTextWorld(async ({ root, changes, change, textsOf }) => {
+    await inTextWorld(async ({ root, changes, change, readTexts }) => {
       for (const path of ['by-hand.md', 'gone.md', 'between.md', 'undone.md']) await change(path, null, '1');
       await writeFile(join(root, 'by-hand.md'), '2');
       await rm(join(root, 'gone.md'));
       await change('between.md', 'by somebody', '3');
       await changes.markUndone('t', 'undone.md');
       const since = { reason: 'The file was changed since the turn.' };
-      expect([await textsOf('by-hand.md'), await textsOf('gone.md')]).toEqual([since, since]);
-      expect(await textsOf('between.md')).toEqual({
+      expect([await readTexts('by-hand.md'), await readTexts('gone.md')]).toEqual([since, since]);
+      expect(await readTexts('between.md')).toEqual({
         reason: 'Something else changed the file between two changes of the turn.',
       });
-      expect(await textsOf('undone.md')).toEqual({ reason: 'What the turn changed was taken back.' });
+      expect(await readTexts('undone.md')).toEqual({ reason: 'What the turn changed was taken back.' });
     });
   });
 });

@@ -171,8 +171,8 @@ describe('readiness', () => {
 
   it('says that turns would be refused because disk space is low', async () => {
     let freeBytes = 1_000;
-    const volumeOf = () => Promise.resolve({ freeBytes, totalBytes: 1e12 });
-    const storage = createStorageProbe(new FreeSpace({ folders: ['data'], reserve: 1_001, volumeOf }));
+    const readVolume = () => Promise.resolve({ freeBytes, totalBytes: 1e12 });
+    const storage = createStorageProbe(new FreeSpace({ folders: ['data'], reserve: 1_001, readVolume }));
     world = await GatewayWorld.open({}, { keys, probes: { ...probes, data: fine, storage } });
     const { status, body } = await world.get('/ready', right);
     expect([status, body['code']]).toEqual([503, 'storage_full']);

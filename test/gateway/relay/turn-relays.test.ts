@@ -47,11 +47,11 @@ const startGateway = async (
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const addressOf = () => Promise.resolve(startedAt());
+  const findAddress = () => Promise.resolve(startedAt());
   const relays = createTurnRelays({
     token,
     ownAddress: address,
-    addressOf,
+    findAddress,
     readsRedis: false,
     clock,
   });
@@ -212,7 +212,7 @@ describe('a reader at the gateway that did not start the turn', () => {
     const follow = createTurnRelays({
       token: TOKEN,
       ownAddress: 'http://127.0.0.1:1',
-      addressOf: () => Promise.resolve(address),
+      findAddress: () => Promise.resolve(address),
       readsRedis: false,
       clock,
     }).follow(
@@ -303,11 +303,11 @@ describe('a gateway that is asked for the events of a turn', () => {
     const own = 'http://127.0.0.1:1';
     const follow = (address: string): Promise<void> =>
       new Promise((resolve) => {
-        const addressOf = (): Promise<string> => {
+        const findAddress = (): Promise<string> => {
           setImmediate(resolve);
           return Promise.resolve(address);
         };
-        const deps = { token: TOKEN, ownAddress: own, addressOf, readsRedis: true, clock: systemClock };
+        const deps = { token: TOKEN, ownAddress: own, findAddress, readsRedis: true, clock: systemClock };
         const from = (): null => {
           asked.push(address);
           return null;

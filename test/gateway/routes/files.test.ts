@@ -111,7 +111,7 @@ describe('GET /api/turns/:id/changes', () => {
       {
         turnUndo: {
           undo: () => Promise.reject(new Error('nobody asked for an undo')),
-          textsOf: (turn, path) => {
+          readTexts: (turn, path) => {
             asked.push([turn, path]);
             if (path === 'a.md') return Promise.resolve({ before: 'one', after: 'two' });
             if (path === 'b.md') return Promise.resolve({ reason: 'The file is no text.' });

@@ -35,7 +35,7 @@ const open = async (): Promise<void> => {
     new FreeSpace({
       folders: ['data', 'workspace'],
       reserve: 1_000_000,
-      volumeOf: () => Promise.resolve({ freeBytes, totalBytes: 1e12 }),
+      readVolume: () => Promise.resolve({ freeBytes, totalBytes: 1e12 }),
     }),
   );
   world = await WriteSessionWorld.open(10_485_760, { storage, keys: everyKey });
@@ -169,7 +169,7 @@ describe('free space', () => {
     new FreeSpace({
       folders: ['data'],
       reserve,
-      volumeOf: () => Promise.resolve({ totalBytes, freeBytes: free }),
+      readVolume: () => Promise.resolve({ totalBytes, freeBytes: free }),
     });
   const MIB = 1024 * 1024;
 
@@ -184,11 +184,11 @@ describe('free space', () => {
 
   it('is measured again after a second, for large contents, and before anybody is refused', async () => {
     const machine = { now: 0, asked: 0, freeBytes: 10 * MIB };
-    const volumeOf = () => {
+    const readVolume = () => {
       machine.asked += 1;
       return Promise.resolve({ totalBytes: 1e12, freeBytes: machine.freeBytes });
     };
-    const free = new FreeSpace({ folders: ['data'], reserve: 2 * MIB, volumeOf, now: () => machine.now });
+    const free = new FreeSpace({ folders: ['data'], reserve: 2 * MIB, readVolume, now: () => machine.now });
     const askedBy = async (bytes: number): Promise<number> => {
       const before = machine.asked;
       (await free.hold(bytes))?.();
@@ -214,7 +214,7 @@ describe('free space', () => {
   it('counts on a disk that answers while another disk hangs, and no small request waits for it', async () => {
     const space = { totalBytes: 1e12, freeBytes: 10 * MIB };
     const asked = { hanging: 0 };
-    const volumeOf = (folder: string): Promise<VolumeSpace> => {
+    const readVolume = (folder: string): Promise<VolumeSpace> => {
       if (folder === 'data') return Promise.resolve(space);
       asked.hanging += 1;
       return new Promise(() => undefined);
@@ -223,7 +223,7 @@ describe('free space', () => {
     const free = new FreeSpace({
       folders: ['data', 'workspace'],
       reserve: 2 * MIB,
-      volumeOf,
+      readVolume,
       now: () => machine.now,
     });
     expect(await free.hold(9 * MIB)).toBeUndefined();
@@ -237,7 +237,7 @@ describe('free space', () => {
   });
 
   it('lets everything through when it is unknown, or when its limit is 0', async () => {
-    const unknown = new FreeSpace({ folders: ['data'], volumeOf: () => Promise.reject(new Error('gone')) });
+    const unknown = new FreeSpace({ folders: ['data'], readVolume: () => Promise.reject(new Error('gone')) });
     expect(await unknown.hold(1)).toBeDefined();
     expect(await disk(1e12, 0, 0).hold(1)).toBeDefined();
   });
@@ -308,15 +308,15 @@ it('a key whose turns have stored too much is refused small messages, too, until
   const bytes = new StorageQuota({ stored, limit: LIMIT, now: () => at });
   const day = new Date(NOON).toISOString().slice(0, 10);
   await expect(bytes.reserve('ann', 10)).resolves.toMatchObject({ kind: 'taken' });
-  await expect(bytes.refusalOf('ann', 10)).resolves.toBeUndefined();
+  await expect(bytes.findRefusal('ann', 10)).resolves.toBeUndefined();
   // A worker has ended a turn of this key.
   stored.days.set(`${day} ann`, 3 * LIMIT);
   at += 1_000;
-  await bytes.refusalOf('ann', 10);
+  await bytes.findRefusal('ann', 10);
   // The count is read in the background, not by the request.
   await settled();
-  await expect(bytes.refusalOf('ann', 10)).resolves.toMatchObject({ kind: 'refused', limit: LIMIT });
-  await expect(bytes.refusalOf('bea', 10)).resolves.toBeUndefined();
+  await expect(bytes.findRefusal('ann', 10)).resolves.toMatchObject({ kind: 'refused', limit: LIMIT });
+  await expect(bytes.findRefusal('bea', 10)).resolves.toBeUndefined();
   at += 86_400_000;
-  await expect(bytes.refusalOf('ann', 10)).resolves.toBeUndefined();
+  await expect(bytes.findRefusal('ann', 10)).resolves.toBeUndefined();
 });

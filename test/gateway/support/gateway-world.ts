@@ -309,7 +309,7 @@ export class GatewayWorld {
       writeSessions: this.writeSessions.parts(NO_CONTENTS),
       turnUndo: {
         undo: ({ turnId }) => Promise.resolve({ turnId, files: this.undone, otherTools: [] }),
-        textsOf: () => Promise.resolve({ before: null, after: '' }),
+        readTexts: () => Promise.resolve({ before: null, after: '' }),
       },
       storage: NO_LIMITS,
       spend: {

@@ -50,12 +50,12 @@ export const openHttpWorld = async (): Promise<LaneWorld> => {
   const wire = await startProxy((server.address() as AddressInfo).port);
   const { address } = wire;
   const shared = { token: TOKEN, clock: systemClock, readsRedis: false };
-  const addressOf = () => Promise.resolve(address);
+  const findAddress = () => Promise.resolve(address);
   const gateways = [address, 'http://127.0.0.1:1'].map((ownAddress) => {
     const sources = silentSources();
     return {
       sources,
-      hub: new TurnHub({ sources, feeds: [createTurnRelays({ ...shared, ownAddress, addressOf })] }),
+      hub: new TurnHub({ sources, feeds: [createTurnRelays({ ...shared, ownAddress, findAddress })] }),
     };
   }) as [WorldGateway, WorldGateway];
   const [{ hub: first }] = gateways;

@@ -5,7 +5,7 @@ import {
   sendRequest,
   type GatewayResult,
 } from '../../../src/web/http/gateway-request.ts';
-import { type Failure, failureOf } from '../../../src/web/http/request-failure.ts';
+import { type Failure, readFailure } from '../../../src/web/http/request-failure.ts';
 
 const refused = (code: Failure['code'], retryAfterMs = 1_000): GatewayResult<string> => ({
   ok: false,
@@ -101,11 +101,11 @@ describe('the time after which a response may be asked for again', () => {
     ['99999999999999999999', 60_000],
     ['-1', 0],
   ])('is bounded: Retry-After %s gives %d ms', async (retryAfter, expected) => {
-    expect(await failureOf(responseAfter(retryAfter))).toMatchObject({ retryAfterMs: expected });
+    expect(await readFailure(responseAfter(retryAfter))).toMatchObject({ retryAfterMs: expected });
   });
 
   it.each(['Infinity', 'Wed, 21 Oct 2026 07:28:00 GMT'])('is unknown: Retry-After %s', async (retryAfter) => {
-    expect(await failureOf(responseAfter(retryAfter))).not.toHaveProperty('retryAfterMs');
+    expect(await readFailure(responseAfter(retryAfter))).not.toHaveProperty('retryAfterMs');
   });
 });
 
