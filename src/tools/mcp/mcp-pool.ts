@@ -25,7 +25,7 @@ export const createMcpPool = (
   return {
     tools: () => servers.flatMap((server) => [...server.tools.values()]),
     async find(name) {
-      // Two servers may share a prefix: `a` has a tool `b__c`, and there is a server `a__b`.
+      // A name may begin with the prefixes of two servers, `a` and `a__b`. Only one of them has a tool of that name.
       const owners = servers.filter((server) => name.startsWith(mcpNamePrefix(server.settings.name)));
       await Promise.all(owners.map((server) => server.tryConnect()));
       return owners.map((server) => server.tools.get(name)).find((tool) => tool !== undefined);
