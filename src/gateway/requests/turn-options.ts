@@ -1,8 +1,8 @@
 import { turnOptionsSchema, type MessageBody } from '../../contracts/http/turn-api.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
-import { chooseProtocol, type RequestedProtocol } from '../../protocol/protocols/choose-protocol.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
+import { chooseProtocol, type RequestedProtocol } from './choose-protocol.ts';
 import { describeValue, parseRequest, validationFailed } from './validation.ts';
 
 /** The protocols, cycles and models of this installation that a posted message may ask for. */

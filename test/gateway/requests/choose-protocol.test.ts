@@ -1,8 +1,6 @@
 /** Covers which protocol runs a turn (docs/protocol.md "Choice of protocol"). */
 import { describe, expect, it } from '@jest/globals';
-import { chooseProtocol } from '../../../src/protocol/protocols/choose-protocol.ts';
-import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
-import { fakeTurn } from '../../support/fake-ports.ts';
+import { chooseProtocol } from '../../../src/gateway/requests/choose-protocol.ts';
 
 describe('chooseProtocol', () => {
   it.each([
@@ -29,17 +27,6 @@ describe('chooseProtocol', () => {
         expected: '"standard" (two-stage is off)',
         received: 'two_stage',
       },
-    );
-  });
-});
-
-describe('the registry', () => {
-  it('knows both protocols and refuses other names', () => {
-    const { context } = fakeTurn();
-    expect(createProtocol('two_stage', context).getName()).toBe('two-stage');
-    expect(createProtocol('standard', context).getName()).toBe('standard');
-    expect(() => createProtocol('toString' as 'standard', context)).toThrow(
-      /two_stage or standard.*toString/,
     );
   });
 });
