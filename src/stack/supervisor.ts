@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { localUrlOf } from '../base/hosts/local-url.ts';
 import { isLoopback } from '../base/hosts/loopback.ts';
 import type { Config } from '../config/config.ts';
 import { migrateDatabaseAt } from '../db/migrations/migrate-at-start.ts';
@@ -19,7 +20,7 @@ import {
   findFreePort,
   requireUsablePorts,
 } from './servers/ports.ts';
-import { metricsPorts, localUrlOf, wantedPorts } from './servers/wanted-ports.ts';
+import { metricsPorts, wantedPorts } from './servers/wanted-ports.ts';
 import { ensureWorkspace, workspaceNotices } from './start-workspace.ts';
 import { writeWorkflowBundle } from './workflow-bundle.ts';
 

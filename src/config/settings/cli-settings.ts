@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Setting } from '../../contracts/http/info-api.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { ConfigError } from '../../base/errors/config-error.ts';
+import { localUrlOf } from '../../base/hosts/local-url.ts';
 import { MINUTE_MS } from '../../contracts/values/units.ts';
 import { integerField, textField, urlField } from './fields.ts';
 import { isSettingGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
@@ -57,7 +58,7 @@ const group = {
 export const loadCliConfig = (env: Environment) => {
   const settings = read(env);
   return {
-    url: settings.ORION_URL ?? gatewayUrl(settings),
+    url: settings.ORION_URL ?? localUrlOf(settings.ORION_HOST, settings.ORION_PORT),
     /** True when a setting names the gateway's address. In a `CliContext`, `--url` counts as well. */
     isAddressed: (['ORION_URL', 'ORION_HOST', 'ORION_PORT'] as const).some((name) =>
       isSettingGiven(group, env, name),
@@ -84,13 +85,4 @@ const read = (env: Environment): CliSettings => {
   const settings = readSettings(group, env, [], problems);
   if (settings === undefined || problems.length > 0) throw new ConfigError(problems);
   return settings;
-};
-
-/**
- * Returns the URL of the gateway at ORION_HOST and ORION_PORT. A wildcard such as `0.0.0.0` is only good for listening,
- * so the URL has loopback instead.
- */
-const gatewayUrl = ({ ORION_HOST, ORION_PORT }: CliSettings): string => {
-  const host = /^(0\.0\.0\.0|::)$/.test(ORION_HOST) ? '127.0.0.1' : ORION_HOST;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${ORION_PORT}`;
 };

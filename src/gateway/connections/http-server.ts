@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from '../../base/errors/start-error.ts';
+import { localUrlOf } from '../../base/hosts/local-url.ts';
 import type { Connections } from './connections.ts';
 
 /**
@@ -59,16 +60,10 @@ export const listenHttp = async (
   return {
     port: actualPort,
     connections,
-    localUrl: `http://${reachable(host)}:${actualPort}`,
+    localUrl: localUrlOf(host, actualPort),
     serve: (listener) => void server.on('request', listener),
     close: (graceMs) => closeServer(server, graceMs),
   };
-};
-
-const reachable = (host: string): string => {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 };
 
 const closeServer = async (server: Server, graceMs: number): Promise<void> => {

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { GatewayConfig } from '../../config/config.ts';
+import { isEveryAddress } from '../../base/hosts/local-url.ts';
 import { isLoopback } from '../../base/hosts/loopback.ts';
 import { markRedisLane, signLaneAddress } from '../../live/lane-address.ts';
 
@@ -35,5 +36,3 @@ export const allowedHostsOf = (
   { host, allowedHosts }: Pick<GatewayConfig['http'], 'host' | 'allowedHosts'>,
   machine = hostname(),
 ): readonly string[] => (isLoopback(host) ? allowedHosts : [...allowedHosts, machine]);
-
-const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';

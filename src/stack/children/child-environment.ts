@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { localUrlOf } from '../../base/hosts/local-url.ts';
 import type { Config } from '../../config/config.ts';
 import type { Environment } from '../../config/settings/load-settings.ts';
 import { variablesNamedIn } from '../../config/files/mcp-servers.ts';
 import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
 import { variablesOf } from '../../config/settings/setting-readers.ts';
-import { localUrlOf } from '../servers/wanted-ports.ts';
 
 /*
  * The environment of each child process, made by allow-lists. /proc shows an environment to every process of the

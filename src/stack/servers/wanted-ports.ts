@@ -39,12 +39,3 @@ export const metricsPorts = ({ metrics, stack }: Pick<Config, 'metrics' | 'stack
     ? []
     : Array.from({ length: stack.workers }, (_, index) => firstPort + index);
 };
-
-/**
- * Returns the URL at which this machine reaches a gateway. A gateway that listens at every address is reached by
- * loopback.
- */
-export const localUrlOf = (host: string, port: number): string => {
-  const reachable = host === '0.0.0.0' || host === '::' ? LOOPBACK : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-};

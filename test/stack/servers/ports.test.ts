@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { findFreePort, requireUsablePorts } from '../../../src/stack/servers/ports.ts';
-import { localUrlOf, wantedPorts } from '../../../src/stack/servers/wanted-ports.ts';
+import { wantedPorts } from '../../../src/stack/servers/wanted-ports.ts';
 
 const servers: Server[] = [];
 afterEach(() => servers.splice(0).forEach((server) => server.close()));
@@ -83,15 +83,5 @@ describe('ports of a start', () => {
         host: '0.0.0.0',
       })),
     );
-  });
-});
-
-describe('the address that is printed', () => {
-  it.each([
-    ['127.0.0.1', 'http://127.0.0.1:5000'],
-    ['0.0.0.0', 'http://127.0.0.1:5000'],
-    ['::1', 'http://[::1]:5000'],
-  ])('of a gateway on %s can be opened', (host, url) => {
-    expect(localUrlOf(host, 5000)).toBe(url);
   });
 });
