@@ -3,7 +3,7 @@ import type { Log } from '../src/base/log.ts';
 import type { Workspace } from '../src/files/workspace/workspace.ts';
 import { openCommandHost } from '../src/tools/command/open-command-host.ts';
 import { createRunCommandTool } from '../src/tools/command/run-command.ts';
-import { ripgrepProgram } from '../src/tools/workspace/search-files.ts';
+import { findRipgrep } from '../src/tools/workspace/search-files.ts';
 import type { Tool } from '../src/tools/tool.ts';
 
 /** The parts of which a worker makes the tool that runs commands. */
@@ -33,7 +33,7 @@ export const composeCommands = async ({
 }: CommandParts): Promise<readonly Tool[]> => {
   const { offered, sandbox, handedOn } = commands;
   if (offered === 'off') return [];
-  const options = { dataDir, workspace: folder, env, handedOn, listProgram: ripgrepProgram };
+  const options = { dataDir, workspace: folder, env, handedOn, listProgram: findRipgrep };
   const opened = await openCommandHost(sandbox, options);
   if (!opened.ok) {
     log.warn({ reason: opened.reason }, NOT_OFFERED);

@@ -39,7 +39,7 @@ export const composeWriting = async (parts: WritingParts) => {
     settings,
     hasSearchAttributes,
     taskQueue: config.temporal.taskQueue,
-    targetKey: (projectId, targetFile) => workspace.targetKey(projectId, targetFile),
+    resolveTargetKey: (projectId, targetFile) => workspace.resolveTargetKey(projectId, targetFile),
   });
   const beginTool = createWritePlanBeginTool({
     writeSessions,

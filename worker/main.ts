@@ -56,7 +56,7 @@ const run = async (config: ServiceConfig, env: NodeJS.ProcessEnv): Promise<void>
   const metrics = installRuntime(log, config.metrics);
   ensureFolders(config);
   const { temporal } = config;
-  const bundle = await workflowBundle(config.worker.workflowBundle);
+  const bundle = await loadWorkflowBundle(config.worker.workflowBundle);
   const connection = await connectWorker(temporal);
   const signalling = createTemporalClient(temporal.connection ?? {}, temporal.namespace);
   const { db, traceDb, closeDatabases } = openDatabases(config.databaseUrl, log);
@@ -113,7 +113,7 @@ const openDatabases = (url: string, log: Log) => {
   return { db: database.db, traceDb: traces.db, closeDatabases };
 };
 
-const workflowBundle = async (path: string | undefined): Promise<WorkflowBundleOption> =>
+const loadWorkflowBundle = async (path: string | undefined): Promise<WorkflowBundleOption> =>
   path === undefined ? buildWorkflowBundle() : { code: await readFile(path, 'utf8') };
 
 enterProcess('orion-worker', loadServiceConfig, run);

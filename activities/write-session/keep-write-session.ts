@@ -17,7 +17,7 @@ import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps, ResolutionDeps {
   readonly segments: Pick<SegmentRepository, 'loadText'>;
   readonly contents: Pick<ContentStore, 'put' | 'forget'>;
-  readonly writeSessions: Pick<WriteSessions, 'finalize' | 'touch' | 'status'>;
+  readonly writeSessions: Pick<WriteSessions, 'finalize' | 'touch' | 'readStatus'>;
 }
 
 /**
@@ -166,7 +166,7 @@ const readSessionEnd = async (
   sessionId: string,
   ended: Extract<FinalizeOutcome, { kind: 'ended' }> | { readonly kind: 'not_found' },
 ): Promise<KeepOutcome> => {
-  const view = ended.kind === 'ended' ? await writeSessions.status(sessionId) : undefined;
+  const view = ended.kind === 'ended' ? await writeSessions.readStatus(sessionId) : undefined;
   return view?.row.outcome?.kind === 'committed' && view.row.stage === 'committed'
     ? view.row.outcome
     : { kind: 'failed', code: 'write_failed', reason: WRITE_SESSION_TEXTS.sessionNotFound };

@@ -6,7 +6,7 @@ import { CallGuard, type CallLimits } from './call-guard.ts';
 import { type ProviderAddress, requestFailure } from './classify-failure.ts';
 import { CompletionStream } from './completion-stream.ts';
 import type { ModelClient, ModelRequest, OnDelta } from './model-client.ts';
-import { bodyOf, providerFetch } from './provider-fetch.ts';
+import { bodyOf, fetchFromProvider } from './provider-fetch.ts';
 import { type ProviderQuirks, quirksOf } from './quirks.ts';
 import { requestBody } from './request-body.ts';
 
@@ -60,11 +60,11 @@ const openaiClient = (options: ModelClientOptions, address: ProviderAddress): Op
     project: null,
     webhookSecret: null,
     logLevel: 'off',
-    // Temporal owns the retries: two layers would multiply. (`providerFetch` repeats a request only if its connection
-    // was probably dead before.)
+    // Temporal owns the retries: two layers would multiply. (`fetchFromProvider` repeats a request only if its
+    // connection was probably dead before.)
     maxRetries: 0,
     timeout: options.totalTimeoutMs,
-    fetch: providerFetch,
+    fetch: fetchFromProvider,
   });
 };
 

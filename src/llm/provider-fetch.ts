@@ -31,7 +31,7 @@ const socketsWithListener = new WeakSet<Socket>();
  * - It follows no redirect, which would lose the key or the body.
  * - It rejects with the error of the socket, with the signal's reason, or for a status outside of 200 to 599.
  */
-export const providerFetch = async (
+export const fetchFromProvider = async (
   address: string | URL | Request,
   init: RequestInit = {},
 ): Promise<Response> => {
@@ -39,10 +39,10 @@ export const providerFetch = async (
   return makeResponse(await send(url, init));
 };
 
-/** Returns the body of a good answer that `providerFetch` gave. Throws for any other response. */
+/** Returns the body of a good answer that `fetchFromProvider` gave. Throws for any other response. */
 export const bodyOf = (response: Response): IncomingMessage => {
   const body = bodies.get(response);
-  if (!body) throw new Error('expected a good answer of providerFetch');
+  if (!body) throw new Error('expected a good answer of fetchFromProvider');
   return body;
 };
 
@@ -123,7 +123,7 @@ const makeResponse = async (message: IncomingMessage): Promise<Response> => {
     bodies.set(response, message);
     return response;
   }
-  const words = status < 400 ? REDIRECTED : await errorText(message);
+  const words = status < 400 ? REDIRECTED : await readErrorText(message);
   if (status < 400) message.destroy();
   if (status < 300 || status > 599) throw new Error(`it answered with the HTTP status ${status}`);
   return new Response(status === NOT_MODIFIED ? null : words, { status, headers });
@@ -133,7 +133,7 @@ const makeResponse = async (message: IncomingMessage): Promise<Response> => {
  * Reads the text of a refusal, as far as it is useful. A body without an end must not fill the memory of the worker,
  * and a body that does not come must not hide the status.
  */
-const errorText = (message: IncomingMessage): Promise<string> =>
+const readErrorText = (message: IncomingMessage): Promise<string> =>
   new Promise((resolve) => {
     let text = '';
     const decoder = new TextDecoder();

@@ -24,15 +24,15 @@ export const listSkills = async (
   const options = { depth: 1, includesIgnored: true, limit: 10 * MAX_SKILLS, signal };
   const { paths } = await listTree(workspace, projectId, FOLDER, options);
   const files = paths.filter((path) => path.endsWith('.md')).slice(0, MAX_SKILLS);
-  return Promise.all(files.map((path) => skillLine(workspace, projectId, path)));
+  return Promise.all(files.map((path) => readSkillLine(workspace, projectId, path)));
 };
 
-const skillLine = async (workspace: Workspace, projectId: string, path: string): Promise<string> => {
-  const title = await firstLine(workspace, projectId, path).catch(() => '');
+const readSkillLine = async (workspace: Workspace, projectId: string, path: string): Promise<string> => {
+  const title = await readFirstLine(workspace, projectId, path).catch(() => '');
   return `${shownName(path)}${title === '' ? '' : `: ${shownName(title)}`}`;
 };
 
-const firstLine = (workspace: Workspace, projectId: string, path: string): Promise<string> =>
+const readFirstLine = (workspace: Workspace, projectId: string, path: string): Promise<string> =>
   workspace.withFile(projectId, path, async ({ handle }) => {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const lines = buffer.toString('utf8', 0, bytesRead).split(/\r?\n/);

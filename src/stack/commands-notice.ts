@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { openCommandHost } from '../tools/command/open-command-host.ts';
-import { ripgrepProgram } from '../tools/workspace/search-files.ts';
+import { findRipgrep } from '../tools/workspace/search-files.ts';
 
 const APPROVALS = { ask: 'asked about', allow: 'allowed' } as const;
 
@@ -8,14 +8,14 @@ const APPROVALS = { ask: 'asked about', allow: 'allowed' } as const;
  * Returns the line about commands that a model may run, for the person who starts the stack. Returns undefined if
  * commands are switched off. The workers check the same themselves.
  */
-export const commandsNotice = async ({
+export const makeCommandsNotice = async ({
   commands,
   dataDir,
   workspace,
 }: Pick<Config, 'commands' | 'dataDir' | 'workspace'>): Promise<string | undefined> => {
   const { offered, sandbox } = commands;
   if (offered === 'off') return undefined;
-  const options = { dataDir, workspace, env: {}, handedOn: [], listProgram: ripgrepProgram };
+  const options = { dataDir, workspace, env: {}, handedOn: [], listProgram: findRipgrep };
   const opened = await openCommandHost(sandbox, options);
   if (!opened.ok) return `not offered: ${opened.reason}`;
   return opened.host.isSandboxed

@@ -64,7 +64,7 @@ export interface BeginDeps extends SessionDeps {
   /** Reports whether the namespace has Orion's search attributes. Throws while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
   /** Returns one key for all names of a file, over all projects. Throws WorkspaceError for what may not be written. */
-  readonly targetKey: (projectId: string, targetFile: string) => Promise<string>;
+  readonly resolveTargetKey: (projectId: string, targetFile: string) => Promise<string>;
 }
 
 /**
@@ -96,11 +96,11 @@ export const beginSession = async (deps: BeginDeps, request: BeginRequest): Prom
 };
 
 const resolveKey = async (
-  { targetKey }: BeginDeps,
+  { resolveTargetKey }: BeginDeps,
   { projectId, targetFile }: BeginRequest,
 ): Promise<string | WorkspaceError> => {
   try {
-    return await targetKey(projectId, targetFile);
+    return await resolveTargetKey(projectId, targetFile);
   } catch (error) {
     if (error instanceof WorkspaceError) return error;
     throw error;

@@ -17,7 +17,7 @@ export interface WriteSessions {
   /** Commits the given content, otherwise the draft. Once the session has ended, the outcome comes from its row. */
   finalize(call: FinalizeCall): Promise<FinalizeOutcome | { readonly kind: 'not_found' }>;
   /** Returns the current state of the session. Returns undefined when there is no such session. */
-  status(sessionId: string): Promise<SessionView | undefined>;
+  readStatus(sessionId: string): Promise<SessionView | undefined>;
   /**
    * Notes activity, so that the session expires later. Returns false, without effect, if the session's workflow has
    * ended or does not exist. `draft` is what a finalize without content commits from now on. Callers send at most one
@@ -43,7 +43,7 @@ export interface WriteSessionsDeps extends BeginDeps {
 export const createWriteSessions = (deps: WriteSessionsDeps): WriteSessions => ({
   begin: (request) => beginSession(deps, request),
   finalize: (call) => finalizeSession(deps, call),
-  status: (sessionId) => viewSession(deps, sessionId),
+  readStatus: (sessionId) => viewSession(deps, sessionId),
   touch: (sessionId, draft) => touchSession(deps, sessionId, draft === undefined ? {} : { draft }),
   hold: (sessionId, hold) => holdSession(deps, sessionId, hold),
   cancel: (sessionId) => cancelSession(deps, sessionId),

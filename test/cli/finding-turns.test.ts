@@ -20,7 +20,7 @@ describe('a turn is found', () => {
       config: { projectId: 'p' },
       screen: { report: (line: string) => said.push(line), reportDimmed: (line: string) => said.push(line) },
       turns: {
-        status: (turnId: string) =>
+        readStatus: (turnId: string) =>
           known.includes(turnId)
             ? Promise.resolve({ turnId })
             : Promise.reject(

@@ -16,7 +16,7 @@ const findAskedAmong = (rows: readonly Row[], parentTurnId: string | null, turnI
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
     config: { projectId: 'p' },
     screen: { report: (line: string) => said.push(line) },
-    turns: { status: () => Promise.resolve({ turnId }) },
+    turns: { readStatus: () => Promise.resolve({ turnId }) },
     conversations: {
       listBranchMessages: (_project: string, _leaf: string, offset: number) =>
         Promise.resolve({

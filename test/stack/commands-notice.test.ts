@@ -2,12 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { commandsNotice } from '../../src/stack/commands-notice.ts';
+import { makeCommandsNotice } from '../../src/stack/commands-notice.ts';
 
 it('the notice says at a start whether commands run, and in what', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'orion-notice-'));
   const notice = (offered: 'off' | 'ask' | 'allow', sandbox: 'require' | 'off') =>
-    commandsNotice({ dataDir, workspace: join(dataDir, 'ws'), commands: { offered, sandbox, handedOn: [] } });
+    makeCommandsNotice({
+      dataDir,
+      workspace: join(dataDir, 'ws'),
+      commands: { offered, sandbox, handedOn: [] },
+    });
   expect(await notice('off', 'off')).toBeUndefined();
   expect(await notice('ask', 'require')).toBe('asked about, in a sandbox');
   expect(await notice('allow', 'off')).toMatch(/^allowed, WITHOUT a sandbox/);

@@ -116,7 +116,7 @@ describe('a session', () => {
     await endOf(world.workflow(sessionId));
     expect(await finalize(sessionId, 'text')).toEqual(first);
     expect(await finalize(sessionId, 'other')).toEqual({ kind: 'ended', stage: 'committed' });
-    expect(await world.sessions.status(sessionId)).toEqual({ row: await world.row(sessionId) });
+    expect(await world.sessions.readStatus(sessionId)).toEqual({ row: await world.row(sessionId) });
     expect(await world.sessions.cancel(sessionId)).toEqual({ kind: 'ended', stage: 'committed' });
   });
 
@@ -130,7 +130,9 @@ describe('a session', () => {
   it('stays open after a commit that failed, and gives the reason', async () => {
     const sessionId = await world.beginSession({ operation: 'append', targetFile: 'missing.md' });
     expect(await finalize(sessionId, 'text')).toMatchObject({ kind: 'failed', code: 'write_failed' });
-    expect(await world.sessions.status(sessionId)).toMatchObject({ status: { stage: 'awaiting_content' } });
+    expect(await world.sessions.readStatus(sessionId)).toMatchObject({
+      status: { stage: 'awaiting_content' },
+    });
     expect(await world.row(sessionId)).toMatchObject({
       state: 'open',
       stage: 'awaiting_content',
@@ -140,7 +142,7 @@ describe('a session', () => {
 
   it('is unknown when it never existed', async () => {
     const unknown = randomUUID();
-    expect(await world.sessions.status(unknown)).toBeUndefined();
+    expect(await world.sessions.readStatus(unknown)).toBeUndefined();
     expect(await finalize(unknown, 'x')).toEqual({ kind: 'not_found' });
     expect(await world.sessions.cancel(unknown)).toEqual({ kind: 'not_found' });
     await world.sessions.touch(unknown);
@@ -321,7 +323,9 @@ describe('the lock', () => {
     const sessionId = randomUUID();
     const begins = await Promise.all(Array.from({ length: 10 }, () => world.begin({ sessionId })));
     expect(new Set(begins.map(({ kind }) => kind))).toEqual(new Set(['begun']));
-    expect(await world.sessions.status(sessionId)).toMatchObject({ status: { stage: 'awaiting_content' } });
+    expect(await world.sessions.readStatus(sessionId)).toMatchObject({
+      status: { stage: 'awaiting_content' },
+    });
   });
 
   it('is free once silence has ended a session that nobody touched', async () => {
@@ -336,13 +340,16 @@ describe('the lock', () => {
     const first = await world.beginSession();
     await world.workflow(first).terminate('test');
     expect((await world.begin()).kind).toBe('begun');
-    expect((await world.sessions.status(first))?.row).toMatchObject({ state: 'ended', stage: 'cancelled' });
+    expect((await world.sessions.readStatus(first))?.row).toMatchObject({
+      state: 'ended',
+      stage: 'cancelled',
+    });
     expect(await finalize(first, 'late')).toEqual({ kind: 'ended', stage: 'cancelled' });
   });
 
   it('is free at once after a reset from outside: the new run may not write', async () => {
     const first = await world.beginSession();
-    await world.sessions.status(first);
+    await world.sessions.readStatus(first);
     await world.worker.reset(writeSessionWorkflowId(first));
     expect((await world.begin({ targetFile: 'second.md' })).kind).toBe('begun');
     expect((await world.row(first)).stage).toBe('cancelled');
@@ -393,7 +400,7 @@ describe('without Temporal', () => {
     await Promise.all([
       refusedInTime(sessions().finalize({ sessionId, request, updateId: 'request' })),
       refusedInTime(sessions().cancel(sessionId)),
-      refusedInTime(sessions().status(sessionId)),
+      refusedInTime(sessions().readStatus(sessionId)),
     ]);
     expect((await world.sessions.finalize({ sessionId, request, updateId: 'request' })).kind).toBe(
       'committed',
@@ -414,18 +421,18 @@ describe('without workers', () => {
     const begun = await world.begin({ targetFile: 'docs/other.md' }, sessions);
     if (begun.kind !== 'begun') throw new Error(`expected begun, received ${begun.kind}`);
     const { sessionId } = begun.row;
-    const failure = await sessions.status(sessionId).catch((error: unknown) => error);
+    const failure = await sessions.readStatus(sessionId).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(WorkersMissingError);
     expect(isTemporalUnavailable(failure)).toBe(true);
     await world.workflow(sessionId).terminate('test');
-    expect((await sessions.status(sessionId))?.row).toMatchObject({ stage: 'cancelled' });
+    expect((await sessions.readStatus(sessionId))?.row).toMatchObject({ stage: 'cancelled' });
   });
 
   it('a status does not report missing workers when Temporal is away', async () => {
     const away = createTemporalClient({ address: '127.0.0.1:1' }, 'default');
     const sessionId = await world.beginSession();
     const sessions = createWriteSessions({ ...world.deps, client: away.client });
-    const failure = await sessions.status(sessionId).catch((error: unknown) => error);
+    const failure = await sessions.readStatus(sessionId).catch((error: unknown) => error);
     expect(failure).not.toBeInstanceOf(WorkersMissingError);
     expect(isTemporalUnavailable(failure)).toBe(true);
     await away.connection.close();

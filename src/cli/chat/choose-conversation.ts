@@ -23,9 +23,9 @@ export const chooseConversation = async (
   }: TurnFlags,
   accepts: Conversation['accepts'],
 ): Promise<Conversation> => {
-  const newest = async (): Promise<string | undefined> =>
+  const findNewest = async (): Promise<string | undefined> =>
     (await withRetries(retry, () => conversations.list(projectId, 1))).conversations[0]?.conversationId;
   const conversationId =
-    conversation ?? (continuesNewest ? await newest() : undefined) ?? newConversationId();
+    conversation ?? (continuesNewest ? await findNewest() : undefined) ?? newConversationId();
   return { conversationId, accepts, ...options };
 };

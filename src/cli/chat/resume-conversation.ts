@@ -38,7 +38,7 @@ export const resumeConversation = async (
   }
   if (turnFlags.resume === false) return { kind: 'chosen', turnFlags };
   return typeof turnFlags.resume === 'string'
-    ? byId(context, turnFlags, turnFlags.resume)
+    ? findById(context, turnFlags, turnFlags.resume)
     : fromList(context, turnFlags);
 };
 
@@ -52,9 +52,9 @@ const conversationOfMessage = (turnFlags: TurnFlags, found: OpeningMessageOutcom
   };
 };
 
-const byId = async (context: CliContext, turnFlags: TurnFlags, given: string): Promise<ResumeOutcome> => {
+const findById = async (context: CliContext, turnFlags: TurnFlags, given: string): Promise<ResumeOutcome> => {
   const { conversations, retry, screen, config } = context;
-  const listed = await newestConversations(context, PREFIX_CONVERSATIONS);
+  const listed = await listNewest(context, PREFIX_CONVERSATIONS);
   const found = listed.filter(({ conversationId }) => conversationId.startsWith(given));
   const [only] = found;
   const isWhole = found.some(({ conversationId }) => conversationId === given);
@@ -82,7 +82,7 @@ const fromList = async (context: CliContext, turnFlags: TurnFlags): Promise<Resu
     );
     return { kind: 'none', code: EXIT.usage };
   }
-  const conversations = await newestConversations(context, MAX_LISTED);
+  const conversations = await listNewest(context, MAX_LISTED);
   if (conversations.length === 0) {
     screen.report(`There is no conversation in project ${config.projectId} yet.`);
     return { kind: 'none', code: EXIT.done };
@@ -95,7 +95,7 @@ const fromList = async (context: CliContext, turnFlags: TurnFlags): Promise<Resu
     : conversationChosen(turnFlags, conversation);
 };
 
-const newestConversations = async (
+const listNewest = async (
   { conversations, retry, config }: CliContext,
   limit: number,
 ): Promise<Conversations> =>

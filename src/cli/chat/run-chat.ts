@@ -5,7 +5,7 @@ import { resumeConversation } from './resume-conversation.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import type { Conversation } from '../turn/conversation.ts';
-import { completeLine, localWorkspace } from '../prompt-line/complete-line.ts';
+import { completeLine, findLocalWorkspace } from '../prompt-line/complete-line.ts';
 import { createHistoryFile } from '../prompt-line/history-file.ts';
 import type { LineSource } from '../prompt-line/line-source.ts';
 import { openLineSource } from '../prompt-line/open-line-source.ts';
@@ -35,7 +35,7 @@ export const runChat = async (
       screen.reportDimmed(line);
     }
   }
-  const lines = openChat(context, await localWorkspace(config.url, info), initialMessages);
+  const lines = openChat(context, await findLocalWorkspace(config.url, info), initialMessages);
   if (replacedMessage && initialMessages.length === 0) lines.putBack(replacedMessage.content);
   try {
     return await converse(context, conversation, { lines, autoReply: flags.autoReply });

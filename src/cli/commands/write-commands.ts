@@ -39,7 +39,7 @@ export const runWriteStatus = async (
   { sessionId }: { readonly sessionId: string },
 ): Promise<ExitCode> =>
   reportingEnd(screen, async () => {
-    const status = await withRetries(retry, () => writeSessions.status(sessionId));
+    const status = await withRetries(retry, () => writeSessions.readStatus(sessionId));
     if (printsJson) return screen.write(jsonLine(status));
     for (const [name, value] of Object.entries(status)) screen.writeLine(`${name.padEnd(14)} ${value}`);
   });

@@ -44,7 +44,7 @@ const finalizeKeptDraft = async (
 ): Promise<ExitCode> => {
   const { screen } = context;
   try {
-    const warning = isForced ? undefined : await shorterDraftWarning(context, sessionId);
+    const warning = isForced ? undefined : await findDraftWarning(context, sessionId);
     if (warning !== undefined) {
       screen.report(warning);
       return EXIT.failed;
@@ -61,11 +61,11 @@ const finalizeKeptDraft = async (
  * Returns the warning about a draft that would replace a longer file. Returns undefined if it would not. Throws what
  * `GatewayClient` throws.
  */
-const shorterDraftWarning = async (
+const findDraftWarning = async (
   { writeSessions, retry }: CliContext,
   sessionId: string,
 ): Promise<string | undefined> => {
-  const status = await withRetries(retry, () => writeSessions.status(sessionId));
+  const status = await withRetries(retry, () => writeSessions.readStatus(sessionId));
   const existingBytes = status.operation === 'overwrite' ? (status.target_bytes ?? 0) : 0;
   if (existingBytes <= status.draft_bytes) return undefined;
   return (
@@ -132,7 +132,7 @@ const sendStdin = async (
   };
   let session: KeptSession | undefined;
   try {
-    session = keptSessionOf(context, await withRetries(retry, () => writeSessions.status(sessionId)));
+    session = keptSessionOf(context, await withRetries(retry, () => writeSessions.readStatus(sessionId)));
     await record(session);
   } catch (error) {
     const failure = finalizeFailure(error);

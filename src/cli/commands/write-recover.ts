@@ -75,7 +75,7 @@ const reportWritten = async (
 
 const isRunning = async ({ turns, retry }: CliContext, turnId: string): Promise<boolean> => {
   try {
-    return (await withRetries(retry, () => turns.status(turnId))).status === 'running';
+    return (await withRetries(retry, () => turns.readStatus(turnId))).status === 'running';
   } catch (error) {
     // The turn may have been removed while its session is still there.
     if (error instanceof GatewayRefusedError && error.status === 404) return false;
@@ -94,7 +94,7 @@ const readRecoveryState = async (
   sessionId: string,
 ): Promise<RecoveryState> => {
   try {
-    const { draft_bytes: draftBytes } = await withRetries(retry, () => writeSessions.status(sessionId));
+    const { draft_bytes: draftBytes } = await withRetries(retry, () => writeSessions.readStatus(sessionId));
     return { kind: 'open', draftBytes };
   } catch (error) {
     if (!(error instanceof GatewayRefusedError) || error.code !== 'session_not_found') throw error;

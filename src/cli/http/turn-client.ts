@@ -47,7 +47,7 @@ export interface TurnRequest {
 export const createTurnClient = (gateway: GatewayClient) => ({
   start: (request: TurnRequest): Promise<TurnAccepted> =>
     gateway.json(turnAcceptedSchema, '/api/turns', postJson(request)),
-  status: (turnId: string): Promise<TurnStatusResponse> =>
+  readStatus: (turnId: string): Promise<TurnStatusResponse> =>
     gateway.json(turnStatusResponseSchema, pathOf(turnId)),
   cancel: (turnId: string): Promise<TurnCancelResponse> =>
     gateway.json(turnCancelResponseSchema, `${pathOf(turnId)}/cancel`, { method: 'POST' }),

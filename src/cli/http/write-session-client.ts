@@ -58,7 +58,7 @@ export const createWriteSessionClient = (gateway: GatewayClient) => ({
       headers: { ...TEXT, 'Upload-Offset': String(offset) },
       body: chunk,
     }),
-  status: (sessionId: string) =>
+  readStatus: (sessionId: string) =>
     gateway.json(writeSessionStatusSchema, `${ROOT}/status/${encodeURIComponent(sessionId)}`),
   cancel: (sessionId: string) =>
     gateway.json(writeSessionMessageSchema, pathOf(sessionId), { method: 'DELETE' }),

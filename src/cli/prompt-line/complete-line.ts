@@ -30,7 +30,7 @@ export const completeLine = (before: string, workspace: string | undefined): Com
  * Returns the folder in which the tools of a gateway work. Returns undefined if that is not a folder of this machine,
  * or if the gateway does not name it.
  */
-export const localWorkspace = async (
+export const findLocalWorkspace = async (
   url: string,
   info: InfoResponse | undefined,
 ): Promise<string | undefined> => {

@@ -60,7 +60,7 @@ const isCancelled = (terminal: TerminalEvent): boolean =>
 
 /** Returns the line that says who has cancelled a turn which this terminal did not cancel. */
 const describeCanceller = async ({ turns }: CliContext, turnId: string): Promise<string> => {
-  const by = await turns.status(turnId).then(
+  const by = await turns.readStatus(turnId).then(
     ({ cancelledBy }) => cancelledBy,
     // The turn has ended; not knowing who ended it is no failure.
     () => undefined,

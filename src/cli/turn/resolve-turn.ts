@@ -18,16 +18,16 @@ const PREFIX_TURNS = 100;
  * project. Throws as `GatewayClient` does, also when no turn fits `given`.
  */
 export const resolveTurn = async (context: CliContext, given: string | undefined): Promise<ResolvedTurn> => {
-  if (given === undefined) return newestTurn(context);
+  if (given === undefined) return findNewestTurn(context);
   try {
     return { kind: 'turn', turn: await readStatus(context, given) };
   } catch (error) {
     if (!(error instanceof GatewayRefusedError) || error.code !== 'turn_not_found') throw error;
-    return byPrefix(context, given, error);
+    return findByPrefix(context, given, error);
   }
 };
 
-const newestTurn = async (context: CliContext): Promise<ResolvedTurn> => {
+const findNewestTurn = async (context: CliContext): Promise<ResolvedTurn> => {
   const { turns, retry, screen, config } = context;
   const [newest] = (await withRetries(retry, () => turns.listTurns(config.projectId, 1))).turns;
   if (newest === undefined) {
@@ -38,7 +38,7 @@ const newestTurn = async (context: CliContext): Promise<ResolvedTurn> => {
   return { kind: 'turn', turn: await readStatus(context, newest.turnId) };
 };
 
-const byPrefix = async (
+const findByPrefix = async (
   context: CliContext,
   prefix: string,
   unknown: GatewayRefusedError,
@@ -55,4 +55,4 @@ const byPrefix = async (
 };
 
 const readStatus = ({ turns, retry }: CliContext, turnId: string): Promise<TurnStatusResponse> =>
-  withRetries(retry, () => turns.status(turnId));
+  withRetries(retry, () => turns.readStatus(turnId));

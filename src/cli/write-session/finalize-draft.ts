@@ -19,7 +19,7 @@ export class IncompleteDraftError extends Error {
 
 /** A session whose draft is complete and is to be committed. */
 export interface DraftFinalize {
-  readonly client: Pick<WriteSessionClient, 'status' | 'finalizeDraft'>;
+  readonly client: Pick<WriteSessionClient, 'readStatus' | 'finalizeDraft'>;
   readonly sleep: (ms: number) => Promise<void>;
   readonly sessionId: string;
   /** Size of the complete text in bytes. */
@@ -39,7 +39,7 @@ export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeRespo
   let stored = 0;
   for (let waited = 0; waited < MAX_WAIT_MS; waited += ASK_EVERY_MS) {
     if (isSettled()) return undefined;
-    stored = (await client.status(sessionId)).draft_bytes;
+    stored = (await client.readStatus(sessionId)).draft_bytes;
     if (stored === bytes) return isSettled() ? undefined : client.finalizeDraft(sessionId);
     await sleep(ASK_EVERY_MS);
   }

@@ -26,7 +26,7 @@ export const finalizeWithFile = async (
   sessionId: string,
   path: string,
 ): Promise<FinalizeResult> => {
-  const problem = await whyUnreadable(path);
+  const problem = await findReadProblem(path);
   if (problem !== undefined) {
     const line = `Cannot read ${path}: ${problem}`;
     return { kind: 'failed', failure: { kind: 'refused', line, exitCode: EXIT.failed } };
@@ -39,7 +39,7 @@ export const finalizeWithFile = async (
  * Returns why a file cannot be sent, or undefined. This is checked first, because a folder would fail within the
  * request and look like a gateway that is away.
  */
-const whyUnreadable = async (path: string): Promise<string | undefined> => {
+const findReadProblem = async (path: string): Promise<string | undefined> => {
   try {
     if (!(await stat(path)).isFile()) return 'it is not a regular file. What a pipe holds can come by stdin.';
     await access(path, constants.R_OK);

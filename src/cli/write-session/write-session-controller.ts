@@ -19,7 +19,7 @@ export type WriteOutcome =
   | { readonly kind: 'failed'; readonly exitCode: ExitCode };
 
 export interface ControllerDeps extends IdleQuestionOptions {
-  readonly client: Pick<WriteSessionClient, 'status' | 'finalizeDraft' | 'putContent'>;
+  readonly client: Pick<WriteSessionClient, 'readStatus' | 'finalizeDraft' | 'putContent'>;
   readonly keptSessions: KeptSessions;
   readonly retry: RetrySettings;
 }

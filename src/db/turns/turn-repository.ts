@@ -59,7 +59,7 @@ export interface TurnRepository {
    * text in one chunk, and the terminal event (`eventsWithoutSegments`). Returns undefined while the turn runs, and
    * where `find` does.
    */
-  events(turnId: string): Promise<LoggedEvent[] | undefined>;
+  loadEvents(turnId: string): Promise<LoggedEvent[] | undefined>;
 }
 
 /**
@@ -92,7 +92,7 @@ export const createTurnRepository = (db: Database): TurnRepository => ({
   },
   claimRunning: (options) => claimRunning(db, options),
   close: (input) => closeTurn(db, input),
-  async events(turnId) {
+  async loadEvents(turnId) {
     const row = await findTurn(db, turnId);
     if (!row?.terminal) return undefined;
     const batches = await loadSegments(db, turnId);

@@ -70,7 +70,9 @@ export interface SpendRepository {
   /** Returns what an owner has spent and reserved today (UTC). Both are 0 if the owner has no attempt of today. */
   today(owner: string): Promise<Pick<DaySpend, 'spent' | 'reserved'>>;
   /** Lists days, newest first, and by owner within a day. `hasMore` is true when further days follow. */
-  days(selection: SpendSelection): Promise<{ readonly rows: readonly DaySpend[]; readonly hasMore: boolean }>;
+  listDays(
+    selection: SpendSelection,
+  ): Promise<{ readonly rows: readonly DaySpend[]; readonly hasMore: boolean }>;
 }
 
 /**
@@ -92,7 +94,7 @@ export const createSpendRepository = (db: Database): SpendRepository => ({
     const { rows } = await listDays(db, { owner, days: 1, limit: 1, offset: 0 });
     return rows[0] ?? { spent: 0, reserved: 0 };
   },
-  days: (window) => listDays(db, window),
+  listDays: (window) => listDays(db, window),
 });
 
 const listDays = async (db: Database, { days, owner, limit, offset }: SpendSelection) => {

@@ -178,7 +178,7 @@ const markClosing = async (db: Database, sessionId: string): Promise<WriteSessio
     .where('state', '<>', 'ended')
     .returningAll()
     .executeTakeFirst();
-  return row ? toWriteSessionRow(row) : currentRow(db, sessionId);
+  return row ? toWriteSessionRow(row) : loadRow(db, sessionId);
 };
 
 const end = async (
@@ -195,7 +195,7 @@ const end = async (
     .returningAll()
     .executeTakeFirst();
   if (row) return { isEndedHere: true, row: toWriteSessionRow(row) };
-  return { isEndedHere: false, row: await currentRow(db, sessionId) };
+  return { isEndedHere: false, row: await loadRow(db, sessionId) };
 };
 
 const endedColumns = (stage: SessionEnd, outcome?: CommitOutcome) =>
@@ -207,7 +207,7 @@ const endedColumns = (stage: SessionEnd, outcome?: CommitOutcome) =>
   }) as const;
 
 /** Returns the current row when a change did not find it in the expected state. Throws UnknownSessionError. */
-const currentRow = async (db: Database, sessionId: string): Promise<WriteSessionRow> => {
+const loadRow = async (db: Database, sessionId: string): Promise<WriteSessionRow> => {
   const row = await findWriteSession(db, sessionId);
   if (!row) throw new UnknownSessionError(sessionId);
   return row;

@@ -13,7 +13,7 @@ export type FileTexts =
 
 /** The stores in which the changes of turns, the copies for undos and the files themselves are read. */
 export interface TurnTextsDeps {
-  readonly workspace: Pick<Workspace, 'readTargetBefore' | 'targetKey'>;
+  readonly workspace: Pick<Workspace, 'readTargetBefore' | 'resolveTargetKey'>;
   readonly contents: Pick<ContentStore, 'undo'>;
   readonly changes: Pick<TurnChanges, 'list'>;
 }
@@ -37,7 +37,7 @@ export const readTurnTexts = async (
   const all = await changes.list(turnId);
   // `targetKey` makes the project's folder, which a question about a turn without changes must not do.
   if (all.length === 0) return undefined;
-  const key = await workspace.targetKey(projectId, path);
+  const key = await workspace.resolveTargetKey(projectId, path);
   const own = all.filter(({ targetKey }) => targetKey === key);
   if (own.length === 0) return undefined;
   const remaining = own.filter(({ isUndone }) => !isUndone);

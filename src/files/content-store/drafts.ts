@@ -81,7 +81,7 @@ export class DraftFiles {
    */
   async *read(sessionId: string): AsyncGenerator<Uint8Array, void> {
     const folder = this.#folderOf(sessionId);
-    for (const name of await chunkNames(folder)) {
+    for (const name of await listChunkNames(folder)) {
       const handle = await openIfExists(join(folder, name));
       if (handle === undefined) throw new Error(`draft of ${sessionId}: removed while it was read`);
       yield* handle.createReadStream() as AsyncIterable<Uint8Array>;
@@ -138,7 +138,7 @@ const linkOnce = async (from: string, to: string): Promise<boolean> => {
   }
 };
 
-const chunkNames = async (folder: string): Promise<string[]> => {
+const listChunkNames = async (folder: string): Promise<string[]> => {
   try {
     return (await readdir(folder)).filter((name) => CHUNK_NAME.test(name)).sort();
   } catch (error) {
@@ -148,7 +148,7 @@ const chunkNames = async (folder: string): Promise<string[]> => {
 };
 
 const measure = async (folder: string): Promise<{ readonly size: number; readonly chunks: number }> => {
-  const names = await chunkNames(folder);
+  const names = await listChunkNames(folder);
   const last = names.at(-1);
   const size = last === undefined ? 0 : Number(last) + (await stat(join(folder, last))).size;
   return { size, chunks: names.length };

@@ -92,7 +92,7 @@ export class Directory {
    * Opens a sub-directory. Rejects with the file system's error, which is ELOOP or ENOTDIR for a link, and with
    * WorkspaceError for the excluded directory or one that turns out to lie outside of the root.
    */
-  async child(name: string): Promise<Directory> {
+  async openChild(name: string): Promise<Directory> {
     const handle = await open(this.pathOf(name), OPEN_DIRECTORY);
     const child = new Directory(handle, this.#context, this.pathOf(name));
     await child.#closeIf(this.naming === 'path' && !(await child.#liesInRoot()), () =>
@@ -107,7 +107,7 @@ export class Directory {
    */
   async findChild(name: string): Promise<Directory | undefined> {
     try {
-      return await this.child(name);
+      return await this.openChild(name);
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
       return undefined;
@@ -126,7 +126,7 @@ export class Directory {
     await mkdir(this.pathOf(name)).catch((error: unknown) => {
       if (errnoOf(error) !== 'EEXIST') throw error;
     });
-    return this.child(name);
+    return this.openChild(name);
   }
 
   /**

@@ -12,7 +12,7 @@ const MAX_GITIGNORE_BYTES = 256 * 1024;
  * Returns the rules of all directories above the one at `trail`. Returns undefined, which hides nothing, when they hide
  * that directory itself. It was asked for by name, and an empty answer would say that it is empty.
  */
-export const rulesFor = async (
+export const readRulesFor = async (
   root: Directory,
   trail: readonly string[],
 ): Promise<IgnoreRules | undefined> => {
@@ -20,8 +20,8 @@ export const rulesFor = async (
   let directory = root;
   try {
     for (const [depth, name] of trail.entries()) {
-      rules = await rulesIn(directory, { names: trail.slice(0, depth), rules });
-      const child = await directory.child(name);
+      rules = await readRulesIn(directory, { names: trail.slice(0, depth), rules });
+      const child = await directory.openChild(name);
       if (directory !== root) await directory.close();
       directory = child;
     }
@@ -32,7 +32,7 @@ export const rulesFor = async (
 };
 
 /** Returns the rules that hold in a directory: those from above and its own `.gitignore`. */
-export const rulesIn = async (
+export const readRulesIn = async (
   directory: Directory,
   { names, rules }: { readonly names: readonly string[]; readonly rules: IgnoreRules },
 ): Promise<IgnoreRules> => {

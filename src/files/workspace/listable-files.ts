@@ -1,5 +1,5 @@
 import type { Directory } from './directory.ts';
-import { rulesIn } from './gitignore-files.ts';
+import { readRulesIn } from './gitignore-files.ts';
 import type { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isGitInternal, isSecretFile } from './protected-files.ts';
@@ -12,7 +12,7 @@ export interface ListableFilesOptions {
   readonly root: Directory;
   /** The directory that is listed, as real components from the root. */
   readonly trail: readonly string[];
-  /** Rules of the directories above it (`rulesFor`); undefined hides nothing. */
+  /** Rules of the directories above it (`readRulesFor`); undefined hides nothing. */
   readonly rules: IgnoreRules | undefined;
 }
 
@@ -70,11 +70,11 @@ export class ListableFiles {
         const partialNames = names.slice(0, depth + 1);
         const isFile = partialNames.length === names.length;
         if (depth >= trail.length) {
-          rules = await this.#rulesIn(directory, names.slice(0, depth), rules);
+          rules = await this.#readRulesIn(directory, names.slice(0, depth), rules);
           if (rules?.ignores({ names: partialNames, isDirectory: !isFile }) === true) return undefined;
         }
         if (isFile) return await openRegularFile({ directory, name, trail: partialNames });
-        const child = await directory.child(name);
+        const child = await directory.openChild(name);
         if (directory !== root) await directory.close();
         directory = child;
       }
@@ -88,14 +88,14 @@ export class ListableFiles {
    * Returns the rules in a directory. Its `.gitignore` is read only once, so that one answer is based on one set of
    * rules.
    */
-  #rulesIn(
+  #readRulesIn(
     directory: Directory,
     names: readonly string[],
     rules: IgnoreRules | undefined,
   ): Promise<IgnoreRules> | undefined {
     if (rules === undefined) return undefined;
     const path = names.join('/');
-    const known = this.#rulesBelow.get(path) ?? rulesIn(directory, { names, rules });
+    const known = this.#rulesBelow.get(path) ?? readRulesIn(directory, { names, rules });
     this.#rulesBelow.set(path, known);
     return known;
   }

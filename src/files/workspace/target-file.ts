@@ -73,8 +73,8 @@ export const readTargetState = async (entry: DirectoryEntry): Promise<TargetStat
   (await withTarget(entry, readHandleState)) ?? null;
 
 /** Returns the size of the file at `entry` in bytes, null if there is none. Rejects as `refuseLink` does. */
-export const sizeOfTarget = async (entry: DirectoryEntry): Promise<number | null> =>
-  (await statsUnlessLink(entry))?.size ?? null;
+export const readTargetSize = async (entry: DirectoryEntry): Promise<number | null> =>
+  (await statUnlessLink(entry))?.size ?? null;
 
 /**
  * Gives the target the content of a temp beside it. Rejects with ENOENT when the temp is gone. The change survives a
@@ -106,17 +106,17 @@ export const removeTarget = ({ directory, name }: DirectoryEntry): Promise<void>
  * missing file whose name no new file may have.
  */
 export const refuseLink = async (entry: DirectoryEntry): Promise<void> => {
-  await statsUnlessLink(entry);
+  await statUnlessLink(entry);
 };
 
 /** Rejects as `refuseLink` does, and with WorkspaceError for anything there that is not a regular file. */
 export const refuseNoFile = async (entry: DirectoryEntry): Promise<void> => {
-  const stats = await statsUnlessLink(entry);
+  const stats = await statUnlessLink(entry);
   if (stats) refuseUnlessFile(stats, entry.name);
 };
 
 /** Returns the stats of an entry, undefined if there is none. Rejects as `refuseLink` does. */
-const statsUnlessLink = async ({ directory, name }: DirectoryEntry): Promise<Stats | undefined> => {
+const statUnlessLink = async ({ directory, name }: DirectoryEntry): Promise<Stats | undefined> => {
   const stats = await lstat(directory.pathOf(name)).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error;
   });

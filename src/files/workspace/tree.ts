@@ -2,7 +2,7 @@ import { opendir } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import { createYieldToLoop } from '../../base/timing/yield-to-loop.ts';
 import type { Directory } from './directory.ts';
-import { rulesFor, rulesIn } from './gitignore-files.ts';
+import { readRulesFor, readRulesIn } from './gitignore-files.ts';
 import type { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { isGitInternal } from './protected-files.ts';
 import { withDescendant } from './walk.ts';
@@ -48,7 +48,7 @@ export const listTree = (
   options: TreeOptions,
 ): Promise<DirectoryTree> =>
   workspace.withDirectory(projectId, path, async (directory, trail, root) => {
-    const rules = options.includesIgnored ? undefined : await rulesFor(root, trail);
+    const rules = options.includesIgnored ? undefined : await readRulesFor(root, trail);
     const listing = new TreeListing(options);
     await listing.run(directory, { trail, rulesAbove: rules });
     return listing.tree();
@@ -112,7 +112,7 @@ class TreeListing {
     directory: Directory,
     { trail, rulesAbove }: DirectoryScope,
   ): Promise<{ name: string; scope: DirectoryScope }[]> {
-    const rules = rulesAbove && (await rulesIn(directory, { names: trail, rules: rulesAbove }));
+    const rules = rulesAbove && (await readRulesIn(directory, { names: trail, rules: rulesAbove }));
     const children: { name: string; scope: DirectoryScope }[] = [];
     for (const entry of await this.#readSortedEntries(directory)) {
       await this.#shareLoop();

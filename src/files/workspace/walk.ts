@@ -140,7 +140,7 @@ export class WorkspaceWalk {
     this.#options.admit?.(name);
     const next = await (this.#options.makesDirectories === true
       ? this.#current.makeChild(name)
-      : this.#current.child(name));
+      : this.#current.openChild(name));
     await this.#moveTo(next);
     this.#trail.push(name);
   }
@@ -167,7 +167,7 @@ export class WorkspaceWalk {
     if (this.#trail.pop() === undefined) throw outsideWorkspaceError('..');
     const trail = this.#trail;
     await this.#moveTo(this.#root);
-    for (const name of trail) await this.#moveTo(await this.#current.child(name));
+    for (const name of trail) await this.#moveTo(await this.#current.openChild(name));
   }
 
   async #moveTo(next: Directory): Promise<void> {
@@ -188,7 +188,7 @@ export const withDescendant = async <T>(
 ): Promise<T> => {
   const [name, ...rest] = names;
   if (name === undefined) return use(directory);
-  const child = await directory.child(name);
+  const child = await directory.openChild(name);
   try {
     return await withDescendant(child, rest, use);
   } finally {

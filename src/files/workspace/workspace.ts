@@ -57,7 +57,7 @@ export interface Workspace {
    * Returns one key for all names of a file, over all projects: its real path from the workspace root, whether it
    * exists or not. Rejects for a path that may not be written.
    */
-  targetKey(projectId: string, path: string): Promise<string>;
+  resolveTargetKey(projectId: string, path: string): Promise<string>;
   /** Reads the file that a write would replace, null if there is none. Rejects for a path that may not be written. */
   readTargetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
   /** Reports whether the project has a folder or needs none. Other methods make the folder if it is missing. */
@@ -166,7 +166,7 @@ class OpenWorkspace implements Workspace {
     return used.value;
   }
 
-  async targetKey(projectId: string, path: string): Promise<string> {
+  async resolveTargetKey(projectId: string, path: string): Promise<string> {
     const trail = await this.#inProject(projectId, path, (root, rootPath, components) =>
       new WorkspaceWalk(root, components, { rootPath, admit: refuseProtected }).walkToTrail(refuseNoFile),
     );

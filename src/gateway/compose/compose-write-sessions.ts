@@ -8,7 +8,7 @@ import { createCommitter } from '../../files/commit/committer.ts';
 import type { ContentStore } from '../../files/content-store/content-store.ts';
 import { openContentStore } from '../../files/content-store/file-content-store.ts';
 import { currentText, type CurrentText } from '../../files/workspace/current-text.ts';
-import { sizeOfTarget } from '../../files/workspace/target-file.ts';
+import { readTargetSize } from '../../files/workspace/target-file.ts';
 import { openConfiguredWorkspace, type Workspace } from '../../files/workspace/workspace.ts';
 import type { TemporalClient } from '../../temporal/temporal-client.ts';
 import { withSessionTraces } from '../../trace/session-traces.ts';
@@ -59,11 +59,11 @@ export const composeWriteSessions = (
     taskQueue: config.temporal.taskQueue,
     settings,
     hasSearchAttributes,
-    targetKey: (projectId, targetFile) => workspace.targetKey(projectId, targetFile),
+    resolveTargetKey: (projectId, targetFile) => workspace.resolveTargetKey(projectId, targetFile),
   });
   const targetBytes = (projectId: string, targetFile: string): Promise<number | null> =>
     workspace
-      .withEntry(projectId, targetFile, { makesDirectories: false }, (entry) => sizeOfTarget(entry))
+      .withEntry(projectId, targetFile, { makesDirectories: false }, (entry) => readTargetSize(entry))
       .catch(() => null);
   const targetText = async (projectId: string, targetFile: string): Promise<CurrentText> =>
     currentText(await workspace.readTargetBefore(projectId, targetFile));

@@ -8,7 +8,7 @@ import { parseRequest } from '../requests/validation.ts';
 import { sendLongJson } from '../responses/send-json.ts';
 
 export interface CostRouteDeps {
-  readonly spend: Pick<SpendRepository, 'days'>;
+  readonly spend: Pick<SpendRepository, 'listDays'>;
   readonly enterListQueue: EnterListQueue;
 }
 
@@ -22,7 +22,7 @@ export const createCostRoutes = ({ spend, enterListQueue }: CostRouteDeps): Rout
     const query = parseRequest(costQuerySchema, req.query, 'query');
     await enterListQueue(req, res);
     const owner = accessOf(req).mayUseAll ? undefined : ownerOf(req);
-    const { rows, hasMore } = await fromDatabase(spend.days({ ...query, owner }));
+    const { rows, hasMore } = await fromDatabase(spend.listDays({ ...query, owner }));
     const list: CostList = { costs: rows.map(({ owner: key, ...day }) => ({ key, ...day })), more: hasMore };
     await sendLongJson(res, JSON.stringify(list));
   });

@@ -66,7 +66,7 @@ export class FreeSpace {
     if (bytes <= MAX_CONTENT_BYTES && this.#isFresh() && this.#haveAllSpace(this.#lastVolumes)) {
       return release;
     }
-    if (this.#haveAllSpace(await this.#volumes())) return release;
+    if (this.#haveAllSpace(await this.#readVolumes())) return release;
     release();
     return undefined;
   }
@@ -85,7 +85,7 @@ export class FreeSpace {
   }
 
   /** Returns the space of the disks that answer in time. */
-  async #volumes(): Promise<Volumes> {
+  async #readVolumes(): Promise<Volumes> {
     const at = this.#now();
     const volumes = await Promise.all(
       this.#options.folders.map((folder) => withFallback(PATIENCE_MS, this.#measure(folder), undefined)),

@@ -51,7 +51,7 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
       case 'refused':
         return refusedReplyOf(outcome.failure);
       case 'gone':
-        return replyOutcomeFromRows(deps, turnId, request);
+        return findReplyOutcome(deps, turnId, request);
       default:
         return outcome satisfies never;
     }
@@ -144,7 +144,7 @@ const closedBy = ({ reply, by, at }: z.infer<typeof resolvedBySchema>) => ({
  * Answers a reply from the rows of a turn whose workflow is gone. Throws WorkersMissingError if the request is open
  * there and the turn still runs.
  */
-const replyOutcomeFromRows = async (
+const findReplyOutcome = async (
   { inputs, turns }: InputRequestDeps,
   turnId: string,
   request: ReplyRequest,

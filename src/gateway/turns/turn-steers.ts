@@ -36,7 +36,7 @@ export const createTurnSteers = (deps: TurnSteerDeps): SteerSender => ({
         deps.watchedTurns.expectEvents(turnId);
         return { kind: 'accepted' };
       case 'gone':
-        return steerOutcomeFromRows(deps, turnId, request);
+        return findSteerOutcome(deps, turnId, request);
       case 'refused': {
         const code = steerRefusalSchema.parse(outcome.failure.type);
         return { kind: 'refused', code, message: outcome.failure.message };
@@ -58,7 +58,7 @@ const updateIdOf = ({ messageId, content, when }: SteerRequest): string =>
     .update(JSON.stringify(['steer', messageId, content, when]))
     .digest('hex');
 
-const steerOutcomeFromRows = async (
+const findSteerOutcome = async (
   { turns, findSteer }: TurnSteerDeps,
   turnId: string,
   { messageId, content }: SteerRequest,

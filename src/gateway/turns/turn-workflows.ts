@@ -59,11 +59,11 @@ export const createTurnReader = (
     const inTime = AbortSignal.timeout(STATUS_DEADLINE_MS);
     const [progress, content] = await Promise.all([
       client.withAbortSignal(inTime, () => handle.query(turnStatusQuery)).catch(() => undefined),
-      client.withAbortSignal(inTime, () => contentSoFar(client, handle)).catch(() => null),
+      client.withAbortSignal(inTime, () => queryContentSoFar(client, handle)).catch(() => null),
     ]);
     return progress && { ...progress, phase: progress.phase?.index ?? 0, content };
   },
 });
 
-const contentSoFar = async (client: Client, handle: WorkflowHandle): Promise<string> =>
+const queryContentSoFar = async (client: Client, handle: WorkflowHandle): Promise<string> =>
   fullContentOf(mergeBatches(await queryAllEvents(client, handle)));

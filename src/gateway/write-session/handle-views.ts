@@ -39,7 +39,7 @@ export const handleStatus = async (
   id: string,
 ): Promise<WriteSessionStatus> => {
   const { sessionId } = requireOpen(await requireSession(req, id));
-  const view = await writeSessions.status(sessionId);
+  const view = await writeSessions.readStatus(sessionId);
   if (!view) throw sessionNotFound();
   // The session may have ended since it was looked up.
   const { projectId, targetFile } = requireOpen(view.row);

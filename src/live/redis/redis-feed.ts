@@ -165,7 +165,7 @@ class RedisTurnReader {
     try {
       const last = this.#turn.from();
       for (let after = last ? formatEventId(last) : undefined; ;) {
-        const page = await this.#page(connection.commands, names, after);
+        const page = await this.#readPage(connection.commands, names, after);
         for (const { message } of page) {
           await share();
           if (this.#isStopped) return;
@@ -179,7 +179,7 @@ class RedisTurnReader {
     }
   }
 
-  async #page(commands: RedisCommands | undefined, { lane }: TurnNames, after: string | undefined) {
+  async #readPage(commands: RedisCommands | undefined, { lane }: TurnNames, after: string | undefined) {
     const start = after === undefined ? '-' : `(${after}`;
     return (await commands?.xRange(lane, start, '+', { COUNT: ENTRIES_PER_PAGE })) ?? [];
   }

@@ -12,7 +12,7 @@ export interface WantedPort {
 
 /** Reports whether a process listens at the address. */
 export const isPortTaken = async (address: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
-  (await listenProblemAt(address)) === 'EADDRINUSE';
+  (await findListenProblem(address)) === 'EADDRINUSE';
 
 /**
  * Checks that every wanted port is free and may be opened by this account. Rejects with StartError, which names all
@@ -28,7 +28,7 @@ export const requireUsablePorts = async (wanted: readonly WantedPort[]): Promise
 /** Returns why a port cannot be used, or undefined if it can. */
 const describeProblem = async (wanted: WantedPort): Promise<string | undefined> => {
   const { port, purpose, variable } = wanted;
-  switch (await listenProblemAt(wanted)) {
+  switch (await findListenProblem(wanted)) {
     case 'EADDRINUSE':
       return `Port ${port} (${purpose}) is in use: stop what uses it, or set ${variable}.`;
     case 'EACCES':
@@ -79,7 +79,7 @@ export const findLoopbackAddress = async (): Promise<LoopbackAddress> => {
 const randomHost = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 
 /** Tries to listen at an address. Resolves to the code of the error, or to undefined if there was none. */
-const listenProblemAt = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<string | undefined> =>
+const findListenProblem = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<string | undefined> =>
   new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));

@@ -72,7 +72,7 @@ export const findProtectedFiles = async (
   if (found.problem !== undefined) throw cannotCloseError(found.problem);
   if (end.kind === 'refused') throw new Error(`the protected files could not be listed: ${end.message}`);
   const { unreadable, readOnly } = found.files;
-  const own = await ownFolders(folder);
+  const own = await findOwnFolders(folder);
   return { unreadable, readOnly: [...new Set([...readOnly, ...own])] };
 };
 
@@ -128,15 +128,15 @@ const listArguments = (): readonly string[] => [
  * Makes the folder of skills if there is none. Returns the entries at the top that no command may write: that folder,
  * and `.git` if it exists.
  */
-const ownFolders = async (folder: string): Promise<readonly string[]> => {
+const findOwnFolders = async (folder: string): Promise<readonly string[]> => {
   await mkdir(join(folder, SKILLS_FOLDER)).catch((error: unknown) => {
     if (errnoOf(error) !== 'EEXIST') throw error;
   });
-  const kept = await Promise.all([SKILLS_FOLDER, '.git'].map((name) => existingFolder(folder, name)));
+  const kept = await Promise.all([SKILLS_FOLDER, '.git'].map((name) => findFolder(folder, name)));
   return kept.flat();
 };
 
-const existingFolder = async (folder: string, name: string): Promise<readonly string[]> => {
+const findFolder = async (folder: string, name: string): Promise<readonly string[]> => {
   const stats = await lstat(join(folder, name)).catch(() => undefined);
   if (stats === undefined) return [];
   if (stats.isSymbolicLink()) throw cannotCloseError(`${name} is a link`);

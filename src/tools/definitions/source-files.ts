@@ -21,7 +21,7 @@ export interface SourceFiles {
  * Returns the source files below a directory that `listTree` lists. Returns undefined when `path` is no directory.
  * Rejects with WorkspaceError for any other failure, or with the signal's reason.
  */
-export const sourceFilesBelow = async (
+export const listSourceFiles = async (
   workspace: Workspace,
   projectId: string,
   path: string,

@@ -64,7 +64,7 @@ export interface SearchedContent {
  * for the line where the text would begin: with twice its size if it equals a line of the text (white space ignored),
  * and with the number of shared byte pairs if it resembles the text's longest line.
  */
-export const nearestPlace = async (
+export const findNearestPlace = async (
   { content, starts, yieldToLoop }: SearchedContent,
   text: Buffer,
 ): Promise<NearestPlace | undefined> => {

@@ -60,7 +60,7 @@ export const previewCall = async (
  * Returns the hash that `previewCall` would return for the call now. Returns undefined if the tool would refuse the
  * preview.
  */
-export const currentHash = async (
+export const computeCurrentHash = async (
   tool: Tool,
   input: unknown,
   argumentsText: string,

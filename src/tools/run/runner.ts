@@ -19,7 +19,7 @@ import {
 import { createExecuteOnce, type ToolExecution } from './execute-once.ts';
 import type { LedgerKey } from '../../contracts/tools/tool-ledger.ts';
 import { ledgerFence, type LedgerFenceDeps } from './ledger-fence.ts';
-import { currentHash } from './preview-call.ts';
+import { computeCurrentHash } from './preview-call.ts';
 import type { ToolRegistry } from '../registry.ts';
 import { withOwnTools } from '../own/own-tools.ts';
 import type { CallAnswer, LiveOutput, Tool, ToolContext, ToolOutcome } from '../tool.ts';
@@ -165,7 +165,7 @@ const isAsApproved = async (
   { approval, projectId }: ToolRunnerContext,
 ): Promise<boolean> =>
   approval?.argsHash === undefined ||
-  approval.argsHash === (await currentHash(tool, input, call.function.arguments, projectId));
+  approval.argsHash === (await computeCurrentHash(tool, input, call.function.arguments, projectId));
 
 /** Reports whether a call may run once more after the result of its execution was lost. */
 const mayExecuteAgain = ({ declaration, mayRunAgain }: Tool): boolean =>

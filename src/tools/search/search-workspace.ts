@@ -1,5 +1,5 @@
 import type { Directory } from '../../files/workspace/directory.ts';
-import { rulesFor } from '../../files/workspace/gitignore-files.ts';
+import { readRulesFor } from '../../files/workspace/gitignore-files.ts';
 import { ListableFiles } from '../../files/workspace/listable-files.ts';
 import type { OpenFile } from '../../files/workspace/open-file.ts';
 import { isGitInternal } from '../../files/workspace/protected-files.ts';
@@ -62,7 +62,7 @@ const searchDirectory = async (
   take: (match: MatchingLine) => boolean,
 ): Promise<SearchEnd> => {
   refuseGitInternal(trail, search.path);
-  const rules = search.includesIgnored ? undefined : await rulesFor(root, trail);
+  const rules = search.includesIgnored ? undefined : await readRulesFor(root, trail);
   const listed = new ListableFiles({ root, trail, rules });
   const candidates = await findCandidates(
     withTimeLimit(search, FINDING_SHARE * search.timeLimitMs),

@@ -13,7 +13,7 @@ import { applyEdits } from '../edit/apply-edits.ts';
 import { editDiff, type EditDiff } from '../edit/edit-diff.ts';
 import { type EditProblem, problemText } from '../edit/edit-problem.ts';
 import { lineStartsOf } from '../edit/line-starts.ts';
-import { nearestPlace } from '../edit/nearest-place.ts';
+import { findNearestPlace } from '../edit/nearest-place.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 
 const MAX_EDITS = 50;
@@ -103,7 +103,7 @@ const planEdit = async (
 ): Promise<PlannedEdit | RefusedEdit> => {
   const { content } = file;
   const applied = await applyEdits(content, edits);
-  if (!applied.ok) return editRefusal(file, { path, edits }, applied.problems);
+  if (!applied.ok) return explainRefusal(file, { path, edits }, applied.problems);
   const { after, replacements } = applied;
   if (after.length > MAX_EDITABLE_BYTES) throw tooLargeToEditError(path, after.length);
   return { ok: true, after, ...editDiff(path, { before: content, after, replacements }) };
@@ -113,7 +113,7 @@ const planEdit = async (
  * Returns the refusal for these problems. For the first texts that were not found it shows the most similar lines of
  * the file, so that the text can be copied from there.
  */
-const editRefusal = async (
+const explainRefusal = async (
   { content }: EditableFile,
   { path, edits }: EditFileInput,
   problems: readonly EditProblem[],
@@ -123,7 +123,7 @@ const editRefusal = async (
   const searched = { content, starts: lineStartsOf(content), yieldToLoop: createYieldToLoop() };
   for (const edit of missing.slice(0, SHOWN_PLACES)) {
     await searched.yieldToLoop();
-    const place = await nearestPlace(searched, Buffer.from(edits[edit]?.old ?? ''));
+    const place = await findNearestPlace(searched, Buffer.from(edits[edit]?.old ?? ''));
     if (place === undefined) {
       nearest.push({ edit, note: 'nothing in the file is like it' });
     } else {

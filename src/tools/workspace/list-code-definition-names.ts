@@ -4,7 +4,7 @@ import { builtInTool, SEARCH_LIMIT_MS } from '../built-in-tool.ts';
 import { RequestThread } from '../request-thread.ts';
 import type { Definition, DefinitionRequest } from '../definitions/definition.ts';
 import { KNOWN_ENDINGS } from '../definitions/languages.ts';
-import { type SourceFiles, sourceFilesBelow } from '../definitions/source-files.ts';
+import { type SourceFiles, listSourceFiles } from '../definitions/source-files.ts';
 import { type DefinitionSurvey, surveyFile, surveyFiles, type SurveyDeps } from '../definitions/survey.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
@@ -54,14 +54,14 @@ export const createListCodeDefinitionNamesTool = (
 
 const listDefinitions = async (surveyor: SurveyDeps, path: string): Promise<ToolOutcome> => {
   const { workspace, projectId, signal } = surveyor;
-  const sources = await sourceFilesBelow(workspace, projectId, path, signal);
-  if (sources === undefined) return ofOneFile(surveyor, path);
+  const sources = await listSourceFiles(workspace, projectId, path, signal);
+  if (sources === undefined) return surveyOneFile(surveyor, path);
   const survey = await surveyFiles(surveyor, sources.paths);
   const note = noteOf(sources, survey);
   return { ok: true, result: { path, files: survey.files, ...(note !== '' && { note }) } };
 };
 
-const ofOneFile = async (surveyor: SurveyDeps, path: string): Promise<ToolOutcome> => {
+const surveyOneFile = async (surveyor: SurveyDeps, path: string): Promise<ToolOutcome> => {
   const survey = await surveyFile(surveyor, path);
   return survey.kind === 'surveyed'
     ? { ok: true, result: { path, files: [survey.file] } }

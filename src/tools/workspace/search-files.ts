@@ -9,7 +9,7 @@ import type { Workspace } from '../../files/workspace/workspace.ts';
  * Returns the path of the installed ripgrep binary. It is looked for at the first search, so that a platform without
  * one lacks only the search. Rejects when there is none.
  */
-export const ripgrepProgram = async (): Promise<string> => {
+export const findRipgrep = async (): Promise<string> => {
   try {
     const { rgPath } = await import('@vscode/ripgrep');
     return rgPath;
@@ -55,7 +55,7 @@ export interface SearchFilesOptions {
  */
 export const createSearchFilesTool = (
   workspace: Workspace,
-  { program = ripgrepProgram, timeLimitMs = SEARCH_LIMIT_MS }: SearchFilesOptions = {},
+  { program = findRipgrep, timeLimitMs = SEARCH_LIMIT_MS }: SearchFilesOptions = {},
 ): Tool<z.infer<typeof inputSchema>> => ({
   ...builtInTool('FileSystemTool_search_files'),
   description:

@@ -75,7 +75,7 @@ const run = async (
         note('finalized');
         return finalized ?? { kind: 'committed', content };
       },
-      status: () => Promise.resolve(undefined),
+      readStatus: () => Promise.resolve(undefined),
     },
     lane: {
       open: () => ({

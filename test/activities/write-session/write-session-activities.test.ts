@@ -57,7 +57,7 @@ describeSessionActivities('over Postgres and files', () => {
   const begin = async (operation: 'create' | 'append') => {
     const input = sessionInput({ operation });
     const targetFile = `${input.sessionId}.md`;
-    const targetKey = await workspace.targetKey(input.projectId, targetFile);
+    const targetKey = await workspace.resolveTargetKey(input.projectId, targetFile);
     await repository.insert({ ...input, targetFile }, { targetKey, maxConcurrent: 100 });
     return { sessionId: input.sessionId, firstExecutionRunId: RUN_ID };
   };

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createSearchFilesTool, ripgrepProgram } from '../../../src/tools/workspace/search-files.ts';
+import { createSearchFilesTool, findRipgrep } from '../../../src/tools/workspace/search-files.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
 import type { Figure } from '../figure.ts';
 import { shuffle } from '../../support/random.ts';
@@ -130,7 +130,7 @@ export const search: Figure = {
     const workspace = await openWorkspace({ root, hasProjectFolders: false });
     try {
       const bytes = await buildTree(root);
-      const arms = { plain: plainArm(await ripgrepProgram(), root), orion: orionArm(workspace) };
+      const arms = { plain: plainArm(await findRipgrep(), root), orion: orionArm(workspace) };
       const compared: Compared[] = [];
       for (const pattern of Object.entries(PATTERNS)) {
         signal.throwIfAborted();

@@ -36,7 +36,7 @@ const finalize = () => {
     process: { stdin, interrupts, timers: systemTimers },
     keptSessions,
     writeSessions: {
-      status: () => Promise.resolve(STATUS),
+      readStatus: () => Promise.resolve(STATUS),
       putContent: () => {
         onSent();
         return new Promise(() => undefined);

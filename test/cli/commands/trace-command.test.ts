@@ -28,7 +28,7 @@ const traceOf = async (events: readonly Partial<TraceEvent>[], isVerbose = false
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
     process: { stdout: { isTTY: true } },
     screen: { writeLine: (line: string) => void lines.push(line), colors: createColors(false) },
-    turns: { status: () => Promise.resolve({ turnId: 't', projectId: 'p' }) },
+    turns: { readStatus: () => Promise.resolve({ turnId: 't', projectId: 'p' }) },
     traces: { list: () => Promise.resolve({ events, total: events.length, nextOffset: null }) },
     isVerbose,
   });

@@ -18,7 +18,7 @@ const finalizeDraft = async (...answers: readonly (Error | typeof STATUS)[]) => 
     screen: { report },
     keptSessions: { remove: () => Promise.resolve() },
     writeSessions: {
-      status: () => {
+      readStatus: () => {
         const answer = waiting.length > 1 ? waiting.shift() : waiting[0];
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer ?? STATUS);
       },

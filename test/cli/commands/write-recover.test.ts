@@ -40,7 +40,7 @@ const worldOf = async (...sessions: readonly (readonly [sessionId: string, url: 
     screen: { report },
     config: { url: HERE, projectId: 'p' },
     keptSessions,
-    writeSessions: { status: refuse, cancel: refuse },
+    writeSessions: { readStatus: refuse, cancel: refuse },
   });
   const files = () => readdirSync(join(stateDir, 'write-sessions')).toSorted();
   return { context, lines, files, keptSessions };

@@ -50,7 +50,7 @@ const gatewayOf = (...answers: readonly (FinalizeResponse | Error)[]) => {
     /** The sizes (bytes) of the stored draft, one for each request of the status; the last one stays. */
     drafts,
     calls: {
-      status: () =>
+      readStatus: () =>
         Promise.resolve({ ...STATUS, draft_bytes: drafts.length > 1 ? drafts.shift()! : drafts[0]! }),
       finalizeDraft: (id: string) => give(`draft ${id}`),
       putContent: (id: string, content: unknown) => give(`content ${id} ${String(content)}`),

@@ -75,7 +75,7 @@ const begin = async (turnId: string, more: Partial<CallReservation> = {}): Promi
 
 const today = () => new Date().toISOString().slice(0, 10);
 const sumsOf = async (owner: string): Promise<Omit<DaySpend, 'owner' | 'day'> | undefined> => {
-  const { rows } = await spend().days({ days: 2, owner, limit: 10, offset: 0 });
+  const { rows } = await spend().listDays({ days: 2, owner, limit: 10, offset: 0 });
   expect(rows.length).toBeLessThanOrEqual(1);
   const [row] = rows;
   if (!row) return undefined;
@@ -243,9 +243,9 @@ describe('a budget', () => {
 });
 
 it('lists days, newest first, in pages', async () => {
-  const { rows, hasMore } = await spend().days({ days: 1, limit: 2, offset: 0 });
+  const { rows, hasMore } = await spend().listDays({ days: 1, limit: 2, offset: 0 });
   expect(rows.map(({ owner }) => owner)).toEqual(['ann', 'cyd']);
   expect(hasMore).toBe(true);
-  const next = await spend().days({ days: 1, limit: 2, offset: 2 });
+  const next = await spend().listDays({ days: 1, limit: 2, offset: 2 });
   expect(next.rows.map(({ owner }) => owner)).toEqual(['dan', 'eve']);
 });

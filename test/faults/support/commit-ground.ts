@@ -75,7 +75,7 @@ export const openCommitGround = async (): Promise<CommitGround> => {
       const targetFile = `${sessionId}/deep/file.md`;
       const target = join(places.root, targetFile);
       if (before !== undefined) await writeOld(target, before);
-      const key = await workspace.targetKey('p', targetFile);
+      const key = await workspace.resolveTargetKey('p', targetFile);
       const asked = { sessionId, projectId: 'p', targetFile, operation, intent: '' };
       slot += 1;
       await insertRow(database.db, {

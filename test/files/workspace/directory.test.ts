@@ -14,12 +14,12 @@ const enterAfterSwap = async (root: string, naming: EntryNaming): Promise<readon
     await writeFile(join(root, project, 'a/b', `of-${project}`), '');
   }
   const top = await Directory.openRoot(root, { naming });
-  const project = (await top.child('one')).asRoot();
-  const a = await project.child('a');
+  const project = (await top.openChild('one')).asRoot();
+  const a = await project.openChild('a');
   await rename(join(root, 'one/a'), join(root, 'one/moved'));
   await symlink('../two/a', join(root, 'one/a'));
   try {
-    const b = await a.child('b');
+    const b = await a.openChild('b');
     const entries = await readdir(b.base);
     await b.close();
     return entries;

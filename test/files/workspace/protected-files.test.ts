@@ -136,7 +136,9 @@ describe('a data directory inside the workspace', () => {
         await expect(readText(workspace, `${way}/postgres.password`)).rejects.toThrow('own data');
         await expect(readText(workspace, `${way}/logs/worker.log`)).rejects.toThrow('own data');
         await expect(write(workspace, `${way}/new.txt`)).rejects.toThrow(/own data|tools do not write/);
-        await expect(workspace.targetKey('p', `${way}/new.txt`)).rejects.toThrow(/own data|do not write/);
+        await expect(workspace.resolveTargetKey('p', `${way}/new.txt`)).rejects.toThrow(
+          /own data|do not write/,
+        );
         await expect(
           listTree(workspace, 'p', way, { depth: 1, includesIgnored: true, limit: 9 }),
         ).rejects.toThrow('own data');
@@ -193,7 +195,7 @@ describe('names that are not written', () => {
     async (path) => {
       await inTempWorkspace({}, async ({ root, workspace }) => {
         await expect(write(workspace, path)).rejects.toThrow('kept for unfinished writes');
-        await expect(workspace.targetKey('p', path)).rejects.toThrow('kept for unfinished writes');
+        await expect(workspace.resolveTargetKey('p', path)).rejects.toThrow('kept for unfinished writes');
         expect(await readdir(root)).toEqual([]);
       });
     },
@@ -212,7 +214,7 @@ describe('names that are not written', () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       const reason = `name holds control, bidirectional or invisible characters: ${shown}`;
       await expect(write(workspace, path)).rejects.toThrow(reason);
-      await expect(workspace.targetKey('p', path)).rejects.toThrow(reason);
+      await expect(workspace.resolveTargetKey('p', path)).rejects.toThrow(reason);
       expect(await readdir(root)).toEqual([]);
     });
   });
@@ -221,7 +223,7 @@ describe('names that are not written', () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       await put(root, 'Icon\r', 'old');
       expect(await readText(workspace, 'Icon\r')).toBe('old');
-      expect(await workspace.targetKey('p', 'Icon\r')).toBe('Icon\r');
+      expect(await workspace.resolveTargetKey('p', 'Icon\r')).toBe('Icon\r');
       expect(await write(workspace, 'Icon\r')).toBe('overwritten');
       for (const name of ['für 日本 👩‍👩‍👧.md', 'می‌خواهم.txt', '-rf']) {
         expect(await write(workspace, name)).toBe('created');

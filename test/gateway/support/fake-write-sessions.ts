@@ -74,7 +74,7 @@ export class FakeWriteSessions implements WriteSessions {
     return { kind: 'committed', content };
   }
 
-  async status(sessionId: string): Promise<SessionView | undefined> {
+  async readStatus(sessionId: string): Promise<SessionView | undefined> {
     await this.#reach();
     const row = this.byId.get(sessionId);
     return row && { row };

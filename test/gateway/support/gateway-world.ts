@@ -315,7 +315,7 @@ export class GatewayWorld {
       spend: {
         today: (owner) =>
           Promise.resolve(this.spent.find((day) => day.owner === owner) ?? { spent: 0, reserved: 0 }),
-        days: ({ owner }) =>
+        listDays: ({ owner }) =>
           Promise.resolve({
             rows: this.spent.filter((day) => owner === undefined || day.owner === owner),
             hasMore: false,

@@ -56,7 +56,7 @@ export const describeWriteSessions = (name: string, open: () => SessionServiceUn
       expect(await finalize()).toMatchObject({ kind: 'committed', content });
       expect(await sessions.cancel(sessionId)).toEqual({ kind: 'ended', stage: 'committed' });
       const outcome = { kind: 'committed', content };
-      expect(await sessions.status(sessionId)).toMatchObject({ row: { state: 'ended', outcome } });
+      expect(await sessions.readStatus(sessionId)).toMatchObject({ row: { state: 'ended', outcome } });
     });
 
     it('stay cancelled', async () => {
@@ -67,14 +67,14 @@ export const describeWriteSessions = (name: string, open: () => SessionServiceUn
       const late = sessions.finalize({ sessionId, request: { content }, updateId: randomUUID() });
       expect(await late).toEqual({ kind: 'ended', stage: 'cancelled' });
       expect(await sessions.touch(sessionId)).toBe(false);
-      expect(await sessions.status(sessionId)).toMatchObject({ row: { stage: 'cancelled' } });
+      expect(await sessions.readStatus(sessionId)).toMatchObject({ row: { stage: 'cancelled' } });
     });
 
     it('say that an unknown id has no session', async () => {
       const { sessions, stored } = open();
       const sessionId = randomUUID();
       const content = await stored(sessionId, 'for nobody');
-      expect(await sessions.status(sessionId)).toBeUndefined();
+      expect(await sessions.readStatus(sessionId)).toBeUndefined();
       expect(await sessions.cancel(sessionId)).toEqual({ kind: 'not_found' });
       const call = { sessionId, request: { content }, updateId: randomUUID() };
       expect(await sessions.finalize(call)).toEqual({ kind: 'not_found' });

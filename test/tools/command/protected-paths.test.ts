@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { findProtectedFiles } from '../../../src/tools/command/protected-paths.ts';
-import { ripgrepProgram } from '../../../src/tools/workspace/search-files.ts';
+import { findRipgrep } from '../../../src/tools/workspace/search-files.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const find = async () => findProtectedFiles(folder, await ripgrepProgram(), new AbortController().signal);
+const find = async () => findProtectedFiles(folder, await findRipgrep(), new AbortController().signal);
 const make = async (...paths: readonly string[]): Promise<void> => {
   for (const path of paths) {
     await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { applyEdits, type FileEdit } from '../../../src/tools/edit/apply-edits.ts';
 import { createYieldToLoop } from '../../../src/base/timing/yield-to-loop.ts';
 import { lineStartsOf } from '../../../src/tools/edit/line-starts.ts';
-import { nearestPlace } from '../../../src/tools/edit/nearest-place.ts';
+import { findNearestPlace } from '../../../src/tools/edit/nearest-place.ts';
 import { logLine } from '../../support/test-log.ts';
 import { EDIT_CASES, type EditCase } from './support/edit-cases.ts';
 
@@ -18,7 +18,7 @@ const attempt = async (content: string, edits: readonly FileEdit[]) => {
   const [problem] = applied.problems;
   if (problem?.kind === 'miscounted') return { kind: 'ambiguous' as const };
   const old = problem?.kind === 'not_found' ? (edits[problem.edit]?.old ?? '') : '';
-  const place = await nearestPlace(
+  const place = await findNearestPlace(
     { content: bytes, starts: lineStartsOf(bytes), yieldToLoop: createYieldToLoop() },
     Buffer.from(old),
   );

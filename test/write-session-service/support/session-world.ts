@@ -97,7 +97,7 @@ export class SessionWorld {
       taskQueue: worker.taskQueue,
       settings: { inactivityTimeoutMs: 300_000, maxConcurrent: options.maxConcurrent ?? 1 },
       hasSearchAttributes: () => Promise.resolve(false),
-      targetKey: (projectId, targetFile) => workspace.targetKey(projectId, targetFile),
+      resolveTargetKey: (projectId, targetFile) => workspace.resolveTargetKey(projectId, targetFile),
     });
   }
 

@@ -1,7 +1,7 @@
 /** Runs one command in a process of its own and waits: `<sandbox> <base of the world> <command>`. */
 import { join } from 'node:path';
 import { openCommandHost } from '../../../../src/tools/command/open-command-host.ts';
-import { ripgrepProgram } from '../../../../src/tools/workspace/search-files.ts';
+import { findRipgrep } from '../../../../src/tools/workspace/search-files.ts';
 
 const [sandbox, base = '', command = ''] = process.argv.slice(2);
 const opened = await openCommandHost(sandbox === 'off' ? 'off' : 'require', {
@@ -9,7 +9,7 @@ const opened = await openCommandHost(sandbox === 'off' ? 'off' : 'require', {
   workspace: join(base, 'workspace'),
   env: process.env,
   handedOn: [],
-  listProgram: ripgrepProgram,
+  listProgram: findRipgrep,
 });
 if (!opened.ok) throw new Error(opened.reason);
 const folder = join(base, 'workspace/mine');

@@ -7,7 +7,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { CommandHost, CommandHostOptions } from '../../../../src/tools/command/command-host.ts';
 import { openCommandHost } from '../../../../src/tools/command/open-command-host.ts';
-import { ripgrepProgram } from '../../../../src/tools/workspace/search-files.ts';
+import { findRipgrep } from '../../../../src/tools/workspace/search-files.ts';
 
 /** The files of a world, by their paths from its base. Each holds `secret of <path>` in an encoded form. */
 export const FILES = [
@@ -81,7 +81,7 @@ export const hostOf = async (
     workspace: join(base, 'workspace'),
     env: { ...process.env, HANDED_ON: 'yes', WORKER_SECRET: 'no' },
     handedOn: ['HANDED_ON'],
-    listProgram: ripgrepProgram,
+    listProgram: findRipgrep,
     ...more,
   });
   if (!opened.ok) throw new Error(opened.reason);
