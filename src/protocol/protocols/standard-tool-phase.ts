@@ -72,7 +72,10 @@ export class StandardToolPhase {
     return allowed.map((checked) => executed[fresh.indexOf(checked)] ?? this.#blocked(checked));
   }
 
-  /** Runs calls of which none is a repeat, in order. Returns undefined if the turn was cancelled meanwhile. */
+  /**
+   * Runs calls of which none is a repeat, in order. Returns undefined if the turn was cancelled meanwhile, after it has
+   * shown the results of the calls that had run.
+   */
   async *#executeFresh(
     fresh: readonly CheckedCall[],
   ): AsyncGenerator<TurnEvent, ExecutedCall[] | undefined, undefined> {
@@ -89,7 +92,10 @@ export class StandardToolPhase {
         executed.some((other) => other.checked.signature === signature);
       const decision = yield* authorizeCall(turn, checked, isRepeat);
       const execution = await this.#executeAuthorized(decision, position);
-      if (!execution) return undefined;
+      if (!execution) {
+        for (const earlier of executed) yield* this.#show(earlier);
+        return undefined;
+      }
       executed.push(execution);
     }
     return executed;

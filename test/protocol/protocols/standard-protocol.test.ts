@@ -16,6 +16,7 @@ import {
   terminalOf,
   toolCall,
 } from '../../support/fake-ports.ts';
+import { ScriptedInputs } from '../support/scripted-inputs.ts';
 
 const run = async (settings: FakeTurn) => {
   const turn = fakeTurn(settings);
@@ -148,6 +149,24 @@ describe('the standard protocol', () => {
     expect(end).toMatchObject({ reason: 'time' });
     expect(adapter.calls).toHaveLength(5);
     expect(noticesOf(events).at(-1)).toBe('time_limit');
+  });
+
+  it('shows the results of calls that ran before a cancel', async () => {
+    const cancellation = { isRequested: false };
+    const cancel = (): number => {
+      cancellation.isRequested = true;
+      return 0;
+    };
+    const inputs = new ScriptedInputs({ rules: [], setting: 'writes' }, ['allow'], cancel, [], cancellation);
+    const { tools, events, end } = await run({
+      model: askingOnce(read('a', '1'), toolCall('Files_write', { path: 'b' }, '2')),
+      inputs,
+      cancellation,
+    });
+    expect(tools.executed.map(({ call }) => call.id)).toEqual(['1']);
+    const results = events.filter((event) => event.type === 'tool_result');
+    expect(results.map(({ callId }) => callId)).toEqual(['1']);
+    expect(end).toMatchObject({ reason: 'cancelled' });
   });
 
   it('ends a cancelled turn, whatever the port did', async () => {
