@@ -102,7 +102,7 @@ export const beginAfter = (
   branch: Branch,
   { systemPrompt, window, mode, seen, now }: BeginFacts,
 ): PromptStart => {
-  const facts = { mode, date: new Date(now).toISOString().slice(0, 10), now: seen };
+  const facts = { mode, date: new Date(now).toISOString().slice(0, 10), surroundings: seen };
   const tell = (known: PromptBeginning['known'] | null) =>
     turnPreface({ ...facts, notes: branch.notes, otherBranchFiles: branch.otherBranchFiles, known });
   const whole = tell(null);

@@ -10,7 +10,7 @@ export interface PrefaceFacts {
   readonly mode: TurnMode;
   /** The date as `YYYY-MM-DD` in UTC. */
   readonly date: string;
-  readonly now: Surroundings;
+  readonly surroundings: Surroundings;
   /** The state of the workspace that earlier turns in the prompt described. Null if they described none. */
   readonly known: KnownSurroundings | null;
   /** Files that were changed by branches which the turn leaves. Null if it leaves none. */
@@ -33,22 +33,22 @@ const MAX_CHANGES = 20;
  * count as unchanged.
  */
 export const turnPreface = (facts: PrefaceFacts): { preface: string; known: KnownSurroundings } => {
-  const { mode, date, now, known, notes } = facts;
+  const { mode, date, surroundings, known, notes } = facts;
   const sections = [
     `Mode: ${mode.toUpperCase()}. Date: ${date} (UTC).`,
-    skillsSection(now, known),
-    instructionsSection(now, known),
-    filesSection(now, known),
+    skillsSection(surroundings, known),
+    instructionsSection(surroundings, known),
+    filesSection(surroundings, known),
     branchSection(facts.otherBranchFiles),
   ].filter((section) => section !== undefined);
-  const surroundings = `${SURROUNDINGS_MARKS.begin}\n${sections.join('\n\n')}\n${SURROUNDINGS_MARKS.end}\n\n`;
+  const block = `${SURROUNDINGS_MARKS.begin}\n${sections.join('\n\n')}\n${SURROUNDINGS_MARKS.end}\n\n`;
   return {
     // Anybody who may post messages may post notes. In a system message, a note could overrule Orion.
-    preface: surroundings + notes.map((note) => `[note] ${note}\n\n`).join(''),
+    preface: block + notes.map((note) => `[note] ${note}\n\n`).join(''),
     known: {
-      files: now.files ?? known?.files ?? [],
-      instructions: hashOf(now.instructions, known),
-      skills: now.skills ?? known?.skills ?? [],
+      files: surroundings.files ?? known?.files ?? [],
+      instructions: hashOf(surroundings.instructions, known),
+      skills: surroundings.skills ?? known?.skills ?? [],
     },
   };
 };

@@ -6,17 +6,17 @@ export const linesText = (lines: number): string =>
 
 /** Returns the line that later prompts hold instead of a file's text (docs/write-sessions.md "In a turn"). */
 export const writtenLine = (target: string, content: ContentRef): string =>
-  `[wrote ${target}: ${facts(content)}]`;
+  `[wrote ${target}: ${describeContent(content)}]`;
 
-const facts = ({ lines, sha256 }: ContentRef): string => `${linesText(lines)}, sha256 ${sha256}`;
+const describeContent = ({ lines, sha256 }: ContentRef): string => `${linesText(lines)}, sha256 ${sha256}`;
 
 /** Returns the line that stands for a text which was not written to its file; counterpart of `writtenLine`. */
 export const notWrittenLine = (target: string, content: ContentRef): string =>
-  `[did not write ${target}: ${facts(content)}]`;
+  `[did not write ${target}: ${describeContent(content)}]`;
 
 /** Returns the line that stands for a text of which nobody knows whether it was written to its file. */
 export const mayHaveWrittenLine = (target: string, content: ContentRef): string =>
-  `[may have written ${target}: ${facts(content)}]`;
+  `[may have written ${target}: ${describeContent(content)}]`;
 
 /**
  * Returns an answer as later prompts contain it, with a line in place of each range. Ranges ascend and do not overlap.

@@ -8,11 +8,11 @@ type UserMessage = ModelMessage & { readonly role: 'user' };
 
 /** Returns the first message of a turn that finds these files. */
 const firstMessageOf = (words: string, files: string[], known: KnownSurroundings | null): UserMessage => {
-  const now = { files, skills: [], instructions: { text: 'Be kind.', sha256: 'x' } };
+  const surroundings = { files, skills: [], instructions: { text: 'Be kind.', sha256: 'x' } };
   const { preface } = turnPreface({
     mode: 'act',
     date: '2026-01-05',
-    now,
+    surroundings,
     known,
     otherBranchFiles: null,
     notes: [],

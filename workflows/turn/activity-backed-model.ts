@@ -53,7 +53,7 @@ export class ActivityBackedModel implements ModelPort {
   }
 
   async #answerEvenIfLost(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
-    const { log } = this.#run;
+    const { turnLog } = this.#run;
     const fresh = this.#sent.unsentOf(messages);
     if (jsonBytes(fresh) > MAX_MESSAGE_BYTES) {
       throw new ModelCallError(
@@ -67,12 +67,12 @@ export class ActivityBackedModel implements ModelPort {
     } catch (error) {
       if (isTurnSuperseded(error)) throw error;
       this.#recordLoss(error);
-      log.endLostStep();
-      return lostAnswer(shownText(log.stepEvents()), this.#lossOf(error, options.deadline));
+      turnLog.endLostStep();
+      return lostAnswer(shownText(turnLog.stepEvents()), this.#lossOf(error, options.deadline));
     }
-    log.apply(result.tail);
+    turnLog.apply(result.tail);
     // Read only now, because the tail may bring the last of the step's events.
-    const text = shownText(log.stepEvents());
+    const text = shownText(turnLog.stepEvents());
     const { outcome } = result;
     if (outcome.kind === 'failed') {
       return lostAnswer(text, { error: new ModelCallError(outcome.code, outcome.message) });
@@ -109,15 +109,15 @@ export class ActivityBackedModel implements ModelPort {
    * model is not available, it calls the next one that may take over.
    */
   async #callWithFallbacks(messages: ModelMessage[], options: StreamOptions): Promise<CallModelResult> {
-    const { log } = this.#run;
-    const start = log.beginStep();
+    const { turnLog } = this.#run;
+    const start = turnLog.beginStep();
     this.#sent.add(start.step, messages);
     let called = this.#choice.first();
     for (;;) {
       const result = await this.#runActivity({ ...start, ...called.call, messages, options });
       const next = this.#choice.next(called, result.outcome, options.deadline);
       if (next === undefined) return result;
-      log.apply(result.tail);
+      turnLog.apply(result.tail);
       called = next;
     }
   }
@@ -163,11 +163,17 @@ export class ActivityBackedModel implements ModelPort {
    * this.
    */
   #recordLoss(error: unknown): void {
-    const { log, traces } = this.#run;
+    const { turnLog, traces } = this.#run;
     const reason = errorMessage(error);
     traces.recordLost(
-      { key: llmCallKey(log.step), type: 'llm_call', source: 'orion', summary: 'model call' },
-      { key: llmResultKey(log.step), type: 'llm_result', source: 'orion', summary: 'lost', error: reason },
+      { key: llmCallKey(turnLog.step), type: 'llm_call', source: 'orion', summary: 'model call' },
+      {
+        key: llmResultKey(turnLog.step),
+        type: 'llm_result',
+        source: 'orion',
+        summary: 'lost',
+        error: reason,
+      },
     );
   }
 }

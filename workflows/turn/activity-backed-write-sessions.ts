@@ -160,7 +160,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   #sourceOf({ step, skip, end, text }: SessionPhase): KeepWriteSessionInput['phases'][number] {
     // The stored segment of a lost step does not count, so its text goes along. That text does not contain the skipped
     // characters.
-    const epoch = this.#run.log.segmentEpoch(step);
+    const epoch = this.#run.turnLog.segmentEpoch(step);
     return epoch === undefined ? { end, skip: 0, source: { text } } : { end, skip, source: { epoch } };
   }
 

@@ -7,7 +7,7 @@ import type { TurnRun } from './turn-run.ts';
  * Returns the fields of `TurnActivityInput` for the next activity. It takes the prelude out of the log, so it must be
  * called only once for each activity.
  */
-export const takeActivityInput = ({ input, log, traces, resolutions }: TurnRun) =>
+export const takeActivityInput = ({ input, turnLog, traces, resolutions }: TurnRun) =>
   ({
     turnId: input.turnId,
     projectId: input.projectId,
@@ -17,7 +17,7 @@ export const takeActivityInput = ({ input, log, traces, resolutions }: TurnRun) 
     ...(input.liveLane !== undefined && { liveLane: input.liveLane }),
     ...(input.notifies && { notifies: input.notifies }),
     ...ownToolChoice(input),
-    prelude: log.takePrelude(),
+    prelude: turnLog.takePrelude(),
     traces: traces.pending(),
   }) satisfies TurnActivityInput;
 

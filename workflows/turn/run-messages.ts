@@ -18,12 +18,12 @@ import { turnStackTrace } from './turn-visibility.ts';
  * the turn.
  */
 export const registerRunHandlers = (run: TurnRun, cancellationScope: CancellationScope): void => {
-  const { log } = run;
+  const { turnLog } = run;
   setHandler(
     appendEventsSignal,
     (batches: unknown) => {
       const parsed = eventBatchSchema.array().safeParse(batches);
-      if (parsed.success) log.apply(parsed.data);
+      if (parsed.success) turnLog.apply(parsed.data);
       else workflowLog.warn('appendEvents ignored', { expected: 'a list of event batches' });
     },
     { description: "Events of a model call, sent by its activity. Orion's own: not to be sent by hand." },
@@ -33,7 +33,7 @@ export const registerRunHandlers = (run: TurnRun, cancellationScope: Cancellatio
   });
   setHandler(
     eventsSinceQuery,
-    (after) => (isResetRun() ? { batches: [], more: false } : log.page(after ?? null)),
+    (after) => (isResetRun() ? { batches: [], more: false } : turnLog.page(after ?? null)),
     { description: 'Events after the one of the input `{ epoch, seq }`, or all: `{ batches, more }`.' },
   );
   setHandler(turnStatusQuery, () => progressOf(run), {
@@ -42,9 +42,9 @@ export const registerRunHandlers = (run: TurnRun, cancellationScope: Cancellatio
   answerStackTrace(() => turnStackTrace(run));
 };
 
-const progressOf = ({ log, state, cancellation }: TurnRun): TurnProgress => ({
+const progressOf = ({ turnLog, state, cancellation }: TurnRun): TurnProgress => ({
   phase: state.phase,
   cycle: state.cycle,
   cancelRequested: cancellation.isRequested,
-  waste: state.waste(log.discardedCharacters),
+  waste: state.waste(turnLog.discardedCharacters),
 });

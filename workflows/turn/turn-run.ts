@@ -24,7 +24,7 @@ export interface Steering {
 /** One run of a turn's workflow: what the parts of the turn share. Created by `turnWorkflow`. */
 export interface TurnRun {
   readonly input: TurnInput;
-  readonly log: TurnLog;
+  readonly turnLog: TurnLog;
   readonly traces: TraceCarrier;
   readonly state: TurnState;
   readonly openWaits: OpenWaits;

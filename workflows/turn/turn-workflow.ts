@@ -67,7 +67,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const resolutions = new ResolutionCarrier();
   const steering = new TurnSteering();
   const shared = { traces, state, openWaits, resolutions, steering, cancellation };
-  const run: TurnRun = { input, log: new TurnLog(), ...shared };
+  const run: TurnRun = { input, turnLog: new TurnLog(), ...shared };
   const writeSessions = new ActivityBackedWriteSessions(run);
   const inputs = new ActivityBackedInputs(run, input.inputs ?? NO_REQUESTS);
   // Set before anything suspends. Signals that came with the start are delivered as their handlers are set, and a query
@@ -98,7 +98,7 @@ const runProtocol = async (
   writeSessions: ActivityBackedWriteSessions,
   inputs: ActivityBackedInputs,
 ): Promise<TerminalEvent> => {
-  const { input, log, traces, state, cancellation } = run;
+  const { input, turnLog, traces, state, cancellation } = run;
   const model = new ActivityBackedModel(run);
   const ports: TurnPorts = {
     adapter: model,
@@ -120,7 +120,7 @@ const runProtocol = async (
   });
   for await (const event of events) {
     if (isTerminal(event)) return event;
-    log.append(event);
+    turnLog.append(event);
     if (state.observe(event)) showProgress(run);
   }
   throw new Error('the protocol ended without a terminal event');
@@ -186,10 +186,10 @@ const closeInput = (
   terminal: TerminalEvent,
 ): CloseTurnInput => ({
   ...takeActivityInput(run),
-  ...run.log.terminalPosition(),
-  ownEvents: run.log.ownEvents(),
+  ...run.turnLog.terminalPosition(),
+  ownEvents: run.turnLog.ownEvents(),
   terminal: withoutText(terminal),
-  ...run.state.figures(run.log.discardedCharacters),
+  ...run.state.figures(run.turnLog.discardedCharacters),
   ...(replaced.length > 0 && { writeSessions: replaced }),
 });
 

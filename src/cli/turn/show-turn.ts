@@ -79,7 +79,7 @@ export const showTurn = async (context: CliContext, turn: TurnToShow): Promise<T
   const responder = turn.createResponder?.(() => leaving.abort());
   const viewers = [sessions, replies, ...extraViewers, ...viewersOf(context, { ...turn, responder }, writes)];
   const end = await watchTurn(context, { ...turn, leaving: leaving.signal }, viewers);
-  if (end.kind === 'ended') await writes.onTurnEnd();
+  if (end.kind === 'ended') await writes.finishTurn();
   return { end, writes, refusedBegin: end.kind === 'ended' ? await refused : undefined, isDenied };
 };
 

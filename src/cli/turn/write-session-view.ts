@@ -47,7 +47,7 @@ export const createWriteSessionView = (options: WriteSessionViewOptions): FrameV
           return controller.withdraw(surviving.text);
         case 'write_session':
           if (event.stage === 'begun') begin(event, surviving.text);
-          return controller.onStage(event);
+          return controller.handleEvent(event);
         case 'tool_calls':
           operation = event.calls.map(operationOf).findLast((found) => found !== null) ?? null;
           return;

@@ -89,7 +89,7 @@ export class WriteSessionController {
   }
 
   /** Handles an event of the turn about a session, except the one that begins it (`beginCollecting`). */
-  onStage(event: WriteSessionEvent): void {
+  handleEvent(event: WriteSessionEvent): void {
     const { sessionId, target } = event;
     const session = this.#sessions.get(sessionId);
     switch (event.stage) {
@@ -122,7 +122,7 @@ export class WriteSessionController {
    * Notes that the turn has ended, and waits for everything under way. A text that is still open was the answer to a
    * request to repair it, and belongs to no session of the turn, so this process sends it.
    */
-  async onTurnEnd(): Promise<void> {
+  async finishTurn(): Promise<void> {
     if (this.#open) this.#sendRepaired(this.#open);
     await this.#finalizing;
     await this.#keeping;

@@ -89,9 +89,9 @@ export class IgnoreFile {
   /**
    * Returns whether the last rule that matches hides the entry, or undefined when no rule matches. `depth` is the
    * number of names in the path of the directory that has this `.gitignore`. Each pattern that is tried reduces
-   * `effort`; at 0, no more are tried.
+   * `budget`; at 0, no more are tried.
    */
-  verdict({ names, isDirectory }: IgnorableEntry, depth: number, effort: MatchBudget): boolean | undefined {
+  verdict({ names, isDirectory }: IgnorableEntry, depth: number, budget: MatchBudget): boolean | undefined {
     const name = names.at(-1) ?? '';
     let last = this.#names.find(name, isDirectory);
     if (!this.#paths.isEmpty) {
@@ -101,9 +101,9 @@ export class IgnoreFile {
       if (length <= name.length) last = Math.max(last, this.#tails.find(name.slice(-length), isDirectory));
     }
     for (const { index, rule } of this.#globs) {
-      if (index < last || effort.left <= 0) break;
+      if (index < last || budget.left <= 0) break;
       if (rule.matchesDirectoriesOnly && !isDirectory) continue;
-      if (matchesPath(rule.segments, names, rule.isAnchored ? depth : names.length - 1, effort)) last = index;
+      if (matchesPath(rule.segments, names, rule.isAnchored ? depth : names.length - 1, budget)) last = index;
     }
     return last < 0 ? undefined : this.#negated[last] === false;
   }

@@ -77,10 +77,10 @@ export class IgnoreRules {
     return this.#hides(entry, { left: MAX_EFFORT });
   }
 
-  #hides(entry: IgnorableEntry, effort: MatchBudget): boolean {
-    const isIgnoredHere = this.#file.verdict(entry, this.#directory.length, effort);
+  #hides(entry: IgnorableEntry, budget: MatchBudget): boolean {
+    const isIgnoredHere = this.#file.verdict(entry, this.#directory.length, budget);
     if (isIgnoredHere !== undefined) return isIgnoredHere;
-    return this.#above === undefined ? false : this.#above.#hides(entry, effort);
+    return this.#above === undefined ? false : this.#above.#hides(entry, budget);
   }
 
   /** All rules as lines of one `.gitignore` in the root. Later lines take precedence, as in git. */

@@ -10,32 +10,32 @@ type Unit = Exclude<PatternPart, typeof STAR>;
 
 /**
  * Reports whether the segments match the names of a path from the index `from` to its end. Each comparison takes at
- * least 1 from `effort`.
+ * least 1 from `budget`.
  */
 export const matchesPath = (
   segments: readonly PathSegment[],
   names: readonly string[],
   from: number,
-  effort: MatchBudget,
+  budget: MatchBudget,
 ): boolean =>
   matchesAll<readonly PatternPart[], '**'>({
     pattern: segments,
     isStar: (segment) => segment === '**',
-    matches: (parts, index) => matchesName(parts, names[index] ?? '', effort),
+    matches: (parts, index) => matchesName(parts, names[index] ?? '', budget),
     from,
     end: names.length,
-    effort,
+    budget,
   });
 
 /** Reports whether a pattern without a slash matches one name, by UTF-16 unit. */
-const matchesName = (parts: readonly PatternPart[], name: string, effort: MatchBudget): boolean =>
+const matchesName = (parts: readonly PatternPart[], name: string, budget: MatchBudget): boolean =>
   matchesAll<Unit, typeof STAR>({
     pattern: parts,
     isStar: (part) => part === STAR,
-    matches: (part, index) => matchesUnit(part, name, index, effort),
+    matches: (part, index) => matchesUnit(part, name, index, budget),
     from: 0,
     end: name.length,
-    effort,
+    budget,
   });
 
 /**
@@ -48,7 +48,7 @@ interface Matching<One, Star> {
   readonly matches: (part: One, index: number) => boolean;
   readonly from: number;
   readonly end: number;
-  readonly effort: MatchBudget;
+  readonly budget: MatchBudget;
 }
 
 /**
@@ -62,7 +62,7 @@ const matchesAll = <One, Star>({
   matches,
   from,
   end,
-  effort,
+  budget,
 }: Matching<One, Star>): boolean => {
   let part = 0;
   let index = from;
@@ -74,8 +74,8 @@ const matchesAll = <One, Star>({
   /** Index of the first item that the last star does not take. */
   let taken = from;
   while (index < end) {
-    effort.left -= 1;
-    if (effort.left < 0) return false;
+    budget.left -= 1;
+    if (budget.left < 0) return false;
     const expected = pattern[part];
     if (isStar(expected)) {
       part += 1;
@@ -96,10 +96,10 @@ const matchesAll = <One, Star>({
   return part === pattern.length;
 };
 
-const matchesUnit = (part: Unit, name: string, index: number, effort: MatchBudget): boolean => {
+const matchesUnit = (part: Unit, name: string, index: number, budget: MatchBudget): boolean => {
   if (typeof part === 'string') return part === name[index];
   if (part === ANY_CHARACTER) return true;
-  effort.left -= part.ranges.length;
+  budget.left -= part.ranges.length;
   const unit = name.charCodeAt(index);
   return part.ranges.some(([first, last]) => first <= unit && unit <= last) !== part.isNegated;
 };

@@ -48,7 +48,7 @@ export class Connection {
     return this.#incoming !== undefined && !this.#incoming.req.complete;
   }
 
-  requestStarted(req: IncomingMessage, res: ServerResponse, now: number): void {
+  noteRequest(req: IncomingMessage, res: ServerResponse, now: number): void {
     this.#openResponses += 1;
     this.#incoming = { req, res, startedAt: now, kind: 'ordinary' };
     this.#bytesRead = this.socket.bytesRead;

@@ -50,7 +50,7 @@ export class Connections {
   watch(server: Server): void {
     server.on('connection', (socket) => this.#opened(socket));
     server.on('request', (req: IncomingMessage, res: ServerResponse) =>
-      this.#bySocket.get(req.socket)?.requestStarted(req, res, this.#now),
+      this.#bySocket.get(req.socket)?.noteRequest(req, res, this.#now),
     );
     const stop = this.#clock.every(this.limits.sweepMs, () => this.#sweep());
     server.once('close', stop);

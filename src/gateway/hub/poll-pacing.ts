@@ -46,7 +46,7 @@ export class PollPacing {
   }
 
   /** Called when new events came from a lane, a feed or a query. */
-  eventsArrived(now: number): void {
+  noteEvents(now: number): void {
     this.#eventsAt = now;
     this.#emptyPolls = 0;
   }
@@ -58,7 +58,7 @@ export class PollPacing {
   }
 
   /** Called when a poll begins. */
-  pollBegan(): void {
+  notePollBegin(): void {
     this.#emptyPolls += 1;
   }
 

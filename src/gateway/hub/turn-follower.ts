@@ -53,9 +53,9 @@ export class TurnFollower {
     this.#leftAt = this.#deps.clock.now();
   }
 
-  /** See `PollPacing.eventsArrived`. */
-  eventsArrived(): void {
-    this.#pacing.eventsArrived(this.#deps.clock.now());
+  /** See `PollPacing.noteEvents`. */
+  noteEvents(): void {
+    this.#pacing.noteEvents(this.#deps.clock.now());
   }
 
   /** Called when the terminal event was seen, but the list is not complete up to it. */
@@ -144,7 +144,7 @@ export class TurnFollower {
 
   async #poll(): Promise<void> {
     this.#isPolling = true;
-    this.#pacing.pollBegan();
+    this.#pacing.notePollBegin();
     try {
       await this.#pollSources();
     } catch (error) {
@@ -182,7 +182,7 @@ export class TurnFollower {
       const page = await this.#sources.queryEvents(turn.lastId);
       if (!page || this.#isStopped) return hasNews ? 'news' : 'nothing';
       const taken = turn.addBatches(page.batches);
-      if (taken.hasNews) this.eventsArrived();
+      if (taken.hasNews) this.noteEvents();
       hasNews ||= taken.hasNews;
       // Without news the next page would be this one again.
       if (page.more && taken.hasNews) continue;

@@ -101,7 +101,7 @@ export class TurnHub implements LaneReceiver, LiveTurns {
     const entry = this.#entries.get(turnId);
     if (!entry) return;
     const { hasNews, hasSeenEnd } = entry.turn.addBatches([batch]);
-    if (hasNews) entry.follower.eventsArrived();
+    if (hasNews) entry.follower.noteEvents();
     if (hasSeenEnd) entry.follower.suspectEnd();
     entry.follower.plan();
   }

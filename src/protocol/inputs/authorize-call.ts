@@ -20,9 +20,9 @@ import {
 export type CallDecision =
   | {
       readonly kind: 'run';
-      readonly checked: CheckedCall;
+      readonly checkedCall: CheckedCall;
       readonly options?: Pick<ExecutionOptions, 'approval' | 'answer' | 'asksAtCommit'>;
-      /** The model's own call, if a person edited it. `checked` is then the edited call. */
+      /** The model's own call, if a person edited it. `checkedCall` is then the edited call. */
       readonly replacedCall?: CheckedCall;
     }
   /** The call failed the worker's checks. `execution` has the failure as its result. */
@@ -39,74 +39,74 @@ export type IsRepeat = (signature: string) => boolean;
  */
 export const authorizeCall = async function* (
   turn: Turn,
-  checked: CheckedCall,
+  checkedCall: CheckedCall,
   isRepeat: IsRepeat,
 ): AsyncGenerator<TurnEvent, CallDecision, undefined> {
-  const decision = yield* authorizeByPolicy(turn, checked, isRepeat);
+  const decision = yield* authorizeByPolicy(turn, checkedCall, isRepeat);
   // A message that interrupts keeps a call from running, but an answer that a person has given to it is not thrown
   // away.
   const mayStop = decision.kind === 'run' && !decision.options?.answer;
-  return mayStop && turn.interrupts.isWaiting ? interruptCall(turn, checked) : decision;
+  return mayStop && turn.interrupts.isWaiting ? interruptCall(turn, checkedCall) : decision;
 };
 
 const authorizeByPolicy = async function* (
   turn: Turn,
-  checked: CheckedCall,
+  checkedCall: CheckedCall,
   isRepeat: IsRepeat,
 ): AsyncGenerator<TurnEvent, CallDecision, undefined> {
   const port = turn.context.inputs;
   // Nobody is asked about a call that `authorizeCall` withholds anyway.
-  if (turn.interrupts.isWaiting) return { kind: 'run', checked };
+  if (turn.interrupts.isWaiting) return { kind: 'run', checkedCall };
   // The gateway that started the turn knew of no tool whose calls need approval, so nobody can be asked.
-  if (!port && checked.declaration.needsApproval !== undefined) {
-    return denyByPolicy(turn, checked);
+  if (!port && checkedCall.declaration.needsApproval !== undefined) {
+    return denyByPolicy(turn, checkedCall);
   }
-  if (!port) return { kind: 'run', checked };
-  const mode = approvalModeOf(port.policy, checked);
-  if (mode === 'deny') return denyByPolicy(turn, checked);
-  const { name, asks, beginsWriteSession } = checked.declaration;
+  if (!port) return { kind: 'run', checkedCall };
+  const mode = approvalModeOf(port.policy, checkedCall);
+  if (mode === 'deny') return denyByPolicy(turn, checkedCall);
+  const { name, asks, beginsWriteSession } = checkedCall.declaration;
   // A call that is itself a request needs no approval.
-  if (asks !== undefined && port.decideToAsk(asks)) return yield* askForAnswer(turn, port, checked, asks);
-  if (mode === 'allow') return { kind: 'run', checked };
+  if (asks !== undefined && port.decideToAsk(asks)) return yield* askForAnswer(turn, port, checkedCall, asks);
+  if (mode === 'allow') return { kind: 'run', checkedCall };
   // Before the text of a file is written, there is nothing to show. The person is asked at the commit.
   if (beginsWriteSession && port.decideToAsk('commit')) {
-    return { kind: 'run', checked, options: { asksAtCommit: true } };
+    return { kind: 'run', checkedCall, options: { asksAtCommit: true } };
   }
   const inputId = turn.allowances.inputIdFor(name);
-  if (inputId !== undefined) return approveCall(checked, { inputId, once: false });
-  return yield* askForApproval(turn, port, checked, isRepeat);
+  if (inputId !== undefined) return approveCall(checkedCall, { inputId, once: false });
+  return yield* askForApproval(turn, port, checkedCall, isRepeat);
 };
 
 const askForApproval = async function* (
   turn: Turn,
   port: InputPort,
-  checked: CheckedCall,
+  checkedCall: CheckedCall,
   isRepeat: IsRepeat,
 ): AsyncGenerator<TurnEvent, CallDecision, undefined> {
-  const end = yield* requestInput(turn, port, approvalRequest(turn, port, checked, isRepeat));
+  const end = yield* requestInput(turn, port, approvalRequest(turn, port, checkedCall, isRepeat));
   return end.kind === 'resolved'
-    ? authorizeByReply(turn, checked, end.outcome, end.shown.argsHash)
-    : refuseWithoutReply(turn, checked, end);
+    ? authorizeByReply(turn, checkedCall, end.outcome, end.shown.argsHash)
+    : refuseWithoutReply(turn, checkedCall, end);
 };
 
 /** Asks for the answer to a call that is itself a request. The answer becomes the result of the call. */
 const askForAnswer = async function* (
   turn: Turn,
   port: InputPort,
-  checked: CheckedCall,
+  checkedCall: CheckedCall,
   kind: NonNullable<ToolDeclaration['asks']>,
 ): AsyncGenerator<TurnEvent, CallDecision, undefined> {
   const end = yield* requestInput(turn, port, {
     kind,
-    checked,
+    checkedCall,
     options: [kind === 'question' ? 'answer' : 'result', 'deny'],
     default: 'deny',
-    message: () => messageOf(checked, kind),
+    message: () => messageOf(checkedCall, kind),
   });
-  if (end.kind !== 'resolved') return refuseWithoutReply(turn, checked, end);
+  if (end.kind !== 'resolved') return refuseWithoutReply(turn, checkedCall, end);
   const { event, answer } = end.outcome;
-  if (!answer) return denyByReply(turn, checked, event);
-  return { kind: 'run', checked, options: { approval: { inputId: event.inputId, once: true }, answer } };
+  if (!answer) return denyByReply(turn, checkedCall, event);
+  return { kind: 'run', checkedCall, options: { approval: { inputId: event.inputId, once: true }, answer } };
 };
 
 const messageOf = (
@@ -119,18 +119,18 @@ const messageOf = (
 
 const refuseWithoutReply = (
   turn: Turn,
-  checked: CheckedCall,
+  checkedCall: CheckedCall,
   end: Exclude<InputRequestOutcome, { kind: 'resolved' }>,
 ): CallDecision => {
   switch (end.kind) {
     case 'cancelled':
       return end;
     case 'failed':
-      return { kind: 'failed', execution: failedExecution(turn, checked, end.result) };
+      return { kind: 'failed', execution: failedExecution(turn, checkedCall, end.result) };
     case 'lost':
-      return denyUnanswered(turn, checked);
+      return denyUnanswered(turn, checkedCall);
     case 'interrupted':
-      return interruptCall(turn, checked);
+      return interruptCall(turn, checkedCall);
     default:
       return end satisfies never;
   }
@@ -139,20 +139,20 @@ const refuseWithoutReply = (
 const approvalRequest = (
   turn: Turn,
   port: InputPort,
-  checked: CheckedCall,
+  checkedCall: CheckedCall,
   isRepeat: IsRepeat,
 ): PlannedInputRequest => ({
   kind: 'approval',
-  checked,
-  options: replyOptionsFor(checked.declaration),
+  checkedCall,
+  options: replyOptionsFor(checkedCall.declaration),
   default: 'deny',
   message: ({ target }) =>
-    `May ${toolLabel(checked.declaration.name)} run${target === undefined ? '' : ` on ${target}`}?`,
+    `May ${toolLabel(checkedCall.declaration.name)} run${target === undefined ? '' : ` on ${target}`}?`,
   refusalFor: (text) => {
-    const other = checkWithArguments(turn, checked, text);
+    const other = checkWithArguments(turn, checkedCall, text);
     if (!other) return 'expected a JSON object';
     if (approvalModeOf(port.policy, other) === 'deny') return 'policy does not allow these arguments';
-    const isChanged = other.signature !== checked.signature;
+    const isChanged = other.signature !== checkedCall.signature;
     return isChanged && isRepeat(other.signature) ? 'this call has run in this turn already' : undefined;
   },
 });
@@ -165,39 +165,39 @@ const replyOptionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName
 
 const authorizeByReply = (
   turn: Turn,
-  checked: CheckedCall,
+  checkedCall: CheckedCall,
   { event, arguments: edited }: ResolvedInputRequest,
   argsHash: string | undefined,
 ): CallDecision => {
   const { reply, inputId } = event;
   const shown = argsHash === undefined ? {} : { argsHash };
-  if (reply === 'allow') return approveCall(checked, { inputId, once: true, ...shown });
+  if (reply === 'allow') return approveCall(checkedCall, { inputId, once: true, ...shown });
   if (reply === 'allow_turn') {
-    turn.allowances.add(checked.declaration.name, inputId);
-    return approveCall(checked, { inputId, once: false, ...shown });
+    turn.allowances.add(checkedCall.declaration.name, inputId);
+    return approveCall(checkedCall, { inputId, once: false, ...shown });
   }
   const other =
-    reply === 'edit' && edited !== undefined ? checkWithArguments(turn, checked, edited) : undefined;
-  if (!other) return denyByReply(turn, checked, event);
+    reply === 'edit' && edited !== undefined ? checkWithArguments(turn, checkedCall, edited) : undefined;
+  if (!other) return denyByReply(turn, checkedCall, event);
   const approval = {
     inputId,
     once: true,
     ...shown,
     ...(event.argsHash !== undefined && { argsHash: event.argsHash }),
   };
-  return { ...approveCall(other, approval), replacedCall: checked };
+  return { ...approveCall(other, approval), replacedCall: checkedCall };
 };
 
-const approveCall = (checked: CheckedCall, approval: ToolApproval): CallDecision & { kind: 'run' } => ({
+const approveCall = (checkedCall: CheckedCall, approval: ToolApproval): CallDecision & { kind: 'run' } => ({
   kind: 'run',
-  checked,
+  checkedCall,
   options: { approval },
 });
 
 const checkWithArguments = (turn: Turn, { call }: CheckedCall, text: string): CheckedCall | undefined =>
   checkCall({ ...call, function: { ...call.function, arguments: text } }, turn.context);
 
-const failedExecution = (turn: Turn, checked: CheckedCall, result: ToolResult): ExecutedCall => ({
-  checked,
-  result: completeResult(turn, checked, result),
+const failedExecution = (turn: Turn, checkedCall: CheckedCall, result: ToolResult): ExecutedCall => ({
+  checkedCall,
+  result: completeResult(turn, checkedCall, result),
 });

@@ -22,7 +22,7 @@ export const authorizeCommit: AuthorizeCommit = async function* (
   if (inputId !== undefined) return { kind: 'authorized', approval: { inputId } };
   const end = yield* requestInput(turn, port, {
     kind: 'commit',
-    checked: beginCall,
+    checkedCall: beginCall,
     session: { sessionId, content },
     options: ['allow', 'allow_turn', 'deny'],
     default: 'deny',

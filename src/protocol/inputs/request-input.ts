@@ -15,7 +15,7 @@ import type { RequestDisplay } from '../../contracts/inputs/input-request.ts';
 export interface PlannedInputRequest {
   readonly kind: InputKind;
   /** The call that the request is about. Absent if the request is about the turn itself. */
-  readonly checked?: Pick<CheckedCall, 'call' | 'declaration'>;
+  readonly checkedCall?: Pick<CheckedCall, 'call' | 'declaration'>;
   readonly session?: InputRequestSpec['session'];
   readonly options: readonly ReplyName[];
   /** The reply that counts when nobody replies. */
@@ -75,10 +75,10 @@ const unlessCancelled = async <T>(turn: Turn, work: Promise<T>): Promise<T | und
 
 const specOf = (
   turn: Turn,
-  { kind, checked, session, options, refusalFor }: PlannedInputRequest,
+  { kind, checkedCall, session, options, refusalFor }: PlannedInputRequest,
 ): InputRequestSpec => ({
   kind,
-  ...(checked && { call: checked.call }),
+  ...(checkedCall && { call: checkedCall.call }),
   ...(session && { session }),
   options,
   deadline: turn.meter.deadline(),
@@ -86,16 +86,16 @@ const specOf = (
 });
 
 const requestedEvent = (
-  { kind, checked, options, default: fallback, message }: PlannedInputRequest,
+  { kind, checkedCall, options, default: fallback, message }: PlannedInputRequest,
   { inputId, expiresAt, shown }: PrepareInputRequestOutcome & { kind: 'ready' },
 ): InputRequested => ({
   type: 'input_requested',
   inputId,
   kind,
   message: message(shown),
-  ...(checked && { tool: checked.declaration.name, callId: checked.call.id }),
+  ...(checkedCall && { tool: checkedCall.declaration.name, callId: checkedCall.call.id }),
   ...shown,
-  ...(checked && { effect: checked.declaration.effect }),
+  ...(checkedCall && { effect: checkedCall.declaration.effect }),
   options: [...options],
   default: fallback,
   expiresAt,

@@ -19,21 +19,23 @@ const NOT_ANSWERED = 'Nobody answered in time; the call was not run.';
 const NO_MORE_REQUESTS = 'No more requests are allowed now; the call was not run.';
 
 /** Withholds a call that the policy denies, or that needs an approval for which nobody can be asked. */
-export const denyByPolicy = (turn: Turn, checked: CheckedCall): WithheldCall =>
-  denyCall(turn, checked, DENIED_BY_POLICY);
+export const denyByPolicy = (turn: Turn, checkedCall: CheckedCall): WithheldCall =>
+  denyCall(turn, checkedCall, DENIED_BY_POLICY);
 
 /** Withholds a call about which nobody could be asked within the turn's time. */
-export const denyUnanswered = (turn: Turn, checked: CheckedCall): WithheldCall =>
-  denyCall(turn, checked, NOT_ANSWERED);
+export const denyUnanswered = (turn: Turn, checkedCall: CheckedCall): WithheldCall =>
+  denyCall(turn, checkedCall, NOT_ANSWERED);
 
 /** Withholds a call whose request ended with a reply that does not allow it. `event` is the end of the request. */
-export const denyByReply = (turn: Turn, checked: CheckedCall, event: InputResolved): WithheldCall =>
-  event.by.kind === 'steer' ? interruptCall(turn, checked) : denyCall(turn, checked, denialText(event));
+export const denyByReply = (turn: Turn, checkedCall: CheckedCall, event: InputResolved): WithheldCall =>
+  event.by.kind === 'steer'
+    ? interruptCall(turn, checkedCall)
+    : denyCall(turn, checkedCall, denialText(event));
 
 /** Withholds a call that gives way to a message of the user. This counts neither as a cycle nor as a refusal. */
-export const interruptCall = (turn: Turn, checked: CheckedCall): WithheldCall => {
+export const interruptCall = (turn: Turn, checkedCall: CheckedCall): WithheldCall => {
   turn.interrupts.noteWorkEnded();
-  return withholdCall(turn, checked, { error: NOT_RUN_INTERRUPTED, summary: 'was not run' });
+  return withholdCall(turn, checkedCall, { error: NOT_RUN_INTERRUPTED, summary: 'was not run' });
 };
 
 const denialText = ({ by, note }: InputResolved): string => {
@@ -43,20 +45,20 @@ const denialText = ({ by, note }: InputResolved): string => {
 };
 
 /** Refuses a call. This counts as a refusal and not as a cycle, and the same call again is a repeat. */
-const denyCall = (turn: Turn, checked: CheckedCall, error: string): WithheldCall => {
+const denyCall = (turn: Turn, checkedCall: CheckedCall, error: string): WithheldCall => {
   turn.meter.count('refusals');
-  return withholdCall(turn, checked, { error, summary: 'was not allowed' });
+  return withholdCall(turn, checkedCall, { error, summary: 'was not allowed' });
 };
 
 const withholdCall = (
   turn: Turn,
-  checked: CheckedCall,
+  checkedCall: CheckedCall,
   { error, summary }: { readonly error: string; readonly summary: string },
 ): WithheldCall => {
-  const { call, declaration } = checked;
-  const result = { ...baseResult(turn, checked), success: false, error, attempts: 0 };
+  const { call, declaration } = checkedCall;
+  const result = { ...baseResult(turn, checkedCall), success: false, error, attempts: 0 };
   const details = { toolCallId: call.id, name: declaration.name };
   const label = toolLabel(declaration.name);
   turn.trace({ type: 'tool_result', source: 'system', summary: `${label} ${summary}`, details });
-  return { kind: 'withheld', execution: { checked, result, isWithheld: true } };
+  return { kind: 'withheld', execution: { checkedCall, result, isWithheld: true } };
 };

@@ -67,9 +67,9 @@ export class StandardToolPhase {
       if (!execution) return;
       this.#earlierResults.set(signature, execution.result);
       // The call that ran has another signature if a person edited it. Neither call may come again.
-      this.#earlierResults.set(execution.checked.signature, execution.result);
+      this.#earlierResults.set(execution.checkedCall.signature, execution.result);
     });
-    return allowed.map((checked) => executed[fresh.indexOf(checked)] ?? this.#blocked(checked));
+    return allowed.map((checkedCall) => executed[fresh.indexOf(checkedCall)] ?? this.#blocked(checkedCall));
   }
 
   /**
@@ -84,13 +84,13 @@ export class StandardToolPhase {
     // Nobody can be asked and nobody can interrupt, so one port call runs all of them.
     if (!turn.context.inputs && !turn.context.steers) return executeCalls(turn, fresh);
     const executed: ExecutedCall[] = [];
-    for (const [position, checked] of fresh.entries()) {
+    for (const [position, checkedCall] of fresh.entries()) {
       // An edit must not turn a call into one that ran before, or into another call of this answer.
       const isRepeat = (signature: string): boolean =>
         this.#isRepeat(signature) ||
         fresh.some((other) => other.signature === signature) ||
-        executed.some((other) => other.checked.signature === signature);
-      const decision = yield* authorizeCall(turn, checked, isRepeat);
+        executed.some((other) => other.checkedCall.signature === signature);
+      const decision = yield* authorizeCall(turn, checkedCall, isRepeat);
       const execution = await this.#executeAuthorized(decision, position);
       if (!execution) {
         for (const earlier of executed) yield* this.#show(earlier);
@@ -109,8 +109,8 @@ export class StandardToolPhase {
       case 'withheld':
         return decision.execution;
       case 'run': {
-        const { checked, options, replacedCall } = decision;
-        const [execution] = (await executeCalls(this.#turn, [checked], { position, ...options })) ?? [];
+        const { checkedCall, options, replacedCall } = decision;
+        const [execution] = (await executeCalls(this.#turn, [checkedCall], { position, ...options })) ?? [];
         return execution && replacedCall ? { ...execution, replacedCall: replacedCall.call } : execution;
       }
       default:
@@ -125,13 +125,13 @@ export class StandardToolPhase {
     return this.#earlierResults.has(signature) && !this.#turn.results.mayReadAgain(signature);
   }
 
-  #blocked(checked: CheckedCall): ExecutedCall {
-    const { success, result, error } = this.#earlierResults.get(checked.signature) ?? { success: false };
+  #blocked(checkedCall: CheckedCall): ExecutedCall {
+    const { success, result, error } = this.#earlierResults.get(checkedCall.signature) ?? { success: false };
     const previous = success ? { ok: true, result: result ?? null } : { ok: false, error: error ?? '' };
     return {
-      checked,
+      checkedCall,
       result: {
-        ...baseResult(this.#turn, checked),
+        ...baseResult(this.#turn, checkedCall),
         success: false,
         error: DUPLICATE_BLOCKED,
         details: { previous },
@@ -144,7 +144,7 @@ export class StandardToolPhase {
     const { result } = execution;
     if (result.error === DUPLICATE_BLOCKED) {
       this.#turn.meter.count('duplicates');
-      traceDuplicate(this.#turn, execution.checked);
+      traceDuplicate(this.#turn, execution.checkedCall);
       yield this.#turn.addNotice(duplicateNotice(result.toolName));
     } else if (!execution.isWithheld) {
       yield recordExecution(this.#turn, execution, 'new');
@@ -168,10 +168,10 @@ const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
   }
   const complete = completeCalls(answer)
     .map((call) => checkCall(call, turn.context))
-    .filter((checked) => checked !== undefined);
+    .filter((checkedCall) => checkedCall !== undefined);
   return {
-    allowed: complete.filter((checked) => isAllowedIn(turn.context.mode, checked.declaration)),
-    refused: complete.filter((checked) => !isAllowedIn(turn.context.mode, checked.declaration)),
+    allowed: complete.filter((checkedCall) => isAllowedIn(turn.context.mode, checkedCall.declaration)),
+    refused: complete.filter((checkedCall) => !isAllowedIn(turn.context.mode, checkedCall.declaration)),
     malformed: answer.calls.length - complete.length,
     notice: MALFORMED_NOTICE,
   };

@@ -26,12 +26,12 @@ import type { Turn } from '../turn/turn.ts';
 type RefusalCounter = keyof typeof REFUSAL_RULES;
 
 type CallVerdict =
-  | { readonly kind: 'run'; readonly checked: CheckedCall; readonly permission: RepeatPermission }
+  | { readonly kind: 'run'; readonly checkedCall: CheckedCall; readonly permission: RepeatPermission }
   | {
       readonly kind: 'refuse';
       readonly counter: RefusalCounter;
       readonly notice: NoticeText;
-      readonly checked?: CheckedCall;
+      readonly checkedCall?: CheckedCall;
     };
 
 /**
@@ -49,12 +49,12 @@ export const runTwoStageToolPhase = async function* (
     return;
   }
   const isRepeat = (signature: string): boolean => turn.permissionFor(signature) === undefined;
-  const decision = yield* authorizeCall(turn, verdict.checked, isRepeat);
+  const decision = yield* authorizeCall(turn, verdict.checkedCall, isRepeat);
   if (decision.kind === 'cancelled') return;
   const executions = await executeIfAllowed(turn, decision);
   if (!executions) return;
   for (const execution of executions) yield* record(turn, execution, verdict);
-  reportResults(turn, answer.text, executions, otherCompleteCalls(answer, verdict.checked.call));
+  reportResults(turn, answer.text, executions, otherCompleteCalls(answer, verdict.checkedCall.call));
   if (turn.meter.budgets.debugShowToolResults) yield* executions.map(resultBox);
 };
 
@@ -63,34 +63,34 @@ export const runTwoStageToolPhase = async function* (
  * it cannot be a repeat.
  */
 const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
-  const checked = firstComplete(turn, answer);
-  if (!checked) {
+  const checkedCall = firstComplete(turn, answer);
+  if (!checkedCall) {
     const notice = answer.hasTooManyCalls ? TOO_MANY_CALLS_NOTICE : MALFORMED_NOTICE;
     return { kind: 'refuse', counter: 'malformed', notice };
   }
-  if (!isAllowedIn(turn.context.mode, checked.declaration)) {
+  if (!isAllowedIn(turn.context.mode, checkedCall.declaration)) {
     return {
       kind: 'refuse',
       counter: 'refusals',
-      notice: planModeNotice([checked.call.function.name]),
+      notice: planModeNotice([checkedCall.call.function.name]),
     };
   }
   const { tools } = turn.context;
   // Chosen only here, because `choosePollComparison` writes a marker into the history. `isRepeat` and `record` must
   // decide alike.
-  const pollComparison = turn.history.dependsOnPollComparison(checked.signature)
+  const pollComparison = turn.history.dependsOnPollComparison(checkedCall.signature)
     ? tools.choosePollComparison?.()
     : undefined;
-  const permission = turn.permissionFor(checked.signature, pollComparison);
-  if (!permission) return { kind: 'refuse', counter: 'duplicates', notice: DUPLICATE_NOTICE, checked };
-  return { kind: 'run', checked, permission };
+  const permission = turn.permissionFor(checkedCall.signature, pollComparison);
+  if (!permission) return { kind: 'refuse', counter: 'duplicates', notice: DUPLICATE_NOTICE, checkedCall };
+  return { kind: 'run', checkedCall, permission };
 };
 
 /** Returns the call that the phase is about, which is the first complete one. Returns undefined if there is none. */
 const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined => {
   for (const call of completeCalls(answer)) {
-    const checked = checkCall(call, turn.context);
-    if (checked) return checked;
+    const checkedCall = checkCall(call, turn.context);
+    if (checkedCall) return checkedCall;
   }
   return undefined;
 };
@@ -98,11 +98,11 @@ const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined
 const refuseCall = function* (
   turn: Turn,
   text: string,
-  { counter, notice, checked }: CallVerdict & { kind: 'refuse' },
+  { counter, notice, checkedCall }: CallVerdict & { kind: 'refuse' },
 ): Generator<TurnEvent> {
   turn.meter.count(counter);
-  if (!checked || !reportAgain(turn, text, checked)) appendModelText(turn, text);
-  if (counter === 'duplicates' && checked) traceDuplicate(turn, checked);
+  if (!checkedCall || !reportAgain(turn, text, checkedCall)) appendModelText(turn, text);
+  if (counter === 'duplicates' && checkedCall) traceDuplicate(turn, checkedCall);
   const isLimit = REFUSAL_RULES[counter](turn.meter.stopInput) !== undefined;
   if (!isLimit) yield turn.addNotice(notice);
 };
@@ -113,9 +113,9 @@ const executeIfAllowed = async (
   decision: Exclude<CallDecision, { kind: 'cancelled' }>,
 ): Promise<ExecutedCall[] | undefined> => {
   if (decision.kind !== 'run') return [decision.execution];
-  const { checked, options, replacedCall } = decision;
-  const delayMs = turn.history.pollDelay(checked.signature);
-  const executions = await executeCalls(turn, [checked], { delayMs, ...options });
+  const { checkedCall, options, replacedCall } = decision;
+  const delayMs = turn.history.pollDelay(checkedCall.signature);
+  const executions = await executeCalls(turn, [checkedCall], { delayMs, ...options });
   return replacedCall
     ? executions?.map((execution) => ({ ...execution, replacedCall: replacedCall.call }))
     : executions;
@@ -124,15 +124,15 @@ const executeIfAllowed = async (
 const record = function* (
   turn: Turn,
   execution: ExecutedCall,
-  { checked: requested, permission }: CallVerdict & { kind: 'run' },
+  { checkedCall: requested, permission }: CallVerdict & { kind: 'run' },
 ): Generator<TurnEvent> {
-  const { checked, result, isWithheld } = execution;
-  const isChanged = checked.signature !== requested.signature;
+  const { checkedCall, result, isWithheld } = execution;
+  const isChanged = checkedCall.signature !== requested.signature;
   // The model's own call did not run: it was withheld, or a person replaced it. From now on the same call counts as a
   // duplicate.
   if (isWithheld || isChanged) turn.history.noteDenied(requested.signature);
   if (isWithheld) return;
-  if (result.error === DUPLICATE_BLOCKED) traceDuplicate(turn, checked);
-  const reason = isChanged ? turn.permissionFor(checked.signature) : permission;
+  if (result.error === DUPLICATE_BLOCKED) traceDuplicate(turn, checkedCall);
+  const reason = isChanged ? turn.permissionFor(checkedCall.signature) : permission;
   yield recordExecution(turn, execution, reason ?? 'new');
 };

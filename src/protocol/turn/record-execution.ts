@@ -26,8 +26,8 @@ export const recordExecution = (
   execution: ExecutedCall,
   permission: RepeatPermission,
 ): TurnEvent => {
-  const { checked, result } = execution;
-  const { call, declaration, signature } = checked;
+  const { checkedCall, result } = execution;
+  const { call, declaration, signature } = checkedCall;
   turn.meter.count('cycles');
   const session = begunSession(execution);
   if (session) turn.addBegunSession(session);
@@ -89,8 +89,8 @@ const payloadText = ({ success, result, error }: ToolResult): string => {
  * Returns the session that an execution has begun. Returns undefined for any other call, and for a begin that failed or
  * named no session.
  */
-const begunSession = ({ checked, result, asksAtCommit }: ExecutedCall): BegunSession | undefined => {
-  const { call, declaration } = checked;
+const begunSession = ({ checkedCall, result, asksAtCommit }: ExecutedCall): BegunSession | undefined => {
+  const { call, declaration } = checkedCall;
   const fields = declaration.beginsWriteSession;
   if (fields === undefined || !result.success) return undefined;
   const sessionId = textField(result.result, fields.sessionId);

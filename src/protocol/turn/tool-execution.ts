@@ -8,9 +8,9 @@ import type { ToolExecutorContext } from '../ports/tool-executor.ts';
 
 /** A call with its result, which it has even if it was withheld. */
 export interface ExecutedCall {
-  readonly checked: CheckedCall;
+  readonly checkedCall: CheckedCall;
   readonly result: ToolResult;
-  /** The model's own call, if a person had `checked` run instead. */
+  /** The model's own call, if a person had `checkedCall` run instead. */
   readonly replacedCall?: ToolCall;
   /** Set when the call did not run because the policy denied it, nobody allowed it, or the user interrupted. */
   readonly isWithheld?: true;
@@ -35,21 +35,21 @@ export const baseResult = (
  */
 export const completeResult = (
   turn: Turn,
-  checked: CheckedCall,
+  checkedCall: CheckedCall,
   result: Partial<ToolResult> | undefined,
 ): ToolResult =>
   result
-    ? { ...baseResult(turn, checked), success: false, attempts: 1, ...result }
-    : failedResult(turn, checked, 'the tool gave no result');
+    ? { ...baseResult(turn, checkedCall), success: false, attempts: 1, ...result }
+    : failedResult(turn, checkedCall, 'the tool gave no result');
 
 /**
  * Returns the failure of a call whose executor threw or gave no result. If it is a write, nobody knows whether it took
  * effect.
  */
-const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolResult => ({
-  ...baseResult(turn, checked),
+const failedResult = (turn: Turn, checkedCall: CheckedCall, reason: string): ToolResult => ({
+  ...baseResult(turn, checkedCall),
   success: false,
-  error: checked.declaration.effect === 'write' ? `${OUTCOME_UNKNOWN}: ${reason}` : reason,
+  error: checkedCall.declaration.effect === 'write' ? `${OUTCOME_UNKNOWN}: ${reason}` : reason,
   attempts: 1,
 });
 
@@ -64,11 +64,11 @@ export type ExecutionOptions = Partial<
  */
 export const executeCalls = async (
   turn: Turn,
-  checked: readonly CheckedCall[],
+  checkedCalls: readonly CheckedCall[],
   options: ExecutionOptions = {},
 ): Promise<ExecutedCall[] | undefined> => {
   const { projectId, requestId, mode, tools } = turn.context;
-  for (const { call, declaration } of checked) {
+  for (const { call, declaration } of checkedCalls) {
     const summary = toolLabel(declaration.name);
     turn.trace({ type: 'tool_call', source: 'orion', summary, details: call });
   }
@@ -83,17 +83,20 @@ export const executeCalls = async (
     ...options,
   };
   try {
-    const calls = checked.map(({ call }) => call);
+    const calls = checkedCalls.map(({ call }) => call);
     const results: readonly Partial<ToolResult>[] = await tools.executeToolCalls(calls, context);
     const { asksAtCommit } = options;
-    return checked.map((one, i) => ({
-      checked: one,
-      result: completeResult(turn, one, results[i]),
+    return checkedCalls.map((checkedCall, i) => ({
+      checkedCall,
+      result: completeResult(turn, checkedCall, results[i]),
       ...(asksAtCommit && { asksAtCommit }),
     }));
   } catch (error) {
     if (turn.isCancelled) return undefined;
-    return checked.map((one) => ({ checked: one, result: failedResult(turn, one, errorMessage(error)) }));
+    return checkedCalls.map((checkedCall) => ({
+      checkedCall,
+      result: failedResult(turn, checkedCall, errorMessage(error)),
+    }));
   }
 };
 

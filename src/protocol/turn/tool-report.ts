@@ -42,11 +42,11 @@ export const NOT_RUN_ONE_AT_A_TIME = 'Not run: one call at a time.';
  * Tells the model once more the result of a call that may not run again, if prompts leave that result out. Returns
  * false, and adds no message, if they do not.
  */
-export const reportAgain = (turn: Turn, text: string, checked: CheckedCall): boolean => {
-  const message = turn.results.leftOutMessage(checked.signature);
+export const reportAgain = (turn: Turn, text: string, checkedCall: CheckedCall): boolean => {
+  const message = turn.results.leftOutMessage(checkedCall.signature);
   if (message === undefined) return false;
-  appendCalls(turn, text, [checked.call]);
-  reportResult(turn, checked, message.content);
+  appendCalls(turn, text, [checkedCall.call]);
+  reportResult(turn, checkedCall, message.content);
   return true;
 };
 
@@ -63,13 +63,13 @@ const appendCalls = (turn: Turn, text: string, calls: ToolCall[]): void => {
  * Adds the result of a call to the messages, and remembers its message, so that the turn knows later whether prompts
  * leave it out.
  */
-const reportResult = (turn: Turn, checked: CheckedCall, content: string): void => {
+const reportResult = (turn: Turn, checkedCall: CheckedCall, content: string): void => {
   const message: ModelMessage =
     turn.toolResultRole === 'tool'
-      ? { role: 'tool', tool_call_id: checked.call.id, content }
+      ? { role: 'tool', tool_call_id: checkedCall.call.id, content }
       : { role: 'system', content };
   turn.addMessage(message);
-  turn.results.add(checked, message);
+  turn.results.add(checkedCall, message);
 };
 
 /**
@@ -84,11 +84,11 @@ export const reportResults = (
   beside: readonly ToolCall[] = [],
 ): void => {
   appendCalls(turn, text, [
-    ...executions.map(({ checked, replacedCall }) => replacedCall ?? checked.call),
+    ...executions.map(({ checkedCall, replacedCall }) => replacedCall ?? checkedCall.call),
     ...beside,
   ]);
   for (const execution of executions) {
-    reportResult(turn, execution.checked, resultText(execution, turn.toolResultRole));
+    reportResult(turn, execution.checkedCall, resultText(execution, turn.toolResultRole));
   }
   if (turn.toolResultRole === 'tool') {
     for (const { id } of beside) {
@@ -102,8 +102,8 @@ export const reportResults = (
 };
 
 /** Returns the text of an execution for the model, which is told if an edited call ran instead of its own. */
-const resultText = ({ checked, result, replacedCall }: ExecutedCall, role: 'tool' | 'system'): string =>
-  toolResultText(result, role, replacedCall && checked.call.function.arguments);
+const resultText = ({ checkedCall, result, replacedCall }: ExecutedCall, role: 'tool' | 'system'): string =>
+  toolResultText(result, role, replacedCall && checkedCall.call.function.arguments);
 
 /** Returns the notice that shows a tool's result to the user, in a box of its own. */
 export const resultBox = ({ result }: ExecutedCall): TurnEvent => ({

@@ -19,7 +19,7 @@ export type KeepOrDenial = KeepOutcome | Extract<CommitDecision, { kind: 'denied
 
 /** The content of a session so far, with its size and hash. */
 export interface MeasuredContent extends SessionContent {
-  readonly facts: ContentRef;
+  readonly contentRef: ContentRef;
 }
 
 /** The last event of a session in its turn. */
@@ -55,25 +55,25 @@ export const writeSessionEnd = (
   outcome: KeepOrDenial | undefined,
   { isCancelled }: { readonly isCancelled: boolean },
 ): WriteSessionEnd => {
-  const { end, facts } = content;
+  const { end, contentRef } = content;
   switch (outcome?.kind) {
     case 'committed':
       return writtenEnd(session, outcome.content, { stage: 'committed', content: outcome.content });
     case 'failed':
-      return failedEnd(session, facts, outcome.reason);
+      return failedEnd(session, contentRef, outcome.reason);
     case 'denied':
       return {
-        line: notWrittenLine(session.target, facts),
-        event: { stage: 'failed', content: facts, error: outcome.reason },
+        line: notWrittenLine(session.target, contentRef),
+        event: { stage: 'failed', content: contentRef, error: outcome.reason },
         notice: isCancelled ? undefined : commitDeniedNotice(session, outcome.reason),
       };
     case 'kept':
     case undefined:
-      if (outcome === undefined && end === 'complete') return writtenEnd(session, facts, undefined);
+      if (outcome === undefined && end === 'complete') return writtenEnd(session, contentRef, undefined);
       return {
-        line: notWrittenLine(session.target, facts),
-        event: { stage: 'open', content: facts },
-        notice: isCancelled ? undefined : unfinishedNotice(session, facts),
+        line: notWrittenLine(session.target, contentRef),
+        event: { stage: 'open', content: contentRef },
+        notice: isCancelled ? undefined : unfinishedNotice(session, contentRef),
       };
     default:
       return outcome satisfies never;

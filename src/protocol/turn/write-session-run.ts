@@ -69,7 +69,7 @@ class WriteSessionRun {
     for (;;) {
       const phase = yield* this.#writePhase();
       const read = readContent(this.#phases);
-      const content = { ...read, facts: contentRefOf(read.text) };
+      const content = { ...read, contentRef: contentRefOf(read.text) };
       const outcome = yield* this.#keep(content);
       const prompt = 'error' in phase ? undefined : this.#nextPrompt(phase.end, content, outcome);
       if (prompt === undefined) {
@@ -121,16 +121,16 @@ class WriteSessionRun {
   /** Keeps the text so far, and commits it if it is complete and allowed. Returns undefined if it kept nothing. */
   async *#keep(content: MeasuredContent): AsyncGenerator<TurnEvent, KeepOrDenial | undefined, undefined> {
     const isComplete = content.end === 'complete';
-    if (isComplete) yield this.#event('content_complete', content.facts);
+    if (isComplete) yield this.#event('content_complete', content.contentRef);
     if (content.wasInCodeFence) yield this.#turn.addNotice(codeFenceLeftOutNotice(this.#session));
     if (content.text.trim() === '') return isComplete ? BLANK : undefined;
     const [turn, session] = [this.#turn, this.#session];
     const port = turn.context.writeSessions;
-    const written = { session, phases: this.#phases, content: content.facts };
+    const written = { session, phases: this.#phases, content: content.contentRef };
     if (!isComplete || !session.beginCall) return port?.keep({ ...written, isComplete });
     const draft = await port?.keep({ ...written, isComplete: false });
     if (draft?.kind !== 'kept') return draft;
-    const decision = yield* this.#authorize(turn, session, content.facts);
+    const decision = yield* this.#authorize(turn, session, content.contentRef);
     if (decision.kind !== 'authorized') return decision;
     return port?.keep({ ...written, isComplete, approval: decision.approval });
   }
@@ -156,13 +156,13 @@ class WriteSessionRun {
   }
 
   #askAgain(
-    { facts }: MeasuredContent,
+    { contentRef }: MeasuredContent,
     { code, reason }: KeepOutcome & { kind: 'failed' },
   ): TurnEvent[] | undefined {
     if (code !== 'validation_failed' || this.#refusedContents >= MAX_REFUSED_CONTENTS) return undefined;
     this.#refusedContents += 1;
     this.#phases = [];
-    return [this.#event('failed', facts, reason), this.#turn.addNotice(contentRefusedNotice(reason))];
+    return [this.#event('failed', contentRef, reason), this.#turn.addNotice(contentRefusedNotice(reason))];
   }
 
   #promptModel(content: string): TurnEvent[] {

@@ -78,7 +78,7 @@ describe('a session of a turn', () => {
       stage('content_complete'),
     );
     feed(stage('committed', { bytes: 4, lines: 1, sha256: 'ab' }));
-    await controller.onTurnEnd();
+    await controller.finishTurn();
     expect(lines).toEqual([WROTE]);
     expect(asked.length).toBeLessThanOrEqual(1);
     expect(await kept.list()).toEqual([]);
@@ -90,7 +90,7 @@ describe('a session of a turn', () => {
     const from = nextSeq();
     feed(chunk('\n\ndead'), { type: 'reset', fromSeq: from }, chunk('\n\nfile\n'));
     timers.pass(500);
-    await controller.onTurnEnd();
+    await controller.finishTurn();
     expect(readFileSync(kept.textPath(SESSION), 'utf8')).toBe('file\n');
   });
 
@@ -99,7 +99,7 @@ describe('a session of a turn', () => {
     drafts.splice(0, 1, 0, 2, 5);
     const { feed, lines, controller } = createSessionWorld(calls);
     feed(stage('begun'), action(2), chunk('file\nDONE\n'), stage('content_complete', { bytes: 5 }));
-    await controller.onTurnEnd();
+    await controller.finishTurn();
     expect(drafts).toEqual([5]);
     expect(asked).toEqual([`draft ${SESSION}`]);
     expect(lines).toEqual([WROTE]);
@@ -110,7 +110,7 @@ describe('a session of a turn', () => {
     drafts.splice(0, 1, 2);
     const { feed, lines, controller, kept } = createSessionWorld(calls);
     feed(stage('begun'), action(2), chunk('file\nDONE\n'), stage('content_complete', { bytes: 5 }));
-    await controller.onTurnEnd();
+    await controller.finishTurn();
     expect(asked).toEqual([]);
     expect(lines[0]).toBe('The file was not written: only 2 of 5 bytes of its text are stored.');
     expect(readFileSync(kept.textPath(SESSION), 'utf8')).toBe('file\n');
@@ -121,7 +121,7 @@ describe('a session of a turn', () => {
     const { feed, lines, controller } = createSessionWorld(calls);
     feed(stage('begun'), action(2), chunk(' \nDONE\n'), stage('content_complete', { bytes: 2 }));
     feed(stage('failed', { error: 'the content is blank' }));
-    await controller.onTurnEnd();
+    await controller.finishTurn();
     expect(asked).toEqual([]);
     expect(lines).toEqual([`Could not write ${TARGET}: the content is blank`]);
   });
@@ -130,7 +130,7 @@ describe('a session of a turn', () => {
     const gone = refused(404, 'session_not_found', 'Session not found.', { stage: 'committed' });
     const { feed, lines, controller } = createSessionWorld(gatewayOf(gone).calls);
     feed(stage('begun'), action(2), chunk('file\nDONE\n'), stage('content_complete'));
-    await controller.onTurnEnd();
+    await controller.finishTurn();
     feed(stage('committed', { bytes: 4, lines: 1, sha256: 'ab' }));
     expect(lines).toEqual([WROTE]);
   });
@@ -139,7 +139,7 @@ describe('a session of a turn', () => {
     const { asked, calls } = gatewayOf(answer);
     const { feed, lines, controller, kept } = createSessionWorld(calls);
     feed(stage('begun'), action(2), chunk('half'), stage('open', { lines: 1 }));
-    await controller.onTurnEnd();
+    await controller.finishTurn();
     expect(asked).toEqual([]);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('no DONE line');
@@ -188,7 +188,7 @@ describe('a finalize that fails', () => {
     const gateway = gatewayOf(...answers);
     const world = createSessionWorld(gateway.calls);
     world.feed(stage('begun'), action(2), chunk('file\nDONE\n'), stage('content_complete'));
-    await world.controller.onTurnEnd();
+    await world.controller.finishTurn();
     return { ...world, asked: gateway.asked };
   };
   const retrying = (attempt: number): string =>
@@ -247,7 +247,7 @@ describe('a finalize that fails', () => {
     const { asked, calls } = gatewayOf(answer);
     const second = createSessionWorld(calls, session);
     second.feed(action(0), chunk('better\nDO'), chunk('NE\n'));
-    await second.controller.onTurnEnd();
+    await second.controller.finishTurn();
     expect(asked).toEqual([`content ${SESSION} better\n`]);
     expect(second.lines).toEqual([WROTE]);
   });
@@ -258,7 +258,7 @@ describe('a finalize that fails', () => {
     const { asked, calls } = gatewayOf(answer);
     const second = createSessionWorld(calls, session);
     second.feed(action(0), chunk('I cannot.'));
-    await second.controller.onTurnEnd();
+    await second.controller.finishTurn();
     expect(asked).toEqual([]);
     expect(second.controller.outcomes.get(SESSION)).toEqual({ kind: 'failed', exitCode: 1 });
   });

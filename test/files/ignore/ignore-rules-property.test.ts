@@ -106,9 +106,9 @@ describe('ignore rules', () => {
     fc.assert(
       fc.property(pattern, path, (pieces, names) => {
         const text = pieces.join('');
-        const effort = { left: Number.MAX_SAFE_INTEGER };
-        matchesPath(parsePattern(text) ?? [], names, 0, effort);
-        const spent = Number.MAX_SAFE_INTEGER - effort.left;
+        const budget = { left: Number.MAX_SAFE_INTEGER };
+        matchesPath(parsePattern(text) ?? [], names, 0, budget);
+        const spent = Number.MAX_SAFE_INTEGER - budget.left;
         expect(spent).toBeLessThanOrEqual(4 * (text.length + 1) * (names.join('/').length + 1));
       }),
       { numRuns: 2_000 },

@@ -14,9 +14,9 @@ import { declareTool, ScriptedTools, toolCall } from '../../support/fake-ports.t
 const call = (name: string, args: unknown = {}) => {
   const tools = new ScriptedTools();
   const scope = { describe: (tool: string) => tools.describe(tool), projectId: 'p' };
-  const checked = checkCall(toolCall(name, args), scope);
-  if (!checked) throw new Error('expected a complete call');
-  return checked;
+  const checkedCall = checkCall(toolCall(name, args), scope);
+  if (!checkedCall) throw new Error('expected a complete call');
+  return checkedCall;
 };
 
 const modeOf = (policy: Partial<ApprovalPolicy>, name: string, args?: unknown) =>

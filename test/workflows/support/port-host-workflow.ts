@@ -31,7 +31,7 @@ export const portHostWorkflow = async (input: TurnInput): Promise<void> => {
   const steering = new TurnSteering();
   const run: TurnRun = {
     input,
-    log: new TurnLog(),
+    turnLog: new TurnLog(),
     traces: new TraceCarrier({ now: () => Date.now() }),
     state: new TurnState(input),
     openWaits: new OpenWaits(),
