@@ -1,7 +1,7 @@
 import { messageTokens, promptTokens } from '../base/text/message-tokens.ts';
 import type { LeftOut, ResultPlace } from '../contracts/model/left-out.ts';
 import type { ModelMessage } from '../contracts/model/model-message.ts';
-import type { SentStep } from '../db/turns/step-repository.ts';
+import type { SentStep } from '../contracts/model/sent-step.ts';
 import { leftOutResult } from '../protocol/turn/left-out-result.ts';
 import { withSurroundingsOf } from './carried-surroundings.ts';
 import { type EarlierMessages, wholePrompt } from './whole-prompt.ts';

@@ -1,13 +1,13 @@
 import { messageTokens } from '../base/text/message-tokens.ts';
 import type { LeftOut } from '../contracts/model/left-out.ts';
 import type { ModelMessage } from '../contracts/model/model-message.ts';
+import type { SentStep } from '../contracts/model/sent-step.ts';
 import type { Database } from '../db/connection/database.ts';
 import {
   createTranscriptRepository,
   type EarlierTexts,
   type TranscriptRepository,
 } from '../db/conversations/transcript-repository.ts';
-import type { SentStep } from '../db/turns/step-repository.ts';
 import {
   createSentPromptRepository,
   type StoredPrompt,

@@ -2,7 +2,7 @@ import type { ModelMessage } from '../contracts/model/model-message.ts';
 import { storedSteerSchema } from '../contracts/inputs/steering.ts';
 import { replacedTextSchema } from '../contracts/write-session/write-session.ts';
 import type { MessageOfTurn } from '../db/conversations/transcript-repository.ts';
-import { NO_REPLY } from '../db/turns/turn-transcript.ts';
+import { NO_REPLY } from '../protocol/turn/turn-transcript.ts';
 import { withLines } from '../write-session/replaced-text.ts';
 
 type SpokenText = Pick<MessageOfTurn, 'sender' | 'content'>;

@@ -5,7 +5,7 @@ import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import { promptTokens } from '../../src/base/text/message-tokens.ts';
 import { fitPrompt, type PromptParts, promptWithout } from '../../src/prompts/fit-prompt.ts';
 import type { EarlierMessages } from '../../src/prompts/whole-prompt.ts';
-import type { SentStep } from '../../src/db/turns/step-repository.ts';
+import type { SentStep } from '../../src/contracts/model/sent-step.ts';
 import { toolResultText } from '../../src/protocol/turn/tool-report.ts';
 import { logLine } from '../support/test-log.ts';
 

@@ -7,7 +7,7 @@ import { wholePrompt } from '../../src/prompts/whole-prompt.ts';
 import { loadSystemPrompt } from '../../src/prompts/system-prompt.ts';
 import type { EarlierTurn } from '../../src/db/conversations/branch.ts';
 import type { TranscriptRepository } from '../../src/db/conversations/transcript-repository.ts';
-import { turnTranscript } from '../../src/db/turns/turn-transcript.ts';
+import { turnTranscript } from '../../src/protocol/turn/turn-transcript.ts';
 import { providerMessages } from '../../src/llm/prompt-messages.ts';
 
 /** How much of each prompt equals the beginning of the previous prompt in the same mode. */

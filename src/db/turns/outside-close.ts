@@ -1,8 +1,7 @@
 import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { CloseTurnInput } from '../../contracts/payload/turn-activity-payloads.ts';
-import { formatEventId, OUTSIDE_EPOCH } from '../../contracts/wire/event-id.ts';
-import { mergeBatches, packEvents, type LoggedEvent } from '../../protocol/event-log/event-log.ts';
+import { outsideList } from '../../protocol/event-log/outside-list.ts';
 import type { NewTrace } from '../audit/trace-repository.ts';
 
 /** A close by the workflow, which knows its own event list. */
@@ -36,26 +35,12 @@ export interface OutsideClose {
   };
 }
 
-/**
- * Returns an outside close in the form of a close by the workflow, with an event list of its own (docs/events.md): a
- * reset that withdraws everything, then the durable events under ids that no other writer uses, then the error. Resets
- * among the durable events are left out, since they have done their work and would withdraw other events under the new
- * numbers.
- */
+/** Returns an outside close in the form of a close by the workflow: its event list ends with an error. */
 export const toWorkflowClose = ({ turnId, outside }: OutsideClose): WorkflowClose => {
-  const kept = mergeBatches(outside.batches)
-    .map(({ event }) => event)
-    .filter((event) => event.type !== 'reset');
-  const list: LoggedEvent[] = [
-    { id: at(0), after: null, event: { type: 'reset', fromSeq: 1 } },
-    ...kept.map((event, index) => ({ id: at(index + 1), event })),
-  ];
-  const phase = kept.findLast((event) => event.type === 'phase');
+  const { phase, ...list } = outsideList(outside.batches);
   return {
     turnId,
-    ownEvents: packEvents(list),
-    terminalId: formatEventId(at(list.length)),
-    terminalAfter: formatEventId(at(list.length - 1)),
+    ...list,
     terminal: {
       type: 'error',
       code: 'turn_ended_outside',
@@ -91,5 +76,3 @@ export const endedOutsideTrace = (
   ordinal: 0,
   at: new Date(),
 });
-
-const at = (seq: number) => ({ epoch: OUTSIDE_EPOCH, seq });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { LeftOut } from '../../contracts/model/left-out.ts';
+import type { SentStep } from '../../contracts/model/sent-step.ts';
 import type { Database } from '../connection/database.ts';
-import type { SentStep } from './step-repository.ts';
 import { leftOutUpTo } from './step-left-out.ts';
 
 /** The stored parts of the prompt of a model call. */

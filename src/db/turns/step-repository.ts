@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { KnownSurroundings } from '../../contracts/model/known-surroundings.ts';
 import type { LeftOut } from '../../contracts/model/left-out.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
+import type { SentStep } from '../../contracts/model/sent-step.ts';
 import { attemptEpoch, MAX_STEP_ATTEMPTS, workflowEpoch } from '../../contracts/wire/event-id.ts';
 import type { Database } from '../connection/database.ts';
 import { type StepKey, withOrionCallIds } from './call-ids.ts';
@@ -33,12 +34,6 @@ export interface PromptBeginning {
   readonly preface: string;
   /** What the preface, and earlier prefaces in the prompt, say about the workspace. */
   readonly known: KnownSurroundings;
-}
-
-/** The messages that were new in one model call. */
-export interface SentStep {
-  readonly step: number;
-  readonly messages: readonly ModelMessage[];
 }
 
 /**

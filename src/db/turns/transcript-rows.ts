@@ -3,9 +3,9 @@ import { messageTokens } from '../../base/text/message-tokens.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { ReplacedText } from '../../contracts/write-session/write-session.ts';
 import type { LoggedEvent } from '../../protocol/event-log/event-log.ts';
+import { type RecordedExecution, turnTranscript } from '../../protocol/turn/turn-transcript.ts';
 import type { Database } from '../connection/database.ts';
 import { withOrionCallIds } from './call-ids.ts';
-import { type RecordedExecution, turnTranscript } from './turn-transcript.ts';
 
 /** What the process that ends a turn knows about it, in addition to its stored rows. */
 interface TranscriptSource {

@@ -4,7 +4,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { createCallModel, type CallModelDeps } from '../../../activities/call-model/call-model.ts';
 import type { EarlierMessages } from '../../../src/prompts/whole-prompt.ts';
 import type { LeftOut } from '../../../src/contracts/model/left-out.ts';
-import type { SentStep } from '../../../src/db/turns/step-repository.ts';
+import type { SentStep } from '../../../src/contracts/model/sent-step.ts';
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
 import type {

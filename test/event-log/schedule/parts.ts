@@ -1,8 +1,8 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { toWorkflowClose } from '../../../src/db/turns/outside-close.ts';
 import { WatchedTurn } from '../../../src/gateway/hub/watched-turn.ts';
 import { mergeBatches, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
+import { outsideList } from '../../../src/protocol/event-log/outside-list.ts';
 import { TurnLog } from '../../../src/protocol/event-log/turn-log.ts';
 import type { EventId } from '../../../src/contracts/wire/event-id.ts';
 import type { TurnViewer } from '../../../src/gateway/ports/live-turns.ts';
@@ -53,8 +53,5 @@ export const productParts: Parts = {
       throw error;
     }),
   merge: mergeBatches,
-  outsideClose(batches) {
-    const { ownEvents, terminalId, terminalAfter } = toWorkflowClose({ turnId: 't', outside: { batches } });
-    return { ownEvents, terminalId, terminalAfter };
-  },
+  outsideClose: outsideList,
 };

@@ -1,11 +1,12 @@
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
+import type { SentStep } from '../../contracts/model/sent-step.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 import { OUTCOME_UNKNOWN, type ToolCall, type ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { ReplacedText } from '../../contracts/write-session/write-session.ts';
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
-import type { LoggedEvent } from '../../protocol/event-log/event-log.ts';
-import { looksComplete } from '../../protocol/stream/tool-arguments.ts';
-import { NOT_RUN_ONE_AT_A_TIME, toolResultText } from '../../protocol/turn/tool-report.ts';
+import type { LoggedEvent } from '../event-log/event-log.ts';
+import { looksComplete } from '../stream/tool-arguments.ts';
+import { NOT_RUN_ONE_AT_A_TIME, toolResultText } from './tool-report.ts';
 
 /** A row of the ledger, as far as the model is told about it. */
 export interface RecordedExecution {
@@ -19,7 +20,7 @@ export interface RecordedExecution {
 /** What is known of an ending turn: the messages of its model calls, its events, and the results of its tools. */
 export interface ClosingTurn {
   /** The messages that each model call was sent beyond the call before it, by step; withdrawn messages are left out. */
-  readonly steps: readonly { readonly step: number; readonly messages: readonly ModelMessage[] }[];
+  readonly steps: readonly SentStep[];
   /** The surviving events, without the terminal one. */
   readonly list: readonly LoggedEvent[];
   /** Executions in the order in which they were begun. */

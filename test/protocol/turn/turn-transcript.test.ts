@@ -6,7 +6,7 @@ import {
   type ClosingTurn,
   type RecordedExecution,
   turnTranscript,
-} from '../../../src/db/turns/turn-transcript.ts';
+} from '../../../src/protocol/turn/turn-transcript.ts';
 import { withOrionCallIds } from '../../../src/db/turns/call-ids.ts';
 
 const user = (content: string): ModelMessage => ({ role: 'user', content });
