@@ -1,15 +1,7 @@
 import { messageTokens } from '../base/text/message-tokens.ts';
 import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { TurnMode } from '../contracts/tools/tool-call.ts';
-import {
-  createNextTurnRepository,
-  type PositionOutcome,
-  type NextTurnRepository,
-} from '../db/conversations/next-turn-repository.ts';
-import type { Database } from '../db/connection/database.ts';
-import type { Workspace } from '../files/workspace/workspace.ts';
-import { describeSurroundings } from './surroundings.ts';
-import { loadSystemPrompt } from './system-prompt.ts';
+import type { PositionOutcome, NextTurnRepository } from '../db/conversations/next-turn-repository.ts';
 import { windowOfModel } from './window.ts';
 import { beginAfter, type PromptServiceDeps } from './prompt-service.ts';
 import { messagesOfTurn, wholePrompt } from './whole-prompt.ts';
@@ -105,17 +97,3 @@ export const createReadNextPrompt =
     });
     return { kind: 'found', leaf, anchorTurnId, isWhole, limit: window.tokens, blocks };
   };
-
-/** Creates the reader of next prompts over Postgres and the workspace, as gateways use it. */
-export const readNextPromptFrom = (
-  db: Database,
-  workspace: Workspace,
-  settings: Pick<NextPromptDeps, 'window' | 'defaultModel'>,
-): ReadNextPrompt =>
-  createReadNextPrompt({
-    ...settings,
-    nextTurns: createNextTurnRepository(db),
-    readSystemPrompt: loadSystemPrompt,
-    surroundings: describeSurroundings(workspace),
-    now: () => Date.now(),
-  });

@@ -2,20 +2,10 @@ import { messageTokens } from '../base/text/message-tokens.ts';
 import type { LeftOut } from '../contracts/model/left-out.ts';
 import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { SentStep } from '../contracts/model/sent-step.ts';
-import type { Database } from '../db/connection/database.ts';
-import {
-  createTranscriptRepository,
-  type EarlierTexts,
-  type TranscriptRepository,
-} from '../db/conversations/transcript-repository.ts';
-import {
-  createSentPromptRepository,
-  type StoredPrompt,
-  type SentPromptRepository,
-} from '../db/turns/sent-prompt-repository.ts';
+import type { EarlierTexts, TranscriptRepository } from '../db/conversations/transcript-repository.ts';
+import type { StoredPrompt, SentPromptRepository } from '../db/turns/sent-prompt-repository.ts';
 import { messagesOfTurn } from './whole-prompt.ts';
 import { promptWithout, anchorOfEarlier } from './fit-prompt.ts';
-import { loadSystemPrompt } from './system-prompt.ts';
 
 /** Where a message of a prompt comes from. */
 interface BlockSource {
@@ -110,11 +100,3 @@ const sourcesOfSteps = (
       return source({ part: 'own', turnId, step, isLeftOut });
     }),
   );
-
-/** Creates the reader of sent prompts over Postgres, as gateways use it. */
-export const readSentPromptFrom = (db: Database): ReadSentPrompt =>
-  createReadSentPrompt({
-    sentPrompts: createSentPromptRepository(db),
-    transcripts: createTranscriptRepository(db),
-    readSystemPrompt: loadSystemPrompt,
-  });

@@ -1,5 +1,3 @@
-import { readNextPromptFrom } from '../../prompts/next-prompt.ts';
-import { readSentPromptFrom } from '../../prompts/sent-prompt.ts';
 import { createConversationLists } from '../../db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../../db/conversations/conversation-repository.ts';
 import { createMessageRepository } from '../../db/conversations/message-repository.ts';
@@ -7,6 +5,7 @@ import { createInputNews } from '../../db/inputs/input-news.ts';
 import { createReadProjectDays } from '../../db/usage/project-days.ts';
 import { createSpendRepository } from '../../db/usage/spend-repository.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
+import { composePromptReaders } from './compose-prompt-readers.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { composeStorage } from './compose-storage.ts';
 
@@ -26,18 +25,17 @@ export type GatewayStores = Pick<
 >;
 
 /** Builds the stores that the routes use, over Postgres and the workspace. */
-export const composeGatewayStores = ({ config, db, files, log }: GatewayParts): GatewayStores => ({
-  conversationLists: createConversationLists(db),
-  conversations: createConversationRepository(db),
-  inputNews: createInputNews({ databaseUrl: config.databaseUrl, log }),
-  messages: createMessageRepository(db),
-  nextPrompt: readNextPromptFrom(db, files.workspace, {
-    window: config.turns.window,
-    defaultModel: config.model.model,
-  }),
-  projectDays: createReadProjectDays(db),
-  sentPrompt: readSentPromptFrom(db),
-  spend: createSpendRepository(db),
-  storage: composeStorage(config, db),
-  workspace: files.workspace,
-});
+export const composeGatewayStores = (parts: GatewayParts): GatewayStores => {
+  const { config, db, files, log } = parts;
+  return {
+    ...composePromptReaders(parts),
+    conversationLists: createConversationLists(db),
+    conversations: createConversationRepository(db),
+    inputNews: createInputNews({ databaseUrl: config.databaseUrl, log }),
+    messages: createMessageRepository(db),
+    projectDays: createReadProjectDays(db),
+    spend: createSpendRepository(db),
+    storage: composeStorage(config, db),
+    workspace: files.workspace,
+  };
+};
