@@ -37,7 +37,7 @@ export const createSendNotification =
     const message = await deps.outbox.find(webhookId);
     if (message?.state !== 'due') return;
     const { sendWebhook } = deps;
-    if (!sendWebhook) return giveUp(deps, webhookId, 'no webhook is configured any more');
+    if (!sendWebhook) return giveUp(deps, webhookId, 'no webhook is configured now');
     const status = await attempt(deps, () => sendWebhook(message, Context.current().cancellationSignal));
     if (status === GONE) return giveUp(deps, webhookId, 'the receiver answered 410');
     if (status < 200 || status > 299) {

@@ -16,7 +16,7 @@ const POLL_MS = 250;
 const START_TIMEOUT_MS = 10_000;
 
 /**
- * Matches identities that only this room gives. Workers with other identities, of other versions or of `npm start`,
+ * Matches identities that only this folder gives. Workers with other identities, of other versions or of `npm start`,
  * hold no session and are never judged.
  */
 const OWN_IDENTITY = /^orion-worker@.+:[0-9a-f]{16}$/;

@@ -9,7 +9,7 @@ import { isoTime } from '../../src/contracts/values/iso-time.ts';
 /** Shows Markdown in the Web UI's "current details": the stage of the session, and its end. */
 export const showSession = (input: WriteSessionInput, state: SessionState): void => {
   const { stage, draft, expiresAt } = statusOf(state);
-  const draftText = draft === null ? 'none told' : `${draft.bytes} bytes, sha256 ${draft.sha256}`;
+  const draftText = draft === null ? 'unknown' : `${draft.bytes} bytes, sha256 ${draft.sha256}`;
   setCurrentDetails(
     [
       `**${stage}**${state.closing === null ? '' : ` · closing as ${state.closing}`}`,

@@ -9,8 +9,8 @@ export type ModelMessage =
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 
 /**
- * Number of characters (UTF-16 units) that count as one token where there is no exact count (docs/protocol.md
- * "Budgets").
+ * Number of characters (UTF-16 units), or of bytes of UTF-8 where a text is measured in bytes, that count as one token
+ * where there is no exact count (docs/protocol.md "Budgets").
  */
 export const CHARACTERS_PER_TOKEN = 4;
 

@@ -1,5 +1,5 @@
-import { utf8Bytes } from '../../contracts/values/at-most-bytes.ts';
 /* How much of the 2 MiB of a Temporal payload an event takes, and how an event is made smaller. */
+import { utf8Bytes } from '../../contracts/values/at-most-bytes.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 
 /** Number of characters that a shortened tool result keeps. */

@@ -113,6 +113,7 @@ export class Turn {
     return { type: 'chunk', content: chunk, notice };
   }
 
+  /** Adds the tokens of one model call. The completion tokens count against the budget of the turn. */
   addUsage(usage: TokenUsage): void {
     this.#usage = addUsage(this.#usage, usage);
     this.meter.count('tokens', usage.completionTokens);

@@ -29,7 +29,7 @@ export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps)
       </p>
       <Undo
         buttonText="Undo …"
-        confirmation="Give these files back what they held before?"
+        confirmation="Restore the earlier contents of these files?"
         undo={() => requestTurnUndo(turnId)}
         renderResponse={(response) => <UndoResult response={response} />}
       />

@@ -85,7 +85,7 @@ const CommittedDiff = ({ file: { target } }: Pick<FileEntry, 'file'>) => {
 const UndoFile = ({ file: { sessionId, target } }: Pick<FileEntry, 'file'>) => (
   <Undo
     buttonText="Undo this file …"
-    confirmation={`Give ${target} back what it held before?`}
+    confirmation={`Restore the earlier content of ${target}?`}
     undo={() => requestSessionUndo(sessionId)}
     renderResponse={({ message }) => <p className="fact">{message}</p>}
   />

@@ -37,7 +37,7 @@ export const ConversationLinks = ({ route, list, onNavigate }: ConversationLinks
       </ul>
       {found?.length === 0 && (
         <p className="fact" role="status">
-          No conversation is called so.
+          No conversation with this name.
         </p>
       )}
       {found === undefined && list.readMore && (

@@ -25,7 +25,7 @@ it('the list of conversations is searched; one is renamed, and removed with what
   await askAnew(page, 'Quite unlike the others');
   const list = page.getByRole('list', { name: 'Conversations', exact: true });
   const search = page.getByLabel('Search conversations', { exact: true });
-  const isNobodyFound = (): Promise<void> => page.getByText('No conversation is called so.').waitFor();
+  const isNobodyFound = (): Promise<void> => page.getByText('No conversation with this name.').waitFor();
   await search.fill('UNLIKE the');
   await eventually('one conversation', async () => (await list.getByRole('listitem').count()) === 1);
   await list.getByRole('button', { name: 'Options of' }).click();
