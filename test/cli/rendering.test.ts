@@ -227,7 +227,7 @@ describe('text that can be withdrawn', () => {
     printed.push('One way');
     printed.withdraw(6);
     expect(printed.push('One')).toEqual({ kind: 'more', text: '' });
-    expect(printed.push(' other')).toEqual({ kind: 'restart', kept: 6, text: 'One other' });
+    expect(printed.push(' other')).toEqual({ kind: 'restart', keptLength: 6, text: 'One other' });
     expect(printed.withdrawn).toBe(0);
   });
 

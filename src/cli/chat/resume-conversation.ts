@@ -42,9 +42,9 @@ export const resumeConversation = async (
     : fromList(context, turnFlags);
 };
 
-const conversationOfMessage = (turnFlags: TurnFlags, found: OpeningMessageOutcome): ResumeOutcome => {
-  if (found.kind === 'none') return found;
-  const { message: replacedMessage } = found;
+const conversationOfMessage = (turnFlags: TurnFlags, outcome: OpeningMessageOutcome): ResumeOutcome => {
+  if (outcome.kind === 'none') return outcome;
+  const { message: replacedMessage } = outcome;
   return {
     kind: 'chosen',
     turnFlags: { ...turnFlags, conversation: replacedMessage.conversationId, resume: false },
@@ -55,14 +55,14 @@ const conversationOfMessage = (turnFlags: TurnFlags, found: OpeningMessageOutcom
 const findById = async (context: CliContext, turnFlags: TurnFlags, given: string): Promise<ResumeOutcome> => {
   const { conversations, retry, screen, config } = context;
   const listed = await listNewest(context, PREFIX_CONVERSATIONS);
-  const found = listed.filter(({ conversationId }) => conversationId.startsWith(given));
-  const [only] = found;
-  const isWhole = found.some(({ conversationId }) => conversationId === given);
+  const matches = listed.filter(({ conversationId }) => conversationId.startsWith(given));
+  const [only] = matches;
+  const isWhole = matches.some(({ conversationId }) => conversationId === given);
   if (isWhole) return conversationChosen(turnFlags, given);
-  if (found.length === 1 && only !== undefined) return conversationChosen(turnFlags, only.conversationId);
-  if (found.length > 1) {
-    screen.report(`error: ${given} begins the ids of ${found.length} conversations:`);
-    for (const { conversationId, title } of found) screen.report(`  ${conversationId}  ${title}`);
+  if (matches.length === 1 && only !== undefined) return conversationChosen(turnFlags, only.conversationId);
+  if (matches.length > 1) {
+    screen.report(`error: ${given} begins the ids of ${matches.length} conversations:`);
+    for (const { conversationId, title } of matches) screen.report(`  ${conversationId}  ${title}`);
     return { kind: 'none', code: EXIT.usage };
   }
   // An older conversation is not among the listed ones, but its whole id names it as well.

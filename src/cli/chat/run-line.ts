@@ -108,9 +108,9 @@ const retryMessage = async (
   chat: Chat,
   turnId: string | undefined,
 ): Promise<Conversation | ExitCode> => {
-  const found = await findMessage(context, chat, turnId);
-  if (found.kind === 'none') return chat.conversation;
-  const { content, ...place } = found.message;
+  const outcome = await findMessage(context, chat, turnId);
+  if (outcome.kind === 'none') return chat.conversation;
+  const { content, ...place } = outcome.message;
   return sendLine(context, { ...chat, conversation: { ...chat.conversation, ...place } }, content);
 };
 
@@ -120,9 +120,9 @@ const editMessage = async (
   { conversation, ...chat }: Chat,
   turnId: string | undefined,
 ): Promise<Conversation> => {
-  const found = await findMessage(context, { conversation, ...chat }, turnId);
-  if (found.kind === 'none') return conversation;
-  const { content, ...place } = found.message;
+  const outcome = await findMessage(context, { conversation, ...chat }, turnId);
+  if (outcome.kind === 'none') return conversation;
+  const { content, ...place } = outcome.message;
   chat.lines.putBack(content);
   context.screen.report('What you send next takes the place of this message; Ctrl-C leaves it as it is.');
   return { ...conversation, ...place };

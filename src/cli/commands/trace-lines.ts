@@ -85,6 +85,8 @@ const quoted = (arrow: string, value: unknown, isTty: boolean): readonly string[
   const whole = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   const cut = whole.slice(0, MAX_CHARACTERS).toWellFormed();
   const lines = (cut === whole ? whole : `${cut}…`).trimEnd().split('\n');
-  const shown = lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), '…'] : lines;
-  return whole.trim() === '' ? [] : shown.map((line) => `    ${arrow} ${isTty ? safeInLine(line) : line}`);
+  const shownLines = lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), '…'] : lines;
+  return whole.trim() === ''
+    ? []
+    : shownLines.map((line) => `    ${arrow} ${isTty ? safeInLine(line) : line}`);
 };

@@ -43,9 +43,9 @@ export const runRetry = async (
   context: CliContext,
   { turnId, turnFlags, format }: CommandNamed<'retry'>,
 ): Promise<ExitCode> => {
-  const found = await findOpeningMessage(context, turnId);
-  if (found.kind === 'none') return found.code;
-  const { conversationId: conversation, content, parentTurnId } = found.message;
+  const outcome = await findOpeningMessage(context, turnId);
+  if (outcome.kind === 'none') return outcome.code;
+  const { conversationId: conversation, content, parentTurnId } = outcome.message;
   return sendSingleMessage(context, {
     turnFlags: { ...turnFlags, conversation },
     format,

@@ -30,16 +30,16 @@ const undoLines = ({ files, otherTools }: TurnUndoResponse): readonly string[] =
 ];
 
 const fileLine = ({ path, outcome, reason }: UndoneFile): string => {
-  const shown = safeInLine(path);
+  const shownPath = safeInLine(path);
   switch (outcome) {
     case 'restored':
-      return `✓ ${shown} holds again what it held before the turn`;
+      return `✓ ${shownPath} holds again what it held before the turn`;
     case 'removed':
-      return `✓ ${shown} is removed: the turn had made it`;
+      return `✓ ${shownPath} is removed: the turn had made it`;
     case 'unchanged':
-      return `· ${shown} is as it was before the turn, or was taken back already`;
+      return `· ${shownPath} is as it was before the turn, or was taken back already`;
     case 'refused':
-      return `✗ ${shown} — ${safeInLine(reason ?? 'refused')}`;
+      return `✗ ${shownPath} — ${safeInLine(reason ?? 'refused')}`;
     default:
       return outcome satisfies never;
   }

@@ -80,8 +80,8 @@ const deleteKeptText = async (
   { keptSessions, config, screen }: CliContext,
   sessionId: string,
 ): Promise<void> => {
-  const kept = (await keptSessions.list()).find((session) => session.sessionId === sessionId);
-  if (kept?.url !== config.url) return;
+  const keptSession = (await keptSessions.list()).find((session) => session.sessionId === sessionId);
+  if (keptSession?.url !== config.url) return;
   await keptSessions.remove(sessionId);
   screen.report('The text that was kept for it is deleted.');
 };

@@ -104,12 +104,12 @@ const finalizeStdin = async (context: CliContext, sessionId: string): Promise<Ex
   const { process, screen, keptSessions } = context;
   const interruption = Promise.withResolvers<'interrupted'>();
   const unsubscribe = process.interrupts.subscribe(() => interruption.resolve('interrupted'));
-  let kept: KeptSession | undefined;
-  const onKept = (session: KeptSession): void => void (kept = session);
+  let keptSession: KeptSession | undefined;
+  const onKept = (session: KeptSession): void => void (keptSession = session);
   try {
     const end = await Promise.race([sendStdin(context, sessionId, onKept), interruption.promise]);
     if (end !== 'interrupted') return end;
-    if (kept) screen.report(lineOfKept(kept, keptSessions.textPath(sessionId)));
+    if (keptSession) screen.report(lineOfKept(keptSession, keptSessions.textPath(sessionId)));
     return EXIT.interrupted;
   } finally {
     unsubscribe();

@@ -19,11 +19,11 @@ export const runWriteRecover = async (
   { sessionId }: { readonly sessionId: string | undefined },
 ): Promise<ExitCode> => {
   const { keptSessions, screen, config } = context;
-  const kept = await keptSessions.list();
+  const allSessions = await keptSessions.list();
   const isWanted = (session: KeptSession): boolean =>
     sessionId === undefined ? session.url === config.url : session.sessionId === sessionId;
-  const sessions = kept.filter(isWanted);
-  const elsewhere = sessionId === undefined ? kept.filter((session) => !isWanted(session)) : [];
+  const sessions = allSessions.filter(isWanted);
+  const elsewhere = sessionId === undefined ? allSessions.filter((session) => !isWanted(session)) : [];
   if (sessions.length === 0) {
     screen.report(elsewhere.length === 0 ? 'Nothing to recover.' : `Nothing to recover at ${config.url}.`);
   }

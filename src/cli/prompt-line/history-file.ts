@@ -30,12 +30,12 @@ export const createHistoryFile = (stateDir: string) => {
      */
     read(): string[] {
       const lines = read(path);
-      const kept = [...new Set(lines.toReversed())].slice(0, MAX_ENTRIES);
+      const newestLines = [...new Set(lines.toReversed())].slice(0, MAX_ENTRIES);
       if (lines.length > 2 * MAX_ENTRIES) {
-        const text = kept.toReversed().map((line) => `${line}\n`);
+        const text = newestLines.toReversed().map((line) => `${line}\n`);
         ignoringErrors(() => writeFileSync(path, text.join(''), { mode: 0o600 }));
       }
-      return kept.map(entryOf);
+      return newestLines.map(entryOf);
     },
     /** Adds a message, unless it is blank or longer than `MAX_ENTRY_CHARACTERS`. */
     add(entry: string): void {

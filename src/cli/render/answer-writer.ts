@@ -1,8 +1,8 @@
 /** Shows the text of a turn while it arrives. */
 export interface AnswerWriter {
   write(chunk: string): void;
-  /** Withdraws all but the first `kept` characters of the text. */
-  withdraw(kept: number): void;
+  /** Withdraws all but the first `keptLength` characters of the text. */
+  withdraw(keptLength: number): void;
   /** Notes that no model call can withdraw the text so far. */
   settle(): void;
   /** Sets whether the text that follows is the content of a file, and not Markdown. */

@@ -25,8 +25,8 @@ export class CursorTracker {
 
   /** Notes text that the terminal has received. It may contain colours, but no other sequences. */
   write(text: string, columns: number): void {
-    const shown = text.replace(/\u001B\[[\d;]*m/g, '');
-    for (const part of shown.split(/([\n\t])/)) {
+    const visibleText = text.replace(/\u001B\[[\d;]*m/g, '');
+    for (const part of visibleText.split(/([\n\t])/)) {
       if (part === '\n') this.moveTo({ row: this.#row + 1, column: 0 });
       else if (part === '\t') this.#tab(columns);
       else this.#advance(part, columns);

@@ -34,8 +34,8 @@ export class LiveAnswer implements AnswerWriter {
     this.#apply(this.#printed.push(chunk));
   }
 
-  withdraw(kept: number): void {
-    this.#printed.withdraw(kept);
+  withdraw(keptLength: number): void {
+    this.#printed.withdraw(keptLength);
   }
 
   settle(): void {
@@ -58,7 +58,7 @@ export class LiveAnswer implements AnswerWriter {
   #apply(change: TextChange): void {
     const { text } = change;
     if (change.kind === 'restart') {
-      if (!this.#eraseBackTo(change.kept)) this.#screen.reportDimmed(INTERRUPTED);
+      if (!this.#eraseBackTo(change.keptLength)) this.#screen.reportDimmed(INTERRUPTED);
       this.#callStart = undefined;
     }
     if (text === '') return;
@@ -71,9 +71,9 @@ export class LiveAnswer implements AnswerWriter {
   #removeWithdrawn(): void {
     const { withdrawn } = this.#printed;
     if (withdrawn === 0) return;
-    const kept = this.#callStart?.length ?? 0;
-    const again = this.#printed.dropWithdrawn(kept);
-    if (!this.#eraseBackTo(kept)) {
+    const keptLength = this.#callStart?.length ?? 0;
+    const again = this.#printed.dropWithdrawn(keptLength);
+    if (!this.#eraseBackTo(keptLength)) {
       this.#markdown.end();
       return this.#screen.reportDimmed(`⟲ the last ${withdrawn} characters above were withdrawn`);
     }
@@ -81,11 +81,11 @@ export class LiveAnswer implements AnswerWriter {
     this.#apply({ kind: 'more', text: again });
   }
 
-  /** Erases everything after the first `kept` characters from the screen. Returns false if that is not possible. */
-  #eraseBackTo(kept: number): boolean {
+  /** Erases what is after the first `keptLength` characters from the screen. Returns false if that is not possible. */
+  #eraseBackTo(keptLength: number): boolean {
     const begin = this.#callStart;
     this.#markdown.abandon();
-    if (begin?.length !== kept) return false;
+    if (begin?.length !== keptLength) return false;
     return this.#screen.eraseAfter(begin.mark);
   }
 }

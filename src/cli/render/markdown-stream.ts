@@ -110,9 +110,11 @@ export class MarkdownStream {
 
   #redraw(start: ScreenMark, blocks: ReturnType<typeof readBlocks>, rest: string): void {
     const output = this.#output;
-    const shown = blocks.map((block) => renderWithBreaks(block, this.#colors, output.columns - 1)).join('');
+    const renderedText = blocks
+      .map((block) => renderWithBreaks(block, this.#colors, output.columns - 1))
+      .join('');
     if (!output.eraseAfter(start)) return this.#giveUpBlock();
-    output.write(shown);
+    output.write(renderedText);
     this.#open = rest;
     this.#start = rest === '' ? undefined : output.mark();
     if (rest === '') return;

@@ -1,9 +1,10 @@
 /**
- * The text to write next. `restart` withdraws what was shown after the first `kept` characters, and `text` replaces it.
+ * The text to write next. `restart` withdraws what was shown after the first `keptLength` characters, and `text`
+ * replaces it.
  */
 export type TextChange =
   | { readonly kind: 'more'; readonly text: string }
-  | { readonly kind: 'restart'; readonly kept: number; readonly text: string };
+  | { readonly kind: 'restart'; readonly keptLength: number; readonly text: string };
 
 /**
  * Follows a stream of text that can be withdrawn, to write only what the reader does not have yet. After a reset, the
@@ -14,7 +15,7 @@ export class PrintedText {
   /** Number of characters of `#printed` that are not withdrawn; the others may come again. */
   #validLength = 0;
   /** Number of characters that the last `withdraw` has left. */
-  #kept = 0;
+  #keptLength = 0;
 
   /** Number of shown characters that were withdrawn and have not come again. */
   get withdrawn(): number {
@@ -45,15 +46,15 @@ export class PrintedText {
     return { kind: 'more', text };
   }
 
-  /** Takes back all but the first `kept` characters. */
-  withdraw(kept: number): void {
-    this.#validLength = Math.min(kept, this.#validLength);
-    this.#kept = this.#validLength;
+  /** Takes back all but the first `keptLength` characters. */
+  withdraw(keptLength: number): void {
+    this.#validLength = Math.min(keptLength, this.#validLength);
+    this.#keptLength = this.#validLength;
   }
 
   #restart(chunk: string): TextChange {
     this.#printed = this.#printed.slice(0, this.#validLength) + chunk;
     this.#validLength = this.#printed.length;
-    return { kind: 'restart', kept: this.#kept, text: this.#printed.slice(this.#kept) };
+    return { kind: 'restart', keptLength: this.#keptLength, text: this.#printed.slice(this.#keptLength) };
   }
 }

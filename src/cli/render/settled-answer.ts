@@ -23,12 +23,12 @@ export class SettledAnswer implements AnswerWriter {
     this.#unsettled += chunk;
   }
 
-  withdraw(kept: number): void {
-    this.#unsettled = this.#unsettled.slice(0, Math.max(0, kept - this.#settledLength));
-    if (kept >= this.#settledLength) return;
+  withdraw(keptLength: number): void {
+    this.#unsettled = this.#unsettled.slice(0, Math.max(0, keptLength - this.#settledLength));
+    if (keptLength >= this.#settledLength) return;
     // Only an outside close takes back more than the last step.
-    this.#printed.withdraw(kept);
-    this.#settledLength = kept;
+    this.#printed.withdraw(keptLength);
+    this.#settledLength = keptLength;
   }
 
   settle(): void {

@@ -25,8 +25,8 @@ export class StreamedAnswer implements AnswerWriter {
     this.#screen.write(change.text);
   }
 
-  withdraw(kept: number): void {
-    this.#printed.withdraw(kept);
+  withdraw(keptLength: number): void {
+    this.#printed.withdraw(keptLength);
   }
 
   settle(): void {

@@ -64,14 +64,14 @@ export class TrackedOutput {
       this.#hasOpenLine = !plain.endsWith('\n');
       return;
     }
-    const shown = withColors(text, safeContinuation);
-    this.stdout.write(shown);
-    this.follow(shown);
+    const shownText = withColors(text, safeContinuation);
+    this.stdout.write(shownText);
+    this.follow(shownText);
   }
 
   /** Moves the known place past text that is on the terminal now, whichever output it was written to. */
-  follow(shown: string): void {
-    this.#cursor.write(shown, this.columns);
+  follow(text: string): void {
+    this.#cursor.write(text, this.columns);
   }
 
   /** Notes that a line break on stderr has ended the open line in the file or pipe that both outputs share. */

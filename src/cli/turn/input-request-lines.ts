@@ -30,8 +30,8 @@ const subjectOf = (request: ShownRequest): readonly string[] => {
   // The message is the question itself, so only its choices are left to show.
   if (kind === 'question') return choiceLines(parseChoices(text));
   // A diff without hunks says only sizes, in words. The arguments say more.
-  const shown = diff?.includes('\n@@ ') === true ? [diff] : [diff, text];
-  return shown.flatMap((part) => part?.trimEnd().split('\n') ?? []);
+  const parts = diff?.includes('\n@@ ') === true ? [diff] : [diff, text];
+  return parts.flatMap((part) => part?.trimEnd().split('\n') ?? []);
 };
 
 const choiceLines = ({ options, allowsMultiple }: QuestionChoices): readonly string[] =>

@@ -45,12 +45,12 @@ const findByPrefix = async (
 ): Promise<ResolvedTurn> => {
   const { turns, retry, screen, config } = context;
   const listed = await withRetries(retry, () => turns.listTurns(config.projectId, PREFIX_TURNS));
-  const found = listed.turns.filter(({ turnId }) => turnId.startsWith(prefix));
-  const [only] = found;
+  const matchingTurns = listed.turns.filter(({ turnId }) => turnId.startsWith(prefix));
+  const [only] = matchingTurns;
   if (only === undefined) throw unknown;
-  if (found.length === 1) return { kind: 'turn', turn: await readStatus(context, only.turnId) };
-  screen.report(`error: ${prefix} begins the ids of ${found.length} turns:`);
-  for (const { turnId, title } of found) screen.report(`  ${turnId}  ${title}`);
+  if (matchingTurns.length === 1) return { kind: 'turn', turn: await readStatus(context, only.turnId) };
+  screen.report(`error: ${prefix} begins the ids of ${matchingTurns.length} turns:`);
+  for (const { turnId, title } of matchingTurns) screen.report(`  ${turnId}  ${title}`);
   return { kind: 'none', code: EXIT.usage };
 };
 

@@ -58,7 +58,7 @@ export const sendMessage = async (
     const turnId = randomUUID();
     const { content } = outgoing;
     await startTurn(context, turnRequestOf(outgoing.conversation, { projectId, content, requestId: turnId }));
-    const shown = {
+    const shownTurn = {
       turnId,
       projectId,
       format: outgoing.format,
@@ -67,7 +67,7 @@ export const sendMessage = async (
       createResponder: outgoing.createResponder,
       ...(outgoing.onTurn && { extraViewer: outgoing.onTurn(turnId) }),
     } as const;
-    return { turnId, report: await showTurn(context, shown) };
+    return { turnId, report: await showTurn(context, shownTurn) };
   };
   let { turnId, report } = await sendOnce({ ...message, conversation });
   // A repair continues the turn that has just ended.

@@ -41,8 +41,8 @@ const DETAIL_LINES = 5;
 
 /** Returns the arguments and the beginning of the result, indented, for a person who wants to see more. */
 export const toolDetails = ({ args, result, error }: ToolView): readonly string[] => {
-  const shown = typeof result === 'string' ? result : (JSON.stringify(result) ?? error ?? '');
-  const head = truncate(shown, DETAIL_CHARACTERS).split('\n').slice(0, DETAIL_LINES);
+  const text = typeof result === 'string' ? result : (JSON.stringify(result) ?? error ?? '');
+  const head = truncate(text, DETAIL_CHARACTERS).split('\n').slice(0, DETAIL_LINES);
   return [
     `← ${truncate(oneLine(args), DETAIL_CHARACTERS)}`,
     ...head.filter(Boolean).map((line) => `→ ${line}`),
@@ -68,35 +68,39 @@ const subjectOf = (action: string, fields: Fields): string => {
 
 /** Returns what a call has found or changed, or an empty text if its result does not say so. */
 const effectOf = ({ name, args, result }: ToolView): string => {
-  const given = fieldsOf(parseJson(args));
-  const found = fieldsOf(result);
+  const argumentFields = fieldsOf(parseJson(args));
+  const resultFields = fieldsOf(result);
   switch (toolAction(name)) {
     case 'read_file':
-      return linesRead(given, found);
+      return linesRead(argumentFields, resultFields);
     case 'write_to_file':
-      if (typeof found['lines'] !== 'number') return '';
-      return found['status'] === 'created' ? `+${found['lines']} −0` : countOf(found['lines'], 'line');
+      if (typeof resultFields['lines'] !== 'number') return '';
+      return resultFields['status'] === 'created'
+        ? `+${resultFields['lines']} −0`
+        : countOf(resultFields['lines'], 'line');
     case 'edit_file':
-      return typeof found['added'] === 'number' ? `+${found['added']} −${String(found['removed'])}` : '';
+      return typeof resultFields['added'] === 'number'
+        ? `+${resultFields['added']} −${String(resultFields['removed'])}`
+        : '';
     case 'run_command':
-      if (typeof found['ended'] === 'string') return found['ended'];
-      return typeof found['exit_code'] === 'number' ? `exit ${found['exit_code']}` : '';
+      if (typeof resultFields['ended'] === 'string') return resultFields['ended'];
+      return typeof resultFields['exit_code'] === 'number' ? `exit ${resultFields['exit_code']}` : '';
     case 'list_files':
-      return Array.isArray(found['entries']) ? countOf(found['entries'].length, 'entry') : '';
+      return Array.isArray(resultFields['entries']) ? countOf(resultFields['entries'].length, 'entry') : '';
     case 'search_files':
-      return Array.isArray(found['matches']) ? countOf(found['matches'].length, 'match') : '';
+      return Array.isArray(resultFields['matches']) ? countOf(resultFields['matches'].length, 'match') : '';
     case 'search':
-      return Array.isArray(found['matches']) ? countOf(found['matches'].length, 'place') : '';
+      return Array.isArray(resultFields['matches']) ? countOf(resultFields['matches'].length, 'place') : '';
     case 'list_code_definition_names':
-      return Array.isArray(found['files']) ? countOf(found['files'].length, 'file') : '';
+      return Array.isArray(resultFields['files']) ? countOf(resultFields['files'].length, 'file') : '';
     default:
       return '';
   }
 };
 
-const linesRead = (given: Fields, found: Fields): string => {
-  const first = found['start_line'] ?? given['start_line'];
-  const last = found['end_line'] ?? given['end_line'];
+const linesRead = (argumentFields: Fields, resultFields: Fields): string => {
+  const first = resultFields['start_line'] ?? argumentFields['start_line'];
+  const last = resultFields['end_line'] ?? argumentFields['end_line'];
   return typeof first === 'number' && typeof last === 'number' ? `${first}–${last}` : '';
 };
 

@@ -32,10 +32,10 @@ export const createToolResultReader = (
     for (const limit of PAGE_SIZES) {
       const query = { projectId, turnId, type: 'tool_result', limit, offset };
       const { events, nextOffset } = await traces.list(query);
-      const found = events
+      const result = events
         .map(({ details }) => detailsSchema.safeParse(details).data)
         .findLast((details) => details?.toolCallId === callId);
-      if (found || nextOffset === null) return found;
+      if (result || nextOffset === null) return result;
       offset = nextOffset;
     }
     return undefined;

@@ -65,7 +65,7 @@ const openConversation = async (
   { projectId, conversationId }: ConversationKey,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<OpenedConversation | undefined> => {
-  const found = await db
+  const conversation = await db
     .selectFrom('conversations')
     .innerJoin('chat_messages as first', 'first.id', 'conversations.first_message_id')
     .where('conversations.project_id', '=', projectId)
@@ -76,7 +76,7 @@ const openConversation = async (
       sql<string>`left(first.content, ${sql.lit(BEGINNING_CHARACTERS)})`.as('beginning'),
     ])
     .executeTakeFirst();
-  if (!found) return undefined;
+  if (!conversation) return undefined;
   const rows = await db
     .selectFrom('chat_messages as asked')
     .innerJoin('turns', 'turns.turn_id', 'asked.turn_id')
@@ -92,7 +92,7 @@ const openConversation = async (
     .offset(offset)
     .execute();
   const turns = rows.slice(0, limit).map(({ cost, ...turn }) => ({ ...turn, cost: toCost(cost) }));
-  return { ...found, cost: toCost(found.cost), turns, hasMore: rows.length > limit };
+  return { ...conversation, cost: toCost(conversation.cost), turns, hasMore: rows.length > limit };
 };
 
 const toCost = (cost: string | null): number | null => (cost === null ? null : Number(cost));

@@ -50,8 +50,8 @@ const findPosition = async (
       on leaf.turn_id = coalesce(${leaf ?? null}::text, found.last_turn_id) and leaf.removed_at is null
         and leaf.project_id = found.project_id and leaf.conversation_id = found.conversation_id
     where found.project_id = ${projectId} and found.conversation_id = ${conversationId}`.execute(db);
-  const [found] = rows;
-  if (!found) return { kind: 'unknown_conversation' };
-  if (leaf !== undefined && found.turnId === null) return { kind: 'unknown_turn' };
-  return { kind: 'found', position: { projectId, conversationId, leaf: found.turnId }, mode: found.mode };
+  const [row] = rows;
+  if (!row) return { kind: 'unknown_conversation' };
+  if (leaf !== undefined && row.turnId === null) return { kind: 'unknown_turn' };
+  return { kind: 'found', position: { projectId, conversationId, leaf: row.turnId }, mode: row.mode };
 };

@@ -133,9 +133,9 @@ const openSummary = async (db: Database, input: CompactInput): Promise<SummaryWo
       summary.turn_ids as "turnIds", summary.model, summary.content, done, done = cardinality(turn_ids) as "isReady"
     from conversation_summaries summary join turns leaf on leaf.turn_id = ${input.leafTurnId}
     where summary.turn_id = ${input.turnId} and leaf.removed_at is null`.execute(db);
-  const [found] = rows;
-  if (!found) return { kind: 'gone' };
-  const { turnIds, isReady, ...open } = found;
+  const [row] = rows;
+  if (!row) return { kind: 'gone' };
+  const { turnIds, isReady, ...open } = row;
   if (isReady) return { kind: 'ready' };
   const anchorTurnId = turnIds[0] ?? input.turnId;
   const { turns } = await loadTexts(db, {

@@ -119,9 +119,9 @@ const storeMessage = async (
  * or if no webhook is notified of its turn.
  */
 export const storeInputRequested = async (trx: Database, turnId: string, n: number): Promise<void> => {
-  const found = await requestOf(trx, turnId, n);
-  if (found?.state !== 'open' || found.expires_at === null) return;
-  const data = { ...inputOf(found), expiresAt: found.expires_at.toISOString() };
+  const request = await requestOf(trx, turnId, n);
+  if (request?.state !== 'open' || request.expires_at === null) return;
+  const data = { ...inputOf(request), expiresAt: request.expires_at.toISOString() };
   await storeMessage(trx, `${data.inputId}/requested`, turnId, { type: 'input.requested', data });
 };
 
@@ -135,9 +135,9 @@ export const storeInputResolved = async (
   n: number,
   { reply, by, at }: StoredResolution,
 ): Promise<void> => {
-  const found = await requestOf(trx, turnId, n);
-  if (!found?.opened_at) return;
-  const data = { ...inputOf(found), reply, by, at };
+  const request = await requestOf(trx, turnId, n);
+  if (!request?.opened_at) return;
+  const data = { ...inputOf(request), reply, by, at };
   await storeMessage(trx, `${data.inputId}/resolved`, turnId, { type: 'input.resolved', data });
 };
 

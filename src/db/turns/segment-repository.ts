@@ -47,10 +47,10 @@ export const storeSegments = async (
 ): Promise<void> => {
   const byEpoch = Map.groupBy(batches, ({ epoch }) => epoch);
   if (byEpoch.size === 0) return;
-  const rows = [...byEpoch].map(([epoch, own]) => ({
+  const rows = [...byEpoch].map(([epoch, ownBatches]) => ({
     turn_id: turnId,
     epoch,
-    batches: JSON.stringify(own),
+    batches: JSON.stringify(ownBatches),
   }));
   await db
     .insertInto('turn_segments')

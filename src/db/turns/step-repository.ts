@@ -150,9 +150,9 @@ const messagesToStore = (
   { turnId, step, messages }: StepAttempt,
   preface: string | undefined,
 ): ModelMessage[] => {
-  const own = withOrionCallIds(messages, { turnId, step });
-  const [first, ...others] = own;
-  if (preface === undefined || first?.role !== 'user') return own;
+  const messagesWithIds = withOrionCallIds(messages, { turnId, step });
+  const [first, ...others] = messagesWithIds;
+  if (preface === undefined || first?.role !== 'user') return messagesWithIds;
   return [{ role: 'user', content: preface + first.content }, ...others];
 };
 

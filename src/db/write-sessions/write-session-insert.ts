@@ -65,8 +65,8 @@ export const insertWriteSession = async (
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const inserted = await tryInsert(db, input, lock);
     if (inserted) return { kind: 'inserted', row: inserted };
-    const own = await findWriteSession(db, input.sessionId);
-    if (own) return { kind: 'exists', row: own };
+    const ownRow = await findWriteSession(db, input.sessionId);
+    if (ownRow) return { kind: 'exists', row: ownRow };
     const holding = await findBlocking(db, input, lock);
     const onTarget = holding.filter(({ targetKey }) => targetKey === lock.targetKey);
     if (onTarget.length > 0) return { kind: 'busy', lock: 'target', rows: onTarget };

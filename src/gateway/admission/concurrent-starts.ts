@@ -110,12 +110,12 @@ export class ConcurrentStarts {
 
   #hasShare(owner: string | undefined): boolean {
     const owners = new Set([owner]);
-    let own = 0;
+    let ownStarts = 0;
     for (const start of this.#waiting.values()) {
       owners.add(start.owner);
-      if (start.owner === owner) own += 1;
+      if (start.owner === owner) ownStarts += 1;
     }
-    return own < this.#limit / owners.size;
+    return ownStarts < this.#limit / owners.size;
   }
 
   #quick(): void {

@@ -23,8 +23,8 @@ export const laneAddressOf = (
   machine = hostname(),
 ): string | undefined => {
   if (!live.isEnabled) return undefined;
-  const own = isEveryAddress(http.host) ? `http://${machine}:${port}` : localUrl;
-  const address = signLaneAddress(live.token, live.address ?? own);
+  const ownUrl = isEveryAddress(http.host) ? `http://${machine}:${port}` : localUrl;
+  const address = signLaneAddress(live.token, live.address ?? ownUrl);
   return live.redisUrl === undefined ? address : markRedisLane(address);
 };
 

@@ -33,9 +33,9 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
   router.get('/conversations/:conversationId', async (req, res) => {
     const { key, page } = readKey(req);
     await enterListQueue(req, res);
-    const found = await fromDatabase(conversations.open(key, page));
-    if (!found) throw unknownConversation(key);
-    await sendLongJson(res, JSON.stringify(toConversationResponse(key, found)));
+    const conversation = await fromDatabase(conversations.open(key, page));
+    if (!conversation) throw unknownConversation(key);
+    await sendLongJson(res, JSON.stringify(toConversationResponse(key, conversation)));
   });
 
   router.patch('/conversations/:conversationId', async (req, res) => {

@@ -43,10 +43,10 @@ const addNextPrompt = (router: Router, { nextPrompt, settings, enterListQueue }:
     requireVisible(req, key.projectId);
     requireOffered(settings, query.model);
     await enterListQueue(req, res);
-    const found = await fromDatabase(nextPrompt(key, query));
-    if (found.kind === 'unknown_turn') throw turnNotFound(String(query.leaf));
-    if (found.kind === 'unknown_conversation') throw unknownConversation(key);
-    const { kind: _found, blocks, ...prompt } = found;
+    const outcome = await fromDatabase(nextPrompt(key, query));
+    if (outcome.kind === 'unknown_turn') throw turnNotFound(String(query.leaf));
+    if (outcome.kind === 'unknown_conversation') throw unknownConversation(key);
+    const { kind: _kind, blocks, ...prompt } = outcome;
     const response: NextPromptResponse = { ...key, ...prompt, ...(await makePromptPage(blocks, query)) };
     await sendLongJson(res, JSON.stringify(response));
   });

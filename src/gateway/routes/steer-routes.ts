@@ -97,13 +97,13 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
 /** Returns the settings of a turn, in the form of the metadata that would give them to another message. */
 const settingsOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) => {
   const requested = inputs?.approvals.requested;
-  const shown = acceptedInputKindSchema.options.filter((kind) => inputs?.accepts?.includes(kind));
+  const acceptedKinds = acceptedInputKindSchema.options.filter((kind) => inputs?.accepts?.includes(kind));
   return {
     maxPhaseCycles: budgets.maxPhaseCycles,
     ...(model !== undefined && { model }),
     ...(writeSession !== undefined && { writeSession }),
     ...(requested !== undefined && { approvals: requested }),
-    ...(shown.length > 0 && { inputs: shown }),
+    ...(acceptedKinds.length > 0 && { inputs: acceptedKinds }),
   };
 };
 

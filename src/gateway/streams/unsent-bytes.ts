@@ -24,9 +24,9 @@ export class UnsentBytesByClient {
   /** Opens the account of one stream of a client. */
   open(client: string): UnsentBytes {
     const clients = this.#byClient;
-    let own = 0;
+    let ownBytes = 0;
     const add = (bytes: number): void => {
-      own += bytes;
+      ownBytes += bytes;
       const all = (clients.get(client) ?? 0) + bytes;
       if (all > 0) clients.set(client, all);
       else clients.delete(client);
@@ -36,7 +36,7 @@ export class UnsentBytesByClient {
       get isFull() {
         return (clients.get(client) ?? 0) >= MAX_BYTES_OF_CLIENT;
       },
-      close: () => add(-own),
+      close: () => add(-ownBytes),
     };
   }
 }

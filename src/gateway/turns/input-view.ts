@@ -42,6 +42,6 @@ const NO_RESOLUTION: NonNullable<InputRow['resolution']> = {
 export const listedInput = (row: InputRow): InputView => {
   const view = inputView(row);
   const { arguments: text } = row.request;
-  const shown = text && truncateToJsonBytes(text, LISTED_BYTES);
-  return shown === text ? view : { ...view, arguments: shown, truncated: true };
+  const listedText = text && truncateToJsonBytes(text, LISTED_BYTES);
+  return listedText === text ? view : { ...view, arguments: listedText, truncated: true };
 };

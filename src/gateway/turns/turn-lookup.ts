@@ -29,9 +29,9 @@ export const requireTurn = async (
 export const shareLookups = (turns: Pick<TurnReader, 'find'>): Pick<TurnReader, 'find'> => {
   const inFlight = new Map<string, Promise<TurnView | undefined>>();
   const findShared = (turnId: string): Promise<TurnView | undefined> => {
-    const found = turns.find(turnId).finally(() => inFlight.delete(turnId));
-    inFlight.set(turnId, found);
-    return found;
+    const lookup = turns.find(turnId).finally(() => inFlight.delete(turnId));
+    inFlight.set(turnId, lookup);
+    return lookup;
   };
   return {
     find: (turnId) => inFlight.get(turnId)?.then((turn) => turn ?? findShared(turnId)) ?? findShared(turnId),

@@ -131,8 +131,8 @@ export const receiveContent = async (
   req: Request,
   { source, findSession }: IncomingContent,
 ): Promise<ReceivedContent> => {
-  let found: Promise<WriteSessionRow> | undefined;
-  const session = (): Promise<WriteSessionRow> => (found ??= findSession());
+  let sessionLookup: Promise<WriteSessionRow> | undefined;
+  const session = (): Promise<WriteSessionRow> => (sessionLookup ??= findSession());
   const outcome = await storeBody(deps, req, (count) =>
     deps.contents.putAdmitted(source, async ({ bytes }) => {
       const { sessionId, state } = await session();

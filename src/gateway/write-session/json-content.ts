@@ -17,10 +17,10 @@ const MAX_FIELD_BYTES = 64 * 1024;
  * (docs/decisions/json-content-by-hand.md).
  */
 export class JsonContent {
-  readonly #kept = Buffer.allocUnsafe(MAX_FIELD_BYTES);
+  readonly #bytes = Buffer.allocUnsafe(MAX_FIELD_BYTES);
   #length = 0;
   #depth = 0;
-  /** Index in `#kept` of the quote that opened the current string. Undefined outside of strings. */
+  /** Index in `#bytes` of the quote that opened the current string. Undefined outside of strings. */
   #stringStart: number | undefined;
   #isEscaped = false;
   /** Name of the current field of the outermost object. */
@@ -62,7 +62,7 @@ export class JsonContent {
 
   #parse(end: string): unknown {
     try {
-      return JSON.parse(decodeUtf8(this.#kept.subarray(0, this.#length)) + end);
+      return JSON.parse(decodeUtf8(this.#bytes.subarray(0, this.#length)) + end);
     } catch {
       throw invalidBody('a JSON object', this.#length === 0 ? 'nothing' : 'text that is not JSON');
     }
@@ -70,7 +70,7 @@ export class JsonContent {
 
   #keep(byte: number): void {
     if (this.#length === MAX_FIELD_BYTES) throw bodyTooLarge(MAX_FIELD_BYTES);
-    this.#kept[this.#length] = byte;
+    this.#bytes[this.#length] = byte;
     if (this.#stringStart === undefined) this.#followStructure(byte);
     else this.#followString(byte, this.#stringStart);
     this.#length += 1;
@@ -98,7 +98,7 @@ export class JsonContent {
     } else if (byte === BACKSLASH) {
       this.#isEscaped = true;
     } else if (byte === QUOTE) {
-      if (this.#depth === 1 && !this.#isInValue) this.#field = readName(this.#kept, start, this.#length + 1);
+      if (this.#depth === 1 && !this.#isInValue) this.#field = readName(this.#bytes, start, this.#length + 1);
       this.#stringStart = undefined;
     }
   }
@@ -108,9 +108,9 @@ export class JsonContent {
  * Returns the name of a field, which JSON may write with escapes. A name that is no JSON string makes the whole body
  * invalid, which `fields` finds out.
  */
-const readName = (kept: Buffer, start: number, end: number): string => {
+const readName = (bytes: Buffer, start: number, end: number): string => {
   try {
-    return String(JSON.parse(kept.toString('utf8', start, end)));
+    return String(JSON.parse(bytes.toString('utf8', start, end)));
   } catch {
     return '';
   }

@@ -172,11 +172,11 @@ const findEntries = (
   calls: readonly ToolCall[],
   begun: readonly RecordedExecution[],
 ): readonly (RecordedExecution | undefined)[] => {
-  const left = [...begun];
+  const remainingEntries = [...begun];
   const take = (index: number): RecordedExecution | undefined =>
-    index < 0 ? undefined : left.splice(index, 1)[0];
-  const equal = calls.map((call) => take(left.findIndex((entry) => matchesEntry(call, entry))));
-  return equal.map((entry) => entry ?? take(left.length > 0 ? 0 : -1));
+    index < 0 ? undefined : remainingEntries.splice(index, 1)[0];
+  const equal = calls.map((call) => take(remainingEntries.findIndex((entry) => matchesEntry(call, entry))));
+  return equal.map((entry) => entry ?? take(remainingEntries.length > 0 ? 0 : -1));
 };
 
 const resultTextOf = (

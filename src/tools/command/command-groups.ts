@@ -37,8 +37,8 @@ export interface CommandGroups {
  * may make none, which is tried out.
  */
 export const openCommandGroups = async (mountedAt = MOUNTED_AT): Promise<CommandGroups | undefined> => {
-  const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
-  for (const place of candidateFolders(own, mountedAt)) {
+  const ownGroups = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
+  for (const place of candidateFolders(ownGroups, mountedAt)) {
     const trial = await createIn(place, 1).catch(() => undefined);
     if (trial === undefined) continue;
     await trial.remove();
@@ -51,10 +51,10 @@ export const openCommandGroups = async (mountedAt = MOUNTED_AT): Promise<Command
 /**
  * Returns the folders in which a group may be made, the best first. They are the folder of this process's own group
  * and, with version 2 of control groups, the folder above it: in that version a group that holds processes cannot have
- * groups below it that bound theirs. `own` is the text of `/proc/self/cgroup`.
+ * groups below it that bound theirs. `ownGroups` is the text of `/proc/self/cgroup`.
  */
-const candidateFolders = (own: string, mountedAt: string): readonly string[] =>
-  own.split('\n').flatMap((line) => {
+const candidateFolders = (ownGroups: string, mountedAt: string): readonly string[] =>
+  ownGroups.split('\n').flatMap((line) => {
     const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
     if (controllers === undefined || path === undefined) return [];
     if (controllers.split(',').includes('pids')) return [join(mountedAt, controllers, path)];

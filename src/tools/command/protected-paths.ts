@@ -56,7 +56,7 @@ export const findProtectedFiles = async (
   program: string,
   signal: AbortSignal,
 ): Promise<ProtectedFiles> => {
-  const found = new ClosedFileCollector();
+  const collector = new ClosedFileCollector();
   const tooLate = AbortSignal.timeout(TIME_LIMIT_MS);
   const end = await runRipgrep({
     program,
@@ -64,16 +64,16 @@ export const findProtectedFiles = async (
     cwd: folder,
     inherit: [],
     separator: NUL,
-    take: found.add,
+    take: collector.add,
     signal: AbortSignal.any([signal, tooLate]),
   });
   signal.throwIfAborted();
   if (tooLate.aborted) throw cannotCloseError(`they were not found within ${TIME_LIMIT_MS / 1_000} s`);
-  if (found.problem !== undefined) throw cannotCloseError(found.problem);
+  if (collector.problem !== undefined) throw cannotCloseError(collector.problem);
   if (end.kind === 'refused') throw new Error(`the protected files could not be listed: ${end.message}`);
-  const { unreadable, readOnly } = found.files;
-  const own = await findOwnFolders(folder);
-  return { unreadable, readOnly: [...new Set([...readOnly, ...own])] };
+  const { unreadable, readOnly } = collector.files;
+  const ownEntries = await findOwnFolders(folder);
+  return { unreadable, readOnly: [...new Set([...readOnly, ...ownEntries])] };
 };
 
 class ClosedFileCollector {
@@ -132,8 +132,8 @@ const findOwnFolders = async (folder: string): Promise<readonly string[]> => {
   await mkdir(join(folder, SKILLS_FOLDER)).catch((error: unknown) => {
     if (errnoOf(error) !== 'EEXIST') throw error;
   });
-  const kept = await Promise.all([SKILLS_FOLDER, '.git'].map((name) => findFolder(folder, name)));
-  return kept.flat();
+  const existingEntries = await Promise.all([SKILLS_FOLDER, '.git'].map((name) => findFolder(folder, name)));
+  return existingEntries.flat();
 };
 
 const findFolder = async (folder: string, name: string): Promise<readonly string[]> => {

@@ -139,10 +139,10 @@ const SYSTEM_FILES = [
 const systemFiles = (): string[] =>
   SYSTEM_FILES.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', path, path]);
 
-/** Returns mounts of empty folders over those of the `hidden` folders that lie below one of the `shown` folders. */
-const hiddenMounts = (hidden: readonly string[], shown: readonly string[]): string[] =>
-  hidden
-    .filter((path) => shown.some((folder) => folder !== path && folderContains(folder, path)))
+/** Returns mounts of empty folders over those of `hiddenFolders` that lie below one of `shownFolders`. */
+const hiddenMounts = (hiddenFolders: readonly string[], shownFolders: readonly string[]): string[] =>
+  hiddenFolders
+    .filter((path) => shownFolders.some((folder) => folder !== path && folderContains(folder, path)))
     .flatMap((path) => ['--tmpfs', path]);
 
 /** Returns mounts of Node's installation, with npm beside it; a program that lies by itself is mounted by itself. */

@@ -21,30 +21,35 @@ interface DefinitionScope {
  * functions.
  */
 export const findDefinitions = (root: Node): readonly Definition[] => {
-  const found: Definition[] = [];
-  collect(root, { prefix: '', isInType: false, depth: 0 }, found);
-  return found;
+  const definitions: Definition[] = [];
+  collect(root, { prefix: '', isInType: false, depth: 0 }, definitions);
+  return definitions;
 };
 
-const collect = (parent: Node, scope: DefinitionScope, found: Definition[]): void => {
+const collect = (parent: Node, scope: DefinitionScope, definitions: Definition[]): void => {
   if (scope.depth > MAX_DEPTH) return;
   const below = { ...scope, depth: scope.depth + 1 };
   for (const node of parent.namedChildren) {
-    if (found.length >= MAX_DEFINITIONS) return;
+    if (definitions.length >= MAX_DEFINITIONS) return;
     const rule = definitionNode(node.type);
-    if (rule !== undefined) define(node, rule, below, found);
-    else if (isWrapper(node.type)) collect(node, below, found);
+    if (rule !== undefined) define(node, rule, below, definitions);
+    else if (isWrapper(node.type)) collect(node, below, definitions);
   }
 };
 
-const define = (node: Node, rule: DefinitionNode, scope: DefinitionScope, found: Definition[]): void => {
+const define = (
+  node: Node,
+  rule: DefinitionNode,
+  scope: DefinitionScope,
+  definitions: Definition[],
+): void => {
   if (rule.countsFunctionsOnly === true && functionDeclarator(node) === undefined) return;
   const short = nameOf(node);
   if (short === undefined) return;
   const name = scope.prefix + receiverOf(node) + short;
-  found.push({ line: node.startPosition.row + 1, kind: kindOf(node, rule, scope), name });
+  definitions.push({ line: node.startPosition.row + 1, kind: kindOf(node, rule, scope), name });
   if (rule.holds === undefined) return;
-  collect(node, { ...scope, prefix: `${name}.`, isInType: rule.holds === 'members' }, found);
+  collect(node, { ...scope, prefix: `${name}.`, isInType: rule.holds === 'members' }, definitions);
 };
 
 const kindOf = (node: Node, { kind }: DefinitionNode, { isInType }: DefinitionScope): string => {

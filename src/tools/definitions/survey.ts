@@ -84,9 +84,9 @@ export const surveyFile = async (deps: SurveyDeps, path: string): Promise<FileSu
     case 'binary':
       return skipFile('binary file');
     case 'text': {
-      const found = await findInTime(deps, { grammar, text: source.text });
-      if (found === undefined) return skipFile('could not be parsed in time');
-      return { kind: 'surveyed', file: { path, definitions: found.map(definitionLine) } };
+      const definitions = await findInTime(deps, { grammar, text: source.text });
+      if (definitions === undefined) return skipFile('could not be parsed in time');
+      return { kind: 'surveyed', file: { path, definitions: definitions.map(definitionLine) } };
     }
     default:
       return source satisfies never;

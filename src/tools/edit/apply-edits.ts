@@ -32,7 +32,7 @@ interface PlacedEdit {
   readonly old: Buffer;
   readonly new: Buffer;
   readonly expect: number;
-  readonly found: FoundPlaces;
+  readonly places: FoundPlaces;
 }
 
 /** Largest number of places whose lines a refusal names. */
@@ -57,14 +57,14 @@ export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): P
     placed.push(await placeEdit(content, { index, edit, lineBreak }, yieldToLoop));
   }
   const lines = () => lineStartsOf(content);
-  const miscounted = placed.filter(({ found, expect }) => found.count !== expect);
+  const miscounted = placed.filter(({ places, expect }) => places.count !== expect);
   if (miscounted.length > 0) {
-    const starts = miscounted.some(({ found }) => found.count > 0) ? lines() : new Uint32Array(0);
+    const starts = miscounted.some(({ places }) => places.count > 0) ? lines() : new Uint32Array(0);
     return { ok: false, problems: miscounted.map((edit) => countProblem(edit, starts)) };
   }
   const ordered = placed
-    .flatMap(({ index, old, new: fresh, found }) =>
-      found.at.map((start) => ({ index, start, end: start + old.length, with: fresh })),
+    .flatMap(({ index, old, new: fresh, places }) =>
+      places.at.map((start) => ({ index, start, end: start + old.length, with: fresh })),
     )
     .toSorted((a, b) => a.start - b.start);
   const overlap = ordered.find(({ start }, at) => start < (ordered[at - 1]?.end ?? 0));
@@ -88,20 +88,20 @@ const placeEdit = async (
   const toFileBytes = (text: string) =>
     Buffer.from(lineBreak === '\n' ? text : text.replaceAll(/\r?\n/g, lineBreak));
   const [old, fresh] = [toFileBytes(edit.old), toFileBytes(edit.new)];
-  const kept = Math.max(edit.expect, NAMED_PLACES);
+  const limit = Math.max(edit.expect, NAMED_PLACES);
   return {
     index,
     old,
     new: fresh,
     expect: edit.expect,
-    found: await findPlaces(content, old, kept, yieldToLoop),
+    places: await findPlaces(content, old, limit, yieldToLoop),
   };
 };
 
-const countProblem = ({ index, old, expect, found }: PlacedEdit, starts: Uint32Array): EditProblem => {
-  if (found.count > 0) {
-    const lines = found.at.slice(0, NAMED_PLACES).map((offset) => lineAt(starts, offset) + 1);
-    return { kind: 'miscounted', edit: index, expect, found: found.count, lines };
+const countProblem = ({ index, old, expect, places }: PlacedEdit, starts: Uint32Array): EditProblem => {
+  if (places.count > 0) {
+    const lines = places.at.slice(0, NAMED_PLACES).map((offset) => lineAt(starts, offset) + 1);
+    return { kind: 'miscounted', edit: index, expect, found: places.count, lines };
   }
   const lines = old.toString('utf8').trimEnd().split('\n');
   return {
@@ -121,9 +121,9 @@ const preserveEnds = (
   ordered: readonly ByteReplacement[],
   lineBreak: string,
 ): readonly ByteReplacement[] => {
-  const kept = ordered.map(({ start, end, with: fresh }) => ({ start, end, with: fresh }));
-  const [first] = kept;
-  const last = kept.at(-1);
+  const replacements = ordered.map(({ start, end, with: fresh }) => ({ start, end, with: fresh }));
+  const [first] = replacements;
+  const last = replacements.at(-1);
   const startsWith = (bytes: Buffer, head: Buffer) => bytes.subarray(0, head.length).equals(head);
   if (
     first?.start === 0 &&
@@ -132,12 +132,12 @@ const preserveEnds = (
   ) {
     first.with = Buffer.concat([BYTE_ORDER_MARK, first.with]);
   }
-  if (last?.end !== content.length || content.at(-1) !== LF) return kept;
-  const after = replaced(content, kept);
+  if (last?.end !== content.length || content.at(-1) !== LF) return replacements;
+  const after = replaced(content, replacements);
   if (after.length > 0 && after.at(-1) !== LF) {
     last.with = Buffer.concat([last.with, Buffer.from(lineBreak)]);
   }
-  return kept;
+  return replacements;
 };
 
 const replaced = (content: Buffer, replacements: readonly ByteReplacement[]): Buffer => {

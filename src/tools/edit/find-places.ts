@@ -13,14 +13,14 @@ export interface FoundPlaces {
 const BLOCK_BYTES = 256 * 1024;
 
 /**
- * Finds all places of `piece`, and returns the offsets of the first `kept` of them. It uses the algorithm of Knuth,
+ * Finds all places of `piece`, and returns the offsets of the first `limit` of them. It uses the algorithm of Knuth,
  * Morris and Pratt, since on contents such as `aaa…` the time of `indexOf` is proportional to the product of both
  * lengths. An empty piece is found nowhere.
  */
 export const findPlaces = async (
   content: Buffer,
   piece: Buffer,
-  kept: number,
+  limit: number,
   yieldToLoop: YieldToLoop,
 ): Promise<FoundPlaces> => {
   const borders = bordersOf(piece.toString('latin1'));
@@ -35,7 +35,7 @@ export const findPlaces = async (
       if (piece[matched] === byte) matched += 1;
       if (matched < piece.length) continue;
       count += 1;
-      if (at.length < kept) at.push(i + 1 - matched);
+      if (at.length < limit) at.push(i + 1 - matched);
       matched = borders[matched - 1] ?? 0;
     }
     await yieldToLoop();

@@ -36,9 +36,9 @@ export class ArgumentCheck {
    * schema object is not tried again: the server checks its arguments itself. Never rejects, unless `onGivenUp` throws.
    */
   issues(request: ArgumentRequest, onGivenUp: () => void): Promise<readonly ArgumentIssue[]> {
-    const found = this.#last.then(() => this.#ask(request, onGivenUp));
-    this.#last = found;
-    return found;
+    const check = this.#last.then(() => this.#ask(request, onGivenUp));
+    this.#last = check;
+    return check;
   }
 
   close(): Promise<void> {

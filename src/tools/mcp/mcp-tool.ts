@@ -95,15 +95,15 @@ const objectSchema = (schema: unknown): Record<string, unknown> => {
  */
 const fitsInto = (value: unknown, limit: number): boolean => {
   const pending = [value];
-  let left = limit;
-  while (pending.length > 0 && left >= 0) {
+  let remainingCharacters = limit;
+  while (pending.length > 0 && remainingCharacters >= 0) {
     const next = pending.pop();
-    left -= typeof next === 'string' ? next.length + 1 : 1;
+    remainingCharacters -= typeof next === 'string' ? next.length + 1 : 1;
     if (typeof next !== 'object' || next === null) continue;
-    left -= Array.isArray(next) ? next.length : Object.keys(next).join('').length;
-    if (left >= 0) pending.push(...Object.values(next));
+    remainingCharacters -= Array.isArray(next) ? next.length : Object.keys(next).join('').length;
+    if (remainingCharacters >= 0) pending.push(...Object.values(next));
   }
-  return left >= 0;
+  return remainingCharacters >= 0;
 };
 
 /**

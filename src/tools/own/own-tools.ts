@@ -21,23 +21,23 @@ export const ownToolsOf = ({ mayAskUser, client }: OwnToolChoice): readonly Tool
 ];
 
 /** Returns the own tools of a turn that are allowed in a mode, as they are offered to the model. */
-export const ownDefinitions = (own: readonly Tool[], mode: TurnMode): readonly ToolDefinition[] =>
-  own.filter(({ declaration }) => isAllowedIn(mode, declaration)).map(definitionOf);
+export const ownDefinitions = (ownTools: readonly Tool[], mode: TurnMode): readonly ToolDefinition[] =>
+  ownTools.filter(({ declaration }) => isAllowedIn(mode, declaration)).map(definitionOf);
 
 /**
  * Returns the registry as one turn sees it. A name is looked up among the own tools of the turn first, so that an alias
  * in the registry gives way to them. Definitions are sorted together.
  */
-export const withOwnTools = (registry: ToolRegistry, own: readonly Tool[] = []): ToolRegistry => {
-  if (own.length === 0) return registry;
+export const withOwnTools = (registry: ToolRegistry, ownTools: readonly Tool[] = []): ToolRegistry => {
+  if (ownTools.length === 0) return registry;
   // The first of two own tools with the same name wins: a client's tool `ask` comes before the alias `ask` of Orion's
   // tool.
-  const byName = new Map(own.toReversed().flatMap((tool) => namesOf(tool).map((name) => [name, tool])));
+  const byName = new Map(ownTools.toReversed().flatMap((tool) => namesOf(tool).map((name) => [name, tool])));
   return {
     find: async (name) => byName.get(name) ?? registry.find(name),
     describe: (name) => byName.get(name)?.declaration ?? registry.describe(name),
     definitions: (mode) =>
-      [...registry.definitions(mode), ...ownDefinitions(own, mode)].sort(compareDefinitions),
+      [...registry.definitions(mode), ...ownDefinitions(ownTools, mode)].sort(compareDefinitions),
   };
 };
 

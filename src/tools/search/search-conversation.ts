@@ -123,9 +123,9 @@ const excerptOf = (content: string, words: readonly string[]): string => {
   const [rarest] = counted.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count);
   const from = Math.max(0, indexBeforeLowering(content, text, rarest?.at ?? 0) - CHARACTERS_BEFORE);
   const rest = content.slice(from, from + EXCERPT_BYTES).toWellFormed();
-  const shown = truncateToJsonBytes(rest, EXCERPT_BYTES);
-  const isEnd = from + shown.length >= content.length;
-  return `${from > 0 ? '…' : ''}${shown}${isEnd ? '' : '…'}`;
+  const excerpt = truncateToJsonBytes(rest, EXCERPT_BYTES);
+  const isEnd = from + excerpt.length >= content.length;
+  return `${from > 0 ? '…' : ''}${excerpt}${isEnd ? '' : '…'}`;
 };
 
 /**

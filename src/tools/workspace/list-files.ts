@@ -48,5 +48,5 @@ const withinBytes = (paths: readonly string[]): readonly string[] => {
   return paths;
 };
 
-const truncationNote = (shown: number): string =>
-  `… truncated, ${shown} entries shown; list a sub-directory to see more`;
+const truncationNote = (shownCount: number): string =>
+  `… truncated, ${shownCount} entries shown; list a sub-directory to see more`;

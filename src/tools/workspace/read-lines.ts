@@ -132,24 +132,24 @@ class LineScan {
     const total = this.isAtEnd ? { total_lines: totalLines } : {};
     const text = this.#isFull ? this.#text.slice(0, MAX_CONTENT_BYTES + 1) : this.#text + this.#decoder.end();
     const content = withLineNumbers(text, first);
-    const shown = truncateToJsonBytes(content, MAX_CONTENT_BYTES);
-    if (shown === content) {
+    const shownText = truncateToJsonBytes(content, MAX_CONTENT_BYTES);
+    if (shownText === content) {
       return { kind: 'lines', content, start_line: first, end_line: lastLine(first, text), ...total };
     }
-    return { kind: 'lines', start_line: first, ...this.#cut(shown), ...total };
+    return { kind: 'lines', start_line: first, ...this.#cut(shownText), ...total };
   }
 
   /** Cuts at the end of a line, so that reading on with `next_line` misses nothing; a huge line is cut inside. */
-  #cut(shown: string): { content: string; end_line: number; next_line?: number } {
+  #cut(shownText: string): { content: string; end_line: number; next_line?: number } {
     const { first, last } = this.#range;
-    const whole = shown.slice(0, shown.lastIndexOf('\n') + 1);
-    const kept = whole === '' ? shown : whole;
-    const end_line = lastLine(first, kept);
+    const whole = shownText.slice(0, shownText.lastIndexOf('\n') + 1);
+    const keptText = whole === '' ? shownText : whole;
+    const end_line = lastLine(first, keptText);
     // A range without an end reaches to the end of the file, which may not have been read.
     const rangeBytes = last === undefined ? this.#fileSize - this.#rangeStart : this.#rangeBytes;
     const gap = whole === '' ? '\n' : '';
-    const ofFile = Buffer.byteLength(withoutLineNumbers(kept));
-    const content = `${kept}${gap}${truncationMarker(ofFile, rangeBytes)}`;
+    const ofFile = Buffer.byteLength(withoutLineNumbers(keptText));
+    const content = `${keptText}${gap}${truncationMarker(ofFile, rangeBytes)}`;
     return whole === '' ? { content, end_line } : { content, end_line, next_line: end_line + 1 };
   }
 }

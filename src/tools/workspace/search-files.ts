@@ -73,12 +73,12 @@ export const createSearchFilesTool = (
       filePattern: file_pattern,
       includesIgnored: no_ignore,
     };
-    const found = new FoundLines();
-    const end = await searchWorkspace(workspace, search, (match) => found.add(match));
+    const foundLines = new FoundLines();
+    const end = await searchWorkspace(workspace, search, (match) => foundLines.add(match));
     signal.throwIfAborted();
     if (end.kind === 'refused') return { ok: false, error: end.message };
-    const note = noteOf(found, end, timeLimitMs);
-    return { ok: true, result: { path, matches: found.lines, ...(note !== undefined && { note }) } };
+    const note = noteOf(foundLines, end, timeLimitMs);
+    return { ok: true, result: { path, matches: foundLines.lines, ...(note !== undefined && { note }) } };
   },
 });
 
@@ -94,11 +94,11 @@ class FoundLines {
 
   /** Adds a line. Returns false when it did not fit, after which no more is wanted. */
   add({ path, line, text }: MatchingLine): boolean {
-    const shown = `${path}:${line}:${text}`;
-    this.#bytes += Buffer.byteLength(JSON.stringify(shown)) + ENTRY_BYTES;
+    const shownLine = `${path}:${line}:${text}`;
+    this.#bytes += Buffer.byteLength(JSON.stringify(shownLine)) + ENTRY_BYTES;
     this.isFull = this.lines.length >= MAX_MATCHES || this.#bytes > MAX_SHOWN_BYTES;
     if (this.isFull) return false;
-    this.lines.push(shown);
+    this.lines.push(shownLine);
     if (path !== this.#lastPath) this.fileCount += 1;
     this.#lastPath = path;
     return true;
