@@ -75,17 +75,17 @@ const undeclaredReferencesIn = (source: string): string[] => {
  */
 const brokenSubstitutions = (source: string): string[] => {
   let rest = source.replaceAll('$$', '');
-  for (let dependenciesOf = ''; dependenciesOf !== rest;) {
-    dependenciesOf = rest;
+  for (let before = ''; before !== rest;) {
+    before = rest;
     rest = rest.replaceAll(/\$\{[A-Z][A-Z0-9_]*(?::?[-+?][^${}]*)?\}/g, '');
   }
   return [...rest.matchAll(/^.*\$.*$/gm)].map(([line]) => line.trim());
 };
 
 /** Returns the services that have to run, or to have ended, before this service starts. */
-const before = (name: string): readonly string[] => {
+const dependenciesOf = (name: string): readonly string[] => {
   const direct = Object.keys(serviceNamed(name).depends_on ?? {});
-  return [...new Set([...direct, ...direct.flatMap(before)])];
+  return [...new Set([...direct, ...direct.flatMap(dependenciesOf)])];
 };
 
 describe('docker-compose.yml', () => {
@@ -119,7 +119,7 @@ describe('docker-compose.yml', () => {
     expect(ours).toEqual(['databases', 'gateway', 'secrets', 'temporal-ui-guard', 'worker']);
     for (const name of ours.filter((one) => one !== 'secrets')) {
       expect(serviceNamed(name).pull_policy).toBe('never');
-      expect([name, before(name)]).toEqual([name, expect.arrayContaining(['secrets'])]);
+      expect([name, dependenciesOf(name)]).toEqual([name, expect.arrayContaining(['secrets'])]);
     }
   });
 

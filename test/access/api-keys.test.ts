@@ -82,13 +82,13 @@ describe('a file that cannot be used', () => {
 describe('a running gateway', () => {
   /** Creates a log whose next line can be awaited. */
   const createLog = () => {
-    let told = Promise.withResolvers<string>();
+    let logged = Promise.withResolvers<string>();
     const tell = (_details: object, message: string): void => {
-      told.resolve(message);
-      told = Promise.withResolvers<string>();
+      logged.resolve(message);
+      logged = Promise.withResolvers<string>();
     };
     const log: KeyringLog = { info: tell, error: tell };
-    return { log, next: () => told.promise };
+    return { log, next: () => logged.promise };
   };
 
   it('follows the file, and keeps the old keys after an edit that cannot be used', async () => {
@@ -99,21 +99,21 @@ describe('a running gateway', () => {
     const keyring = openKeyring({ path, log, mayBeBound: true, watchMs: 20 });
     expect(keyring.find(first.key)?.name).toBe('first');
 
-    let told = next();
+    let logged = next();
     appendFileSync(path, 'oops');
-    expect(await told).toBe('the changed API keys cannot be used: the old ones stay');
+    expect(await logged).toBe('the changed API keys cannot be used: the old ones stay');
     expect(keyring.find(first.key)?.name).toBe('first');
 
-    told = next();
+    logged = next();
     writeFileSync(`${path}.new`, JSON.stringify([second.entry]));
     renameSync(`${path}.new`, path);
-    expect(await told).toBe('API keys were read again');
+    expect(await logged).toBe('API keys were read again');
     expect(keyring.find(first.key)).toBeUndefined();
     expect(keyring.find(second.key)?.name).toBe('second');
 
-    told = next();
+    logged = next();
     rmSync(path);
-    expect(await told).toBe('the changed API keys cannot be used: the old ones stay');
+    expect(await logged).toBe('the changed API keys cannot be used: the old ones stay');
     expect(keyring.find(second.key)?.name).toBe('second');
     keyring.close();
   });
@@ -124,9 +124,9 @@ describe('a running gateway', () => {
     writeFileSync(path, JSON.stringify([first.entry]));
     const { log, next } = createLog();
     const keyring = openKeyring({ path, log, mayBeBound: false, watchMs: 20 });
-    const told = next();
+    const logged = next();
     writeFileSync(path, JSON.stringify([first.entry, second.entry]));
-    expect(await told).toBe('the changed API keys cannot be used: the old ones stay');
+    expect(await logged).toBe('the changed API keys cannot be used: the old ones stay');
     expect([keyring.find(first.key)?.name, keyring.find(second.key)]).toEqual(['first', undefined]);
     keyring.close();
     expect(() => openKeyring({ path, log, mayBeBound: false })).toThrow('ORION_PROJECT_FOLDERS: expected on');

@@ -27,12 +27,12 @@ const stepOf = (step: number, ...results: readonly string[]): SentStep => {
     type: 'function' as const,
     function: { name: 'Files_read', arguments: `{"path":"${step}.${i}"}` },
   }));
-  const told = results.map((content, i): ModelMessage => ({
+  const toolMessages = results.map((content, i): ModelMessage => ({
     role: 'tool',
     tool_call_id: `c${step}.${i}`,
     content,
   }));
-  return { step, messages: [{ role: 'assistant', content: '', tool_calls: calls }, ...told] };
+  return { step, messages: [{ role: 'assistant', content: '', tool_calls: calls }, ...toolMessages] };
 };
 
 const turnOf = (...steps: readonly (readonly string[])[]): SentStep[] => [
@@ -152,8 +152,8 @@ describe('earlier turns', () => {
   });
 
   it('are still in a summary, which says that there is more', () => {
-    const told = { ...earlier, isWhole: false, summary };
-    const [, first] = promptWithout({ earlier: told, steps: turnOf() }, { turns: 1, results: [] });
+    const summarised = { ...earlier, isWhole: false, summary };
+    const [, first] = promptWithout({ earlier: summarised, steps: turnOf() }, { turns: 1, results: [] });
     expect(first?.content).toMatch(
       /They spoke of cups\.\n\[end of the summary\]\n\[Messages that came after those of the summary are left out, too\.\]\n\nq2$/,
     );
@@ -177,12 +177,12 @@ it('any turn fits into any space, or only its newest long result stays; pairs st
       for (const { parts, leftOut } of leftOutByCalls(earlier, steps, room)) {
         const prompt = promptWithout(parts, leftOut);
         const whole = parts.steps.flatMap(({ messages }) => messages);
-        const told = resultsOf(prompt);
+        const sent = resultsOf(prompt);
         if (promptTokens(prompt) > room) {
           expect(leftOut?.turns).toBe(before.length);
-          expect(told.filter(isLong)).toEqual(resultsOf(whole).filter(isLong).slice(-1));
+          expect(sent.filter(isLong)).toEqual(resultsOf(whole).filter(isLong).slice(-1));
         }
-        expect(told.findLast((content) => isLong(content) || isLine(content)) ?? '').not.toMatch(
+        expect(sent.findLast((content) => isLong(content) || isLine(content)) ?? '').not.toMatch(
           /^\[left out/,
         );
         const own = prompt.slice(prompt.length - whole.length);

@@ -19,11 +19,11 @@ const saying = (preface: string): BegunPrompt => ({
   earlier: { system: [], turns: [], isWhole: true, summary: null },
 });
 
-/** Creates contexts that record how often one was built; the first `failures` builds fail. */
+/** Creates a prefetch of prompts that records how often one was built; the first `failures` builds fail. */
 const setUp = (failures = 0) => {
   const clock = new ManualClock();
   const world = { built: 0 };
-  const contexts = new PromptPrefetch({
+  const prompts = new PromptPrefetch({
     clock,
     build: ({ turnId }) => {
       world.built += 1;
@@ -31,39 +31,39 @@ const setUp = (failures = 0) => {
       return Promise.resolve(saying(`${turnId} ${world.built}`));
     },
   });
-  return { clock, world, contexts };
+  return { clock, world, prompts };
 };
 
-describe('early contexts', () => {
+describe('prefetched prompts', () => {
   it('are built once for a turn that was begun here', async () => {
-    const { world, contexts } = setUp();
-    contexts.begin(turn('a'));
-    contexts.begin(turn('a'));
-    expect(await contexts.take(turn('a'))).toEqual(saying('a 1'));
+    const { world, prompts } = setUp();
+    prompts.begin(turn('a'));
+    prompts.begin(turn('a'));
+    expect(await prompts.take(turn('a'))).toEqual(saying('a 1'));
     expect(world.built).toBe(1);
   });
 
   it('are built when asked for, for a turn that was begun elsewhere and for a second attempt', async () => {
-    const { contexts } = setUp();
-    contexts.begin(turn('a'));
-    expect(await contexts.take(turn('b'))).toEqual(saying('b 2'));
-    await contexts.take(turn('a'));
-    expect(await contexts.take(turn('a'))).toEqual(saying('a 3'));
+    const { prompts } = setUp();
+    prompts.begin(turn('a'));
+    expect(await prompts.take(turn('b'))).toEqual(saying('b 2'));
+    await prompts.take(turn('a'));
+    expect(await prompts.take(turn('a'))).toEqual(saying('a 3'));
   });
 
-  it('are built again when the early one failed, and fail as that one does', async () => {
-    const { contexts } = setUp(3);
-    contexts.begin(turn('a'));
-    await expect(contexts.take(turn('a'))).rejects.toThrow('Postgres is away');
-    contexts.begin(turn('b'));
-    expect(await contexts.take(turn('b'))).toEqual(saying('b 4'));
+  it('are built again when the first one failed, and fail as that one does', async () => {
+    const { prompts } = setUp(3);
+    prompts.begin(turn('a'));
+    await expect(prompts.take(turn('a'))).rejects.toThrow('Postgres is away');
+    prompts.begin(turn('b'));
+    expect(await prompts.take(turn('b'))).toEqual(saying('b 4'));
   });
 
   it('are dropped after two seconds, and are at most a hundred', async () => {
-    const { clock, world, contexts } = setUp();
-    for (let i = 0; i < 150; i += 1) contexts.begin(turn(`t${i}`));
+    const { clock, world, prompts } = setUp();
+    for (let i = 0; i < 150; i += 1) prompts.begin(turn(`t${i}`));
     expect(world.built).toBe(100);
     await clock.pass(2_000);
-    expect(await contexts.take(turn('t0'))).toEqual(saying('t0 101'));
+    expect(await prompts.take(turn('t0'))).toEqual(saying('t0 101'));
   });
 });

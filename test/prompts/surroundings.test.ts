@@ -215,8 +215,8 @@ describe('the description for a later turn', () => {
     const missed = turnPreface({ ...facts, known, surroundings: unread });
     expect(missed).toEqual({ preface: later({}), known });
     expect(turnPreface({ ...facts, known: missed.known, surroundings }).preface).toBe(later({}));
-    const nothingTold = turnPreface({ ...facts, surroundings: unread });
-    expect(turnPreface({ ...facts, known: nothingTold.known, surroundings }).preface).toContain(
+    const nothingKnown = turnPreface({ ...facts, surroundings: unread });
+    expect(turnPreface({ ...facts, known: nothingKnown.known, surroundings }).preface).toContain(
       '    Use tabs.',
     );
   });

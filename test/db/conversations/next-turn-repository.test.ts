@@ -75,16 +75,16 @@ describe('the next prompt', () => {
     const left = new Set<boolean>();
     let compared = 0;
     for (let i = 0; i < 12; i += 1) {
-      const told = i === 0 ? undefined : await readFound('long');
+      const found = i === 0 ? undefined : await readFound('long');
       const prompt = await play(`n${i}`, { conversationId: 'long' }, 'x'.repeat(800));
-      if (!told) continue;
+      if (!found) continue;
       // The new message takes space, too; only because of it may the window move a turn further than the preview said.
-      if (told.anchorTurnId !== (await anchorOf(`n${i}`))) continue;
+      if (found.anchorTurnId !== (await anchorOf(`n${i}`))) continue;
       const own = prompt.at(-1)?.content ?? '';
-      left.add(told.isWhole);
+      left.add(found.isWhole);
       compared += 1;
-      expect(sentOf(told).slice(0, -1)).toEqual(prompt.slice(0, -1));
-      expect(own).toBe(`${sentOf(told).at(-1)?.content}${'x'.repeat(800)}`);
+      expect(sentOf(found).slice(0, -1)).toEqual(prompt.slice(0, -1));
+      expect(own).toBe(`${sentOf(found).at(-1)?.content}${'x'.repeat(800)}`);
     }
     expect(left).toEqual(new Set([false, true]));
     expect(compared).toBeGreaterThan(5);

@@ -274,8 +274,8 @@ describe('project folders', () => {
 });
 
 /**
- * Swaps `a` for a link to `outsideWorkspace` and back as fast as it can, until it is told to stop. For moments there is
- * no `a`, and a write may make one, which is removed again.
+ * Swaps `a` for a link to `outside` and back as fast as it can, until it is told to stop. For moments there is no `a`,
+ * and a write may make one, which is removed again.
  */
 const FLIPPER = `
   const { renameSync, rmSync } = require('node:fs');

@@ -8,9 +8,9 @@ import { RecordingViewer, chunks, done, loggedEvent } from '../support/hub-world
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 
 describe('events that came early', () => {
-  const offered = (early: ReorderBuffer): string[] => {
+  const offered = (buffer: ReorderBuffer): string[] => {
     const ids: string[] = [];
-    early.retry(({ id }) => {
+    buffer.retry(({ id }) => {
       ids.push(formatEventId(id));
       return 'gap';
     });
@@ -18,22 +18,22 @@ describe('events that came early', () => {
   };
 
   it('are offered again in the order of their ids, each once', () => {
-    const early = new ReorderBuffer();
-    for (const id of ['101-9', '101-7', '201-8', '101-7', '101-8', '201-8']) early.add(loggedEvent(id, 'x'));
-    expect(offered(early)).toEqual(['101-7', '101-8', '101-9', '201-8']);
+    const buffer = new ReorderBuffer();
+    for (const id of ['101-9', '101-7', '201-8', '101-7', '101-8', '201-8']) buffer.add(loggedEvent(id, 'x'));
+    expect(offered(buffer)).toEqual(['101-7', '101-8', '101-9', '201-8']);
   });
 
   it('are forgotten when they are taken or outdated', () => {
-    const early = new ReorderBuffer();
-    for (const id of ['101-7', '101-9', '201-8']) early.add(loggedEvent(id, 'x'));
-    early.retry(({ id }) => (id.seq === 7 ? 'accepted' : id.seq === 9 ? 'gap' : 'stale'));
-    expect(offered(early)).toEqual(['101-9']);
+    const buffer = new ReorderBuffer();
+    for (const id of ['101-7', '101-9', '201-8']) buffer.add(loggedEvent(id, 'x'));
+    buffer.retry(({ id }) => (id.seq === 7 ? 'accepted' : id.seq === 9 ? 'gap' : 'stale'));
+    expect(offered(buffer)).toEqual(['101-9']);
   });
 
   it('are bounded: a writer whose beginning is lost cannot fill the memory', () => {
-    const early = new ReorderBuffer();
-    for (const event of chunks(10_000)) early.add(event);
-    expect(early.size).toBe(4_096);
+    const buffer = new ReorderBuffer();
+    for (const event of chunks(10_000)) buffer.add(event);
+    expect(buffer.size).toBe(4_096);
   });
 });
 

@@ -13,18 +13,18 @@ const result = (text: string): ToolResult => ({
   durationMs: 1,
   timestamp: '2026-01-05T09:00:00.000Z',
 });
-const told = (content: string): ModelMessage => ({ role: 'tool', tool_call_id: 'c1', content });
+const toolMessage = (content: string): ModelMessage => ({ role: 'tool', tool_call_id: 'c1', content });
 
 describe('the line in the place of a result', () => {
   it('says how much is left out, in bytes of UTF-8', () => {
-    expect(leftOutResult(told('x'.repeat(31 * 1024)))).toEqual(told('[left out: 31 KiB]'));
-    expect(leftOutResult(told('界'.repeat(10 * 1024)))).toEqual(told('[left out: 30 KiB]'));
-    expect(leftOutResult(told('x'.repeat(1024)))).toEqual(told('[left out: 1 KiB]'));
+    expect(leftOutResult(toolMessage('x'.repeat(31 * 1024)))).toEqual(toolMessage('[left out: 31 KiB]'));
+    expect(leftOutResult(toolMessage('界'.repeat(10 * 1024)))).toEqual(toolMessage('[left out: 30 KiB]'));
+    expect(leftOutResult(toolMessage('x'.repeat(1024)))).toEqual(toolMessage('[left out: 1 KiB]'));
   });
 
   it('does not replace a result shorter than 1 KiB, nor itself', () => {
-    expect(leftOutResult(told('x'.repeat(1023)))).toBeUndefined();
-    expect(leftOutResult(told('[left out: 31 KiB]'))).toBeUndefined();
+    expect(leftOutResult(toolMessage('x'.repeat(1023)))).toBeUndefined();
+    expect(leftOutResult(toolMessage('[left out: 31 KiB]'))).toBeUndefined();
   });
 
   it('does not replace words of the user, of the model, or of Orion', () => {
@@ -36,8 +36,8 @@ describe('the line in the place of a result', () => {
 
   it('keeps the arguments that a person has changed', () => {
     const content = toolResultText(result('line\n'.repeat(1_000)), 'tool', '{"path":"b"}');
-    expect(leftOutResult(told(content))).toEqual(
-      told('The user changed the arguments to: {"path":"b"}\n\n[left out: 5 KiB]'),
+    expect(leftOutResult(toolMessage(content))).toEqual(
+      toolMessage('The user changed the arguments to: {"path":"b"}\n\n[left out: 5 KiB]'),
     );
   });
 
@@ -45,11 +45,11 @@ describe('the line in the place of a result', () => {
     const changed = 'The user changed the arguments to: ';
     const long = JSON.stringify({ path: 'b', text: '界'.repeat(1_000) });
     const line = `${changed}[left out: 3 KiB]\n\n[left out: 8 KiB]`;
-    expect(leftOutResult(told(toolResultText(result('line\n'.repeat(1_000)), 'tool', long)))).toEqual(
-      told(line),
+    expect(leftOutResult(toolMessage(toolResultText(result('line\n'.repeat(1_000)), 'tool', long)))).toEqual(
+      toolMessage(line),
     );
-    const faked = leftOutResult(told(`${changed}${'x'.repeat(500_000)}\n\nno result`));
-    expect(faked).toEqual(told(`${changed}[left out: 488 KiB]\n\n[left out: 488 KiB]`));
+    const faked = leftOutResult(toolMessage(`${changed}${'x'.repeat(500_000)}\n\nno result`));
+    expect(faked).toEqual(toolMessage(`${changed}[left out: 488 KiB]\n\n[left out: 488 KiB]`));
   });
 
   it('is in the box of a result that is a system message, with the name of its tool', () => {

@@ -67,7 +67,7 @@ it('while a turn of somebody else runs a message is refused below it, and sent a
   await other.close();
 });
 
-it('a refused message stays through a reload, until it is taken or discarded', async () => {
+it('a refused message stays through a reload, until it is accepted or discarded', async () => {
   const { page, fake } = world;
   fake.script(answer('First.'), gatedAnswer('An answer ', 'end', 'of theirs.'), answer('Now mine.'));
   await openWithoutList(world);

@@ -44,13 +44,13 @@ describe('a branch', () => {
     expect(shown(tree.slice(1), 'c')).toBe('b/bd note c/c');
   });
 
-  it('ends with the last turn that the gateway has taken', () => {
+  it('ends with the last turn that the gateway has accepted', () => {
     expect(lastTurnOf(branchOf(tree, 'b'))).toBe('c');
     expect(lastTurnOf(branchOf([...tree, unsent('f', 'e')], 'f'))).toBe('e');
     expect(lastTurnOf([])).toBeUndefined();
   });
 
-  it('has the messages that the gateway has not taken below it, as versions of nothing, whichever branch it is', () => {
+  it('has the messages that the gateway has not accepted below it, as versions of nothing, whichever branch it is', () => {
     const refused = [...tree, unsent('f', 'b'), turn('g', 'b')];
     expect(shown(refused, 'g')).toBe('a/ae b/bd note g/cg f/');
     expect(shown(refused, 'e')).toBe('note e/ae f/');

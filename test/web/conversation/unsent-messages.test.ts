@@ -35,7 +35,7 @@ const unsentMessage = fc.record({
   }),
 }) satisfies fc.Arbitrary<UnsentMessage>;
 
-describe('messages that were not taken', () => {
+describe('messages that were not accepted', () => {
   it('are kept as they are, each conversation its own', () => {
     fc.assert(
       fc.property(fc.array(unsentMessage), (unsent) => {
@@ -47,7 +47,7 @@ describe('messages that were not taken', () => {
     );
   });
 
-  it('leave nothing behind once all are taken', () => {
+  it('leave nothing behind once all are accepted', () => {
     const storage = storageOf();
     const [one] = fc.sample(unsentMessage, { numRuns: 1, seed: 1 });
     storeUnsentMessages(place, one ? [one] : [], storage);

@@ -98,17 +98,17 @@ describe('turnWorkflow', () => {
   });
 
   it('begins its prompt once, and before the model is called', async () => {
-    const told: string[] = [];
+    const happened: string[] = [];
     const scripted = new ScriptedActivities([{ calls: [toolCall('list_files')] }, { texts: ['Done.'] }]);
     const callModel: TurnActivities['callModel'] = (input) => {
-      told.push('called');
+      happened.push('called');
       return scripted.callModel(input);
     };
-    const begin = ({ projectId, mode }: TurnToPrompt) => void told.push(`${projectId} ${mode}`);
+    const begin = ({ projectId, mode }: TurnToPrompt) => void happened.push(`${projectId} ${mode}`);
     const worker = await TurnWorker.start({ ...scripted, callModel }, { sinks: { earlyPrompts: { begin } } });
     workers.push(worker);
     await (await worker.startTurn(turnInput({ projectId: 'mine', mode: 'plan' }))).result();
-    expect(told).toEqual(['mine plan', 'called', 'called']);
+    expect(happened).toEqual(['mine plan', 'called', 'called']);
   });
 
   it('keeps ids unique and in order over signals, tails and its own events', async () => {
