@@ -1,6 +1,7 @@
 /** Tests one attempt of a model call against a scripted provider over real HTTP. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, longAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
 import { modelInput } from '../support/activity-inputs.ts';
@@ -26,7 +27,7 @@ const threeByteCharacters = (from: number, count: number): string =>
 /** Resolves when the provider has been asked and its first text has been passed on. */
 const untilFirstText = async (attempt: ModelAttempt) => {
   const request = await fake.nextRequest();
-  while (chunkTexts(attempt.lane).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await eventually('the first text', () => chunkTexts(attempt.lane).length > 0);
   return request;
 };
 
@@ -173,7 +174,7 @@ describe('callModel', () => {
     attempt.workflow = 'unreachable';
     let returned = false;
     const result = attempt.run().finally(() => (returned = true));
-    while (attempt.questions < 2) await new Promise((resolve) => setImmediate(resolve));
+    await eventually('a second question to Temporal', () => attempt.questions >= 2);
     expect(returned).toBe(false);
     attempt.workflow = 'stored';
     const { tail } = await result;

@@ -1,5 +1,6 @@
 /** Tests what one attempt of a model call costs, against a scripted provider over real HTTP. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
 import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, refusal } from '../../support/fake-model/responses.ts';
 import { modelInput } from '../support/activity-inputs.ts';
@@ -24,7 +25,7 @@ const PROMPT_TOKENS = 6;
 const MAX_TOKENS = 100;
 
 const untilFirstText = async (attempt: ModelAttempt): Promise<void> => {
-  while (chunkTexts(attempt.lane).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await eventually('the first text', () => chunkTexts(attempt.lane).length > 0);
 };
 
 describe('an attempt', () => {

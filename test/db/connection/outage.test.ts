@@ -8,6 +8,7 @@ import { createSegmentRepository } from '../../../src/db/turns/segment-repositor
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { fullContentOf } from '../../../src/protocol/event-log/event-log.ts';
 import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, attempt, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 import { cpuAdjustedNow } from '../../support/own-time.ts';
@@ -108,7 +109,7 @@ describe('a connection that breaks', () => {
     const { db, close } = openDatabase(database.url, { onConnectionLost: (error) => lost.push(error) });
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
     await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(database.db);
-    while (lost.length === 0) await new Promise(setImmediate);
+    await eventually('a report of the lost connection', () => lost.length > 0);
     await ping(db);
     expect(lost.every(isDatabaseUnavailable)).toBe(true);
     await close();

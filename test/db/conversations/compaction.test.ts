@@ -18,6 +18,7 @@ import { createSpendRepository } from '../../../src/db/usage/spend-repository.ts
 import type { ModelClient, ModelRequest } from '../../../src/llm/model-client.ts';
 import { ProviderError } from '../../../src/llm/provider-error.ts';
 import { settleAbandonedSummary } from '../../../src/turn-service/abandoned-summaries.ts';
+import { eventually } from '../../support/eventually.ts';
 import { partOf } from '../../support/part-of.ts';
 import { TurnWorker } from '../../support/turn-worker.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -208,7 +209,7 @@ describe('a compaction', () => {
     const gate = Promise.withResolvers<string>();
     say = () => gate.promise;
     const zombie = step(input);
-    while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await eventually('the first summary to be asked for', () => asked.length > 0);
     say = () => 'The second.';
     const reports = await compact(input);
     gate.resolve('The first.');

@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/base/timing/clock.ts';
 import { apiErrorSchema } from '../../../src/contracts/http/errors.ts';
 import type { StartOutcome } from '../../../src/gateway/ports/turn-starts.ts';
 import { GatewayWorld, type HttpResponse } from '../support/gateway-world.ts';
+import { eventually } from '../../support/eventually.ts';
 import { cpuAdjustedNow } from '../../support/own-time.ts';
 
 let world: GatewayWorld;
@@ -298,6 +299,6 @@ it('a client that leaves while it sends its body disturbs nobody', async () => {
   expect((await world.get('/health')).status).toBe(200);
   // The failure has the error code of a database that hangs up, and must not be logged as one.
   const isLogged = () => world.logLines.some(({ req }) => (req as { method?: string })?.method === 'POST');
-  while (!isLogged()) await new Promise((resolve) => setImmediate(resolve));
+  await eventually('the log line of the request', isLogged);
   expect(world.logLines.filter(({ code }) => code === 'database_unavailable')).toEqual([]);
 });

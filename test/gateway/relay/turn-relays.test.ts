@@ -16,6 +16,7 @@ import { markRedisLane, signLaneAddress } from '../../../src/live/lane-address.t
 import { type Clock, systemClock } from '../../../src/base/timing/clock.ts';
 import { proveLane } from '../../../src/live/http/lane-proof.ts';
 import { formatEventId } from '../../../src/contracts/wire/event-id.ts';
+import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { AwaitedViewer, batch, done, FakeSources, loggedEvent, TURN } from '../support/hub-world.ts';
 
@@ -196,7 +197,7 @@ describe('a reader at the gateway that did not start the turn', () => {
       new Promise((resolve) => first.server.getConnections((_, count) => resolve(count)));
     expect(await connections()).toBe(1);
     detach();
-    while ((await connections()) > 0) await new Promise(setImmediate);
+    await eventually('no connection', async () => (await connections()) === 0);
   });
 
   it('asks the workflow and tries again when that gateway falls silent, without even a ping', async () => {
@@ -293,7 +294,7 @@ describe('a gateway that is asked for the events of a turn', () => {
     const viewer = new AwaitedViewer();
     second.hub.attach(TURN, null, viewer);
     await viewer.sees(1);
-    while (first.refusals.length === 0) await new Promise(setImmediate);
+    await eventually('a refusal', () => first.refusals.length > 0);
     expect(first.refusals).toEqual(['wrong']);
   });
 
