@@ -1,5 +1,8 @@
-import { expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { withTimeout } from '../../../src/base/timing/with-timeout.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
 
 const never = new Promise<string>(() => undefined);
 
@@ -10,21 +13,27 @@ it('settles as the promise does when that is in time', async () => {
 });
 
 it('returns or throws what the timeout gives when the promise is late', async () => {
-  await expect(withTimeout(1, never, () => 'too late')).resolves.toBe('too late');
-  const thrown = withTimeout(1, never, () => {
+  const late = withTimeout(10, never, () => 'too late');
+  const thrown = withTimeout(10, never, () => {
     throw new Error('too late');
   });
+  jest.advanceTimersByTime(9);
+  expect(jest.getTimerCount()).toBe(2);
+  jest.advanceTimersByTime(1);
+  await expect(late).resolves.toBe('too late');
   await expect(thrown).rejects.toThrow('too late');
 });
 
 it('stops its timer once the promise has settled', async () => {
   const onTimeout = jest.fn(() => 'too late');
-  await withTimeout(1, Promise.resolve('answer'), onTimeout);
-  await withTimeout(5, never, () => 'later');
+  await withTimeout(10, Promise.resolve('answer'), onTimeout);
+  expect(jest.getTimerCount()).toBe(0);
+  jest.advanceTimersByTime(10);
   expect(onTimeout).not.toHaveBeenCalled();
 });
 
 it('keeps no process alive while it waits', () => {
+  jest.useRealTimers();
   // The list has only those timers that keep this process alive.
   const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const before = timers();

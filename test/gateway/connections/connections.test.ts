@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { Connection } from '../../../src/gateway/connections/connection.ts';
 import {
@@ -15,21 +15,23 @@ import type { GatewayDeps } from '../../../src/gateway/deps/gateway-deps.ts';
 import type { GatewaySettings } from '../../../src/gateway/deps/route-settings.ts';
 import { proveLane } from '../../../src/live/http/lane-proof.ts';
 import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
-import { doneEvent, GatewayWorld } from '../support/gateway-world.ts';
+import { doneEvent, everyKey as keys, GatewayWorld } from '../support/gateway-world.ts';
 import { WriteSessionWorld } from '../support/write-session-world.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-/** The timeout (ms) of limits that a test is not about: it never comes. The limit that a test is about gets `SOON`. */
+/** The timeout (ms) of limits that a test is not about: it never comes. */
 const NEVER = 3_600_000;
 const SLOW = { headersMs: NEVER, bodyMs: NEVER, uploadIdleMs: NEVER, stallMs: NEVER, sweepMs: 10 };
+/** The timeout (ms) of the limit that a test is about. Node enforces that of headers, in real time. */
 const SOON = 200;
-/** This pause (ms) is much longer than a busy machine keeps a process from running. */
-const LATER = 2_000;
 const ADDRESS = 'http://127.0.0.1:5000';
 
 const closers: (() => Promise<void> | void)[] = [];
 const sockets: Socket[] = [];
+/** The clock of the deadlines of connections, one for each test. */
+let clock: ManualClock;
+beforeEach(() => void (clock = new ManualClock()));
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   for (const close of closers.splice(0)) await close();
@@ -40,21 +42,11 @@ const open = async (
   settings: Partial<GatewaySettings> = {},
   deps: Partial<GatewayDeps> = {},
 ): Promise<GatewayWorld> => {
-  const world = await GatewayWorld.open(settings, deps, { ...SLOW, ...limits });
+  const world = await GatewayWorld.open(settings, deps, { ...SLOW, ...limits }, clock);
   closers.push(() => world.close());
   return world;
 };
 
-const keys = {
-  find: (name: string) => ({
-    name,
-    digest: Buffer.alloc(32),
-    opens: () => true,
-    opensAll: true,
-    projects: undefined,
-    approves: true,
-  }),
-};
 const withKey = (name: string) => `Host: localhost\r\nAuthorization: Bearer ${name}\r\n`;
 
 interface Raw {
@@ -73,6 +65,17 @@ const dial = async (port: number, text = ''): Promise<Raw> => {
   await once(socket, 'connect');
   if (text !== '') socket.write(text);
   return { socket, closed };
+};
+
+/** Resolves as `what` does. Until then one sweep of the connections follows the other. */
+const whileSwept = async <T>(what: Promise<T>): Promise<T> => {
+  let hasSettled = false;
+  void what.finally(() => (hasSettled = true)).catch(() => undefined);
+  await eventually('what only a sweep brings', async () => {
+    await clock.pass(SLOW.sweepMs);
+    return hasSettled;
+  });
+  return what;
 };
 
 const answered = async ({ socket }: Raw): Promise<string> => {
@@ -101,12 +104,12 @@ describe('a connection that keeps the gateway waiting', () => {
     const world = await open({ bodyMs: SOON }, {}, { keys });
     const head = 'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n';
     const raw = await dial(world.port, `POST /api/turns HTTP/1.1\r\n${withKey('one')}${head}${part}`);
-    const text = await raw.closed;
+    const text = await whileSwept(raw.closed);
     expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(text).toContain('"code":"request_timeout"');
     expect(text.toLowerCase()).toContain('connection: close');
     const unknown = await dial(world.port, `POST /api/turns HTTP/1.1\r\nHost: localhost\r\n${head}${part}`);
-    expect(await unknown.closed).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await whileSwept(unknown.closed)).toMatch(/^HTTP\/1\.1 401 /);
     const { text: metrics } = await world.get('/metrics');
     expect(metrics).toContain('orion_refusals_total{code="request_timeout"} 1\n');
   });
@@ -117,11 +120,10 @@ describe('a connection that keeps the gateway waiting', () => {
       world.port,
       'GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n',
     );
-    expect(await raw.closed).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await whileSwept(raw.closed)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('is cut when an upload falls silent, but not while it goes on', async () => {
-    const clock = new ManualClock();
     const limits = { ...SLOW, bodyMs: 60_000, uploadIdleMs: 30_000, sweepMs: 1_000 };
     let taken = 0;
     const counted = async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -165,14 +167,14 @@ const laneRouter = () =>
   });
 
 it('the live lane sends one request for as long as its writer lives', async () => {
-  const world = await open({ bodyMs: 1, uploadIdleMs: 1, headersMs: SOON }, {}, { lane: laneRouter() });
+  const world = await open({ bodyMs: SOON, uploadIdleMs: SOON }, {}, { lane: laneRouter() });
   const proof = proveLane('lane-token', { turnId: null, epoch: 0, address: ADDRESS });
   const head = `Host: x\r\nAuthorization: ${proof}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const raw = await dial(world.port, `POST /internal/live HTTP/1.1\r\n${head}`);
   const send = (line: string) => raw.socket.write(`${line.length.toString(16)}\r\n${line}\r\n`);
   expect(await answered(raw)).toMatch(/^HTTP\/1\.1 200 /);
   for (let i = 0; i < 5; i += 1) {
-    await new Promise((resolve) => setTimeout(resolve, SOON / 2));
+    await clock.pass(2 * SOON);
     send('\n');
     await once(raw.socket, 'data');
   }
@@ -180,14 +182,19 @@ it('the live lane sends one request for as long as its writer lives', async () =
     world.port,
     'POST /internal/live HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n',
   );
-  expect(await stranger.closed).toMatch(/^HTTP\/1\.1 401 /);
+  expect(await whileSwept(stranger.closed)).toMatch(/^HTTP\/1\.1 401 /);
 });
+
+/** How many bytes a slow client reads in a millisecond. What it reads in 600 ms is more than buffers hold. */
+const BYTES_PER_MS = 10_000;
 
 describe('an answer that nobody reads', () => {
   /** Resolves once `count` requests were left before their answers were whole. */
   const aborted = async (world: GatewayWorld, count: number): Promise<void> => {
-    const isSeen = () => world.logLines.filter(({ msg }) => msg === 'request aborted').length >= count;
-    await eventually('that it is seen', isSeen);
+    await eventually('that it is seen', async () => {
+      await clock.pass(SLOW.sweepMs);
+      return world.logLines.filter(({ msg }) => msg === 'request aborted').length >= count;
+    });
   };
 
   /**
@@ -205,7 +212,7 @@ describe('an answer that nobody reads', () => {
   };
 
   it('is cut, and a client that reads slowly gets all of it', async () => {
-    const world = await open({ stallMs: LATER });
+    const world = await open({ stallMs: 600 });
     world.messages.stored.push(...Array.from({ length: 50 }, (_, i) => bigMessage(i)));
     const deaf = await dial(world.port);
     deaf.socket.pause();
@@ -213,12 +220,14 @@ describe('an answer that nobody reads', () => {
     await aborted(world, 1);
     const slow = await dial(world.port, MESSAGES);
     let bytes = 0;
+    const startedAt = clock.now();
     slow.socket.on('data', (part) => {
       bytes += part.length;
       slow.socket.pause();
-      setTimeout(() => slow.socket.resume(), 2);
+      void clock.pass(part.length / BYTES_PER_MS).then(() => slow.socket.resume());
     });
     await eventually('10 MB', () => bytes > 10_000_000);
+    expect(clock.now() - startedAt).toBeGreaterThan(600);
   });
 
   it.each(['/api/conversations', '/api/turns', '/api/write-session', '/api/trace/logs'])(
@@ -309,7 +318,7 @@ describe('many connections', () => {
     const world = await open({ maxUnknown: 5 }, {}, { keys });
     const lingering: Raw[] = [];
     for (let i = 0; i < 20; i += 1) lingering.push(await dial(world.port));
-    await Promise.all(lingering.slice(0, 15).map(({ closed }) => closed));
+    await whileSwept(Promise.all(lingering.slice(0, 15).map(({ closed }) => closed)));
     expect(lingering.slice(15).map(({ socket }) => socket.destroyed)).toEqual(Array(5).fill(false));
     const honest = await dial(world.port, HEALTH);
     expect(await answered(honest)).toMatch(/^HTTP\/1\.1 200 /);
@@ -322,7 +331,7 @@ describe('many connections', () => {
     for (let i = 0; i < 20; i += 1) {
       dripping.push(await dial(world.port, `POST /api/turns HTTP/1.1\r\n${head}x`));
     }
-    const ends = await Promise.all(dripping.map(({ closed }) => closed));
+    const ends = await whileSwept(Promise.all(dripping.map(({ closed }) => closed)));
     expect(ends.slice(0, 15)).toEqual(Array(15).fill(''));
     for (const end of ends.slice(15)) expect(end).toMatch(/^HTTP\/1\.1 401 /);
   });
@@ -335,7 +344,7 @@ describe('many connections', () => {
       for (let i = 0; i < 20; i += 1) {
         strangers.push(await dial(world.port, `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
       }
-      await Promise.all(strangers.slice(0, 15).map(({ closed }) => closed));
+      await whileSwept(Promise.all(strangers.slice(0, 15).map(({ closed }) => closed)));
       expect(strangers.slice(15).map(({ socket }) => socket.destroyed)).toEqual(Array(5).fill(false));
     },
   );
