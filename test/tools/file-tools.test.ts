@@ -1,9 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { OUTCOME_UNKNOWN } from '../../src/contracts/tools/tool-call.ts';
-import { Directory } from '../../src/files/workspace/directory.ts';
+import { withFailingSync } from '../files/support/failing-sync.ts';
 import { openHandles } from './support/temp-workspace.ts';
 import { withTools } from './support/with-tools.ts';
 
@@ -263,12 +263,12 @@ it.each([
   async (name, args) => {
     await withTools(async (execute, { root }) => {
       await writeFile(join(root, 'a.md'), 'old');
-      const broken = Object.assign(new Error('EIO'), { code: 'EIO' });
-      jest.spyOn(Directory.prototype, 'sync').mockRejectedValueOnce(broken);
-      expect(await execute(name, args)).toMatchObject({
-        success: false,
-        error: OUTCOME_UNKNOWN,
-        details: expect.stringMatching(/^The file was replaced, .*\(EIO\).*: a\.md$/),
+      await withFailingSync(async () => {
+        expect(await execute(name, args)).toMatchObject({
+          success: false,
+          error: OUTCOME_UNKNOWN,
+          details: expect.stringMatching(/^The file was replaced, .*\(EIO\).*: a\.md$/),
+        });
       });
       expect(await readFile(join(root, 'a.md'), 'utf8')).toBe('new');
     });

@@ -3,13 +3,13 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LedgerKey, PlannedWrite } from '../../../src/contracts/tools/tool-ledger.ts';
-import { Directory } from '../../../src/files/workspace/directory.ts';
 import { undoTurn } from '../../../src/files/commit/undo-turn.ts';
 import { createWorkspaceTools } from '../../../src/tools/workspace/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/run/runner.ts';
 import { MemoryLedger } from '../../tools/support/memory-ledger.ts';
 import { inTempWorkspace } from '../../tools/support/temp-workspace.ts';
+import { withFailingSync } from '../support/failing-sync.ts';
 import { MemoryChanges } from '../support/memory-changes.ts';
 import { inTempStore } from '../support/temp-store.ts';
 
@@ -218,12 +218,11 @@ describe('undo of a turn', () => {
     await inUndoWorld(async ({ changes, edit, undo, put, read }) => {
       await put('a.md', 'one');
       await edit('a.md', 'one', 'two');
-      const broken = Object.assign(new Error('EIO'), { code: 'EIO' });
-      const sync = jest.spyOn(Directory.prototype, 'sync').mockRejectedValue(broken);
-      await expect(undo()).rejects.toThrow('EIO');
-      await expect(undo()).rejects.toThrow('EIO');
-      expect([await read('a.md'), changes.rows[0]?.isUndone]).toEqual(['one', false]);
-      sync.mockRestore();
+      await withFailingSync(async () => {
+        await expect(undo()).rejects.toThrow('EIO');
+        await expect(undo()).rejects.toThrow('EIO');
+        expect([await read('a.md'), changes.rows[0]?.isUndone]).toEqual(['one', false]);
+      });
       expect(await undo()).toEqual([{ path: 'a.md', outcome: 'unchanged' }]);
       expect(changes.rows[0]?.isUndone).toBe(true);
     });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { chmod, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WriteOperation } from '../../../src/contracts/write-session/write-session.ts';
-import { Directory } from '../../../src/files/workspace/directory.ts';
+import { withFailingSync } from '../support/failing-sync.ts';
 import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
 
 afterEach(() => void jest.restoreAllMocks());
@@ -83,14 +83,13 @@ describe('undo of a commit', () => {
         if (operation === 'overwrite') await writeFile(join(root, 'a.md'), 'old');
         const before = await world.entries();
         const session = await ended(world, { operation, text: 'new' });
-        const broken = Object.assign(new Error('EIO'), { code: 'EIO' });
-        const sync = jest.spyOn(Directory.prototype, 'sync').mockRejectedValue(broken);
-        for (let undo = 0; undo < 2; undo += 1) {
-          await expect(committer.undo(session)).rejects.toThrow('EIO');
-          expect(await world.entries()).toEqual(before);
-          expect(sessions.rows.get(session)?.undoneAt).toBeNull();
-        }
-        sync.mockRestore();
+        await withFailingSync(async () => {
+          for (let undo = 0; undo < 2; undo += 1) {
+            await expect(committer.undo(session)).rejects.toThrow('EIO');
+            expect(await world.entries()).toEqual(before);
+            expect(sessions.rows.get(session)?.undoneAt).toBeNull();
+          }
+        });
         expect(await committer.undo(session)).toEqual({ kind: 'undone' });
         expect(sessions.rows.get(session)?.undoneAt).toEqual(expect.any(Date));
       });

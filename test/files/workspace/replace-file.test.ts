@@ -1,9 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Directory } from '../../../src/files/workspace/directory.ts';
 import { WriteNotDurableError } from '../../../src/files/workspace/replace-file.ts';
 import { anyFence, inTempWorkspace, openHandles, readText } from '../../tools/support/temp-workspace.ts';
+import { withFailingSync } from '../support/failing-sync.ts';
 import { itWithDisk, withSmallDisk } from '../support/ram-disk.ts';
 
 const NOBODY = 65_534;
@@ -134,11 +134,11 @@ describe('atomic write', () => {
   it('a file that is replaced is not reported as untouched when its directory cannot be synced', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       await writeFile(join(root, 'f.txt'), 'old');
-      const broken = Object.assign(new Error('EIO'), { code: 'EIO' });
-      jest.spyOn(Directory.prototype, 'sync').mockRejectedValueOnce(broken);
-      await expect(
-        workspace.writeFile('p', 'f.txt', Buffer.from('new'), { fence: anyFence() }),
-      ).rejects.toThrow(WriteNotDurableError);
+      await withFailingSync(async () => {
+        await expect(
+          workspace.writeFile('p', 'f.txt', Buffer.from('new'), { fence: anyFence() }),
+        ).rejects.toThrow(WriteNotDurableError);
+      });
       expect(await readFile(join(root, 'f.txt'), 'utf8')).toBe('new');
     });
   });
