@@ -49,7 +49,7 @@ export const doneEvent = (fullContent: string): TerminalEvent => ({
   usage,
 });
 
-/** Messages held in memory. */
+/** Messages held in memory. `describeMessageRepository` holds them to those in Postgres. */
 export class FakeMessages implements MessageRepository {
   readonly stored: StoredMessage[] = [];
   asked: Parameters<MessageRepository['list']>[0] | undefined;

@@ -1,6 +1,9 @@
 import type { StoredBytes } from '../../../src/gateway/storage/storage-quota.ts';
 
-/** Counts bytes as the database does. A test may read and change the days, whose keys are `<day> <owner>`. */
+/**
+ * Counts bytes as the database does, to which `describeStoredBytes` holds it. A test may read and change the days.
+ * Their keys are `<day> <owner>`.
+ */
 export class MemoryBytes implements StoredBytes {
   readonly days = new Map<string, number>();
 

@@ -7,7 +7,10 @@ import type { FakeTurns } from './fake-turns.ts';
 
 const BEGINNING_CHARACTERS = 400;
 
-/** Lists turns in memory, and their conversations, as Postgres would. Notes are not supported. */
+/**
+ * Lists turns in memory, and their conversations. `describeConversations` holds it to the lists in Postgres. Notes are
+ * not supported.
+ */
 export class MemoryConversationLists implements ConversationLists {
   readonly #turns: FakeTurns;
 

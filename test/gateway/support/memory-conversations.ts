@@ -7,7 +7,10 @@ import { BEGINNING_CHARACTERS } from '../../../src/db/conversations/conversation
 import type { FakeTurns } from './fake-turns.ts';
 import type { ConversationKey } from '../../../src/contracts/values/ids.ts';
 
-/** Conversations of the turns in memory. The turns of one that is removed stay where other routes read them. */
+/**
+ * Conversations of the turns in memory. `describeConversationRepository` holds them to those in Postgres. The turns of
+ * one that is removed stay where other routes read them.
+ */
 export class MemoryConversations implements ConversationRepository {
   readonly removed: string[] = [];
   readonly #titles = new Map<string, string>();

@@ -2,7 +2,10 @@ import type { TraceQuery } from '../../../src/contracts/http/trace-api.ts';
 import type { TraceRepository } from '../../../src/db/audit/trace-repository.ts';
 import type { TraceInput } from '../../../src/trace/prepare-trace.ts';
 
-/** Traces in memory, in the order in which they happened. It also keeps the last query. */
+/**
+ * Traces in memory, in the order in which they happened. `describeTraceList` holds their list to that in Postgres. The
+ * last query is kept, too.
+ */
 export class MemoryTraces implements Pick<TraceRepository, 'list'> {
   readonly #kept: (TraceInput & { readonly id: string })[] = [];
   asked: TraceQuery | undefined;
