@@ -3,18 +3,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../../src/contracts/turn/turn-facts.ts';
 import { KeyTurnLimit } from '../../../src/gateway/admission/key-turn-limit.ts';
 import type { GatewaySettings } from '../../../src/gateway/deps/route-settings.ts';
+import { apiKey } from '../support/api-key.ts';
 import { doneEvent, GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
 const keys = {
-  find: (name: string) => ({
-    name,
-    digest: Buffer.alloc(32),
-    opensAll: false,
-    projects: undefined,
-    approves: true,
-    opens: (id: string) => id !== 'x',
-  }),
+  find: (name: string) => apiKey(name, { opensAll: false, opens: (id) => id !== 'x' }),
 };
 const open = async (settings: Partial<GatewaySettings>): Promise<void> => {
   world = await GatewayWorld.open(settings, { keys });
@@ -141,21 +135,7 @@ describe('turns that run at once', () => {
 
 it('log lines of a request name the key, and none shows it', async () => {
   const secret = 'orion_very-secret';
-  world = await GatewayWorld.open(
-    {},
-    {
-      keys: {
-        find: () => ({
-          name: 'ci',
-          digest: Buffer.alloc(32),
-          opensAll: false,
-          projects: undefined,
-          approves: true,
-          opens: () => true,
-        }),
-      },
-    },
-  );
+  world = await GatewayWorld.open({}, { keys: { find: () => apiKey('ci', { opensAll: false }) } });
   await world.post('/api/turns', inNewConversation({ requestId: 'r1' }), as(secret));
   expect(world.logLines.map(({ msg, key }) => [msg, key])).toEqual([
     ['turn started', 'ci'],

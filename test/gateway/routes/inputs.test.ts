@@ -1,6 +1,7 @@
 /** Covers input requests over HTTP: who may see them, who may reply, and the answers to a reply. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
+import { apiKey } from '../support/api-key.ts';
 import { GatewayWorld } from '../support/gateway-world.ts';
 
 const argsHash = 'a'.repeat(64);
@@ -131,14 +132,8 @@ describe('a request at a limit', () => {
 });
 
 describe('keys', () => {
-  const key = (name: string, projects: readonly string[] | undefined, approves = true) => ({
-    name,
-    digest: Buffer.alloc(32),
-    opensAll: projects === undefined,
-    projects,
-    approves,
-    opens: (project: string) => projects?.includes(project) ?? true,
-  });
+  const key = (name: string, projects: readonly string[], approves = true) =>
+    apiKey(name, { opensAll: false, projects, approves, opens: (project) => projects.includes(project) });
   const keys = {
     find: (name: string) =>
       ({ anna: key('anna', ['p']), bot: key('bot', ['p'], false), other: key('other', ['q']) })[name],

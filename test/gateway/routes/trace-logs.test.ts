@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { apiKey } from '../support/api-key.ts';
 import { GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld;
@@ -80,14 +81,7 @@ describe('GET /api/trace/logs', () => {
 
   it('answers 404 for a project that the key does not open: ids cannot be probed', async () => {
     await world.close();
-    const own = {
-      name: 'k',
-      digest: Buffer.alloc(32),
-      opensAll: false,
-      projects: undefined,
-      approves: true,
-      opens: (projectId: string) => projectId === 'mine',
-    };
+    const own = apiKey('k', { opensAll: false, opens: (projectId) => projectId === 'mine' });
     world = await GatewayWorld.open({}, { keys: { find: () => own } });
     const key = { authorization: 'Bearer any' };
     expect((await world.get('/api/trace/logs?projectId=mine', key)).status).toBe(200);

@@ -8,9 +8,9 @@ import {
   writeSessionTargetSchema,
 } from '../../../src/contracts/http/write-session-api.ts';
 import { WorkspaceError } from '../../../src/files/workspace/workspace-error.ts';
+import { apiKey } from '../support/api-key.ts';
 import { validBegin, NOT_FOUND, expectError } from '../support/write-session-answers.ts';
 import { WriteSessionWorld } from '../support/write-session-world.ts';
-import type { ApiKey } from '../../../src/access/api-keys.ts';
 
 let world: WriteSessionWorld;
 beforeEach(async () => {
@@ -314,14 +314,8 @@ describe('list', () => {
 describe('a key of another project', () => {
   it('may begin nothing, and sees no session', async () => {
     await world.close();
-    const key: ApiKey = {
-      name: 'k',
-      digest: Buffer.alloc(32),
-      opensAll: false,
-      projects: ['mine'],
-      approves: true,
-      opens: (projectId) => projectId === 'mine',
-    };
+    const opens = (projectId: string) => projectId === 'mine';
+    const key = apiKey('k', { opensAll: false, projects: ['mine'], opens });
     const keys = { find: () => key, close: () => undefined };
     world = await WriteSessionWorld.open(100, { keys });
     const bearer = { authorization: 'Bearer x' };

@@ -27,6 +27,7 @@ import { requireMatch } from './api-conformance.ts';
 import { SseRecorder } from '../../support/sse-recorder.ts';
 import type { StorageLimits } from '../../../src/gateway/storage/storage-limits.ts';
 import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
+import { apiKey } from './api-key.ts';
 import { FakeInputs } from './fake-inputs.ts';
 import { FakeSteers } from './fake-steers.ts';
 import { FakeTurns } from './fake-turns.ts';
@@ -102,14 +103,7 @@ export interface HttpResponse {
 
 /** A key store in which every name is a key, open to every project. */
 export const everyKey: NonNullable<GatewayDeps['keys']> = {
-  find: (name) => ({
-    name,
-    digest: Buffer.alloc(32),
-    opensAll: true,
-    projects: undefined,
-    approves: true,
-    opens: () => true,
-  }),
+  find: (name) => apiKey(name),
 };
 
 const SETTINGS: GatewaySettings = {
