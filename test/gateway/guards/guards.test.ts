@@ -301,48 +301,6 @@ describe('limit of open streams', () => {
   });
 });
 
-describe('readiness', () => {
-  it('says which server is missing and why', async () => {
-    const fine = () => Promise.resolve();
-    const worker = () => Promise.reject(new Error('no worker polls'));
-    world = await GatewayWorld.open(
-      {},
-      { probes: { temporal: fine, database: fine, worker, data: fine, workspace: fine, storage: fine } },
-    );
-    const answer = await world.get('/ready');
-    expect(answer.status).toBe(503);
-    expect(answer.body).toMatchObject({
-      code: 'temporal_unavailable',
-      checks: { temporal: 'ok', database: 'ok', worker: 'no worker polls' },
-    });
-    expect((await world.get('/health')).body).toEqual({ status: 'ok' });
-  });
-
-  it('does not hang when a server hangs', async () => {
-    const fine = () => Promise.resolve();
-    world = await GatewayWorld.open(
-      {},
-      {
-        probes: {
-          temporal: fine,
-          worker: fine,
-          database: () => new Promise(() => {}),
-          data: fine,
-          workspace: fine,
-          storage: fine,
-        },
-      },
-    );
-    const answer = await world.get('/ready');
-    expect([answer.status, answer.body['code']]).toEqual([503, 'database_unavailable']);
-  });
-
-  it('is 200 when all answer', async () => {
-    await open();
-    expect((await world.get('/ready')).body['status']).toBe('ready');
-  });
-});
-
 it('the lane passes before host checks and body parsers', async () => {
   const lane = Router();
   lane.post('/internal/live', (req, res) => void req.pipe(res));

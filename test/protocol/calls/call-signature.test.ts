@@ -1,28 +1,9 @@
 /** Covers which calls are the same call (docs/protocol.md "Duplicates"). */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { configure } from 'safe-stable-stringify';
 import { callSignature, foldPath } from '../../../src/protocol/calls/call-signature.ts';
-import { canonicalJson } from '../../../src/contracts/values/canonical-json.ts';
 import { declareTool } from '../../support/fake-ports.ts';
 import { cpuAdjustedNow } from '../../support/own-time.ts';
-
-const oracle = configure({ deterministic: (a, b) => (a < b ? -1 : Number(a > b)) });
-
-describe('canonicalJson', () => {
-  it('agrees with an independent implementation', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        expect(canonicalJson(value)).toBe(oracle(value));
-      }),
-    );
-  });
-
-  it('drops undefined and keeps own keys that look like prototypes', () => {
-    expect(canonicalJson({ b: undefined, a: [undefined] })).toBe('{"a":[null]}');
-    expect(canonicalJson(JSON.parse('{"__proto__":{"x":1}}'))).toBe('{"__proto__":{"x":1}}');
-  });
-});
 
 describe('foldPath', () => {
   it.each([
