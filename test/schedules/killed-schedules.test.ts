@@ -2,7 +2,8 @@
  * Plays schedules of people around turns on the processes of `npm start`, its own Temporal and Postgres included, while
  * one process after the other is killed with `kill -9` (docs/inputs.md "Who decides"). `ORION_TEST_SCHEDULES` is their
  * number, `ORION_TEST_SEED` the seed of the first. The same seed makes the same turn and the same people, but kills at
- * other moments.
+ * other moments. Schedules in memory, of which far more can be played, are explored by test/event-log/schedules.test.ts
+ * and test/protocol/reply-schedules.test.ts.
  */
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

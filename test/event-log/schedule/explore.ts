@@ -12,7 +12,11 @@ const BLOCK_TIMEOUT_MS = 240_000;
 
 const rules = rulesWithout();
 
-/** Returns what went wrong in the schedules of `count` seeds from `first` on; counts what happened in them. */
+/**
+ * Returns what went wrong in the schedules of `count` seeds from `first` on; counts what happened in them. These
+ * schedules are orders in which a model world delivers the events of one turn. Those of test/protocol/schedule are of
+ * replies, and those of test/schedules run on real processes.
+ */
 export const explore = (
   first: number,
   count: number,

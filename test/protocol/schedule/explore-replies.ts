@@ -1,3 +1,7 @@
+/**
+ * Explores the orders in which people reply to the requests of one turn. test/event-log/schedule explores those in
+ * which its events arrive, and test/schedules has both on real processes, which are killed.
+ */
 import { afterAll, expect, it } from '@jest/globals';
 import type { InputResolved } from '../../../src/contracts/wire/input-events.ts';
 import { replyHashOf } from '../../../src/protocol/inputs/input-request-state.ts';
