@@ -62,7 +62,7 @@ const killAt = async (turnId: string, text: string): Promise<RecordedFrame[]> =>
   return frames;
 };
 
-it('a worker killed during a summary: one summary is made and announced once; what was lost counts for the conversation', async () => {
+it('a worker killed during a summary: one is made and announced once; what was lost counts for the conversation', async () => {
   fake.rules(
     {
       match: { includes: SUMMARY_PROMPT_START },
@@ -94,7 +94,7 @@ it('a worker killed during a summary: one summary is made and announced once; wh
   expect(await spending.wrong()).toEqual([]);
 });
 
-it('a worker killed in the answer of a model that took over: it is asked again, the other is not, and both attempts are paid', async () => {
+it('a worker killed in the answer of a fallback: only that model is asked again, and both attempts are paid', async () => {
   const down = refusal(503, { message: 'down' });
   fake.script(down, down, down);
   spare.script(unfinishedAnswer('From the '), answer('From ', 'the spare one.'));

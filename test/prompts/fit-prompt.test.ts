@@ -237,7 +237,7 @@ const uncachedTokensOf = (prompts: readonly (readonly ModelMessage[])[]) => {
   return { fresh, all: prompts.reduce((sum, prompt) => sum + promptTokens(prompt), 0) };
 };
 
-it('in a turn of 40 reads of 60 KiB, a provider reads a third of what it would if as little as possible were left out', () => {
+it('in a turn of 40 reads of 60 KiB, a provider reads a third of what it would if the least were left out', () => {
   const steps = turnOf(...Array.from({ length: 40 }, (_, i) => [`${i} ${long(60)}`]));
   const prompts = leftOutByCalls(nothingBefore, steps, 96_000).map(({ parts, leftOut }) =>
     promptWithout(parts, leftOut),

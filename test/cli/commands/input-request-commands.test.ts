@@ -92,7 +92,7 @@ describe('orion reply', () => {
     expect(shown).toEqual([expect.stringMatching(/^error: --arguments: expected a file with a JSON object/)]);
   });
 
-  it('is repeated while no worker says that it was accepted, reports that once, and goes on for as long as a lost task may last', async () => {
+  it('is repeated until a worker has accepted it, for as long as a lost task may last, which is reported once', async () => {
     const { inputRequests, retry } = context();
     const pauses: number[] = [];
     const refusals = { left: 9 };

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('contents of replies are kept once, with what Postgres cannot hold replaced, and not for a request that is closed, unknown, or takes none', async () => {
+it('contents of replies are kept once, as Postgres can hold them, and only for open requests that take one', async () => {
   const { db } = database;
   const inputs = createInputRepository(db);
   const contents = createReplyContents(db);

@@ -18,7 +18,7 @@ const askAnew = async (page: Page, text: string): Promise<void> => {
   await untilAnswersAreWhole(page, 1);
 };
 
-it('the list of conversations is searched; one is renamed, and removed with what was said in it, and the search stays', async () => {
+it('the list of conversations is searched, and the search stays; one is renamed, then removed with its words', async () => {
   const { page, fake } = world;
   fake.script(answer('Yes.'), answer('No.'));
   await askAnew(page, 'One of the others');

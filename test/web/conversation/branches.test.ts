@@ -76,7 +76,7 @@ const anyTree = fc.array(fc.nat(), { minLength: 1, maxLength: 30 }).map((draws) 
   }),
 );
 
-it('what is shown of any tree is one chain from a first turn to a last one, and every turn can be reached by its versions', () => {
+it('of any tree one chain is shown, from a first turn to a last one, and versions lead to every turn', () => {
   fc.assert(
     fc.property(anyTree, fc.nat(), (items, draw) => {
       const sought = items[draw % items.length];
