@@ -43,7 +43,7 @@ export const createExecuteTool =
         async () => {
           await storeResolutions(deps, input);
           if (input.delayMs > 0) await delay(input.delayMs, undefined, { signal: context.signal });
-          const answer = await loadAnswer(deps, input);
+          const answer = await findAnswer(deps, input);
           const ownTools = await loadOwnTools(deps, input);
           const whole = { ...context, ownTools, ...(answer && { answer }) };
           const execute = () => deps.runner.execute(input.call, whole);
@@ -86,7 +86,7 @@ const contextOf = (input: ExecuteToolInput, { signal, trace, lane }: AttemptPart
  * Returns the answer that somebody has given to the call. Returns undefined if there is none, or if its content is no
  * longer stored. A long answer is read from Postgres, because the workflow's history has only its hash.
  */
-const loadAnswer = async (
+const findAnswer = async (
   { replyContents }: Pick<ExecuteToolDeps, 'replyContents'>,
   { turnId, answer }: ExecuteToolInput,
 ): Promise<CallAnswer | undefined> => {

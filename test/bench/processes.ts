@@ -9,7 +9,7 @@ import {
   type ChildRegistry,
   type ChildSpec,
 } from '../../src/stack/processes/child.ts';
-import { readyMessage } from '../../src/stack/children/node-service.ts';
+import { waitUntilReady } from '../../src/stack/children/node-service.ts';
 import { createProcessesFile } from '../../src/stack/processes/processes-file.ts';
 import { openReapList } from '../../src/stack/processes/reap-list.ts';
 
@@ -86,7 +86,7 @@ export class BenchProcesses {
   async serve(program: NodeProgram): Promise<number> {
     const child = await this.start(this.nodeSpec(program, true));
     try {
-      return (await readyMessage(child, READY_TIMEOUT_MS)) ?? 0;
+      return (await waitUntilReady(child, READY_TIMEOUT_MS)) ?? 0;
     } catch (error) {
       throw new Error(`${program.name}: ${String(error)}\n${child.logTail()}`, { cause: error });
     }

@@ -39,7 +39,7 @@ export const resumeConversation = async (
   if (turnFlags.resume === false) return { kind: 'chosen', turnFlags };
   return typeof turnFlags.resume === 'string'
     ? findById(context, turnFlags, turnFlags.resume)
-    : fromList(context, turnFlags);
+    : chooseFromList(context, turnFlags);
 };
 
 const conversationOfMessage = (turnFlags: TurnFlags, outcome: OpeningMessageOutcome): ResumeOutcome => {
@@ -74,7 +74,7 @@ const findById = async (context: CliContext, turnFlags: TurnFlags, given: string
   return { kind: 'none', code: EXIT.failed };
 };
 
-const fromList = async (context: CliContext, turnFlags: TurnFlags): Promise<ResumeOutcome> => {
+const chooseFromList = async (context: CliContext, turnFlags: TurnFlags): Promise<ResumeOutcome> => {
   const { screen, config, process } = context;
   if (!process.stdin.isTTY) {
     screen.report(

@@ -18,7 +18,7 @@ export const createFileChangeRepository = (
   withFreeTarget: WithFreeTarget,
 ): FileChangeRepository => ({
   list: async (turnId) =>
-    [...(await changesByTools(db, turnId)), ...(await changesBySessions(db, turnId))].toSorted(
+    [...(await listToolChanges(db, turnId)), ...(await listSessionChanges(db, turnId))].toSorted(
       (a, b) => a.at.getTime() - b.at.getTime(),
     ),
   markUndone: (turnId, targetKey) => markUndone(db, turnId, targetKey),
@@ -35,7 +35,7 @@ export const createFileChangeRepository = (
   },
 });
 
-const changesByTools = async (db: Database, turnId: string): Promise<TurnChange[]> => {
+const listToolChanges = async (db: Database, turnId: string): Promise<TurnChange[]> => {
   const rows = await db
     .selectFrom('file_changes')
     .selectAll()
@@ -55,7 +55,7 @@ const changesByTools = async (db: Database, turnId: string): Promise<TurnChange[
   }));
 };
 
-const changesBySessions = async (db: Database, turnId: string): Promise<TurnChange[]> => {
+const listSessionChanges = async (db: Database, turnId: string): Promise<TurnChange[]> => {
   const rows = await db
     .selectFrom('write_sessions')
     .select(['target_file', 'target_key', 'plan', 'ended_at', 'undone_at'])

@@ -106,12 +106,12 @@ export const loadTexts = async (
   );
   const before = rows[0]?.parent ?? null;
   const content =
-    before === null || summaryTurnId === null ? undefined : await loadSummary(db, summaryTurnId);
+    before === null || summaryTurnId === null ? undefined : await findSummary(db, summaryTurnId);
   const summary = content === undefined ? null : { content, isComplete: before === summaryTurnId };
   return { turns, isWhole: before === null, summary };
 };
 
-const loadSummary = async (db: Database, turnId: string): Promise<string | undefined> => {
+const findSummary = async (db: Database, turnId: string): Promise<string | undefined> => {
   const { rows } = await sql<{ content: string }>`
     select content from conversation_summaries where turn_id = ${turnId}`.execute(db);
   return rows[0]?.content;

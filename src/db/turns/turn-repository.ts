@@ -59,7 +59,7 @@ export interface TurnRepository {
    * text in one chunk, and the terminal event (`eventsWithoutSegments`). Returns undefined while the turn runs, and
    * where `find` does.
    */
-  loadEvents(turnId: string): Promise<LoggedEvent[] | undefined>;
+  findEvents(turnId: string): Promise<LoggedEvent[] | undefined>;
 }
 
 /**
@@ -92,7 +92,7 @@ export const createTurnRepository = (db: Database): TurnRepository => ({
   },
   claimRunning: (options) => claimRunning(db, options),
   close: (input) => closeTurn(db, input),
-  async loadEvents(turnId) {
+  async findEvents(turnId) {
     const row = await findTurn(db, turnId);
     if (!row?.terminal) return undefined;
     const batches = await loadSegments(db, turnId);

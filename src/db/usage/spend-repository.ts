@@ -68,7 +68,7 @@ export interface SpendRepository {
    */
   settle(turnId: string, epoch: number, cost: number): Promise<void>;
   /** Returns what an owner has spent and reserved today (UTC). Both are 0 if the owner has no attempt of today. */
-  today(owner: string): Promise<Pick<DaySpend, 'spent' | 'reserved'>>;
+  loadToday(owner: string): Promise<Pick<DaySpend, 'spent' | 'reserved'>>;
   /** Lists days, newest first, and by owner within a day. `hasMore` is true when further days follow. */
   listDays(
     selection: SpendSelection,
@@ -90,7 +90,7 @@ export const createSpendRepository = (db: Database): SpendRepository => ({
   async settle(turnId, epoch, cost) {
     await sql`select settle_spend(${turnId}, ${epoch}, ${cost})`.execute(db);
   },
-  async today(owner) {
+  async loadToday(owner) {
     const { rows } = await listDays(db, { owner, days: 1, limit: 1, offset: 0 });
     return rows[0] ?? { spent: 0, reserved: 0 };
   },

@@ -64,7 +64,7 @@ const linkTemp = async (
   { sessionId, directory, temp, mode, content }: CommitTempSpec,
   contents: Pick<ContentStore, 'open' | 'link'>,
 ): Promise<boolean> => {
-  const fresh = await statOfNewFile(directory, temp);
+  const fresh = await statNewFile(directory, temp);
   const stored = await statStored(contents, sessionId, content);
   if (stored.nlink !== SINGLE_LINK || stored.uid !== fresh.uid || stored.gid !== fresh.gid) return false;
   if ((stored.mode & PERMISSION_BITS) !== ((mode ?? fresh.mode) & PERMISSION_BITS)) return false;
@@ -96,7 +96,7 @@ const isOneFile = (a: Stats, b: Stats): boolean => a.ino === b.ino && a.dev === 
  * Returns the mode and owner of a new file in the directory. They depend on the umask and on the directory's group and
  * rules, so a file is made, looked at and removed.
  */
-const statOfNewFile = async (directory: Directory, name: string): Promise<Stats> => {
+const statNewFile = async (directory: Directory, name: string): Promise<Stats> => {
   const handle = await openTemp(directory, name);
   try {
     return await handle.stat();

@@ -72,7 +72,7 @@ const commit = async (
 ): Promise<CommitWriteResult> => {
   const { sessionId, firstExecutionRunId } = input;
   const session = await deps.sessions.beginAttempt(sessionId, firstExecutionRunId);
-  if (session === undefined) return findCommittedResult(deps, sessionId);
+  if (session === undefined) return loadCommittedResult(deps, sessionId);
   const outcome = await failuresAsOutcomes(() => commitOnce(deps, { input, session, signal }));
   if (outcome.kind === 'committed') return endCommitted(deps, session, outcome);
   if (!(await deps.sessions.failAttempt(sessionId, session.attempt, outcome))) {
@@ -85,7 +85,7 @@ const commit = async (
  * Returns the outcome of a commit that has ended the session, since its attempt may have died before it could report
  * that. Throws CommitSupersededError if there is none.
  */
-const findCommittedResult = async (
+const loadCommittedResult = async (
   { sessions }: CommitterDeps,
   sessionId: string,
 ): Promise<CommitWriteResult> => {
@@ -130,7 +130,7 @@ const commitOnce = async (
   if (plan !== null && earlier === 'done') return { kind: 'committed', content: plan.content };
   if (earlier === 'changed') throw targetChangedError(targetFile, input.approval);
   const content = await withWorkspaceErrors(targetFile, () =>
-    contentToCommit(deps.contents, sessionId, input.content, signal),
+    resolveContent(deps.contents, sessionId, input.content, signal),
   );
   const makesDirectories = operation !== 'append';
   return deps.workspace.withEntry(projectId, targetFile, { makesDirectories }, (entry, key) => {
@@ -143,7 +143,7 @@ const commitOnce = async (
  * Returns the content of a commit: the named content, or the session's draft, which it seals. Throws CommitRefusedError
  * if there is neither, or if the draft is refused.
  */
-const contentToCommit = async (
+const resolveContent = async (
   contents: ContentStore,
   sessionId: string,
   named: ContentRef | undefined,

@@ -35,7 +35,7 @@ export const readTurnTexts = async (
   path: string,
 ): Promise<FileTexts | undefined> => {
   const all = await changes.list(turnId);
-  // `targetKey` makes the project's folder, which a question about a turn without changes must not do.
+  // `resolveTargetKey` makes the project's folder, which a question about a turn without changes must not do.
   if (all.length === 0) return undefined;
   const key = await workspace.resolveTargetKey(projectId, path);
   const own = all.filter(({ targetKey }) => targetKey === key);

@@ -68,7 +68,7 @@ export interface ContentStore {
       admit?: AdmitChunk,
     ): Promise<AppendOutcome>;
     /** Returns the size of the draft in bytes, 0 if there is none. */
-    size(sessionId: string): Promise<number>;
+    readSize(sessionId: string): Promise<number>;
     /**
      * Stores the draft as content, as `put` does; the draft stays until it is removed. Resolves to `none` if there is
      * no draft.

@@ -72,7 +72,7 @@ export class DraftFiles {
   }
 
   /** Returns the offset at which the last chunk ends, 0 if there is none. */
-  async size(sessionId: string): Promise<number> {
+  async readSize(sessionId: string): Promise<number> {
     return (await measure(this.#folderOf(sessionId))).size;
   }
 

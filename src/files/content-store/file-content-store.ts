@@ -125,9 +125,9 @@ class FileContentStore implements ContentStore {
 
   readonly drafts: ContentStore['drafts'] = {
     append: (sessionId, offset, source, admit) => this.#drafts.append(sessionId, offset, source, admit),
-    size: (sessionId) => this.#drafts.size(sessionId),
+    readSize: (sessionId) => this.#drafts.readSize(sessionId),
     seal: async (sessionId, signal) =>
-      (await this.#drafts.size(sessionId)) === 0
+      (await this.#drafts.readSize(sessionId)) === 0
         ? { kind: 'none' }
         : this.put(sessionId, this.#drafts.read(sessionId), signal),
   };

@@ -43,9 +43,9 @@ export interface Workspace {
   /** Deletes the temps of a write's earlier attempts, which can then not touch the file even if they wake up later. */
   abandonWrites(projectId: string, path: string, fence: WriteFence): Promise<void>;
   /**
-   * Walks to where a file is, or will be, and hands over that entry and its `targetKey`, for a write in several steps.
-   * The file itself is not opened, and the entry is no link. Rejects with WorkspaceError, or with what `use` rejects
-   * with, as it is.
+   * Walks to where a file is, or will be, and hands over that entry and the key of `resolveTargetKey`, for a write in
+   * several steps. The file itself is not opened, and the entry is no link. Rejects with WorkspaceError, or with what
+   * `use` rejects with, as it is.
    */
   withEntry<T>(
     projectId: string,
@@ -72,7 +72,7 @@ export interface Workspace {
 export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspace> => {
   const { root, naming, excludedDirectory } = options;
   await mkdir(root, { recursive: true });
-  const excluded = excludedDirectory === undefined ? undefined : await makeExcluded(excludedDirectory);
+  const excluded = excludedDirectory === undefined ? undefined : await makeExcludedDirectory(excludedDirectory);
   const directory = await Directory.openRoot(root, { naming, excluded });
   return new OpenWorkspace(directory, options, await realpath(root));
 };
@@ -89,7 +89,7 @@ export const openConfiguredWorkspace = (config: {
     excludedDirectory: config.dataDir,
   });
 
-const makeExcluded = async (path: string): Promise<ExcludedDirectory> => {
+const makeExcludedDirectory = async (path: string): Promise<ExcludedDirectory> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
   return readExcludedDirectory(path);
 };

@@ -17,13 +17,13 @@ const RESERVED_SECONDS = 30;
  * that may begin can still reach the budget while it runs.
  */
 export const requireBudget = async (
-  spend: Pick<SpendRepository, 'today'>,
+  spend: Pick<SpendRepository, 'loadToday'>,
   req: Request,
   isRepeat: () => Promise<boolean>,
 ): Promise<void> => {
   const { costPerDay } = accessOf(req);
   if (costPerDay === undefined) return;
-  const { spent, reserved } = await fromDatabase(spend.today(ownerOf(req)));
+  const { spent, reserved } = await fromDatabase(spend.loadToday(ownerOf(req)));
   if (spent + reserved < costPerDay || (await isRepeat())) return;
   const untilMidnight = Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1_000);
   throw new ApiError('budget_exceeded', 'The turns of this key may cost no more today (UTC).', {

@@ -61,19 +61,19 @@ export const composeWriteSessions = (
     hasSearchAttributes,
     resolveTargetKey: (projectId, targetFile) => workspace.resolveTargetKey(projectId, targetFile),
   });
-  const targetBytes = (projectId: string, targetFile: string): Promise<number | null> =>
+  const readTargetBytes = (projectId: string, targetFile: string): Promise<number | null> =>
     workspace
       .withEntry(projectId, targetFile, { makesDirectories: false }, (entry) => readTargetSize(entry))
       .catch(() => null);
-  const targetText = async (projectId: string, targetFile: string): Promise<CurrentText> =>
+  const readTargetText = async (projectId: string, targetFile: string): Promise<CurrentText> =>
     currentText(await workspace.readTargetBefore(projectId, targetFile));
   const { withFreeTarget } = repository;
   return {
     writeSessions,
     repository: repository,
     contents,
-    targetBytes,
-    targetText,
+    readTargetBytes,
+    readTargetText,
     maxContentBytes,
     withFreeTarget,
   };

@@ -57,7 +57,7 @@ export interface GatewayDeps {
   readonly writeSessions: WriteSessionParts;
   readonly turnUndo: TurnUndo;
   readonly storage: StorageLimits;
-  readonly spend: Pick<SpendRepository, 'listDays' | 'today'>;
+  readonly spend: Pick<SpendRepository, 'listDays' | 'loadToday'>;
   readonly projectDays: ReadProjectDays;
   readonly workspace: Pick<Workspace, 'hasFolder' | 'withDirectory'>;
   readonly traces: Pick<TraceRepository, 'list'>;

@@ -24,7 +24,7 @@ export interface TurnSources {
    */
   queryEvents(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage>;
   /**
-   * Returns the surviving events of an ended turn, the terminal event last (`TurnRepository.loadEvents`). Returns
+   * Returns the surviving events of an ended turn, the terminal event last (`TurnRepository.findEvents`). Returns
    * undefined while the turn runs or is unknown.
    */
   findEnded(turnId: string): Promise<{ readonly events: readonly LoggedEvent[] } | undefined>;

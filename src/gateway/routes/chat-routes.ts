@@ -74,7 +74,7 @@ const addMessageList = (router: Router, { turns, messages, enterListQueue }: Cha
     const query = parseRequest(messageQuerySchema, foldAliases(req.query, queryAliases), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
-    const window = query.leaf === undefined ? query : await inBranch(query, query.leaf, turns);
+    const window = query.leaf === undefined ? query : await findBranchQuery(query, query.leaf, turns);
     const { messages: found, total } = await fromDatabase(messages.list(window));
     const nextOffset = nextOffsetOf(query, found.length, total);
     const list: MessageList = { messages: found.map(toChatMessage), total, nextOffset };
@@ -86,7 +86,7 @@ const addMessageList = (router: Router, { turns, messages, enterListQueue }: Cha
  * Returns the query for the branch that ends with the turn `leaf`, in the conversation of this turn. Throws
  * `turn_not_found` if there is no such turn, or it belongs to another project or conversation than the query names.
  */
-const inBranch = async (
+const findBranchQuery = async (
   query: MessageQuery,
   leaf: string,
   turns: ChatRouteDeps['turns'],

@@ -23,7 +23,7 @@ export interface MessageIntakeDeps {
   readonly metrics: Pick<GatewayMetrics, 'turnStarted'>;
   readonly startLimit: StartLimit;
   readonly storage: StorageLimits;
-  readonly spend: Pick<SpendRepository, 'today'>;
+  readonly spend: Pick<SpendRepository, 'loadToday'>;
   readonly turns: Pick<TurnReader, 'find'>;
 }
 

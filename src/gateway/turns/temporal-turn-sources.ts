@@ -27,7 +27,7 @@ export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
       }
     },
     findEnded: async (turnId) => {
-      const events = await deps.turns.loadEvents(turnId);
+      const events = await deps.turns.findEvents(turnId);
       return events && { events };
     },
     reconcile: async (turnId) => {

@@ -132,10 +132,10 @@ export const receiveContent = async (
   { source, findSession }: IncomingContent,
 ): Promise<ReceivedContent> => {
   let sessionLookup: Promise<WriteSessionRow> | undefined;
-  const session = (): Promise<WriteSessionRow> => (sessionLookup ??= findSession());
+  const load = (): Promise<WriteSessionRow> => (sessionLookup ??= findSession());
   const outcome = await storeBody(deps, req, (count) =>
     deps.contents.putAdmitted(source, async ({ bytes }) => {
-      const { sessionId, state } = await session();
+      const { sessionId, state } = await load();
       // A session that has ended is answered from its row, for which the hash of the content is enough.
       if (state === 'ended') return undefined;
       await count(bytes);
@@ -143,7 +143,7 @@ export const receiveContent = async (
     }),
   );
   if (outcome.kind !== 'stored' && outcome.kind !== 'dropped') throw contentRefusal(outcome);
-  return { session: await session(), content: outcome.content };
+  return { session: await load(), content: outcome.content };
 };
 
 const contentRefusal = (outcome: Exclude<AdmittedOutcome, { kind: 'stored' | 'dropped' }>): ApiError => {

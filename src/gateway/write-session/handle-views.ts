@@ -30,9 +30,9 @@ export const handleStatus = async (
   {
     writeSessions,
     contents,
-    targetBytes,
+    readTargetBytes,
     requireSession,
-  }: Pick<WriteSessionParts, 'writeSessions' | 'contents' | 'targetBytes'> & {
+  }: Pick<WriteSessionParts, 'writeSessions' | 'contents' | 'readTargetBytes'> & {
     readonly requireSession: RequireSession;
   },
   req: Request,
@@ -44,8 +44,8 @@ export const handleStatus = async (
   // The session may have ended since it was looked up.
   const { projectId, targetFile } = requireOpen(view.row);
   const sizes = {
-    draftBytes: await contents.drafts.size(sessionId),
-    targetBytes: await targetBytes(projectId, targetFile),
+    draftBytes: await contents.drafts.readSize(sessionId),
+    targetBytes: await readTargetBytes(projectId, targetFile),
   };
   return toStatusResponse(view.row, view.status, sizes);
 };
@@ -56,10 +56,10 @@ export const handleStatus = async (
  */
 export const handleTarget = async (
   {
-    targetText,
+    readTargetText,
     requireSession,
     enterListQueue,
-  }: Pick<WriteSessionParts, 'targetText'> & {
+  }: Pick<WriteSessionParts, 'readTargetText'> & {
     readonly requireSession: RequireSession;
     readonly enterListQueue: EnterListQueue;
   },
@@ -69,7 +69,7 @@ export const handleTarget = async (
 ): Promise<WriteSessionTarget> => {
   const { projectId, targetFile, operation } = requireOpen(await requireSession(req, id));
   await enterListQueue(req, res);
-  const current = await targetText(projectId, targetFile).catch(refuseFile);
+  const current = await readTargetText(projectId, targetFile).catch(refuseFile);
   return { target_file: targetFile, operation, ...current };
 };
 

@@ -11,15 +11,15 @@ export interface WriteSessionParts {
     readonly putAdmitted: ContentStore['putAdmitted'];
     readonly putEmpty: ContentStore['putEmpty'];
     readonly forget: ContentStore['forget'];
-    readonly drafts: Pick<ContentStore['drafts'], 'append' | 'size'>;
+    readonly drafts: Pick<ContentStore['drafts'], 'append' | 'readSize'>;
   };
   /**
    * Returns the current size in bytes of a session's target. Returns null when there is no such file, or it cannot be
    * read.
    */
-  readonly targetBytes: (projectId: string, targetFile: string) => Promise<number | null>;
+  readonly readTargetBytes: (projectId: string, targetFile: string) => Promise<number | null>;
   /** Returns the current text of a session's target. Rejects with WorkspaceError. */
-  readonly targetText: (projectId: string, targetFile: string) => Promise<CurrentText>;
+  readonly readTargetText: (projectId: string, targetFile: string) => Promise<CurrentText>;
   /**
    * Largest content in bytes. The content store itself refuses more. The routes know the limit, too, so that they can
    * refuse a body by its `Content-Length`.

@@ -9,7 +9,7 @@ import { SupervisedService, type ServiceOptions, READY_TIMEOUT_MS, STOP_GRACE_MS
  * Waits for the message by which a child says that it serves. Resolves to the port that the message names, or to
  * undefined if it names none. Rejects after `timeoutMs`, or when the child ends before.
  */
-export const readyMessage = (child: ChildHandle, timeoutMs: number): Promise<number | undefined> =>
+export const waitUntilReady = (child: ChildHandle, timeoutMs: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const settle = (finish: () => void): void => {
       clearTimeout(timer);
@@ -57,7 +57,7 @@ export interface NodeServiceOptions {
 export const createNodeService = (options: NodeServiceOptions): SupervisedService => {
   const { log, registry, role } = options;
   const ready = async (child: ChildHandle): Promise<void> => {
-    const port = await readyMessage(child, READY_TIMEOUT_MS);
+    const port = await waitUntilReady(child, READY_TIMEOUT_MS);
     if (port !== undefined) registry.processes.add({ role, pid: child.pid, port });
     options.onReady?.(port);
   };

@@ -35,7 +35,7 @@ export class ArgumentCheck {
    * Finds problems of arguments. When a check takes too long or fails, it finds none and calls `onGivenUp`, and this
    * schema object is not tried again: the server checks its arguments itself. Never rejects, unless `onGivenUp` throws.
    */
-  issues(request: ArgumentRequest, onGivenUp: () => void): Promise<readonly ArgumentIssue[]> {
+  findIssues(request: ArgumentRequest, onGivenUp: () => void): Promise<readonly ArgumentIssue[]> {
     const check = this.#last.then(() => this.#ask(request, onGivenUp));
     this.#last = check;
     return check;

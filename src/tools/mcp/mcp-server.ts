@@ -163,7 +163,7 @@ export class McpServer {
       log,
       execute: (call, context) => this.#call(call, context),
       check: (tool, request) =>
-        this.#check.issues(request, () =>
+        this.#check.findIssues(request, () =>
           log.warn(
             { server, tool },
             'MCP schema takes too long to check; its arguments are left to the server',

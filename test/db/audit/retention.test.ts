@@ -144,9 +144,9 @@ describe('retention', () => {
   it('leaves a turn that can still be read to its end, whatever id a client resumes after', async () => {
     await leaveTurn('read-later', LONG_AGO);
     const turns = createTurnRepository(database.db);
-    const before = (await turns.loadEvents('read-later')) ?? [];
+    const before = (await turns.findEvents('read-later')) ?? [];
     await createRetention(database.db).prune(MONTH_AGO, () => undefined);
-    const after = (await turns.loadEvents('read-later')) ?? [];
+    const after = (await turns.findEvents('read-later')) ?? [];
     const list: LoggedEvent[] = [];
     for (const event of after) expect(accept(list, event)).toBe('accepted');
     expect(fullContentOf(list)).toBe('Hello world');

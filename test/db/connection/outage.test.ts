@@ -183,7 +183,7 @@ describe('killed at any packet, nothing is half done', () => {
       ]).toContainEqual(await storedStateOf(id));
       await close(id);
       expect(await storedStateOf(id)).toMatchObject({ status: 'completed', senders: ['user', 'orion'] });
-      expect(fullContentOf((await direct.loadEvents(id)) ?? [])).toBe('text');
+      expect(fullContentOf((await direct.findEvents(id)) ?? [])).toBe('text');
     }
     // Begin, lock, segments, merge, end and commit can each be lost on the way there or on the way back.
     expect(failures).toBeGreaterThanOrEqual(12);

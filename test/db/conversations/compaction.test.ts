@@ -362,7 +362,7 @@ describe('a model that makes no summary', () => {
 describe('what a compaction costs', () => {
   const prices = new Map([['gpt-x', { input: 1_000_000, cached: 0, cacheWrite: 0, output: 1_000_000 }]]);
   const spendOf = (conversationId: string) =>
-    createSpendRepository(database.db).today(`key of ${conversationId}`);
+    createSpendRepository(database.db).loadToday(`key of ${conversationId}`);
 
   /** Returns the cost of a conversation, as both its own page and the list of conversations show it. */
   const costOf = async (conversationId: string): Promise<number | null> => {

@@ -87,7 +87,7 @@ describe('close', () => {
     await startTurn('hostile', attempt(1, 'a\0', '\ud83d', '\ude00', '\udfff'));
     await turns().close(answered('hostile', '101-5'));
     expect((await turns().find('hostile'))?.terminal?.event).toMatchObject({ fullContent: 'a\0😀\udfff' });
-    expect(fullContentOf((await turns().loadEvents('hostile')) ?? [])).toBe('a\0😀\udfff');
+    expect(fullContentOf((await turns().findEvents('hostile')) ?? [])).toBe('a\0😀\udfff');
     expect((await replies('hostile'))[0]?.content).toBe('a\uFFFD😀\uFFFD');
   });
 
@@ -146,7 +146,7 @@ describe('close from outside', () => {
       phase: 0,
       cycle: 0,
     });
-    const events = (await turns().loadEvents('outside')) ?? [];
+    const events = (await turns().findEvents('outside')) ?? [];
     expect(events.map(({ id, after, event }) => [id.epoch, id.seq, after, event.type])).toEqual([
       [999_999, 0, null, 'reset'],
       [999_999, 1, undefined, 'phase'],
@@ -163,14 +163,14 @@ describe('close from outside', () => {
     await startTurn('viewer');
     await turns().close({ turnId: 'viewer', outside: { batches: [opening] } });
     const held = [...expandBatch(opening), ...expandBatch(attempt(1, 'seen live', 'only'))];
-    const events = (await turns().loadEvents('viewer')) ?? [];
+    const events = (await turns().findEvents('viewer')) ?? [];
     expect(replay([...held, ...events])).toEqual(events);
   });
 
   it('without any durable event ends with only the error', async () => {
     await startTurn('lost');
     await turns().close({ turnId: 'lost', outside: { batches: [] } });
-    const events = (await turns().loadEvents('lost')) ?? [];
+    const events = (await turns().findEvents('lost')) ?? [];
     expect(events.map(({ event }) => event.type)).toEqual(['reset', 'error']);
     expect(await replies('lost')).toMatchObject([{ content: '' }]);
   });
@@ -179,9 +179,9 @@ describe('close from outside', () => {
 describe('events', () => {
   it('are the surviving list, the terminal event last', async () => {
     await startTurn('late', attempt(2, 'b', 'c'), attempt(1, 'a'));
-    expect(await turns().loadEvents('late')).toBeUndefined();
+    expect(await turns().findEvents('late')).toBeUndefined();
     await turns().close(answered('late', '102-3'));
-    const events = (await turns().loadEvents('late')) ?? [];
+    const events = (await turns().findEvents('late')) ?? [];
     expect(replay(events).map(({ event }) => event.type)).toEqual([
       'phase',
       'reset',
@@ -189,22 +189,22 @@ describe('events', () => {
       'chunk',
       'done',
     ]);
-    expect(await turns().loadEvents('nobody')).toBeUndefined();
+    expect(await turns().findEvents('nobody')).toBeUndefined();
   });
 
   it('do not change when an attempt that outlived its turn stores its segment', async () => {
     await startTurn('settled', attempt(1, 'said'));
     await turns().close(answered('settled', '101-2'));
-    const before = await turns().loadEvents('settled');
+    const before = await turns().findEvents('settled');
     await put('settled', attempt(2, 'late'));
-    expect(await turns().loadEvents('settled')).toEqual(before);
+    expect(await turns().findEvents('settled')).toEqual(before);
   });
 
   it('keep the first segment of an epoch', async () => {
     await startTurn('first', attempt(1, 'kept'));
     await put('first', attempt(1, 'other'));
     await turns().close(answered('first', '101-2'));
-    expect(fullContentOf((await turns().loadEvents('first')) ?? [])).toBe('kept');
+    expect(fullContentOf((await turns().findEvents('first')) ?? [])).toBe('kept');
   });
 
   it('segment and close at the same moment: text and events agree, whoever is first', async () => {
@@ -216,7 +216,7 @@ describe('events', () => {
         turns().close(answered(`race-${i}`, '101-2')),
       ]);
       const row = await turns().find(`race-${i}`);
-      expect(fullContentOf((await turns().loadEvents(`race-${i}`)) ?? [])).toBe(row?.content);
+      expect(fullContentOf((await turns().findEvents(`race-${i}`)) ?? [])).toBe(row?.content);
     }
   });
 });

@@ -57,7 +57,7 @@ const attempt = async (
   const costs = { maxCost: 300, promptCost: 100, outputPrice: 2_000_000 };
   const outcome = await spend.reserve({ turnId, step, epoch, model: 'm', ...costs, seen });
   outcomes[outcome] += 1;
-  const day = await spend.today('racer');
+  const day = await spend.loadToday('racer');
   highest = Math.max(highest, day.spent + day.reserved);
   return { epoch, outcome };
 };

@@ -231,8 +231,8 @@ describe('a budget', () => {
     await begin('day-1');
     expect(await spend().reserve(call('day-2', await claim('day-2')))).toBe('over_budget');
     await begin('day-other');
-    expect(await spend().today('kim')).toMatchObject({ spent: 0, reserved: 300 });
-    expect(await spend().today('nobody')).toEqual({ spent: 0, reserved: 0 });
+    expect(await spend().loadToday('kim')).toMatchObject({ spent: 0, reserved: 300 });
+    expect(await spend().loadToday('nobody')).toEqual({ spent: 0, reserved: 0 });
   });
 
   it('that a single attempt could exceed reserves nothing', async () => {

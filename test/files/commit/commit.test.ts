@@ -192,7 +192,7 @@ describe('commit: a disk that refuses', () => {
 
   onRoot('has permissions on file and directory that bind everybody except root', async () => {
     await inCommitWorld(async ({ root, sessions, store, put, provide, commit, entries }) => {
-      await store.drafts.size(sessions.begin('x', 'create').sessionId);
+      await store.drafts.readSize(sessions.begin('x', 'create').sessionId);
       for (const path of ['closed', 'open']) await mkdir(join(root, path));
       await writeFile(join(root, 'open/kept.md'), 'old');
       const content = await put('new');

@@ -40,7 +40,7 @@ describe('content store: drafts', () => {
           }
           ({ offset } = next);
         }
-        expect(await store.drafts.size(session)).toBe(offset);
+        expect(await store.drafts.readSize(session)).toBe(offset);
         expect(await sealed(store, session)).toBe(body);
         await store.forget(session);
         expect(await sealed(store, session)).toBe('none');
@@ -86,7 +86,7 @@ describe('content store: drafts', () => {
         throw new Error('client gone');
       };
       await expect(store.drafts.append(session, 6, dying())).rejects.toThrow('client gone');
-      expect(await store.drafts.size(session)).toBe(6);
+      expect(await store.drafts.readSize(session)).toBe(6);
       await store.drafts.append(session, 6, chunksOf('second'));
       expect(await sealed(store, session)).toBe('first second');
     });
@@ -98,7 +98,7 @@ describe('content store: drafts', () => {
       await store.drafts.append(session, 0, chunksOf('whole'));
       await writeFile(join(folder, 'temps', randomUUID()), 'torn');
       await writeFile(join(folder, 'drafts', session, 'not-a-chunk'), 'torn');
-      expect(await store.drafts.size(session)).toBe(5);
+      expect(await store.drafts.readSize(session)).toBe(5);
       expect(await sealed(store, session)).toBe('whole');
     });
   });

@@ -155,7 +155,7 @@ describe('content store: the end of a session', () => {
       }
       const left = await readdir(folder, { recursive: true });
       expect(left.filter((name) => name.includes(ended))).toEqual([]);
-      expect(await store.drafts.size(open)).toBe(5);
+      expect(await store.drafts.readSize(open)).toBe(5);
     });
   });
 

@@ -135,9 +135,9 @@ export class FakeWriteSessions implements WriteSessions {
       list: (projectId: string) =>
         Promise.resolve([...this.byId.values()].filter((row) => row.projectId === projectId).toReversed()),
     };
-    const targetBytes = () => Promise.resolve(this.targetBytes);
-    const targetText = () => this.targetText();
-    return { writeSessions: this, repository, contents, targetBytes, targetText, maxContentBytes };
+    const readTargetBytes = () => Promise.resolve(this.targetBytes);
+    const readTargetText = () => this.targetText();
+    return { writeSessions: this, repository, contents, readTargetBytes, readTargetText, maxContentBytes };
   }
 
   #reach(): Promise<void> {

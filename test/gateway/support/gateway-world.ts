@@ -126,7 +126,7 @@ const NO_CONTENTS: WriteSessionParts['contents'] = {
   forget: () => Promise.resolve(),
   drafts: {
     append: () => Promise.reject(new Error('there is no content store')),
-    size: () => Promise.resolve(0),
+    readSize: () => Promise.resolve(0),
   },
 };
 
@@ -307,7 +307,7 @@ export class GatewayWorld {
       },
       storage: NO_LIMITS,
       spend: {
-        today: (owner) =>
+        loadToday: (owner) =>
           Promise.resolve(this.spent.find((day) => day.owner === owner) ?? { spent: 0, reserved: 0 }),
         listDays: ({ owner }) =>
           Promise.resolve({

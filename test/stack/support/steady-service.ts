@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChildHandle, ChildExit, ChildRegistry } from '../../../src/stack/processes/child.ts';
 import { watchForFreeze } from '../../../src/stack/children/freeze-watch.ts';
-import { readyMessage } from '../../../src/stack/children/node-service.ts';
+import { waitUntilReady } from '../../../src/stack/children/node-service.ts';
 import { SupervisedService } from '../../../src/stack/children/service.ts';
 
 const programs = fileURLToPath(new URL('.', import.meta.url));
@@ -38,7 +38,7 @@ export const steadyService = (options: SteadyServiceOptions): SupervisedService 
       hasIpc: true,
     }),
     ready: async (started: ChildHandle) => {
-      await readyMessage(started, options.readyTimeoutMs ?? 100_000);
+      await waitUntilReady(started, options.readyTimeoutMs ?? 100_000);
       await options.isReady?.(started);
       options.onStart?.(started.pid);
     },

@@ -153,14 +153,14 @@ export class SessionWorld {
   /** The parts that the routes of write sessions need. */
   get gatewayParts(): WriteSessionParts {
     const { contents } = this.#parts;
-    const targetBytes = () => Promise.resolve(null);
-    const targetText = () => Promise.resolve({ text: null });
+    const readTargetBytes = () => Promise.resolve(null);
+    const readTargetText = () => Promise.resolve({ text: null });
     return {
       writeSessions: this.sessions,
       repository: this.deps.repository,
       contents,
-      targetBytes,
-      targetText,
+      readTargetBytes,
+      readTargetText,
       maxContentBytes: 1_000_000,
     };
   }
