@@ -72,7 +72,8 @@ export interface Workspace {
 export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspace> => {
   const { root, naming, excludedDirectory } = options;
   await mkdir(root, { recursive: true });
-  const excluded = excludedDirectory === undefined ? undefined : await makeExcludedDirectory(excludedDirectory);
+  const excluded =
+    excludedDirectory === undefined ? undefined : await makeExcludedDirectory(excludedDirectory);
   const directory = await Directory.openRoot(root, { naming, excluded });
   return new OpenWorkspace(directory, options, await realpath(root));
 };
