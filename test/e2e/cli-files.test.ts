@@ -206,12 +206,12 @@ describe('orion write', () => {
     expect({ code, stderr }).toEqual({ code: 5, stderr: 'There is no such write session.\n' });
   });
 
-  it('refuses 11 MB with one line', async () => {
+  it('refuses 11 MB, and says how much the gateway takes', async () => {
     const id = await beginOne('large.txt');
     const { code, stderr } = await orion(['write', 'finalize', id], 'x'.repeat(11_000_000));
     expect([code, stderr]).toEqual([
       1,
-      'Content too large (exceeds 10MB). Please split into smaller files.\n',
+      'Content too large (exceeds 10MB). Please split into smaller files.\nThis gateway takes at most 10,485,760 bytes of content.\n',
     ]);
     await orion(['write', 'cancel', id]);
   });

@@ -85,8 +85,10 @@ export const reportFinalize = async (
 ): Promise<ExitCode> => {
   if (result.kind === 'failed') {
     // The failed tries have been reported already (`withRetries`).
-    if (result.failure.kind !== 'away') screen.report(result.failure.line);
-    return result.failure.exitCode;
+    const { kind, line, hint, exitCode } = result.failure;
+    if (kind !== 'away') screen.report(line);
+    if (hint !== undefined) screen.report(hint);
+    return exitCode;
   }
   await keptSessions.remove(sessionId);
   const written = result.response?.results[0];

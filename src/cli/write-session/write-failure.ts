@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../contracts/values/record.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
 import { IncompleteDraftError } from './finalize-draft.ts';
@@ -16,7 +17,7 @@ export interface WriteFailure {
    */
   readonly kind: 'invalid' | 'too_large' | 'ended' | 'away' | 'waits' | 'refused';
   readonly line: string;
-  /** A second line, which says what prevents the session and what helps. */
+  /** A second line: what prevents the session and what helps, or how much content the gateway takes. */
   readonly hint?: string | undefined;
   readonly exitCode: ExitCode;
   /**
@@ -54,7 +55,7 @@ export const finalizeFailure = (error: unknown): WriteFailure => {
       return { kind: 'invalid', line: invalidLine(error), exitCode: EXIT.failed };
     case 'content_too_large':
     case 'payload_too_large':
-      return { kind: 'too_large', line: TOO_LARGE, exitCode: EXIT.failed };
+      return { kind: 'too_large', line: TOO_LARGE, hint: limitLine(error), exitCode: EXIT.failed };
     case 'approval_required':
       return { kind: 'waits', line: errorText(error), exitCode: EXIT.session };
     case 'session_not_found':
@@ -74,6 +75,14 @@ export const finalizeFailure = (error: unknown): WriteFailure => {
 /** Words that scripts look for. They stay the same, whatever the gateway's settings are. */
 const TOO_LARGE = 'Content too large (exceeds 10MB). Please split into smaller files.';
 const TIMED_OUT = 'Session timed out after 5 minutes of inactivity. Please start over.';
+
+/** Returns the true limit, which `TOO_LARGE` does not name. Returns undefined if the gateway does not say it. */
+const limitLine = (error: GatewayRefusedError): string | undefined => {
+  const { limit } = fieldsOf(error.details);
+  return typeof limit === 'number'
+    ? `This gateway takes at most ${limit.toLocaleString('en-US')} bytes of content.`
+    : undefined;
+};
 
 /** The API's own words for refused content, without the heading, which the line has itself. */
 const invalidLine = (error: GatewayRefusedError): string => {

@@ -171,6 +171,7 @@ export class WriteSessionController {
     // Another writer was first, and its `committed` event says with which content.
     if (failure.stage === 'committed' || this.#outcomes.get(sessionId)?.kind === 'committed') return;
     this.#deps.report(failure.line);
+    if (failure.hint !== undefined) this.#deps.report(failure.hint);
     const { line } = failure;
     if (failure.kind === 'invalid') this.#outcomes.set(sessionId, { kind: 'invalid', session, line });
     else this.#outcomes.set(sessionId, { kind: 'failed', exitCode: failure.exitCode });

@@ -3,6 +3,7 @@ export const WRITE_SESSION_TEXTS = {
   instruction:
     'Now output content. End with DONE on its own line. Write the content directly, with no explanation and no code fences.',
   idlePrompt: "If you're finished, reply DONE on its own line. Otherwise continue writing.",
+  /** Says 10MB whatever the limit is; `details` has the true one. */
   contentTooLarge: 'Content exceeds 10MB limit. Please reduce file size.',
   sessionActive: 'Another write session is already active. Please wait for it to complete.',
   sessionNotFound: 'Session not found or expired. Please start a new write session.',

@@ -76,7 +76,7 @@ export const requireRaw = (req: Request): void => {
  * `maxBytes` bytes are taken already.
  */
 export const requireFit = (req: Request, maxBytes: number, offset = 0): void => {
-  if (offset + (contentLengthOf(req) ?? 0) > maxBytes) throw contentTooLarge();
+  if (offset + (contentLengthOf(req) ?? 0) > maxBytes) throw contentTooLarge(maxBytes);
 };
 
 /** Returns the length of a body in bytes. Returns undefined for a body in chunks, whose length is not known. */
@@ -142,14 +142,19 @@ export const receiveContent = async (
       return sessionId;
     }),
   );
-  if (outcome.kind !== 'stored' && outcome.kind !== 'dropped') throw contentRefusal(outcome);
+  if (outcome.kind !== 'stored' && outcome.kind !== 'dropped') {
+    throw contentRefusal(outcome, deps.maxContentBytes);
+  }
   return { session: await load(), content: outcome.content };
 };
 
-const contentRefusal = (outcome: Exclude<AdmittedOutcome, { kind: 'stored' | 'dropped' }>): ApiError => {
+const contentRefusal = (
+  outcome: Exclude<AdmittedOutcome, { kind: 'stored' | 'dropped' }>,
+  maxContentBytes: number,
+): ApiError => {
   switch (outcome.kind) {
     case 'too_large':
-      return contentTooLarge();
+      return contentTooLarge(maxContentBytes);
     case 'invalid_text':
       return invalidBytes(outcome.reason);
     case 'blank':

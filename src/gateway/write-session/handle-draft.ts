@@ -31,7 +31,7 @@ export const handleDraft = async (
     case 'too_many':
       throw tooManyChunks();
     case 'too_large':
-      throw contentTooLarge();
+      throw contentTooLarge(deps.maxContentBytes);
     default:
       return outcome satisfies never;
   }

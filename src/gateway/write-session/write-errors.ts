@@ -45,9 +45,9 @@ export const blankContent = (): ApiError =>
 export const bodyTooLarge = (bytes: number): ApiError =>
   new ApiError('payload_too_large', `The body may hold ${bytes} bytes beside the content.`);
 
-/** Returns the 413 for a content above the limit of a session. */
-export const contentTooLarge = (): ApiError =>
-  new ApiError('content_too_large', WRITE_SESSION_TEXTS.contentTooLarge);
+/** Returns the 413 for a content of more than `limit` bytes. Its text names another limit where that is configured. */
+export const contentTooLarge = (limit: number): ApiError =>
+  new ApiError('content_too_large', WRITE_SESSION_TEXTS.contentTooLarge, { details: { limit } });
 
 /**
  * Returns the 409 for a begin whose target, or whose key's last slot, another session has. It names that session only

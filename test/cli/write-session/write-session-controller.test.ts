@@ -62,7 +62,7 @@ const refused = (
   status: number,
   code: string,
   error: string,
-  details?: Record<string, string>,
+  details?: Record<string, string | number>,
 ): GatewayRefusedError => new GatewayRefusedError(status, { error, code, ...(details && { details }) });
 
 describe('a session of a turn', () => {
@@ -237,6 +237,15 @@ describe('a finalize that fails', () => {
     const { lines, asked } = await afterContent(error);
     expect(lines).toEqual([line]);
     expect(asked).toHaveLength(1);
+  });
+
+  it('because its content is too large is followed by the limit that the gateway names', async () => {
+    const text = 'Content exceeds 10MB limit. Please reduce file size.';
+    const { lines } = await afterContent(refused(413, 'content_too_large', text, { limit: 20_000 }));
+    expect(lines).toEqual([
+      'Content too large (exceeds 10MB). Please split into smaller files.',
+      'This gateway takes at most 20,000 bytes of content.',
+    ]);
   });
 
   it('because of its content is reported to the model, whose next answer is the content', async () => {

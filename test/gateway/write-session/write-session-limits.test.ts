@@ -87,6 +87,19 @@ describe('content', () => {
   });
 });
 
+it('a refusal of content names the limit in its details, whichever way the content came', async () => {
+  const { sessionId } = small.sessions.add();
+  const content = text(SMALL + 1);
+  const answers = await Promise.all([
+    small.put(sessionId, content),
+    small.finalize(JSON.stringify({ session_id: sessionId, content })),
+    small.draft(sessionId, 0, content),
+  ]);
+  expect(answers.map(({ body }) => [body['error'], body['details']])).toEqual(
+    Array.from(answers, () => [TOO_LARGE, { limit: SMALL }]),
+  );
+});
+
 /** Resolves to the next request that a server of this process receives. */
 const nextArrival = (): Promise<IncomingMessage> =>
   new Promise((resolve) => {
