@@ -45,20 +45,23 @@ export const startStack = async (start: StackStart): Promise<StackStarted> => {
     if (child.pid !== undefined) signalProcess(child.pid, 'SIGTERM');
   };
   start.signal.addEventListener('abort', stop, { once: true });
-  const ready = new Promise<'ready'>((resolve) => {
+  const ready = new Promise<number>((resolve) => {
     child.on('message', (message) => {
-      if (isReady(message)) resolve('ready');
+      if (isReady(message) && child.pid !== undefined) resolve(child.pid);
     });
   });
-  const end = await Promise.race([ready, waitForExit(child)]);
+  const exited = waitForExit(child);
+  const end = await Promise.race([ready, exited]);
   start.signal.removeEventListener('abort', stop);
-  if (end === 'ready' && child.pid !== undefined) {
-    child.disconnect();
-    child.unref();
-    return { kind: 'ready', pid: child.pid };
+  if (start.signal.aborted) {
+    // A supervisor that was told to stop may still say that it serves.
+    await exited;
+    return { kind: 'stopped' };
   }
-  if (start.signal.aborted || end === 'ready') return { kind: 'stopped' };
-  return { kind: 'failed', ...end, log: logTailOf(start.logFile) };
+  if (typeof end !== 'number') return { kind: 'failed', ...end, log: logTailOf(start.logFile) };
+  child.disconnect();
+  child.unref();
+  return { kind: 'ready', pid: end };
 };
 
 /** How a process waits for another one that starts the same stack. */

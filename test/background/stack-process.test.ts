@@ -56,6 +56,15 @@ it('a stack is stopped when the caller that waits for it gives up', async () => 
   expect(await started).toEqual({ kind: 'stopped' });
 });
 
+it('a stack that serves only after its caller has given up counts as stopped, once it has ended', async () => {
+  const giveUp = new AbortController();
+  const started = start('late', giveUp.signal);
+  await eventually('the word of the process', () => readLog().includes('waits'));
+  giveUp.abort();
+  expect(await started).toEqual({ kind: 'stopped' });
+  expect(readLog()).toContain('ends');
+});
+
 it('a stack is not started for a caller that has given up already', async () => {
   expect(await start('ready', AbortSignal.abort())).toEqual({ kind: 'stopped' });
   expect(readLog()).toBe('');

@@ -3,7 +3,20 @@ import { reportReady } from '../../../src/process/supervised.ts';
 
 process.stdout.write(`runs in ${process.cwd()} with ${process.env['ORION_WORKSPACE'] ?? 'no workspace'}\n`);
 process.on('SIGTERM', () => {
-  if (process.env['STANDIN'] !== 'stubborn') process.exit(0);
+  switch (process.env['STANDIN']) {
+    case 'stubborn':
+      return;
+    case 'late':
+      // It was about to serve, and ends only after it has said so.
+      reportReady();
+      setTimeout(() => {
+        process.stdout.write('ends\n');
+        process.exit(0);
+      }, 200);
+      return;
+    default:
+      process.exit(0);
+  }
 });
 const keptAlive = setInterval(() => undefined, 60_000);
 switch (process.env['STANDIN']) {
