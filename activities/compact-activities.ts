@@ -60,7 +60,10 @@ export const createCompactActivities = (deps: CompactDeps): CompactActivities =>
       () => takeStep(deps, input, errors),
     );
     deps.countCompaction(report.kind);
-    if (report.kind !== 'more') log.info('earlier turns summarised', { ...input, ...report });
+    if (report.kind !== 'more') {
+      const message = report.kind === 'ready' ? 'earlier turns summarised' : 'earlier turns not summarised';
+      log.info(message, { ...input, ...report });
+    }
     return report;
   },
   endCompaction: ({ leafTurnId }) => deps.summaries.settleLost(leafTurnId),

@@ -15,6 +15,7 @@ const loggedFor = async (kind: Exclude<SummaryWork['kind'], 'open'>): Promise<re
     summaries: {
       readWork: () => Promise.resolve({ kind }),
       store: unexpected,
+      claimReserved: unexpected,
       reserve: unexpected,
       settleLost: unexpected,
     },
