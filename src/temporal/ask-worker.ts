@@ -1,12 +1,7 @@
 import { isGrpcServiceError, type Client } from '@temporalio/client';
+import { PROBE_MS } from './call-deadline.ts';
 import { hasGrpcStatus } from './grpc-status.ts';
 import { isTemporalUnavailable, WorkersMissingError } from './temporal-unavailable.ts';
-
-/**
- * Milliseconds in which Temporal itself must answer, after up to `TEMPORAL_CALL_MS` for the call. A client of the
- * gateway must have its response within 2 s in all.
- */
-const PROBE_MS = 300;
 
 /**
  * Makes a call that a worker has to answer, within `ms` milliseconds. Rejects with WorkersMissingError if Temporal
