@@ -110,6 +110,43 @@ const expectStored = (shown: readonly LoggedEvent[], stored: readonly LoggedEven
   expect(stored).toEqual(expect.arrayContaining([...shown]));
 };
 
+/**
+ * Plays a turn whose worker refuses a reply and then cannot be reached. It gets a reply `pauseMs` milliseconds after a
+ * query. Resolves to what the query was answered, what was stored in the end, and whether the query came too early at
+ * first, because the worker got it before the task of the reply.
+ */
+const queryDuringReply = async (pauseMs: number) => {
+  const server = await openCuttableServer(temporalAddress());
+  const { client, handle, scripted, denial } = await waitingTurn((activities) =>
+    begin(activities, { maxCachedWorkflows: 100, address: server.address }),
+  );
+  const forged = { ...denial, reply: 'allow', argsHash: 'f'.repeat(64) } as const;
+  expect(await refusalOf(handle.executeUpdate(replyUpdate, { args: [forged] }))).toBe('input_changed');
+  // After a restart Temporal has forgotten which worker polled; this has the same effect.
+  const { workflowId } = handle;
+  await client.workflowService.resetStickyTaskQueue({ namespace: 'default', execution: { workflowId } });
+  server.cut();
+  let wasEarly = false;
+  const query = (): Promise<EventsPage> =>
+    handle.query(eventsSinceQuery, null).catch((error: unknown) => {
+      wasEarly ||= String(error).includes(TASK_NOT_ENDED);
+      throw error;
+    });
+  const ask = () => client.withDeadline(Date.now() + PATIENCE_MS, () => queryOnceTaskEnded(query));
+  // Temporal may still have handed the query to the connection that was cut.
+  const page = ask().catch(ask);
+  await delay(pauseMs);
+  const repliedAt = Date.now();
+  await handle.signal(replySignal, denial);
+  server.mend();
+  const shown = eventsOf(await page).filter(isOfWorkflow);
+  await endOf(handle);
+  const stored = eventsOf({ batches: scripted.closes[0]?.ownEvents ?? [] });
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  await server.close();
+  return { shown, stored, resolvedAt: Date.parse(resolvedIn(stored).at), repliedAt, wasEarly };
+};
+
 describe('while a workflow task has not ended', () => {
   it('shows events as they are stored, and leaves nothing behind that would not replay', async () => {
     const { client, handle, taskQueue, activities, scripted, denial } = await turnWithoutWorker();
@@ -156,34 +193,14 @@ describe('while a workflow task has not ended', () => {
   });
 
   it('shows events as they are stored when the worker has just refused a reply', async () => {
-    const server = await openCuttableServer(temporalAddress());
-    const { client, handle, scripted, denial } = await waitingTurn((activities) =>
-      begin(activities, { maxCachedWorkflows: 100, address: server.address }),
-    );
-    const forged = { ...denial, reply: 'allow', argsHash: 'f'.repeat(64) } as const;
-    expect(await refusalOf(handle.executeUpdate(replyUpdate, { args: [forged] }))).toBe('input_changed');
-    // After a restart Temporal has forgotten which worker polled; this has the same effect.
-    const { workflowId } = handle;
-    await client.workflowService.resetStickyTaskQueue({ namespace: 'default', execution: { workflowId } });
-    server.cut();
-    const ask = () =>
-      client.withDeadline(Date.now() + PATIENCE_MS, () =>
-        queryOnceTaskEnded(() => handle.query(eventsSinceQuery, null)),
-      );
-    // Temporal may still have handed the query to the connection that was cut.
-    const page = ask().catch(ask);
-    // The query must wait for the worker before the reply comes, and nothing announces that it does.
-    await delay(200);
-    const repliedAt = Date.now();
-    await handle.signal(replySignal, denial);
-    server.mend();
-    const shown = eventsOf(await page).filter(isOfWorkflow);
-    await endOf(handle);
-    const stored = eventsOf({ batches: scripted.closes[0]?.ownEvents ?? [] });
-    expectStored(shown, stored);
-    expect(Date.parse(resolvedIn(stored).at)).toBeGreaterThanOrEqual(repliedAt);
-    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-    await server.close();
+    // Nothing announces that a query waits for the worker, so the pause before the reply grows until one did.
+    let pauseMs = 25;
+    await eventually('a query that waited when the reply came', async () => {
+      const { shown, stored, resolvedAt, repliedAt, wasEarly } = await queryDuringReply((pauseMs *= 2));
+      expectStored(shown, stored);
+      expect(resolvedAt).toBeGreaterThanOrEqual(repliedAt);
+      return wasEarly;
+    });
   });
 
   it('still shows what no task of a closed turn has seen to those who know that it is closed', async () => {
