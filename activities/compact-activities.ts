@@ -192,12 +192,15 @@ const settle = async (
   const price = prices.get(model);
   if (price === undefined || epoch === 0) return;
   const cost = costOf(price, usage);
-  await withDatabaseRetries(
-    () => spend.settle(leafTurnId, epoch, cost),
-    AbortSignal.timeout(STORE_COST_MS),
-  ).catch((error: unknown) => {
+  try {
+    await withDatabaseRetries(
+      () => spend.settle(leafTurnId, epoch, cost),
+      AbortSignal.timeout(STORE_COST_MS),
+    );
+  } catch (error) {
     log.warn('the cost of a summary is not stored: it counts as lost', { err: error });
-  });
+    return;
+  }
   countCost(model, cost, { isWasted });
 };
 

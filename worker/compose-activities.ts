@@ -44,7 +44,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
   const writing = await composeWriting({ config, db, client, hasSearchAttributes, workspace, traces });
   const { registry, runner, close: closeTools } = await composeTools(parts, { ...writing, workspace });
   const lane = composeLane(config.live, log);
-  const { prompts, early } = await composePrompts(parts, workspace);
+  const { prompts, prefetch } = await composePrompts(parts, workspace);
   const stores = composeStores(db);
   const activities = createActivities({
     ...stores,
@@ -68,7 +68,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     lane?.close();
     await Promise.all([closeTools(), workspace.close()]);
   };
-  const sinks: TurnSinks = { earlyPrompts: early };
+  const sinks: TurnSinks = { promptPrefetch: prefetch };
   const sessionDeps = { ...writing, client, taskQueue: config.temporal.taskQueue };
   return { activities, sinks, sessionDeps, stores, close };
 };

@@ -14,7 +14,7 @@ export interface ComposedPrompts {
    */
   readonly prompts: PromptService;
   /** Receives turns whose first model call is about to be scheduled. */
-  readonly early: PromptPrefetch;
+  readonly prefetch: PromptPrefetch;
 }
 
 /** Builds prompts over the transcripts in Postgres, the system prompt and a description of the workspace. */
@@ -29,6 +29,6 @@ export const composePrompts = async (
     window: config.turns.window,
     now: () => Date.now(),
   });
-  const early = new PromptPrefetch({ clock: systemClock, build: (turn) => service.begin(turn) });
-  return { prompts: { ...service, begin: (turn) => early.take(turn) }, early };
+  const prefetch = new PromptPrefetch({ clock: systemClock, build: (turn) => service.begin(turn) });
+  return { prompts: { ...service, begin: (turn) => prefetch.take(turn) }, prefetch };
 };

@@ -33,7 +33,7 @@ export interface WorkerSettings {
 export type WorkerActivities = Partial<AllActivities>;
 
 /** The sinks of a worker that does not begin prompts early. */
-const NO_SINKS: TurnSinks = { earlyPrompts: { begin: () => undefined } };
+const NO_SINKS: TurnSinks = { promptPrefetch: { begin: () => undefined } };
 
 /**
  * Returns the options of a worker. Its limits are measured (docs/decisions/admission.md,
@@ -67,6 +67,6 @@ export const workerOptions = (
   workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
 });
 
-const sinksOf = ({ earlyPrompts }: TurnSinks): InjectedSinks<TurnSinks> => ({
-  earlyPrompts: { begin: { fn: (_info, turn) => earlyPrompts.begin(turn) } },
+const sinksOf = ({ promptPrefetch }: TurnSinks): InjectedSinks<TurnSinks> => ({
+  promptPrefetch: { begin: { fn: (_info, turn) => promptPrefetch.begin(turn) } },
 });

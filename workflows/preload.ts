@@ -34,8 +34,8 @@ const contracts = [
 for (const contract of contracts) Object.freeze(contract);
 
 /**
- * The SDK takes a stack trace, frame by frame through the source map, for every promise of the sandbox. Without frames a
- * turn of 50 cycles replays in 0.6 s instead of 3 s. After the loss of a worker, this replay has to fit into one workflow
- * task. Failures of workflow code then name no line, but keep their messages.
+ * The SDK takes a stack trace, frame by frame through the source map, for every promise of the sandbox. Without frames
+ * a turn of 50 cycles replays in 0.6 s instead of 3 s. After the loss of a worker, this replay has to fit into one
+ * workflow task. Failures of workflow code then name no line, but keep their messages.
  */
 Error.stackTraceLimit = 0;

@@ -10,7 +10,7 @@ const KEPT_MS = 2_000;
 /** Largest number of begun prompts that are kept at a time. When it is reached, no further prompt is begun early. */
 const MAX_KEPT_PROMPTS = 100;
 
-export interface EarlyPromptsDeps {
+export interface PromptPrefetchDeps {
   readonly build: (turn: TurnToPrompt) => Promise<BegunPrompt>;
   readonly clock: Pick<Clock, 'after'>;
 }
@@ -20,10 +20,10 @@ export interface EarlyPromptsDeps {
  * the same worker (docs/decisions/prompts-are-begun-early.md).
  */
 export class PromptPrefetch {
-  readonly #deps: EarlyPromptsDeps;
+  readonly #deps: PromptPrefetchDeps;
   readonly #begun = new Map<string, Promise<BegunPrompt>>();
 
-  constructor(deps: EarlyPromptsDeps) {
+  constructor(deps: PromptPrefetchDeps) {
     this.#deps = deps;
   }
 

@@ -54,8 +54,8 @@ const tracedChanges = (repository: WriteSessionRepository, traces: TraceRecorder
       return row;
     };
   return {
-    storePlan: traced(repository.storePlan, (row, _id, _fence, plan) => finalizing(row, plan)),
-    failAttempt: traced(repository.failAttempt, (row, _id, _fence, failure) => failed(row, failure)),
+    storePlan: traced(repository.storePlan, (row, _id, _attempt, plan) => finalizing(row, plan)),
+    failAttempt: traced(repository.failAttempt, (row, _id, _attempt, failure) => failed(row, failure)),
     endCommitted: traced(repository.endCommitted, (row) => ended(row)),
     markUndone: traced(repository.markUndone, undone),
   };

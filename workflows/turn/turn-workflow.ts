@@ -39,7 +39,7 @@ import { OpenWaits } from './open-waits.ts';
 import { endTurn } from '../sdk/workflow-end.ts';
 
 const { closeTurn } = proxyActivities<Pick<TurnActivities, 'closeTurn'>>(closeTurnOptions);
-const { earlyPrompts } = proxySinks<TurnSinks>();
+const { promptPrefetch } = proxySinks<TurnSinks>();
 
 /** Temporal's deterministic time. */
 const clock = { now: () => Date.now() };
@@ -53,7 +53,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const { turnId, projectId, conversationId, mode, model } = input;
   // Begun in the first workflow task, so that the worker builds the prompt while Temporal schedules the activity that
   // needs it.
-  earlyPrompts.begin({ turnId, projectId, conversationId, mode, model });
+  promptPrefetch.begin({ turnId, projectId, conversationId, mode, model });
   // A cancel, by signal or by Temporal, ends only this scope: the run of the protocol, but not the close.
   const cancellationScope = new CancellationScope({ cancellable: true });
   const cancellation = {

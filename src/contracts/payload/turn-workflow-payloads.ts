@@ -75,7 +75,7 @@ export type TurnToPrompt = Pick<TurnInput, 'turnId' | 'projectId' | 'conversatio
  * the history.
  */
 export type TurnSinks = {
-  readonly earlyPrompts: {
+  readonly promptPrefetch: {
     /** Says that the first model call is about to be scheduled. */
     begin(turn: TurnToPrompt): void;
   };

@@ -30,7 +30,7 @@ export type LedgerEntry =
 export interface PlannedWrite {
   /** The path as the call gave it. */
   readonly path: string;
-  /** One key for all names that the file has; see `Workspace.targetKey`. */
+  /** One key for all names that the file has; see `Workspace.resolveTargetKey`. */
   readonly targetKey: string;
   /** Hash and size. Null if there is no file. */
   readonly before: { readonly sha256: string; readonly bytes: number } | null;

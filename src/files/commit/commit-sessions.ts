@@ -11,7 +11,7 @@ export interface CommitSession {
   readonly sessionId: string;
   readonly projectId: string;
   readonly targetFile: string;
-  /** The target that the session locks; see `Workspace.targetKey`. */
+  /** The target that the session locks; see `Workspace.resolveTargetKey`. */
   readonly targetKey: string;
   readonly operation: WriteOperation;
   /** Number of the newest attempt, 0 before the first. */

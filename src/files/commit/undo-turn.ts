@@ -12,7 +12,7 @@ import { chainOf, type ChangeChain, type ChainedChange } from './change-chain.ts
 export interface TurnChange extends ChainedChange {
   /** Path as the turn named the file. */
   readonly path: string;
-  /** One key for all names of the file; see `Workspace.targetKey`. */
+  /** One key for all names of the file; see `Workspace.resolveTargetKey`. */
   readonly targetKey: string;
   readonly at: Date;
   /** True when an undo has taken the change back. */

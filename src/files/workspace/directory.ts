@@ -103,7 +103,8 @@ export class Directory {
   }
 
   /**
-   * Opens a sub-directory. Returns undefined when nothing has this name. Rejects like `child` for every other failure.
+   * Opens a sub-directory. Returns undefined when nothing has this name. Rejects like `openChild` for every other
+   * failure.
    */
   async findChild(name: string): Promise<Directory | undefined> {
     try {
@@ -116,7 +117,7 @@ export class Directory {
 
   /**
    * Opens a sub-directory, and makes it first if it is missing. Rejects with WorkspaceError if it is missing and its
-   * name is unprintable, otherwise as `child` does.
+   * name is unprintable, otherwise as `openChild` does.
    */
   async makeChild(name: string): Promise<Directory> {
     const existing = await this.findChild(name);

@@ -29,7 +29,7 @@ export interface WriteTarget {
   readonly entry: DirectoryEntry;
   /** Path as the caller gave it, which errors name. */
   readonly path: string;
-  /** The target key, as `Workspace.targetKey` returns it. */
+  /** The target key, as `Workspace.resolveTargetKey` returns it. */
   readonly key: string;
 }
 

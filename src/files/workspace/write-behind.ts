@@ -20,9 +20,11 @@ export const writeBehind = async (
       // Awaited before the next chunk or at the end; until then a failure must not count as unhandled.
       writing.catch(() => undefined);
     }
-  } finally {
-    await writing;
+  } catch (error) {
+    await writing.catch(() => undefined);
+    throw error;
   }
+  await writing;
 };
 
 /**

@@ -23,7 +23,7 @@ interface Subscription {
  */
 export class WatchedTurn {
   #list: LoggedEvent[] = [];
-  readonly #early = new ReorderBuffer();
+  readonly #reorderBuffer = new ReorderBuffer();
   readonly #subscriptions = new Set<Subscription>();
   readonly #onViewerFailure: (error: unknown) => void;
   #hasEnded = false;
@@ -51,7 +51,7 @@ export class WatchedTurn {
 
   /** True when events wait here whose predecessors have not arrived. */
   get hasGap(): boolean {
-    return this.#early.size > 0;
+    return this.#reorderBuffer.size > 0;
   }
 
   /**
@@ -80,10 +80,10 @@ export class WatchedTurn {
       if (verdict !== 'gap') continue;
       // The terminal event is not kept: the follower now reads the whole list from Postgres.
       if (isTerminal(event.event)) hasSeenEnd = true;
-      else this.#early.add(event);
+      else this.#reorderBuffer.add(event);
     }
     if (!hasNews) return { hasNews, hasSeenEnd };
-    this.#early.retry((event) => this.#accept(event));
+    this.#reorderBuffer.retry((event) => this.#accept(event));
     this.#deliverAll();
     return { hasNews, hasSeenEnd };
   }

@@ -12,7 +12,7 @@ export interface RelayPings {
 }
 
 /**
- * Calls `ping` every `RELAY_PING_MS`. Once nothing was heard for three of these intervals, it calls `silent` instead
+ * Calls `ping` every `RELAY_PING_MS`. Once nothing was heard for three of these intervals, it calls `onSilence` instead
  * and ends. A timeout of the socket would not do, since it also counts what this side writes.
  */
 export const startPings = (

@@ -26,14 +26,14 @@ export const createTurnCanceller = (deps: ReconcileDeps): TurnCanceller => ({
     await deps.turns.recordCanceller(turnId, by).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error;
     });
-    if (await hasTakenCancel(deps.client, turnId)) return;
+    if (await signalCancel(deps.client, turnId)) return;
     // Temporal may have been away when the turn was stored. The sweeper would start it later, and it would run.
-    if (await ensureTurnRuns(deps, turnId)) await hasTakenCancel(deps.client, turnId);
+    if (await ensureTurnRuns(deps, turnId)) await signalCancel(deps.client, turnId);
   },
 });
 
 /** Signals the workflow of a turn. Returns false if it has ended, or was not started yet. */
-const hasTakenCancel = async (client: Client, turnId: string): Promise<boolean> => {
+const signalCancel = async (client: Client, turnId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(turnWorkflowId(turnId));
   try {
     await callWithDeadline(client, () => handle.signal(cancelTurnSignal));

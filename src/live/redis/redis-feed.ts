@@ -161,13 +161,13 @@ class RedisTurnReader {
   async #catchUp(): Promise<void> {
     const { connection, names } = this.#deps;
     this.#answerWriters({ who: true });
-    const share = createYieldToLoop();
+    const yieldToLoop = createYieldToLoop();
     try {
       const last = this.#turn.from();
       for (let after = last ? formatEventId(last) : undefined; ;) {
         const page = await this.#readPage(connection.commands, names, after);
         for (const { message } of page) {
-          await share();
+          await yieldToLoop();
           if (this.#isStopped) return;
           this.#guarded(() => this.#passOn(message['m']?.split('\n').slice(1) ?? []));
         }
@@ -184,10 +184,10 @@ class RedisTurnReader {
     return (await commands?.xRange(lane, start, '+', { COUNT: ENTRIES_PER_PAGE })) ?? [];
   }
 
-  #answerWriters(word: ReaderMessage): void {
+  #answerWriters(message: ReaderMessage): void {
     const { connection, names } = this.#deps;
     const failed = (error: unknown): void => connection.logFailure(error);
-    connection.commands?.publish(names.replyChannel, JSON.stringify(word)).catch(failed);
+    connection.commands?.publish(names.replyChannel, JSON.stringify(message)).catch(failed);
   }
 
   /**

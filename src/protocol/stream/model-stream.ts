@@ -45,12 +45,12 @@ interface DoneEvent {
   readonly usage: TokenUsage;
 }
 
-const FINISH_REASONS: Readonly<Record<string, ModelStopReason>> = {
-  tool_calls: 'tool_calls',
-  function_call: 'tool_calls',
-  length: 'length',
-  content_filter: 'content_filter',
-};
+const FINISH_REASONS: ReadonlyMap<string, ModelStopReason> = new Map([
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+  ['length', 'length'],
+  ['content_filter', 'content_filter'],
+]);
 
 /**
  * Turns the raw deltas of one model call into text and calls, and says when to read no further. Cut positions do not
@@ -141,7 +141,7 @@ export class ModelStreamReader {
         this.#usage = delta.usage;
         return [];
       case 'finish':
-        return this.#terminate(FINISH_REASONS[delta.reason] ?? 'stop');
+        return this.#terminate(FINISH_REASONS.get(delta.reason) ?? 'stop');
       case 'end':
         return this.#terminate(undefined);
       default:

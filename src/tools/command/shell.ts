@@ -32,10 +32,11 @@ const GUARD = '( trap "" TERM HUP INT; read -r _ <&3; kill -KILL 0 ) >/dev/null 
 
 /**
  * Commands that close all handles above 2, also those that the worker has inherited itself and Node passes on. Only
- * bash can close a handle above 9: dash takes `exec 12<&-` for a program called `12`, and ends.
+ * bash can close a handle above 9: dash takes `exec 12<&-` for a program called `12`, and ends. Without `/proc` the
+ * pattern stays as it is and names no handle, so none is closed.
  */
 const CLOSE_HANDLES =
-  'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; ??*) [ -z "$BASH_VERSION" ] || eval "exec $handle<&-" 2>/dev/null;; *) eval "exec $handle<&-" 2>/dev/null;; esac; done';
+  'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]|*[!0-9]*) ;; ??*) [ -z "$BASH_VERSION" ] || eval "exec $handle<&-" 2>/dev/null;; *) eval "exec $handle<&-" 2>/dev/null;; esac; done';
 
 /**
  * Returns the program and arguments of a shell that runs a command under limits once it reads `go`. With `isGuarded`,

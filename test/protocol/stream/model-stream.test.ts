@@ -102,6 +102,7 @@ describe('the end of a call', () => {
     ['length', 'length'],
     ['content_filter', 'content_filter'],
     ['eos', 'stop'],
+    ['constructor', 'stop'],
   ])('%s means %s', (reason, expected) => {
     expect(read([text('a'), finish(reason), { type: 'end' }]).done.finishReason).toBe(expected);
   });

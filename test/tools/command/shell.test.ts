@@ -15,9 +15,9 @@ const preludeOf = (command: string): string => {
   return args[args.indexOf('-c') + 1] ?? '';
 };
 
-it.each(['bash', 'dash'])('%s runs the command although it has inherited a handle above 9', async (shell) => {
+const run = async (shell: string, prelude: string) => {
   const command = 'echo done';
-  const args = ['-c', preludeOf(command), 'sh', '/bin/sh', '-c', command];
+  const args = ['-c', prelude, 'sh', '/bin/sh', '-c', command];
   const handles = Array.from({ length: INHERITED + 1 }, (_, handle) =>
     [1, 3, INHERITED].includes(handle) ? ('pipe' as const) : ('ignore' as const),
   );
@@ -25,5 +25,14 @@ it.each(['bash', 'dash'])('%s runs the command although it has inherited a handl
   (child.stdio[3] as Duplex).write('go\n');
   const output = child.stdout ? text(child.stdout) : undefined;
   const [code] = (await once(child, 'close')) as [number];
-  expect([await output, code]).toEqual(['done\n', 0]);
+  return [await output, code];
+};
+
+it.each(['bash', 'dash'])('%s runs the command although it has inherited a handle above 9', async (shell) => {
+  expect(await run(shell, preludeOf('echo done'))).toEqual(['done\n', 0]);
+});
+
+it.each(['bash', 'dash'])('%s runs the command on a system without /proc', async (shell) => {
+  const prelude = preludeOf('echo done').replace('/proc/self/fd/', '/no-such-folder/');
+  expect(await run(shell, prelude)).toEqual(['done\n', 0]);
 });

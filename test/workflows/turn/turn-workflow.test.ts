@@ -105,7 +105,10 @@ describe('turnWorkflow', () => {
       return scripted.callModel(input);
     };
     const begin = ({ projectId, mode }: TurnToPrompt) => void happened.push(`${projectId} ${mode}`);
-    const worker = await TurnWorker.start({ ...scripted, callModel }, { sinks: { earlyPrompts: { begin } } });
+    const worker = await TurnWorker.start(
+      { ...scripted, callModel },
+      { sinks: { promptPrefetch: { begin } } },
+    );
     workers.push(worker);
     await (await worker.startTurn(turnInput({ projectId: 'mine', mode: 'plan' }))).result();
     expect(happened).toEqual(['mine plan', 'called', 'called']);
