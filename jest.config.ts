@@ -53,7 +53,7 @@ export const testTimeout = 240_000;
  * never freed, so a worker would grow to 3 GB, and a process of that size may not end within the 0.5 s that Jest waits
  * before it reports a leak.
  */
-export const workerIdleMemoryLimit = '500MB';
+export const workerIdleMemoryLimit = '1GB';
 
 /** There are two projects because Jest runs the set-up of a project only when one of its tests is asked for. */
 const config: Config = {
