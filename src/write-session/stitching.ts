@@ -1,4 +1,4 @@
-import { kmpIndexOf } from './knuth-morris-pratt.ts';
+import { kmpIndexOf } from '../contracts/values/knuth-morris-pratt.ts';
 
 /**
  * Number of lines at the end of its text that a model is shown when it has to continue (docs/write-sessions.md "In a

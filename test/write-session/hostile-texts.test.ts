@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { withoutCodeFence } from '../../src/write-session/code-fence.ts';
 import { findDone } from '../../src/write-session/done-detector.ts';
-import { kmpIndexOf } from '../../src/write-session/knuth-morris-pratt.ts';
+import { kmpIndexOf } from '../../src/contracts/values/knuth-morris-pratt.ts';
 import { readContent } from '../../src/write-session/session-text.ts';
 import { stitch } from '../../src/write-session/stitching.ts';
 import { cpuAdjustedNow } from '../support/own-time.ts';

@@ -1,5 +1,5 @@
 import type { StreamOptions } from '../../contracts/model/stream-options.ts';
-import { bordersOf } from '../../write-session/knuth-morris-pratt.ts';
+import { bordersOf } from '../../contracts/values/knuth-morris-pratt.ts';
 
 /**
  * The number of latest characters that are looked at. They are repetition if one short unit fills all of them

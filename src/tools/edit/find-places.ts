@@ -1,5 +1,5 @@
 import type { YieldToLoop } from '../../base/timing/yield-to-loop.ts';
-import { bordersOf } from '../../write-session/knuth-morris-pratt.ts';
+import { PatternSearch } from '../../contracts/values/knuth-morris-pratt.ts';
 
 /** The places of a piece of text in a content, and their number. */
 export interface FoundPlaces {
@@ -13,9 +13,9 @@ export interface FoundPlaces {
 const BLOCK_BYTES = 256 * 1024;
 
 /**
- * Finds all places of `piece`, and returns the offsets of the first `limit` of them. It uses the algorithm of Knuth,
- * Morris and Pratt, since on contents such as `aaa…` the time of `indexOf` is proportional to the product of both
- * lengths. An empty piece is found nowhere.
+ * Finds all places of `piece`, and returns the offsets of the first `limit` of them. It uses `PatternSearch`, since on
+ * contents such as `aaa…` the time of `indexOf` is proportional to the product of both lengths. An empty piece is found
+ * nowhere.
  */
 export const findPlaces = async (
   content: Buffer,
@@ -23,20 +23,15 @@ export const findPlaces = async (
   limit: number,
   yieldToLoop: YieldToLoop,
 ): Promise<FoundPlaces> => {
-  const borders = bordersOf(piece.toString('latin1'));
+  const search = new PatternSearch(piece.toString('latin1'));
   const at: number[] = [];
   let count = 0;
-  let matched = 0;
   for (let from = 0; from < content.length && piece.length > 0; from += BLOCK_BYTES) {
     const to = Math.min(from + BLOCK_BYTES, content.length);
     for (let i = from; i < to; i += 1) {
-      const byte = content[i];
-      while (matched > 0 && piece[matched] !== byte) matched = borders[matched - 1] ?? 0;
-      if (piece[matched] === byte) matched += 1;
-      if (matched < piece.length) continue;
+      if (!search.push(content[i] ?? 0)) continue;
       count += 1;
-      if (at.length < limit) at.push(i + 1 - matched);
-      matched = borders[matched - 1] ?? 0;
+      if (at.length < limit) at.push(i + 1 - piece.length);
     }
     await yieldToLoop();
   }
