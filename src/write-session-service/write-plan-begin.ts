@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { INTERNAL_ERROR_TEXT } from '../contracts/http/errors.ts';
 import { BEGIN_WRITE_SESSION } from '../contracts/tools/built-in-tools.ts';
 import { validationFailedText, WRITE_SESSION_TEXTS } from '../contracts/write-session/write-session-texts.ts';
 import {
@@ -69,7 +70,7 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
       return toolOutcomeOf(request, await begin(deps, request));
     } catch (error) {
       if (!deps.isUnavailable(error)) throw error;
-      return { ok: false, error: WRITE_SESSION_TEXTS.internalError, isTransient: true };
+      return { ok: false, error: INTERNAL_ERROR_TEXT, isTransient: true };
     }
   },
 });

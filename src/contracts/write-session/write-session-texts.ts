@@ -9,7 +9,6 @@ export const WRITE_SESSION_TEXTS = {
   sessionNotFound: 'Session not found or expired. Please start a new write session.',
   invalidOperation: "Invalid operation type. Must be 'create', 'overwrite', or 'append'.",
   targetRequired: 'Target file path is required.',
-  internalError: 'An internal error occurred. Please try again.',
 } as const;
 
 /** Returns the message for content or a request that is refused. */

@@ -1,7 +1,11 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { ApiErrorBody, ApiErrorCode, ValidationDetail } from '../../contracts/http/errors.ts';
-import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
+import {
+  INTERNAL_ERROR_TEXT,
+  type ApiErrorBody,
+  type ApiErrorCode,
+  type ValidationDetail,
+} from '../../contracts/http/errors.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, serverUnavailable, workersMissing } from '../errors/api-error.ts';
 import { drainRefusedBody } from './drain-refused-body.ts';
@@ -80,7 +84,7 @@ const classify = (error: unknown): ApiError => {
   if (error instanceof WorkersMissingError) return workersMissing(error);
   const server = unavailableServerOf(error);
   if (server) return serverUnavailable(server, undefined, error);
-  return new ApiError('internal_error', WRITE_SESSION_TEXTS.internalError, { cause: error });
+  return new ApiError('internal_error', INTERNAL_ERROR_TEXT, { cause: error });
 };
 
 /**

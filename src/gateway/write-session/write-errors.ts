@@ -1,4 +1,4 @@
-import type { ValidationDetail } from '../../contracts/http/errors.ts';
+import { INTERNAL_ERROR_TEXT, type ValidationDetail } from '../../contracts/http/errors.ts';
 import type { SessionStage } from '../../contracts/write-session/write-session.ts';
 import type { ConflictDescription } from '../../write-session-service/describe-conflict.ts';
 import { MAX_CHUNKS } from '../../files/content-store/drafts.ts';
@@ -110,7 +110,7 @@ export const wrongDraftOffset = (offset: number): ApiError =>
  * is still open.
  */
 export const writeFailure = (reason: string, cause?: unknown): ApiError =>
-  new ApiError('write_failed', WRITE_SESSION_TEXTS.internalError, { details: { reason }, cause });
+  new ApiError('write_failed', INTERNAL_ERROR_TEXT, { details: { reason }, cause });
 
 /**
  * Returns the 409 for an undo that cannot be done, for example because the session is not committed, or its target has
