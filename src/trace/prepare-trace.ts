@@ -3,7 +3,7 @@ import { safeText } from '../contracts/values/safe-text.ts';
 import type { TraceSource, TraceType } from '../contracts/turn/trace-event.ts';
 import type { NewTrace } from '../db/audit/trace-repository.ts';
 import { limitJson } from '../base/json/json-limit.ts';
-import { truncateToJsonBytes } from '../base/json/json-text.ts';
+import { shortenToJsonBytes } from '../base/json/json-text.ts';
 import { toSafeJson } from '../base/json/safe-json.ts';
 import { redact } from './redact.ts';
 import { redactText } from './redact-text.ts';
@@ -63,11 +63,7 @@ export const prepareTrace = (trace: TraceInput): NewTrace => ({
   at: trace.at ?? new Date(),
 });
 
-const line = (text: string, bytes: number): string => {
-  const safe = redactText(safeText(text));
-  const start = truncateToJsonBytes(safe, bytes);
-  return start === safe ? safe : `${start}…`;
-};
+const line = (text: string, bytes: number): string => shortenToJsonBytes(redactText(safeText(text)), bytes);
 
 const jsonText = (value: unknown, bytes: number): string | null =>
   value === undefined ? null : JSON.stringify(limitJson(redact(toSafeJson(value)), bytes));

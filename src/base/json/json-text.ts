@@ -20,6 +20,15 @@ export const truncateToJsonBytes = (text: string, room: number): string =>
   longestWithin(text, room, wholeCharacters);
 
 /**
+ * Returns a text whose JSON form, without quotes, has at most `room` bytes. Cuts a longer text as `truncateToJsonBytes`
+ * does, and adds `…`, which is not counted.
+ */
+export const shortenToJsonBytes = (text: string, room: number): string => {
+  const start = truncateToJsonBytes(text, room);
+  return start === text ? text : `${start}…`;
+};
+
+/**
  * Returns the longest end of a text whose JSON form, without quotes, has at most `room` bytes. It has only whole
  * characters.
  */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { parseArguments } from '../../protocol/stream/tool-arguments.ts';
 import { MAX_ARGUMENT_PROBLEMS } from '../../contracts/tools/tool-call.ts';
 import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
-import { truncateToJsonBytes } from '../../base/json/json-text.ts';
+import { shortenToJsonBytes } from '../../base/json/json-text.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 
 /** Validated arguments of a call, or the failure that the model gets. */
@@ -54,9 +54,5 @@ const problemsOf = (issue: z.core.$ZodIssue, json: object): ArgumentProblem[] =>
   return [{ field, expected: expectationOf(issue), received: receivedText(valueAt(json, issue.path)) }];
 };
 
-const receivedText = (value: unknown): string => {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value);
-  const start = truncateToJsonBytes(text, MAX_SHOWN_BYTES);
-  return start === text ? text : `${start}…`;
-};
+const receivedText = (value: unknown): string =>
+  value === undefined ? 'nothing' : shortenToJsonBytes(JSON.stringify(value), MAX_SHOWN_BYTES);

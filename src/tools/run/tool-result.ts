@@ -1,5 +1,5 @@
 import { limitJson } from '../../base/json/json-limit.ts';
-import { truncateToJsonBytes } from '../../base/json/json-text.ts';
+import { shortenToJsonBytes } from '../../base/json/json-text.ts';
 import { toSafeJson } from '../../base/json/safe-json.ts';
 import type { ToolCall, ToolResult } from '../../contracts/tools/tool-call.ts';
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
@@ -57,7 +57,7 @@ const resultFields = (
   const { error, details, isTransient, isRetryable } = outcome;
   return {
     success: false,
-    error: shortened(safeText(error)),
+    error: shortenToJsonBytes(safeText(error), MAX_ERROR_BYTES),
     ...(details !== undefined && { details: limitJson(toSafeJson(details), MAX_DETAILS_BYTES) }),
     ...((isTransient === true || isRetryable === true) && { retryable: true }),
   };
@@ -66,8 +66,3 @@ const resultFields = (
 /** Returns a tool's result as the model is shown it: whole, or cut to what fits, with a marker at the cut. */
 export const limitForModel = (value: JsonValue): JsonValue =>
   limitJson(value, MODEL_RESULT_BYTES - BOX_BYTES);
-
-const shortened = (error: string): string => {
-  const start = truncateToJsonBytes(error, MAX_ERROR_BYTES);
-  return start === error ? error : `${start}…`;
-};

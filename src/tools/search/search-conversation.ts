@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { truncateToJsonBytes } from '../../base/json/json-text.ts';
+import { shortenToJsonBytes, truncateToJsonBytes } from '../../base/json/json-text.ts';
 import type { RecalledText, RecallRepository } from '../../db/conversations/recall-repository.ts';
 import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.ts';
 import { builtInTool } from '../built-in-tool.ts';
@@ -102,15 +102,12 @@ const placeOf = ({ kind, call }: RecalledText): string => {
     case 'system':
       return 'note';
     case 'result':
-      return call === null ? 'result of a tool' : `result of ${call.name} ${shortened(call.arguments)}`;
+      return call === null
+        ? 'result of a tool'
+        : `result of ${call.name} ${shortenToJsonBytes(call.arguments, ARGUMENT_BYTES)}`;
     default:
       return kind satisfies never;
   }
-};
-
-const shortened = (text: string): string => {
-  const shown = truncateToJsonBytes(text, ARGUMENT_BYTES);
-  return shown === text ? text : `${shown}…`;
 };
 
 /**
