@@ -1,5 +1,6 @@
 import { Context, log } from '@temporalio/activity';
 import { messageTokens, promptTokens } from '../src/base/text/message-tokens.ts';
+import { truncateToBytes } from '../src/base/text/truncate-to-bytes.ts';
 import {
   CHARACTERS_PER_TOKEN,
   type ModelMessage,
@@ -170,12 +171,8 @@ const stream = async (
 
 /** Cuts a text that is longer than `maxTokens` allow, and appends `…` to it. */
 const bounded = (text: string, maxTokens: number): string => {
-  const bytes = maxTokens * CHARACTERS_PER_TOKEN;
-  if (Buffer.byteLength(text) <= bytes) return text;
-  return `${Buffer.from(text)
-    .subarray(0, bytes)
-    .toString('utf8')
-    .replace(/\ufffd+$/, '')} …`;
+  const start = truncateToBytes(text, maxTokens * CHARACTERS_PER_TOKEN);
+  return start === text ? text : `${start} …`;
 };
 
 const usageOf = (reader: ModelStreamReader, { messages }: SummaryCall): TokenUsage => {
