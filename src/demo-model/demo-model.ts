@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { foreignRequestProblem } from '../base/hosts/foreign-request.ts';
+import { parseJson } from '../contracts/values/parse-json.ts';
 import { DEMO_MODEL } from '../config/settings/model-provider.ts';
 import { chatRequestSchema } from './chat-request.ts';
 import { completionOf, framesOf, wholeCompletion } from './completion-frames.ts';
@@ -86,11 +87,9 @@ const readBody = async (req: IncomingMessage): Promise<string> => {
 };
 
 const parse = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new DemoRefusalError(400, 'The request body is not valid JSON');
-  }
+  const parsed = parseJson(body);
+  if (parsed === undefined) throw new DemoRefusalError(400, 'The request body is not valid JSON');
+  return parsed;
 };
 
 /** Sends the frames at a fixed rate, until the last one or until the client disconnects. */

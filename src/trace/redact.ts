@@ -1,4 +1,5 @@
 import type { JsonValue } from '../contracts/values/json-value.ts';
+import { parseJson } from '../contracts/values/parse-json.ts';
 import { REDACTED, redactText } from './redact-text.ts';
 
 /** Names of fields whose value is a secret, without separators: `token`, but neither `tokenize` nor `tokenise`. */
@@ -67,11 +68,5 @@ const redactString = (whole: string, nestedTexts: number): string => {
   return JSON.stringify(redacted) === JSON.stringify(json) ? text : JSON.stringify(redacted);
 };
 
-const parseContainer = (text: string): JsonValue | undefined => {
-  if (!/^\s*[[{"]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-};
+const parseContainer = (text: string): JsonValue | undefined =>
+  /^\s*[[{"]/.test(text) ? (parseJson(text) as JsonValue | undefined) : undefined;

@@ -12,3 +12,6 @@ export const KIB = 1_024;
 
 /** Bytes in a mebibyte. Limits of the memory of processes are multiples of it. */
 export const MIB = 1_024 * KIB;
+
+/** Bytes in a gibibyte. Limits of commands are multiples of it. */
+export const GIB = 1_024 * MIB;

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { link, lstat, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../../base/errors/errno.ts';
+import { DAY_MS } from '../../contracts/values/units.ts';
 
-const HOUR_MS = 3_600_000;
 /** The time for which content stays that nobody stores or reads, in milliseconds (docs/storage.md "Retention"). */
-export const UNUSED_CONTENT_MS = 24 * HOUR_MS;
+export const UNUSED_CONTENT_MS = DAY_MS;
 /**
  * The time in which a commit, or what a turn has changed, can be undone, in milliseconds (docs/storage.md "Retention").
  */
-export const UNDO_MS = 7 * 24 * HOUR_MS;
+export const UNDO_MS = 7 * DAY_MS;
 
 /** Paths of the store's folders, by what they hold. */
 export interface StoreFolders {

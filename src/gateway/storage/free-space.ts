@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { systemClock } from '../../base/timing/clock.ts';
+import { withTimeout } from '../../base/timing/with-timeout.ts';
 import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
 
 /** Largest share of a disk that is kept free by default, so that small disks can be used, too. */
@@ -88,7 +89,7 @@ export class FreeSpace {
   async #readVolumes(): Promise<Volumes> {
     const at = this.#now();
     const volumes = await Promise.all(
-      this.#options.folders.map((folder) => withFallback(PATIENCE_MS, this.#measure(folder), undefined)),
+      this.#options.folders.map((folder) => withTimeout(PATIENCE_MS, this.#measure(folder), () => undefined)),
     );
     this.#lastVolumes = volumes;
     this.#checkedAt = at;
@@ -111,14 +112,4 @@ export class FreeSpace {
 const readVolumeOnDisk = async (folder: string): Promise<VolumeSpace> => {
   const { bsize, bavail, blocks } = await statfs(folder);
   return { freeBytes: bsize * bavail, totalBytes: bsize * blocks };
-};
-
-const withFallback = async <T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> => {
-  const { promise, resolve } = Promise.withResolvers<T>();
-  const timer = setTimeout(() => resolve(otherwise), ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 };

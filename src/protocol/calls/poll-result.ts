@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../contracts/values/canonical-json.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 
 /** ISO 8601 date-times, clock times, and seconds or milliseconds since 1970 in the years 2020 to 2033. */
 const TIMESTAMPS =
@@ -61,9 +62,5 @@ const withoutFields = (value: unknown, isLeftOut: IsLeftOutField): unknown => {
  */
 const parseIfJson = (value: unknown): unknown => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
+  return parseJson(value) ?? value;
 };

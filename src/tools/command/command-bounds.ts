@@ -1,19 +1,19 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { GIB, MIB } from '../../contracts/values/units.ts';
 import { type CommandGroups, openCommandGroups } from './command-groups.ts';
 import type { CommandWatch, CommandLaunch, RunLimits } from './command-launch.ts';
 import { type CommandEnd, runCommandProcess } from './command-process.ts';
 import type { ProcessLimits } from './shell.ts';
 import type { CommandHostOptions } from './command-host.ts';
 
-const GIBIBYTE = 1024 ** 3;
 /** Share of the machine's memory that a command may have. The streaming of answers needs the rest. */
 const MEMORY_SHARE = 0.5;
-const MAX_MEMORY_BYTES = 4 * GIBIBYTE;
+const MAX_MEMORY_BYTES = 4 * GIB;
 
-const MAX_FILE_BYTES = 1 * GIBIBYTE;
+const MAX_FILE_BYTES = GIB;
 /** Largest number of processes and threads of a command with all that it starts, unless the options have another. */
 const MAX_PROCESSES = 1_000;
-const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 128 * MIB;
 
 /** Returns the limits that the kernel sets for each process of a command. `timeoutMs` is the time of the command. */
 export const processLimits = (timeoutMs: number, processes: number): ProcessLimits => ({
