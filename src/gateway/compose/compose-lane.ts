@@ -13,7 +13,7 @@ import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
 import { TurnHub } from '../hub/turn-hub.ts';
-import { laneAddressOf } from '../deps/own-address.ts';
+import { laneAddressOf } from '../connections/own-address.ts';
 import { createRelayRouter } from '../relay/relay-router.ts';
 import { createTurnRelays } from '../relay/turn-relays.ts';
 import { createTurnSources } from '../turns/temporal-turn-sources.ts';

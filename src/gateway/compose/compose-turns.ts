@@ -6,7 +6,7 @@ import { findSteer } from '../../db/turns/steer-rows.ts';
 import type { ReconcileDeps } from '../../turn-service/reconcile.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { laneAddressOf } from '../deps/own-address.ts';
+import { laneAddressOf } from '../connections/own-address.ts';
 import type { TurnHub } from '../hub/turn-hub.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import { LoadLimit } from '../admission/load-limit.ts';

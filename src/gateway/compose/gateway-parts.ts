@@ -4,7 +4,7 @@ import type { GatewayConfig } from '../../config/config.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { TemporalClient } from '../../temporal/temporal-client.ts';
 import type { Connections } from '../connections/connections.ts';
-import type { ListenAddress } from '../deps/own-address.ts';
+import type { ListenAddress } from '../connections/own-address.ts';
 import type { SessionFiles } from './compose-write-sessions.ts';
 
 /** The connections and services that the process has opened before the gateway is built. */

@@ -5,7 +5,7 @@ import type { ModelFacts, Setting } from '../../contracts/http/info-api.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { OfferedTurnOptions } from '../requests/turn-options.ts';
 import type { TemporalUi } from '../turns/turn-status.ts';
-import { allowedHostsOf } from './own-address.ts';
+import { allowedHostsOf } from '../connections/own-address.ts';
 
 /** The part of the configuration that routes and guards need. */
 export interface GatewaySettings extends OfferedTurnOptions {

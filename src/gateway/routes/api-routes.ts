@@ -9,7 +9,7 @@ import { createChatRoutes } from './chat-routes.ts';
 import { createCostRoutes } from './cost-routes.ts';
 import { createDayRoutes } from './day-routes.ts';
 import { createFileRoutes } from './file-routes.ts';
-import { createConversationRoutes } from './conversation-routes.ts';
+import { createConversationListRoutes } from './conversation-list-routes.ts';
 import { createPromptRoutes } from './prompt-routes.ts';
 import { createOneConversationRoutes } from './one-conversation-routes.ts';
 import { createInputRoutes } from './input-routes.ts';
@@ -37,7 +37,7 @@ export const createApiRoutes = (deps: GatewayDeps & SharedRouteParts): express.R
   router.use('/chat', createChatRoutes(deps));
   router.use('/turns', createTurnRoutes(deps));
   router.use('/trace', createTraceRoutes(deps));
-  router.use(createConversationRoutes(deps), createCostRoutes(deps));
+  router.use(createConversationListRoutes(deps), createCostRoutes(deps));
   router.use(createDayRoutes(deps), createFileRoutes(deps), createPromptRoutes(deps));
   router.use(createOneConversationRoutes(deps), createInfoRoutes(deps), createIdentityRoute());
   return router;

@@ -9,16 +9,16 @@ import { fromDatabase } from '../requests/database-read.ts';
 import { conversationTitleOf } from '../responses/conversation-title.ts';
 import { sendLongJson } from '../responses/send-json.ts';
 
-export interface ConversationRouteDeps {
+export interface ConversationListRouteDeps {
   readonly conversationLists: ConversationLists;
   readonly enterListQueue: EnterListQueue;
 }
 
 /** Creates the route `GET /api/conversations`: the conversations of a project. */
-export const createConversationRoutes = ({
+export const createConversationListRoutes = ({
   conversationLists,
   enterListQueue,
-}: ConversationRouteDeps): Router => {
+}: ConversationListRouteDeps): Router => {
   const router = Router();
   router.get('/conversations', async (req, res) => {
     const query = parseRequest(conversationQuerySchema, foldAliases(req.query, projectAliases), 'query');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { newKey } from '../../../src/access/new-key.ts';
 import { loadGatewayConfig } from '../../../src/config/load-config.ts';
-import { allowedHostsOf, laneAddressOf } from '../../../src/gateway/deps/own-address.ts';
+import { allowedHostsOf, laneAddressOf } from '../../../src/gateway/connections/own-address.ts';
 import { isRedisLane, isSignedLaneAddress } from '../../../src/live/lane-address.ts';
 
 const TOKEN = 't'.repeat(32);
