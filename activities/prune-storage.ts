@@ -1,6 +1,6 @@
 import { Context, log } from '@temporalio/activity';
 import { DAY_MS } from '../src/contracts/values/units.ts';
-import type { RemovedRows, Retention } from '../src/db/audit/retention.ts';
+import type { RemovedRows, Retention } from '../src/db/retention/retention.ts';
 import type { WriteSessionRepository } from '../src/db/write-sessions/write-session-repository.ts';
 import { withHeartbeat, type HeartbeatDeps } from './attempt/heartbeat.ts';
 

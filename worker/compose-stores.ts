@@ -4,7 +4,7 @@ import { createSummaryRepository } from '../src/db/conversations/summary-reposit
 import { createInputRepository } from '../src/db/inputs/input-repository.ts';
 import { createOutboxRepository } from '../src/db/outbox/outbox-repository.ts';
 import { createReplyContents } from '../src/db/inputs/reply-contents.ts';
-import { createRetention } from '../src/db/audit/retention.ts';
+import { createRetention } from '../src/db/retention/retention.ts';
 import { createSegmentRepository } from '../src/db/turns/segment-repository.ts';
 import { createSpendRepository } from '../src/db/usage/spend-repository.ts';
 import { createTurnRepository } from '../src/db/turns/turn-repository.ts';

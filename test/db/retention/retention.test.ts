@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { createRetention } from '../../../src/db/audit/retention.ts';
+import { createRetention } from '../../../src/db/retention/retention.ts';
 import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
 import { createToolLedgerRepository } from '../../../src/db/turns/tool-ledger-repository.ts';
 import { createTraceRepository } from '../../../src/db/audit/trace-repository.ts';
