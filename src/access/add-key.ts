@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { ConfigError } from '../base/errors/config-error.ts';
+import { errnoOf } from '../base/errors/errno.ts';
 import { errorMessage } from '../contracts/values/error-message.ts';
 import { parseJson } from '../contracts/values/parse-json.ts';
 import { parseApiKeys, type ApiKeyEntry } from './api-keys.ts';
@@ -35,13 +36,18 @@ export const addKey = (path: string, entry: ApiKeyEntry): void => {
 };
 
 /**
- * Removes an abandoned lock file. If the removed file turns out to be a fresh lock, because another process was faster,
- * it is put back.
+ * Removes an abandoned lock file, unless another process is faster. If the removed file turns out to be the fresh lock
+ * of that process, it is put back.
  */
 const removeAbandoned = (next: string): void => {
   if (!isAbandoned(next)) return;
   const taken = `${next}.${randomUUID()}`;
-  renameSync(next, taken);
+  try {
+    renameSync(next, taken);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return;
+    throw error;
+  }
   if (isAbandoned(taken)) rmSync(taken);
   else renameSync(taken, next);
 };

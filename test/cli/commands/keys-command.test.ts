@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, it } from '@jest/globals';
+import { basename, join } from 'node:path';
+import { afterAll, afterEach, expect, it, jest } from '@jest/globals';
 import { findKey, parseApiKeys } from '../../../src/access/api-keys.ts';
 import { openKeyring } from '../../../src/access/key-file.ts';
 import { parseInvocation } from '../../../src/cli/args/parse-invocation.ts';
@@ -38,6 +38,7 @@ it('`orion keys` gives unnamed keys names that do not collide', () => {
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-keys-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => void jest.restoreAllMocks());
 
 const keyFile = (name: string, text: string): string => {
   const path = join(folder, name);
@@ -77,15 +78,37 @@ it('`orion keys` does not write a file that could not be used afterwards, nor wh
   expect(() => run('--projects', '*', '--add-to', join(folder, 'none.json'))).toThrow('ENOENT');
 });
 
-it('`orion keys` adds a key although an earlier run was killed meanwhile, and leaves nothing of that run', () => {
-  const path = keyFile('killed.json', '[]');
+/** Makes a file of keys, and beside it the lock that a killed run has left a minute ago. Returns both paths. */
+const abandonedFile = (name: string): { readonly path: string; readonly lock: string } => {
+  const path = keyFile(name, '[]');
+  const lock = `${path}.next`;
   const minuteAgo = Date.now() / 1_000 - 60;
-  writeFileSync(`${path}.next`, '[{"name":');
-  utimesSync(`${path}.next`, minuteAgo, minuteAgo);
+  writeFileSync(lock, '[{"name":');
+  utimesSync(lock, minuteAgo, minuteAgo);
+  return { path, lock };
+};
+
+/** Adds a key and expects it to be the one key of the file, with no other file left beside it. */
+const expectAdded = (path: string): void => {
   const key = run('--projects', '*', '--add-to', path).stdout.trim();
   const parsed = parseApiKeys(readFileSync(path, 'utf8'));
   expect(parsed.kind === 'keys' && findKey(parsed.keys, key)?.opensAll).toBe(true);
-  expect(readdirSync(folder).filter((name) => name.startsWith('killed.json'))).toEqual(['killed.json']);
+  expect(readdirSync(folder).filter((name) => name.startsWith(basename(path)))).toEqual([basename(path)]);
+};
+
+it('`orion keys` adds a key although an earlier run was killed meanwhile, and leaves nothing of that run', () => {
+  expectAdded(abandonedFile('killed.json').path);
+});
+
+it('`orion keys` adds a key although another process is faster to remove what a killed run has left', () => {
+  const { path, lock } = abandonedFile('faster.json');
+  const now = Date.now();
+  // The age of the lock has been read when the clock is asked, and the lock is not removed yet.
+  jest.spyOn(Date, 'now').mockImplementation(() => {
+    rmSync(lock, { force: true });
+    return now;
+  });
+  expectAdded(path);
 });
 
 it.each([[[]], [['--projects', 'a/b']], [['--projects', '']], [['--projects', 'a', '--name', 'x y']]])(
