@@ -1,8 +1,8 @@
 /** Tests the `orion` command as a process: files that a model or a person writes through it. */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { traceListSchema } from '../../src/contracts/http/trace-api.ts';
 import type { ChatClient } from '../support/chat-client.ts';
@@ -24,7 +24,12 @@ let options: CliRunOptions;
 let orion: CliInUse['orion'];
 useCli((world) => void ({ stack, chat, fake, statePath, options, orion } = world));
 
-const written = (path: string): Promise<string> => readFile(join(stack.dataDir, 'workspace', path), 'utf8');
+const inWorkspace = (path: string): string => join(stack.dataDir, 'workspace', path);
+const written = (path: string): Promise<string> => readFile(inWorkspace(path), 'utf8');
+const put = async (path: string, text: string): Promise<void> => {
+  await mkdir(dirname(inWorkspace(path)), { recursive: true });
+  await writeFile(inWorkspace(path), text);
+};
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const keptFiles = (): Promise<string[]> =>
   readdir(join(statePath, 'orion', 'write-sessions')).catch(() => []);
@@ -82,10 +87,11 @@ describe('a file that a model writes', () => {
   });
 
   it('fails at once if it exists already: the turn does not wait for a client that has tried', async () => {
-    fake.script(begin('docs/one.md'), answer('other\nDONE\n'), answer('Not written.'));
+    await put('docs/there.md', 'old\n');
+    fake.script(begin('docs/there.md'), answer('other\nDONE\n'), answer('Not written.'));
     const { code, stderr } = await orion(['-p', 'write it', '-v']);
     expect(code).toBe(1);
-    expect(stderr).toContain('The file was not written: file exists: docs/one.md');
+    expect(stderr).toContain('The file was not written: file exists: docs/there.md');
     const [, turnId = ''] = /^turn ([\w-]{36}) /m.exec(stderr) ?? [];
     const { events } = traceListSchema.parse(
       await chat.json(`/api/trace/logs?projectId=default&requestId=${turnId}`),
@@ -96,7 +102,7 @@ describe('a file that a model writes', () => {
     expect(calls).toHaveLength(6);
     // This is the time from the end of the text to the next call; a client that is to finalize has 30 s.
     expect((calls[4] ?? 0) - (calls[3] ?? 0)).toBeLessThan(25_000);
-    expect(await written('docs/one.md')).toBe(content);
+    expect(await written('docs/there.md')).toBe('old\n');
     await cancelOpenSession();
   });
 
@@ -159,7 +165,7 @@ describe('orion write', () => {
     expect((await orion(['write', 'finalize', id], content)).code).toBe(0);
     expect((await orion(['write', 'finalize', id], 'other')).code).toBe(5);
     expect((await orion(['write', 'undo', id])).code).toBe(0);
-    expect(existsSync(join(stack.dataDir, 'workspace', 'by-hand.txt'))).toBe(false);
+    expect(existsSync(inWorkspace('by-hand.txt'))).toBe(false);
   });
 
   it('keeps slow content as a draft: after a kill -9 it can still be written', async () => {
@@ -181,7 +187,7 @@ describe('orion write', () => {
   });
 
   it('a draft replaces a longer file only when that is requested', async () => {
-    await writeFile(join(stack.dataDir, 'workspace', 'long.txt'), 'a long text that stands\n');
+    await put('long.txt', 'a long text that stands\n');
     const id = (
       await orion(['write', 'begin', '--target', 'long.txt', '--operation', 'overwrite'])
     ).stdout.trim();

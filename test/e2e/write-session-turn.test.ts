@@ -58,11 +58,12 @@ const BILLED = [
   'upsertWorkflowSearchAttributesEventAttributes',
 ] as const;
 
+const eventsOf = async (workflowId: string) =>
+  (await new Client({ connection }).workflow.getHandle(workflowId).fetchHistory()).events ?? [];
+
 /** Counts the billed actions in a workflow's history, without the attempts of activities. */
-const billedIn = async (workflowId: string): Promise<number> => {
-  const { events } = await new Client({ connection }).workflow.getHandle(workflowId).fetchHistory();
-  return (events ?? []).filter((event) => BILLED.some((kind) => event[kind])).length;
-};
+const billedIn = async (workflowId: string): Promise<number> =>
+  (await eventsOf(workflowId)).filter((event) => BILLED.some((kind) => event[kind])).length;
 
 describe('a file of 5,000 lines, asked for in a chat', () => {
   const requestId = 'big-file';
@@ -130,7 +131,7 @@ describe('what goes wrong', () => {
     expect(await onDisk('docs/killed.md')).toBe(demoLines('docs/killed.md', 5_000));
   });
 
-  it('an existing file is not touched, and model and user learn of it', async () => {
+  it('an existing file is not touched, and its session blocks all turns but those of its conversation', async () => {
     await mkdir(inWorkspace('docs'), { recursive: true });
     await writeFile(inWorkspace('docs/there.md'), 'old\n');
     const frames = await ask({
@@ -142,9 +143,7 @@ describe('what goes wrong', () => {
     expect(await onDisk('docs/there.md')).toBe('old\n');
     expect(frames.map(({ data }) => data['notice'])).toContain('write_session');
     expect(textOf([...frames])).toMatch(/docs\/there\.md was not written\.$/);
-  });
 
-  it('the session that it left open blocks others, and gives way in its own conversation', async () => {
     const content = 'Overwrite docs/there.md with a 200-line file';
     const other = await ask({ requestId: 'blocked', content });
     expect(stagesOf(other)).toEqual([]);
@@ -177,8 +176,9 @@ describe('a client that finalizes by itself', () => {
     expect((await finalized)?.status).toBe(200);
     expect(stagesOf(frames)).toEqual(['begun', 'content_complete', 'committed']);
     expect(await onDisk('docs/client.md')).toBe(demoLines('docs/client.md', 300));
-    const at = (stage: string) => frames.find(({ data }) => data['stage'] === stage)?.at ?? Number.NaN;
-    // A client that does not finalize has 30 s.
-    expect(at('committed') - at('content_complete')).toBeLessThan(25_000);
+    const events = await eventsOf('turn/client-file');
+    // The turn sets a timer only for the time that it gives its client.
+    expect(events.filter((event) => event.timerStartedEventAttributes)).toHaveLength(1);
+    expect(events.filter((event) => event.timerFiredEventAttributes)).toEqual([]);
   });
 });

@@ -50,6 +50,15 @@ const WHOLE = '300';
 
 const costOf = async (turnId: string): Promise<unknown> => (await chat.json(`/api/turns/${turnId}`))['cost'];
 
+/** Expects every sum to be that of its attempts, also in `GET /api/costs`, and nothing to be reserved. */
+const expectSettled = async (): Promise<void> => {
+  expect(await spending.wrong()).toEqual([]);
+  const days = (await chat.json('/api/costs?days=2'))['costs'] as { spent: number; reserved: number }[];
+  const spent = days.reduce((sum, day) => sum + day.spent, 0);
+  const reserved = days.reduce((sum, day) => sum + day.reserved, 0);
+  expect({ spent, reserved }).toEqual({ spent: await spending.paid(), reserved: 0 });
+};
+
 /** Follows a turn, and kills the worker once its reader has seen `text`. */
 const killAt = async (turnId: string, text: string): Promise<RecordedFrame[]> => {
   let killed: Promise<void> | undefined;
@@ -91,7 +100,7 @@ it('a worker killed during a summary: one is made and announced once; what was l
   const paid = (await spending.attempts('long')).filter(({ epoch }) => epoch < 0);
   expect(paid).toHaveLength(asked().length);
   expect(paid.filter(({ cost }) => cost !== WHOLE)).toHaveLength(1);
-  expect(await spending.wrong()).toEqual([]);
+  await expectSettled();
 });
 
 it('a worker killed in the answer of a fallback: only that model is asked again, and both attempts are paid', async () => {
@@ -113,7 +122,7 @@ it('a worker killed in the answer of a fallback: only that model is asked again,
   const [, , , lost, whole] = attempts;
   expect(whole?.cost).toBe(WHOLE);
   expect(await costOf('taken-over')).toEqual({ total: Number(lost?.cost) + 300, wasted: Number(lost?.cost) });
-  expect(await spending.wrong()).toEqual([]);
+  await expectSettled();
 });
 
 it('between the end of an answer and its settlement: it is asked again, and the lost one is settled as such', async () => {
@@ -133,16 +142,5 @@ it('between the end of an answer and its settlement: it is asked again, and the 
   const [lost, whole] = await spending.attempts('unsettled');
   expect([lost?.wasted, whole?.wasted, whole?.cost]).toEqual([true, false, WHOLE]);
   expect(await costOf('unsettled')).toEqual({ total: Number(lost?.cost) + 300, wasted: Number(lost?.cost) });
-  expect(await spending.wrong()).toEqual([]);
-});
-
-it('in the end the day of the key is the sum of all attempts, and nothing is reserved', async () => {
-  const { costs } = await chat.json('/api/costs?days=2');
-  let sum = 0;
-  for (const conversation of ['long', 'taken-over', 'unsettled']) {
-    for (const { cost } of await spending.attempts(conversation)) sum += Number(cost);
-  }
-  const days = costs as { spent: number; reserved: number }[];
-  expect(days.reduce((total, { spent }) => total + spent, 0)).toBe(sum);
-  expect(days.every(({ reserved }) => reserved === 0)).toBe(true);
+  await expectSettled();
 });

@@ -42,27 +42,33 @@ describeConversationRepository('in Postgres', () => ({
 }));
 
 describe('branches', () => {
+  /** Plays a tree of turns, `<name>-1` to `<name>-5`, in the conversation with this name. */
+  const playTree = async (name: string): Promise<void> => {
+    await play(`${name}-1`, name);
+    await play(`${name}-2`, name);
+    await play(`${name}-3`, name, `${name}-1`);
+    await play(`${name}-4`, name);
+    await play(`${name}-5`, name, null);
+  };
+
   it('continue the newest turn, the one that is named, or none', async () => {
-    await play('b1', 'tree');
-    await play('b2', 'tree');
-    await play('b3', 'tree', 'b1');
-    await play('b4', 'tree');
-    await play('b5', 'tree', null);
+    await playTree('tree');
     const opened = await store().open(key('tree'), page);
     expect(opened?.turns.map(({ turnId, parentTurnId }) => [turnId, parentTurnId])).toEqual([
-      ['b1', null],
-      ['b2', 'b1'],
-      ['b3', 'b1'],
-      ['b4', 'b3'],
-      ['b5', null],
+      ['tree-1', null],
+      ['tree-2', 'tree-1'],
+      ['tree-3', 'tree-1'],
+      ['tree-4', 'tree-3'],
+      ['tree-5', null],
     ]);
-    expect(opened).toMatchObject({ title: null, beginning: 'ask b1', hasMore: false });
+    expect(opened).toMatchObject({ title: null, beginning: 'ask tree-1', hasMore: false });
   });
 
   it('contain the turns of their own chain', async () => {
-    const { turns: earlier } = await createTranscriptRepository(database.db).load('b4', 'b1', null);
-    expect(earlier.map(({ turnId }) => turnId)).toEqual(['b1', 'b3']);
-    expect((await createTranscriptRepository(database.db).loadBranch('b5')).turns).toEqual([]);
+    await playTree('chain');
+    const { turns: earlier } = await createTranscriptRepository(database.db).load('chain-4', 'chain-1', null);
+    expect(earlier.map(({ turnId }) => turnId)).toEqual(['chain-1', 'chain-3']);
+    expect((await createTranscriptRepository(database.db).loadBranch('chain-5')).turns).toEqual([]);
   });
 
   it('learn once which files were changed on the branch that they leave', async () => {

@@ -242,10 +242,23 @@ describe('a budget', () => {
   });
 });
 
-it('lists days, newest first, in pages', async () => {
-  const { rows, hasMore } = await spend().listDays({ days: 1, limit: 2, offset: 0 });
-  expect(rows.map(({ owner }) => owner)).toEqual(['ann', 'cyd']);
-  expect(hasMore).toBe(true);
-  const next = await spend().listDays({ days: 1, limit: 2, offset: 2 });
-  expect(next.rows.map(({ owner }) => owner)).toEqual(['dan', 'eve']);
+it('costs are listed by day, newest first, then by key, in pages, and none from before the first day', async () => {
+  const { db, close } = await createTestDatabase();
+  for (const [owner, spent, daysAgo] of [
+    ['ann', 1, 2],
+    ['bob', 2, 0],
+    ['ann', 3, 0],
+    ['bob', 4, 2],
+    ['ann', 5, 9],
+  ]) {
+    await sql`insert into spend (owner, spent, day)
+      values (${owner}, ${spent}, (now() at time zone 'utc')::date - ${daysAgo}::integer)`.execute(db);
+  }
+  const page = async (offset: number) => {
+    const listed = await createSpendRepository(db).listDays({ days: 5, limit: 3, offset });
+    return [listed.rows.map(({ owner, spent }) => `${owner} ${spent}`), listed.hasMore];
+  };
+  expect(await page(0)).toEqual([['ann 3', 'bob 2', 'ann 1'], true]);
+  expect(await page(3)).toEqual([['bob 4'], false]);
+  await close();
 });

@@ -80,6 +80,12 @@ export class Spending {
     return rows;
   }
 
+  /** Returns the cost of all attempts, in millionths. */
+  async paid(): Promise<number> {
+    const { rows } = await this.#client.query<{ sum: string | null }>('select sum(cost) from call_spend');
+    return Number(rows[0]?.sum ?? 0);
+  }
+
   /** Returns how much is reserved over all keys and days, in millionths. */
   async reserved(): Promise<number> {
     const { rows } = await this.#client.query<{ sum: string | null }>('select sum(reserved) from spend');
