@@ -6,27 +6,41 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { startStack, stopProcess, type StackStart } from '../../src/background/stack-process.ts';
 import { systemTimers } from '../../src/cli/process/cli-process.ts';
-import { startTimeOf } from '../../src/stack/processes/process-identity.ts';
+import { signalProcess, startTimeOf } from '../../src/stack/processes/process-identity.ts';
 import { eventually } from '../support/eventually.ts';
 
 const entry = fileURLToPath(new URL('./support/supervisor.ts', import.meta.url));
 const patient = { ...systemTimers, stopWithinMs: 50_000 };
 
 let root: string;
+/** Stops a stack that does not serve yet, at the latest when its test has ended. */
+let giveUp: AbortController;
 beforeEach(() => {
+  giveUp = new AbortController();
   root = realpathSync(mkdtempSync(join(tmpdir(), 'orion-background-')));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+/** The start times of the stacks that the test has left running, by pid. */
+const leftRunning = new Map<number, string | undefined>();
+afterEach(() => {
+  giveUp.abort();
+  for (const [pid, startTime] of leftRunning) {
+    if (startTimeOf(pid) === startTime) signalProcess(pid, 'SIGKILL');
+  }
+  leftRunning.clear();
+  rmSync(root, { recursive: true, force: true });
+});
 
-const start = (standin: string, signal: AbortSignal = new AbortController().signal) => {
+const start = async (standin: string) => {
   const options: StackStart = {
     entry,
     root,
     env: { PATH: process.env['PATH'], STANDIN: standin, ORION_WORKSPACE: '/work' },
     logFile: join(root, 'log'),
-    signal,
+    signal: giveUp.signal,
   };
-  return startStack(options);
+  const started = await startStack(options);
+  if (started.kind === 'ready') leftRunning.set(started.pid, startTimeOf(started.pid));
+  return started;
 };
 
 it('a stack is left running once it says that it serves, in the checkout, with a private log', async () => {
@@ -49,16 +63,14 @@ it('the failure of a stack is reported with its last output', async () => {
 });
 
 it('a stack is stopped when the caller that waits for it gives up', async () => {
-  const giveUp = new AbortController();
-  const started = start('waiting', giveUp.signal);
+  const started = start('waiting');
   await eventually('the word of the process', () => readLog().includes('waits'));
   giveUp.abort();
   expect(await started).toEqual({ kind: 'stopped' });
 });
 
 it('a stack that serves only after its caller has given up counts as stopped, once it has ended', async () => {
-  const giveUp = new AbortController();
-  const started = start('late', giveUp.signal);
+  const started = start('late');
   await eventually('the word of the process', () => readLog().includes('waits'));
   giveUp.abort();
   expect(await started).toEqual({ kind: 'stopped' });
@@ -66,7 +78,8 @@ it('a stack that serves only after its caller has given up counts as stopped, on
 });
 
 it('a stack is not started for a caller that has given up already', async () => {
-  expect(await start('ready', AbortSignal.abort())).toEqual({ kind: 'stopped' });
+  giveUp.abort();
+  expect(await start('ready')).toEqual({ kind: 'stopped' });
   expect(readLog()).toBe('');
 });
 
@@ -78,7 +91,7 @@ const readLog = (): string => {
   }
 };
 
-it('a stack is reported as running when its start takes longer than the caller waits', async () => {
+it('a stack is reported as running when it takes longer to end than the caller waits', async () => {
   let time = 0;
   const sleep = (ms: number): Promise<void> => {
     time += ms;
@@ -88,5 +101,4 @@ it('a stack is reported as running when its start takes longer than the caller w
   if (started.kind !== 'ready') throw new Error(JSON.stringify(started));
   expect(await stopProcess(started.pid, { sleep, now: () => time, stopWithinMs: 1_000 })).toBe('running');
   expect(time).toBe(1_000);
-  process.kill(started.pid, 'SIGKILL');
 });

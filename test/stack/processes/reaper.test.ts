@@ -110,6 +110,7 @@ describe('the list of an earlier run', () => {
       ['-e', `process.on('SIGTERM', () => {}); console.log(1); setInterval(() => {}, 9e5)`],
       { stdio: ['ignore', 'pipe', 'ignore'], detached: true },
     );
+    started.push(leftover);
     await once(leftover.stdout, 'data');
     const file = join(folder, 'processes.reap');
     const pid = leftover.pid ?? 0;
@@ -136,12 +137,12 @@ describe('the list of an earlier run', () => {
 
   it('never harms a process that has got the pid of an old one', async () => {
     const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
+    started.push(bystander);
     const pid = bystander.pid ?? 0;
     writeFileSync(join(folder, 'processes.reap'), `=1 SIGTERM 999\n+${pid} SIGKILL 999\n`);
     const list = await openReapList(join(folder, 'processes.reap'));
     list.close();
     expect(startTimeOf(pid)).toBeDefined();
-    bystander.kill();
   });
 });
 
