@@ -1,5 +1,5 @@
 /** Covers an undo of a whole turn, over what tools really wrote in a real workspace. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LedgerKey, PlannedWrite } from '../../../src/contracts/tools/tool-ledger.ts';
@@ -12,8 +12,6 @@ import { inTempWorkspace } from '../../tools/support/temp-workspace.ts';
 import { withFailingSync } from '../support/failing-sync.ts';
 import { MemoryChanges } from '../support/memory-changes.ts';
 import { inTempStore } from '../support/temp-store.ts';
-
-afterEach(() => void jest.restoreAllMocks());
 
 const DAY = 24 * 3_600_000;
 const TURN = { turnId: 't', projectId: 'p' };
@@ -206,7 +204,7 @@ describe('undo of a turn', () => {
     await inUndoWorld(async ({ changes, edit, undo, put, read }) => {
       await put('a.md', 'one');
       await edit('a.md', 'one', 'two');
-      jest.spyOn(changes, 'markUndone').mockRejectedValueOnce(new Error('killed'));
+      changes.dyingOf = new Error('killed');
       await expect(undo()).rejects.toThrow('killed');
       expect(await read('a.md')).toBe('one');
       expect(await undo()).toEqual([{ path: 'a.md', outcome: 'unchanged' }]);

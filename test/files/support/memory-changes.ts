@@ -7,6 +7,8 @@ export class MemoryChanges implements TurnChanges {
   readonly rows: Row[] = [];
   /** The files that something else is writing. */
   readonly taken = new Set<string>();
+  /** The error with which the next `markUndone` rejects, as if the process had died just before it. */
+  dyingOf: Error | undefined;
 
   add(turnId: string, change: Omit<TurnChange, 'targetKey' | 'at' | 'isUndone'> & Partial<TurnChange>): void {
     this.rows.push({ turnId, targetKey: change.path, at: new Date(), isUndone: false, ...change });
@@ -18,6 +20,9 @@ export class MemoryChanges implements TurnChanges {
   }
 
   markUndone(turnId: string, targetKey: string): Promise<void> {
+    const death = this.dyingOf;
+    this.dyingOf = undefined;
+    if (death) return Promise.reject(death);
     for (const row of this.rows) {
       if (row.turnId === turnId && row.targetKey === targetKey) row.isUndone = true;
     }

@@ -14,6 +14,8 @@ export class MemorySessions implements CommitSessions {
    * Awaited before an attempt is told that its plan is stored; at that point it is the newest, and its temp is whole.
    */
   planStored: (sessionId: string, attempt: number) => Promise<void> = () => Promise.resolve();
+  /** The error with which the next `markUndone` rejects, as if the process had died just before it. */
+  dyingOf: Error | undefined;
 
   begin(targetFile: string, operation: WriteOperation, targetKey = targetFile): Row {
     const sessionId = randomUUID();
@@ -93,6 +95,9 @@ export class MemorySessions implements CommitSessions {
   }
 
   markUndone(sessionId: string): Promise<CommitSession | undefined> {
+    const death = this.dyingOf;
+    this.dyingOf = undefined;
+    if (death) return Promise.reject(death);
     const row = this.rows.get(sessionId);
     if (row?.state !== 'ended' || row.stage !== 'committed' || row.undoneAt !== null) {
       return Promise.resolve(undefined);
