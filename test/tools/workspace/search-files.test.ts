@@ -171,14 +171,14 @@ describe('search_files: what is refused', () => {
   });
 });
 
-/** Runs `test` with a search program that lists the file `a`, then sleeps for a minute. */
+/** Runs `test` with a search program that lists the file `a`, then sleeps without an end. */
 const withSlowProgram = (
   test: (workspace: Workspace, program: () => Promise<string>) => Promise<void>,
 ): Promise<void> =>
   inTree(
     {
       a: 'needle',
-      slow: '#!/bin/sh\ncase "$*" in *--files*) printf "./a\\0"; exec sleep 60;; *) printf "/dev/fd/3\\0001:needle\\n";; esac\n',
+      slow: '#!/bin/sh\ncase "$*" in *--files*) printf "./a\\0"; exec sleep infinity;; *) printf "/dev/fd/3\\0001:needle\\n";; esac\n',
     },
     async ({ root, workspace }) => {
       await chmod(join(root, 'slow'), 0o755);
@@ -248,15 +248,12 @@ describe('search_files: limits', () => {
   it('a search that is cancelled rejects at once, and leaves no process and no open file', async () => {
     await withSlowProgram(async (workspace, program) => {
       const before = [await children(), await openHandles()] as const;
-      const startedAt = Date.now();
       const cancel = new AbortController();
       const cancelled = search(workspace, {}, { program, signal: cancel.signal });
       const reason = cancelled.catch((error: unknown) => error);
       await eventually('its program', async () => (await children()).length > before[0].length);
       cancel.abort(new Error('cancelled'));
       expect(await reason).toMatchObject({ message: 'cancelled' });
-      // The program would sleep for a minute.
-      expect(Date.now() - startedAt).toBeLessThan(30_000);
       expect([await children(), await openHandles()]).toEqual(before);
     });
   });
