@@ -411,6 +411,20 @@ describe('what a compaction costs', () => {
     expect(await spendOf('poor')).toMatchObject({ spent: 0, reserved: 0 });
   });
 
+  it('is not counted where it cannot be stored, stays reserved until it is settled as lost, and the summary is kept', async () => {
+    const { input } = await fill('unstored');
+    const spend = { settle: () => Promise.reject(new Error('the row is damaged')) };
+    const before = await spendOf('unstored');
+    expect(['more', 'ready']).toContain((await step(input, { prices, spend })).kind);
+    expect((await storedSummary(input.turnId))?.content).toBe('Ada wants tea.');
+    expect([...costs, ...wasted]).toEqual([]);
+    const { spent, reserved } = await spendOf('unstored');
+    expect(spent).toBe(before.spent);
+    expect(reserved).toBeGreaterThan(before.reserved);
+    await createSummaryRepository(database.db).settleLost(input.leafTurnId);
+    expect((await spendOf('unstored')).reserved).toBe(before.reserved);
+  });
+
   it('is wasted where an attempt is repeated, and not where the summary is given up', async () => {
     const { input } = await fill('repeated');
     const cut = (isRetryable: boolean): ModelClient => ({
