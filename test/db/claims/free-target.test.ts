@@ -33,12 +33,17 @@ it('ten that wait for a locked target do not block another target', async () => 
 it('only as many of twenty claims at once work as a pool can bear', async () => {
   const withFreeTarget = createWithFreeTarget(database.db);
   let [working, most] = [0, 0];
-  const work = async (assertLockHeld: () => Promise<void>): Promise<void> => {
+  const threeWork = Promise.withResolvers<void>();
+  const work = async (assertLockHeld: () => Promise<void>): Promise<string> => {
     working += 1;
     most = Math.max(most, working);
+    if (working === 3) threeWork.resolve();
+    await threeWork.promise;
     await assertLockHeld();
     working -= 1;
+    return 'done';
   };
-  await Promise.all(Array.from({ length: 20 }, (_, target) => withFreeTarget(`target ${target}`, work)));
-  expect(most).toBeLessThanOrEqual(3);
+  const claims = Array.from({ length: 20 }, (_, target) => withFreeTarget(`target ${target}`, work));
+  expect(new Set(await Promise.all(claims))).toEqual(new Set(['done']));
+  expect(most).toBe(3);
 });
