@@ -24,7 +24,8 @@ import {
 } from '../../src/protocol/turn/write-session-run.ts';
 import { fakeTurn, ScriptedModel, type ScriptedTools, textOf } from '../support/fake-ports.ts';
 import { ScriptedInputs } from './support/scripted-inputs.ts';
-import { arbitraryTurn, modelOf, PortOfModel, sessionsOf, toolOf } from './support/arbitrary-turn.ts';
+import { arbitraryTurn, sessionsOf, toolOf } from './support/arbitrary-turn.ts';
+import { modelOf, PortOfModel } from './support/wild-model.ts';
 import { usedOfWorld } from './support/watched-world.ts';
 
 type Settings = typeof arbitraryTurn extends fc.Arbitrary<infer T> ? T : never;

@@ -3,7 +3,7 @@
  * ports of the workflow (`test/workflows/turn/activity-backed-ports.test.ts`).
  */
 import { asks, ends, says, ScriptedModel, ScriptedTools } from '../support/fake-ports.ts';
-import { PortOfModel } from './support/arbitrary-turn.ts';
+import { PortOfModel } from './support/wild-model.ts';
 import { describeInputPort } from './support/input-port-contract.ts';
 import { describeLeftOut, describeModelPort } from './support/model-port-contract.ts';
 import { ModelCallError } from '../../src/protocol/ports/model-port.ts';

@@ -9,7 +9,8 @@ import { runTwoStage } from '../../../src/protocol/protocols/two-stage-protocol.
 import { ProtocolExecutionContext } from '../../../src/protocol/turn/execution-context.ts';
 import type { Turn } from '../../../src/protocol/turn/turn.ts';
 import { TurnState } from '../../../workflows/turn/turn-state.ts';
-import { arbitraryTurn, modelOf, sessionsOf, toolOf } from '../../protocol/support/arbitrary-turn.ts';
+import { arbitraryTurn, sessionsOf, toolOf } from '../../protocol/support/arbitrary-turn.ts';
+import { modelOf } from '../../protocol/support/wild-model.ts';
 import { ScriptedInputs } from '../../protocol/support/scripted-inputs.ts';
 import { fakeTurn } from '../../support/fake-ports.ts';
 import { turnInput } from '../../support/turn-fixtures.ts';
