@@ -1,26 +1,27 @@
 /** Tests `--resume`: it takes a conversation by its id or by the beginning of its id, or offers a list. */
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { TurnFlags } from '../../src/cli/args/command.ts';
 import { resumeConversation } from '../../src/cli/chat/resume-conversation.ts';
 import type { CliContext } from '../../src/cli/command-context/cli-context.ts';
+import { createConversationClient } from '../../src/cli/http/conversation-client.ts';
+import { createGatewayClient } from '../../src/cli/http/gateway-client.ts';
 import { partOf } from '../support/part-of.ts';
+import { useGatewayWorld } from './support/gateway.ts';
 
-const ids = ['abc-1', 'abd-2', 'abd', 'xyz-3'];
+const world = useGatewayWorld();
+const projectId = 'p';
+/** A conversation with messages that is not among the newest ones. */
 const OLD = 'older-than-the-list';
 
-const resumed = async (resume: TurnFlags['resume'], { isTTY = true, known = ids } = {}) => {
+const resumed = async (resume: TurnFlags['resume'], { isTTY = true } = {}) => {
   const said: string[] = [];
+  const gateway = createGatewayClient({ url: world().url, apiKey: undefined });
   const context = partOf<CliContext>({
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
-    config: { projectId: 'p' },
+    config: { projectId },
     process: { stdin: { isTTY } },
     screen: { report: (line: string) => said.push(line) },
-    conversations: {
-      list: () =>
-        Promise.resolve({ conversations: known.map((conversationId) => ({ conversationId, title: 'why' })) }),
-      listMessages: (_project: string, _limit: number, id: string) =>
-        Promise.resolve({ messages: [], total: id === OLD ? 2 : 0 }),
-    },
+    conversations: createConversationClient(gateway),
   });
   const result = await resumeConversation(context, { resume } as TurnFlags);
   const found = result.kind === 'chosen' ? result.turnFlags.conversation : result.code;
@@ -28,6 +29,25 @@ const resumed = async (resume: TurnFlags['resume'], { isTTY = true, known = ids 
 };
 
 describe('--resume <id>', () => {
+  beforeEach(async () => {
+    for (const conversationId of ['xyz-3', 'abd', 'abd-2', 'abc-1']) {
+      await world().post('/api/turns', {
+        projectId,
+        conversationId,
+        content: 'why',
+        requestId: conversationId,
+      });
+    }
+    await world().messages.insertNote({
+      projectId,
+      conversationId: OLD,
+      requestId: OLD,
+      sender: 'orion',
+      content: 'why',
+      metadata: {},
+    });
+  });
+
   it.each([
     ['xyz-3', 'xyz-3'],
     ['x', 'xyz-3'],
@@ -55,9 +75,6 @@ describe('--resume', () => {
   });
 
   it('says so where there is no conversation', async () => {
-    expect(await resumed(true, { known: [] })).toMatchObject({
-      found: 0,
-      said: expect.stringContaining('yet'),
-    });
+    expect(await resumed(true)).toMatchObject({ found: 0, said: expect.stringContaining('yet') });
   });
 });
