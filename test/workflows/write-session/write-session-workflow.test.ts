@@ -4,9 +4,10 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { WriteSessionActivities } from '../../../activities/write-session/write-session-activities.ts';
+import { temporalCliLink } from '../../../src/stack/setup/temporal-cli.mjs';
 import type { CommitWriteInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import {
   WorkflowUpdateFailedError,
@@ -36,6 +37,7 @@ import type {
   FinalizeRequest,
   CommitOutcome,
 } from '../../../src/contracts/write-session/session-messages.ts';
+import { ROOT } from '../../support/root.ts';
 import { untyped } from '../../support/untyped.ts';
 
 const A = contentRef('a');
@@ -151,7 +153,7 @@ describe('finalize', () => {
 
   it('by the command line of Temporal commits: people and scripts need nothing else', async () => {
     const handle = await startScripted(new ScriptedSession());
-    const cli = fileURLToPath(new URL('../../../.orion/tools/bin/temporal-1.9.1', import.meta.url));
+    const cli = temporalCliLink(join(ROOT, '.orion', 'tools'));
     const args = ['workflow', 'signal', '--workflow-id', handle.workflowId, '--name', 'finalize'];
     await promisify(execFile)(cli, [...args, '--address', temporalAddress()]);
     expect(await handle.result()).toMatchObject({ end: 'committed', content: DRAFT });
@@ -207,11 +209,11 @@ describe('finalize', () => {
 });
 
 describe('silence', () => {
-  it('lasts 300 s by default, and 100 touches start no other timer', async () => {
-    const handle = await startScripted(new ScriptedSession());
+  it('is awaited with one timer, and 100 touches start no other one', async () => {
+    const handle = await startScripted(new ScriptedSession(), { inactivityTimeoutMs: 200_000 });
     await Promise.all(Array.from({ length: 100 }, () => handle.signal(touchSignal)));
     await finalize(handle, A);
-    expect(await timersStarted(handle)).toEqual([300_000]);
+    expect(await timersStarted(handle)).toEqual([200_000]);
   });
 
   it('ends the session, and releases what waits for it', async () => {
