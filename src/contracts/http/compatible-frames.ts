@@ -1,10 +1,20 @@
 import { z } from 'zod';
 import { toolOutputSchema } from '../wire/tool-output.ts';
-import { turnEventSchema, turnErrorCodeSchema, noticeSchema } from '../wire/turn-event.ts';
+import { TURN_EVENT_SCHEMAS, turnErrorCodeSchema, noticeSchema } from '../wire/turn-event.ts';
 
-// `turnEventSchema` lists its options in this order.
-const [phase, chunk, toolCalls, toolResult, writeSession, requested, resolved, steer, reset, done, error] =
-  turnEventSchema.options;
+const {
+  phase,
+  chunk,
+  tool_calls: toolCalls,
+  tool_result: toolResult,
+  write_session: writeSession,
+  input_requested: requested,
+  input_resolved: resolved,
+  steer,
+  reset,
+  done,
+  error,
+} = TURN_EVENT_SCHEMAS;
 
 /** Returns the schema of one kind of frame: its `type`, the turn's id as `requestId`, and `fields`. */
 const frame = <T extends string, S extends z.core.$ZodLooseShape>(type: T, fields: S) =>

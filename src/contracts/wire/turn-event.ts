@@ -64,9 +64,9 @@ const unapplied = z
     'Ids of messages into the turn that were accepted, but that the model did not read before the turn ended.',
   );
 
-/** Events of a turn as clients see them; `done` and `error` are terminal. */
-export const turnEventSchema = z.discriminatedUnion('type', [
-  z.object({
+/** The schema of each kind of event, by its `type`. */
+export const TURN_EVENT_SCHEMAS = {
+  phase: z.object({
     type: z.literal('phase'),
     phase: z.enum(['action', 'tool']).describe('`action`: the model speaks. `tool`: a tool runs.'),
     index: z
@@ -76,18 +76,18 @@ export const turnEventSchema = z.discriminatedUnion('type', [
       .describe('Index of the phase: 0, 1, 2 …, always one more than that of the previous phase.'),
     cycle: z.number().int().nonnegative().describe('Number of tools that have run.'),
   }),
-  z.object({
+  chunk: z.object({
     type: z.literal('chunk'),
     content: z.string().describe('The next part of the text.'),
     notice: noticeSchema.optional(),
   }),
-  z.object({
+  tool_calls: z.object({
     type: z.literal('tool_calls'),
     calls: z
       .array(toolCallSchema)
       .describe('All calls of this answer so far. Each event replaces the previous one.'),
   }),
-  z.object({
+  tool_result: z.object({
     type: z.literal('tool_result'),
     callId: z.string(),
     name: z.string().describe('Name of the tool.'),
@@ -96,7 +96,7 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     bytes: z.number().int().nonnegative().describe('Size of the result in bytes.'),
     content: z.string().optional().describe('The result. Present only if `debugShowToolResults` is on.'),
   }),
-  z.object({
+  write_session: z.object({
     type: z.literal('write_session'),
     sessionId: z.string(),
     stage: z
@@ -108,10 +108,10 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     sha256: z.string().describe('SHA-256 of the content so far, in hexadecimal.'),
     error: z.string().optional().describe('What failed. Present only with `failed`.'),
   }),
-  inputRequestedSchema,
-  inputResolvedSchema,
-  steerSchema,
-  z.object({
+  input_requested: inputRequestedSchema,
+  input_resolved: inputResolvedSchema,
+  steer: steerSchema,
+  reset: z.object({
     type: z.literal('reset'),
     fromSeq: z
       .number()
@@ -119,7 +119,7 @@ export const turnEventSchema = z.discriminatedUnion('type', [
       .positive()
       .describe('Withdraws every earlier event whose seq (the part of its id after `-`) is this or greater.'),
   }),
-  z.object({
+  done: z.object({
     type: z.literal('done'),
     fullContent: z.string().describe('The whole text of the model: all chunks but notices.'),
     status: z.enum(['completed', 'cancelled']).describe('How the turn ended.'),
@@ -127,12 +127,27 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     usage: usageSchema.describe('Tokens of all model calls of the turn.'),
     unapplied,
   }),
-  z.object({
+  error: z.object({
     type: z.literal('error'),
     code: turnErrorCodeSchema,
     message: z.string().describe('Why the turn failed, as a sentence for people.'),
     unapplied,
   }),
+};
+
+/** Events of a turn as clients see them; `done` and `error` are terminal. */
+export const turnEventSchema = z.discriminatedUnion('type', [
+  TURN_EVENT_SCHEMAS.phase,
+  TURN_EVENT_SCHEMAS.chunk,
+  TURN_EVENT_SCHEMAS.tool_calls,
+  TURN_EVENT_SCHEMAS.tool_result,
+  TURN_EVENT_SCHEMAS.write_session,
+  TURN_EVENT_SCHEMAS.input_requested,
+  TURN_EVENT_SCHEMAS.input_resolved,
+  TURN_EVENT_SCHEMAS.steer,
+  TURN_EVENT_SCHEMAS.reset,
+  TURN_EVENT_SCHEMAS.done,
+  TURN_EVENT_SCHEMAS.error,
 ]);
 /** One event of a turn (docs/events.md). */
 export type TurnEvent = z.infer<typeof turnEventSchema>;
