@@ -7,6 +7,7 @@ import {
   proxyActivities,
   proxySinks,
 } from '@temporalio/workflow';
+import type { ProtocolConfig } from '../../src/contracts/turn/budgets.ts';
 import { errorMessage } from '../../src/contracts/values/error-message.ts';
 import type { TurnActivities } from '../../activities/create-activities.ts';
 import { runRequest, type TurnPorts } from '../../src/protocol/protocols/run-request.ts';
@@ -18,7 +19,6 @@ import type {
   TurnInput,
   TurnSinks,
 } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import type { ProtocolConfig } from '../../src/protocol/ports/protocol-config.ts';
 import { TraceCarrier } from '../../src/protocol/turn/trace-carrier.ts';
 import { TurnLog } from '../../src/protocol/event-log/turn-log.ts';
 import { ActivityBackedInputs } from './activity-backed-inputs.ts';

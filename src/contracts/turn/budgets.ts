@@ -48,6 +48,7 @@ export const temperatureSchema = z
 /** The budgets and all other settings of a protocol's run. */
 export const protocolConfigSchema = budgetsSchema.extend({
   toolResultRole: z.enum(['tool', 'system'], 'expected tool or system').default('tool'),
+  /** Temperature of every model call of the run. Absent means that of the mode: 0.7 for `plan`, 0.3 for `act`. */
   temperature: temperatureSchema.optional(),
   /** The most tools that the turn may run in all, grants included. */
   maxPhaseCyclesLimit: budget(MAX_PHASE_CYCLES, 0, MAX_PHASE_CYCLES),
@@ -56,4 +57,7 @@ export const protocolConfigSchema = budgetsSchema.extend({
    */
   maxLateAnswers: z.number().int().min(1).optional(),
 });
+/** Settings of a run as they are given. Absent fields get the defaults of `protocolConfigSchema`. */
+export type ProtocolConfig = Readonly<z.input<typeof protocolConfigSchema>>;
+/** Settings of a run with the defaults filled in. */
 export type ResolvedConfig = z.infer<typeof protocolConfigSchema>;

@@ -1,12 +1,12 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
+import type { ProtocolConfig } from '../../contracts/turn/budgets.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { type Cancellation, ProtocolExecutionContext } from '../turn/execution-context.ts';
 import type { WriteSessionPort } from '../ports/write-session-port.ts';
 import type { InputPort } from '../ports/input-port.ts';
 import type { SteerPort } from '../ports/steer-port.ts';
-import type { ProtocolConfig } from '../ports/protocol-config.ts';
 import { createProtocol } from './protocol-registry.ts';
 import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
 

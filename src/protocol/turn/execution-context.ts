@@ -1,5 +1,9 @@
 import { BUILT_IN_TOOLS, describeBuiltInTool } from '../../contracts/tools/built-in-tools.ts';
-import { type ResolvedConfig, protocolConfigSchema } from '../../contracts/turn/budgets.ts';
+import {
+  type ProtocolConfig,
+  type ResolvedConfig,
+  protocolConfigSchema,
+} from '../../contracts/turn/budgets.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { type TurnMode, modeSchema, type ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import type { ModelAdapter } from '../ports/model-port.ts';
@@ -8,7 +12,6 @@ import type { WriteSessionPort } from '../ports/write-session-port.ts';
 import type { InputPort } from '../ports/input-port.ts';
 import type { SteerPort } from '../ports/steer-port.ts';
 import type { WallClock } from '../ports/wall-clock.ts';
-import type { ProtocolConfig } from '../ports/protocol-config.ts';
 import type { TraceService } from '../ports/trace-service.ts';
 
 /**

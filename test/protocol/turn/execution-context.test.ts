@@ -4,7 +4,7 @@ import {
   type ExecutionContextInput,
   ProtocolExecutionContext,
 } from '../../../src/protocol/turn/execution-context.ts';
-import type { ProtocolConfig } from '../../../src/protocol/ports/protocol-config.ts';
+import type { ProtocolConfig } from '../../../src/contracts/turn/budgets.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
 import { TwoStageProtocol } from '../../../src/protocol/protocols/two-stage-protocol.ts';
 import { collect, fakeTurn } from '../../support/fake-ports.ts';
