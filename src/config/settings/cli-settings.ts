@@ -6,7 +6,7 @@ import { idSchema } from '../../contracts/values/ids.ts';
 import { ConfigError } from '../../base/errors/config-error.ts';
 import { localUrlOf } from '../../base/hosts/local-url.ts';
 import { MINUTE_MS } from '../../contracts/values/units.ts';
-import { integerField, textField, urlField } from './fields.ts';
+import { apiKeyField, integerField, textField, urlField } from './fields.ts';
 import { isSettingGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
 import { listSettings } from './list-settings.ts';
 
@@ -20,11 +20,7 @@ export const cliSettingsSchema = z.object({
   ORION_HOST: textField.default('127.0.0.1').describe('Host of the gateway, if `ORION_URL` is unset.'),
   ORION_PORT: integerField(0, 65_535).default(5000).describe('Port of the gateway, if `ORION_URL` is unset.'),
   ORION_PROJECT: textField.pipe(idSchema).default('default').describe('Project in which the command works.'),
-  ORION_API_KEY: textField
-    // The key becomes a header, which can carry nothing else.
-    .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without blanks')
-    .optional()
-    .describe('API key for the gateway.'),
+  ORION_API_KEY: apiKeyField.optional().describe('API key for the gateway.'),
   WRITE_SESSION_IDLE_MS: integerField(1, 10 * MINUTE_MS)
     .default(2_000)
     .describe(

@@ -22,6 +22,12 @@ const converted = <T>(expected: string, convert: (text: string) => T | undefined
 /** Any text; blanks around it do not count. */
 export const textField = z.string().trim();
 
+/** The key of an API. It becomes a header, which can carry nothing but printable ASCII without blanks. */
+export const apiKeyField = textField.regex(
+  /^[\x21-\x7e]*$/,
+  'expected printable ASCII characters without blanks',
+);
+
 /**
  * Creates a field that takes decimal digits only: `1e3`, `0x10` and `5 minutes` are typing errors here, not numbers.
  */

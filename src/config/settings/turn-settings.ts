@@ -3,6 +3,7 @@ import { budgetsSchema } from '../../contracts/turn/budgets.ts';
 import { DAY_MS, MINUTE_MS } from '../../contracts/values/units.ts';
 import {
   amountField,
+  apiKeyField,
   booleanField,
   booleanOrEmptyField,
   httpUrlField,
@@ -19,9 +20,7 @@ const budgets = budgetsSchema.shape;
 
 /** Settings of models: which ones answer, how they are reached, and how long Orion waits for them. */
 export const modelSettings = {
-  OPENAI_API_KEY: textField
-    // The key becomes a header, which can carry nothing else.
-    .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without blanks')
+  OPENAI_API_KEY: apiKeyField
     .optional()
     .describe(
       'API key of the model provider. If neither this nor `OPENAI_BASE_URL` is set, the demo model answers, which needs no network.',
