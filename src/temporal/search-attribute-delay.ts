@@ -1,5 +1,5 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import type { Clock } from '../base/timing/clock.ts';
+import { type Clock, systemClock } from '../base/timing/clock.ts';
 import { hasGrpcStatus } from './grpc-status.ts';
 
 /**
@@ -27,7 +27,7 @@ export const isAttributeUnknown = (error: unknown): boolean => {
  */
 export const startWithAttributes = async <T>(
   start: (hasAttributes: boolean) => Promise<T>,
-  clock: Pick<Clock, 'now' | 'after'>,
+  clock: Pick<Clock, 'now' | 'after'> = systemClock,
 ): Promise<T> => {
   const deadline = clock.now() + PATIENCE_MS;
   while (clock.now() < deadline) {

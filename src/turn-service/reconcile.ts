@@ -1,5 +1,4 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { systemClock } from '../base/timing/clock.ts';
 import { turnWorkflowId } from '../contracts/values/ids.ts';
 import { TURN_SUPERSEDED } from '../contracts/payload/turn-activity-payloads.ts';
 import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
@@ -36,10 +35,7 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
     );
   try {
     const { firstExecutionRunId: runId } = row.input.searchAttributes
-      ? await startWithAttributes(
-          (hasAttributes) => start({ ...row.input, searchAttributes: hasAttributes }),
-          systemClock,
-        )
+      ? await startWithAttributes((hasAttributes) => start({ ...row.input, searchAttributes: hasAttributes }))
       : await start(row.input);
     // The id is that of the open run, which a reset may have begun.
     if (row.runId === null || runId === row.runId) return 'running';

@@ -3,7 +3,6 @@ import {
   WorkflowNotFoundError,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import { systemClock } from '../base/timing/clock.ts';
 import { MAX_WAITING_MS } from '../contracts/inputs/input-request.ts';
 import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/payload/search-attribute-keys.ts';
 import { DAY_MS } from '../contracts/values/units.ts';
@@ -110,10 +109,7 @@ const startOrFind = async (
     );
   try {
     const handle = input.searchAttributes
-      ? await startWithAttributes(
-          (hasAttributes) => start({ ...input, searchAttributes: hasAttributes }),
-          systemClock,
-        )
+      ? await startWithAttributes((hasAttributes) => start({ ...input, searchAttributes: hasAttributes }))
       : await start(input);
     return handle.firstExecutionRunId;
   } catch (error) {
