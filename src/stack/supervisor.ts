@@ -96,7 +96,7 @@ export class Supervisor {
     await requireUsablePorts(wantedPorts(config));
     const shared = { ...this.#options, dataDir, registry };
     const servers = await this.#startServers({ ...shared, env: machineEnvironment(env) });
-    // Gateway and workers expect the tables of this release.
+    // Gateway and workers expect the tables of this version.
     const databaseUrl = servers.databaseUrl ?? config.databaseUrl;
     if (databaseUrl === undefined) throw new Error('expected a database that was configured or started');
     await migrateDatabaseAt(databaseUrl);

@@ -89,7 +89,7 @@ export type CallModelOutcome =
       readonly usage: TokenUsage;
       /**
        * Tool results of the turn that the prompt left out. Absent if the prompt contained all of them, or if an earlier
-       * release made this outcome.
+       * version made this outcome.
        */
       readonly leftOut?: readonly ResultPlace[];
     }

@@ -10,7 +10,7 @@ const CONNECT_TIMEOUT = /connection timeout|timeout exceeded when trying to conn
 const MAX_CONNECT_TRIES = 6;
 
 /**
- * Brings the schema to that of this release. Several processes may do so at the same time. A connection that times out
+ * Brings the schema to that of this version. Several processes may do so at the same time. A connection that times out
  * is tried `MAX_CONNECT_TRIES` times. Throws StartError when the database cannot be used, and what `migrateDatabase`
  * throws when a migration fails.
  */
@@ -33,7 +33,7 @@ export const migrateAtStart = async (db: Database): Promise<void> => {
 const MIGRATION_TIMEOUT_MS = 600_000;
 
 /**
- * Brings the database at `url` to the schema of this release, over connections of its own. Throws as `migrateAtStart`
+ * Brings the database at `url` to the schema of this version, over connections of its own. Throws as `migrateAtStart`
  * does.
  */
 export const migrateDatabaseAt = async (url: string): Promise<void> => {

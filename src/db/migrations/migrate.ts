@@ -38,8 +38,8 @@ import type { DatabaseSchema } from '../tables/schema.ts';
 type Migrations = Readonly<Record<string, Migration>>;
 
 /**
- * All migrations in the alphabetical order of their names, in which Kysely runs them. Never change one that was
- * released; add another. Missing numbers belonged to migrations that were never released.
+ * All migrations in the alphabetical order of their names, in which Kysely runs them. Never change one that has run
+ * anywhere, but add another. CONTRIBUTING.md "A migration" says why numbers are missing.
  */
 const MIGRATIONS: Migrations = {
   '0001-turns': turns,
