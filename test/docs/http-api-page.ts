@@ -71,7 +71,8 @@ export const httpApiPage = (): string => `# The HTTP API
 
 This page is for authors of clients. \`GET /openapi.json\` describes every field of every route; this page covers what a
 schema cannot express: ids, streams, resuming, keys, failures and limits. It is generated: change
-\`test/docs/http-api-page.ts\` and run \`npm run docs\`.
+\`test/docs/http-api-page.ts\` and run \`npm run docs\`. The \`info.version\` of the description counts forms of the API, of
+which there has been one. \`GET /api/info\` returns the version of Orion.
 
 ## A first turn
 

@@ -56,6 +56,7 @@ export const createApiDocument = (): ApiDocument =>
     openapi: '3.1.0',
     info: {
       title: 'Orion',
+      // The API has had one form so far. The version of Orion is another number, which `GET /api/info` returns.
       version: '1',
       description: 'Durable agent chat: turns over server-sent events, and write sessions for long files.',
       license: { name: 'All rights reserved', identifier: 'LicenseRef-UNLICENSED' },
