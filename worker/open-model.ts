@@ -5,6 +5,7 @@ import type { ModelClientOptions } from '../src/llm/openai-client.ts';
 /** A model that can be called until it is closed. */
 export interface OpenModel {
   readonly options: ServiceConfig['model'] & ModelClientOptions;
+  /** Stops the demo model, if it was started. */
   close(): void;
 }
 

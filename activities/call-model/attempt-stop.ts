@@ -52,12 +52,14 @@ export class AttemptStop {
     return this.#cause;
   }
 
+  /** Stops the attempt, unless it has been stopped already. */
   stop(cause: StopCause): void {
     if (this.#cause !== undefined) return;
     this.#cause = cause;
     this.#controller.abort();
   }
 
+  /** Stops the timer of the deadline. Call it when the attempt has ended, however it ended. */
   dispose(): void {
     clearTimeout(this.#deadline);
   }

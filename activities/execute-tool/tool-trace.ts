@@ -21,6 +21,7 @@ export class ToolTrace {
     this.#trace = new ActivityTrace(deps, input, input.position);
   }
 
+  /** Records the call, with its arguments as JSON if they can be parsed, otherwise as the model wrote them. */
   recordCall(): void {
     const { call, mode } = this.#input;
     const { name, arguments: text } = call.function;
@@ -56,6 +57,7 @@ export class ToolTrace {
     });
   }
 
+  /** Stores what was recorded. It waits and resolves as `ActivityTrace.close` does. */
   close(): Promise<void> {
     return this.#trace.close();
   }

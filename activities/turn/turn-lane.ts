@@ -3,9 +3,7 @@ import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
 import { noopPublisher, type LanePublisher, type LaneTransport } from '../../src/live/lane.ts';
 
 export interface LaneDeps {
-  /**
-   * Transport of the lane. Absent when the lane is off: signals and queries then carry everything, only more slowly.
-   */
+  /** Transport of the lane. Absent when the lane is off, and every turn then has `noopPublisher`. */
   readonly lane?: LaneTransport;
 }
 

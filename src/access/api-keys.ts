@@ -63,6 +63,7 @@ export interface ApiKey {
    * limit.
    */
   readonly costPerDay?: number;
+  /** Reports whether the key opens a project. */
   opens(projectId: string): boolean;
 }
 

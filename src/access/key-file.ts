@@ -39,9 +39,11 @@ const readText = (path: string): string => {
 
 /** The API keys that count now. The file of keys is read again when it changes. */
 export interface Keyring {
+  /** Finds the key that a client has presented, as `findKey` does. */
   find(presented: string): ApiKey | undefined;
   /** Finds the key with this name, for a client that has presented it before. */
   findByName(name: string): ApiKey | undefined;
+  /** Stops watching the file of keys. */
   close(): void;
 }
 

@@ -57,9 +57,13 @@ export interface PlanReport {
  * with.
  */
 export interface WritePlan {
+  /** Begins a session, which locks its file until it is finalized or deleted, or expires. */
   begin(session: { intent?: string; target_file: string; operation: string }): Promise<BeginResponse>;
+  /** Sends the whole content of a session, which is then written to its file. */
   finalizeViaAPI(sessionId: string, content: string): Promise<FinalizeResponse>;
+  /** Returns the state of a session. */
   getStatus(sessionId: string): Promise<WriteSessionStatus>;
+  /** Cancels a session that has not ended. Its file stays as it is. */
   deleteSession(sessionId: string): Promise<WriteSessionMessage>;
   /**
    * Runs a plan or one operation. If an operation of a plan is refused, the report says so. If the one operation is

@@ -34,6 +34,7 @@ export interface DurableWriterDeps {
    * arrived, so the same batches are sent again.
    */
   send(batches: EventBatch[]): Promise<'stored' | 'gone'>;
+  /** Reports whether the live lane delivers events in time, so that batches may wait longer. */
   isLaneHealthy(): boolean;
   /** Called when `send` answers `gone`, at most once, and not after `finish` or `stop`. Must not throw. */
   onGone(): void;

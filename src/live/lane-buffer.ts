@@ -133,6 +133,7 @@ export class LaneBuffer {
     this.#drop(this.#lines.slice(0, this.#written).findLastIndex((line) => line.lastId === lastId) + 1);
   }
 
+  /** Forgets all lines, whether they were sent or not. */
   clear(): void {
     this.#drop(this.#lines.length);
   }

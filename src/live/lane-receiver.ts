@@ -10,9 +10,11 @@ import type { EventId } from '../contracts/wire/event-id.ts';
 export interface LaneReceiver {
   /** Notes that the writer with this epoch has connected. `send` sends it a control. */
   opened(turnId: string, epoch: number, send: (control: LaneControl) => void): void;
+  /** Takes a batch of events. */
   batch(turnId: string, batch: EventBatch): void;
   /** Takes output of a command. Output may be lost. It comes after the batches that its writer published before. */
   output(turnId: string, output: ToolOutput): void;
+  /** Notes that the writer with this epoch has left, or that its connection is lost. */
   closed(turnId: string, epoch: number): void;
 }
 

@@ -6,10 +6,12 @@ export class UnacknowledgedEvents {
   readonly #sizes: number[] = [];
   #bytes = 0;
 
+  /** Size of all of them as JSON in a batch, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
+  /** All of them, oldest first. */
   get all(): readonly LoggedEvent[] {
     return this.#events;
   }

@@ -47,6 +47,10 @@ export class CallGuard {
     if (caller.aborted) this.#onCallerAbort();
   }
 
+  /**
+   * Aborted when the connection to the provider is to be closed. `throwIfEnded` then tells why, unless the answer was
+   * whole.
+   */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -71,6 +75,7 @@ export class CallGuard {
     this.#linger = undefined;
   }
 
+  /** Throws the caller's reason if the caller has aborted the call. */
   throwIfCallerAborted(): void {
     this.#caller.throwIfAborted();
   }

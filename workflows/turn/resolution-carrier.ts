@@ -8,6 +8,7 @@ import type { TurnActivityInput } from '../../src/contracts/payload/turn-activit
 export class ResolutionCarrier {
   #pending: readonly StoredResolution[] = [];
 
+  /** Adds a resolution, which the next activity takes along. */
   add(resolution: StoredResolution): void {
     this.#pending = [...this.#pending, resolution];
   }

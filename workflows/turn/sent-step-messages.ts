@@ -13,6 +13,7 @@ export class SentStepMessages {
    */
   readonly withdrawn: number[] = [];
 
+  /** Adds the messages that `unsentOf` has returned for this step. */
   add(step: number, messages: readonly ModelMessage[]): void {
     this.#parts.push({ step, messages });
   }

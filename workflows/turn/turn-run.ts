@@ -10,6 +10,7 @@ import type { ResolutionCarrier } from './resolution-carrier.ts';
 export interface InterruptibleWork {
   /** Number of the model call. Null for a wait. */
   readonly step: number | null;
+  /** Called when a message interrupts the work, which then ends by itself. */
   interrupt(): void;
 }
 

@@ -97,6 +97,7 @@ export class TurnState {
     return this.#usage;
   }
 
+  /** The current phase. Null before the first one. */
   get phase(): TurnProgress['phase'] {
     return this.#phase;
   }

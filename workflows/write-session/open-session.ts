@@ -25,6 +25,7 @@ export class OpenSession {
     showSession(input, this.#state);
   }
 
+  /** The present state. `apply` replaces it. */
   get state(): SessionState {
     return this.#state;
   }

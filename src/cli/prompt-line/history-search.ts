@@ -19,6 +19,7 @@ export class HistorySearch {
     this.#before = before;
   }
 
+  /** The text before the message during a search, such as `(no match for "deploy") `. */
   get prompt(): string {
     const failed = this.#query !== '' && this.#index < 0 ? 'no ' : '';
     return `(${failed}match for "${this.#query}") `;
@@ -33,11 +34,17 @@ export class HistorySearch {
     return moveTo(buffer, bufferOf(entry.slice(0, Math.min(at, LONG_ENTRY_CHARACTERS))).cursor);
   }
 
+  /** Adds text to what is searched for, and looks from the present match on. A line break counts as a blank. */
   type(text: string): void {
     this.#query += text.replaceAll('\n', ' ');
     this.#findFrom(Math.max(0, this.#index));
   }
 
+  /**
+   * Handles a key other than text. Ctrl-R finds an older match, and Backspace removes the last character of what is
+   * searched for. Ctrl-C and Ctrl-G end the search with the text from before it, and any other key ends it with the
+   * match.
+   */
   press(chord: string): SearchStep {
     switch (chord) {
       case 'ctrl-r':

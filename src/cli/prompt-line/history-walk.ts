@@ -22,6 +22,7 @@ export class HistoryWalk {
     this.#entries = [...entries];
   }
 
+  /** All entries, newest first. */
   get entries(): readonly string[] {
     return this.#entries;
   }

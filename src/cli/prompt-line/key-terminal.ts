@@ -56,6 +56,7 @@ export class KeyTerminal {
     return this.#ready;
   }
 
+  /** Takes the terminal: switches it to raw mode and begins to read keys. Call it once. */
   open(): void {
     const { input, onEnd } = this.#options;
     input.on('data', this.#onData);
@@ -66,6 +67,7 @@ export class KeyTerminal {
     input.resume();
   }
 
+  /** Gives the terminal back, and reads nothing further. A key of which only a part has come is dropped. */
   close(): void {
     const { input, onEnd } = this.#options;
     this.#leave();

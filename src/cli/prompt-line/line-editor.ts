@@ -89,6 +89,9 @@ export class LineEditor {
     this.#buffer = bufferOf(text);
   }
 
+  /**
+   * Applies a key or typed text, and returns what it did. Completions that were shown are no longer shown afterwards.
+   */
   press(key: KeyPress): KeyOutcome {
     this.#hints = [];
     if (this.#search) return this.#pressInSearch(this.#search, key);

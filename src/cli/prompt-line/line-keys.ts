@@ -92,6 +92,7 @@ export class LineKeys {
     if (this.#deps.prompt.withdraw()) this.#deps.refresh();
   }
 
+  /** Drops a letter that waits to count as a reply, since nobody reads the reply any longer. */
   close(): void {
     this.#cancelLetter();
   }

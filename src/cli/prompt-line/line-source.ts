@@ -134,6 +134,10 @@ export class LineSource {
     return this.#typeAhead.clear();
   }
 
+  /**
+   * Gives the terminal back. A reply that is waited for counts as `withdrawn`; a call of `next` that waits never
+   * resolves.
+   */
   close(): void {
     this.#keys.close();
     this.#prompt.close();

@@ -33,6 +33,7 @@ export class OpenPromptLine {
     });
   }
 
+  /** The line that is expected. Undefined while none is. */
   get expected(): ExpectedLine | undefined {
     return this.#expected;
   }
@@ -43,6 +44,7 @@ export class OpenPromptLine {
     this.#options.screen.endLine();
   }
 
+  /** Draws the prompt for this line, which is expected from now on. */
   open(expected: ExpectedLine): void {
     this.#expected = expected;
     this.draw();
@@ -57,10 +59,12 @@ export class OpenPromptLine {
     this.#renderer.draw({ prompt, buffer, hints });
   }
 
+  /** Erases the prompt from the screen. The line is still expected. */
   hide(): void {
     this.#renderer.hide();
   }
 
+  /** Clears the whole screen. The prompt appears again when it is drawn next. */
   clearScreen(): void {
     this.#renderer.clearScreen();
   }
@@ -91,6 +95,7 @@ export class OpenPromptLine {
     return true;
   }
 
+  /** Closes the prompt for good. A reply that is expected counts as `withdrawn`. */
   close(): void {
     this.withdraw();
     this.#renderer.close();

@@ -29,6 +29,7 @@ export class PromptLineRenderer {
     output.on('resize', this.#onResize);
   }
 
+  /** True while the prompt is on the screen, in rows that the next drawing replaces. */
   get isShown(): boolean {
     return this.#rows !== undefined;
   }

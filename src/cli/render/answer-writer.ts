@@ -1,5 +1,6 @@
 /** Shows the text of a turn while it arrives. */
 export interface AnswerWriter {
+  /** Takes the next text. When it is shown depends on the output. */
   write(chunk: string): void;
   /** Withdraws all but the first `keptLength` characters of the text. */
   withdraw(keptLength: number): void;

@@ -19,6 +19,7 @@ export class CursorTracker {
   #row = 0;
   #column = 0;
 
+  /** The place of the cursor. Its row counts from the first write of this process, not from the top of the screen. */
   get position(): CursorPosition {
     return { row: this.#row, column: this.#column };
   }
@@ -33,6 +34,7 @@ export class CursorTracker {
     }
   }
 
+  /** Notes that the cursor was moved to this place, by a sequence that `write` was not given. */
   moveTo({ row, column }: CursorPosition): void {
     this.#row = row;
     this.#column = column;

@@ -29,6 +29,7 @@ export class MarkdownStream {
     this.#flow = new ProseFlow(output);
   }
 
+  /** Shows the next text of the answer. It may end anywhere, even within a word. */
   feed(text: string): void {
     this.#acceptSafe(this.#safe.feed(text));
   }

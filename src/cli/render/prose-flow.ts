@@ -54,6 +54,7 @@ export class ProseFlow {
     return this.#isAfterBlank && this.#isBlank && this.#fence === undefined;
   }
 
+  /** True between the fences of a block of code. */
   get isInCode(): boolean {
     return this.#fence !== undefined;
   }
@@ -65,6 +66,7 @@ export class ProseFlow {
     this.#fence = undefined;
   }
 
+  /** Writes the next text, which continues the row where the output's cursor is. It may end within a word. */
   write(text: string): void {
     this.#column = this.#output.column;
     for (const part of text.split(/(\n)/)) {

@@ -19,7 +19,9 @@ export interface ScreenOptions {
 /** A part that is drawn below everything else, such as a prompt, and makes way for messages. */
 export interface ScreenFooter {
   readonly isShown: boolean;
+  /** Erases the part from the screen. */
   hide(): void;
+  /** Draws the part again, below what was written meanwhile. */
   show(): void;
 }
 
@@ -43,6 +45,7 @@ export class Screen {
     this.#status = new StatusArea(this.#outputs, colors, every);
   }
 
+  /** The output that the answer goes to, for its size and whether it is a terminal. Text goes through `write`. */
   get stdout(): OutputStream {
     return this.#answer.stdout;
   }

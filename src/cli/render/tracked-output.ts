@@ -25,6 +25,7 @@ export class TrackedOutput {
     this.#columns = terminalSizeOf(stdout).columns;
   }
 
+  /** True when stdout is a terminal, so that what was written can be erased. */
   get isTerminal(): boolean {
     return this.stdout.isTTY === true;
   }

@@ -14,6 +14,7 @@ export class SurvivingText {
   #text = '';
   #settled = 0;
 
+  /** All of the text so far. */
   get text(): string {
     return this.#text;
   }
@@ -26,6 +27,7 @@ export class SurvivingText {
     return this.#settled;
   }
 
+  /** Takes in the next frame of the turn. Frames must come in order, each once. */
   accept({ id, event }: TurnFrame): void {
     switch (event.type) {
       case 'chunk':

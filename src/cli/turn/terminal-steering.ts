@@ -42,6 +42,7 @@ export class TerminalSteering implements FrameViewer {
     this.#handlers = handlers;
   }
 
+  /** Number of messages that were sent and not read by the model yet. */
   get pendingCount(): number {
     return this.#pending.size;
   }

@@ -23,6 +23,7 @@ export class ContentText {
     this.#phases.push({ start: textBefore.length, lead: separatorAfter(textBefore) });
   }
 
+  /** Adds text that the model wrote after all that is known. */
   push(chunk: string): void {
     this.#turnText += chunk;
     this.#detector.push(chunk);

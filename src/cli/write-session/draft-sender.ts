@@ -21,6 +21,7 @@ export class DraftSender {
     this.#sessionId = sessionId;
   }
 
+  /** Adds bytes of the content, which the next `flush` sends. Drops them once the gateway has refused a draft. */
   add(part: Uint8Array): void {
     if (!this.#isDisabled) this.#unsent.push(part);
   }

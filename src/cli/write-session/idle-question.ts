@@ -23,6 +23,7 @@ export class IdleQuestion {
     this.#cancelTimer = after(idleMs, () => report(WRITE_SESSION_TEXTS.idlePrompt));
   }
 
+  /** Asks nothing until `restart` is called again. */
   stop(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

@@ -27,6 +27,7 @@ export interface KeptSessions {
   keep(session: KeptSession, text: string): Promise<void>;
   /** Records a session whose text is at `textPath`, or is about to be written there. */
   record(session: KeptSession): Promise<void>;
+  /** Removes the text of a session and its record, as far as they exist. */
   remove(sessionId: string): Promise<void>;
   /** Returns all sessions whose records can be read, in no particular order. */
   list(): Promise<readonly KeptSession[]>;

@@ -52,6 +52,7 @@ export class WriteSessionController {
     return this.#open !== undefined;
   }
 
+  /** The results of the sessions that have one, by the id of the session. */
   get outcomes(): ReadonlyMap<string, WriteOutcome> {
     return this.#outcomes;
   }
@@ -71,10 +72,15 @@ export class WriteSessionController {
     this.#scheduleKeep();
   }
 
+  /**
+   * Notes that another action phase of the turn begins. It continues the text of the open session, if there is one.
+   * `textBefore` is the turn's text before the phase.
+   */
   beginPhase(textBefore: string): void {
     this.#open?.content.beginPhase(textBefore);
   }
 
+  /** Takes in text of the model. It belongs to the open session, and is ignored if there is none. */
   push(chunk: string): void {
     const content = this.#open?.content;
     if (!content) return;
@@ -84,6 +90,7 @@ export class WriteSessionController {
     this.#scheduleKeep();
   }
 
+  /** Applies a reset of the turn, after which only `remaining` is left of the turn's text. */
   withdraw(remaining: string): void {
     this.#open?.content.withdraw(remaining);
   }

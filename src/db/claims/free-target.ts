@@ -23,9 +23,8 @@ const PAUSE_MS = 50;
 export const targetLock = (targetKey: string) => sql`hashtextextended(${targetKey}::text, 7)`;
 
 /**
- * Runs `work` while nobody else may change the target: no session holds it, none can begin on it, and no tool is about
- * to write it. Returns undefined, without running `work`, if the target is not free, or others keep its lock for about
- * 2 s.
+ * Runs `work` while nobody else may change the target, as `CommitSessions.withFreeTarget` says. Others that keep the
+ * lock for about 2 s count as a target that is not free.
  *
  * A transaction holds the lock, so a process that dies releases it. Postgres ends the transaction, and with it the
  * lock, after 10 s without a call of `assertLockHeld` (`idle_in_transaction_session_timeout` in

@@ -53,26 +53,17 @@ export interface WriteSessionRepository {
    * their commit.
    */
   listWithoutSlot(): Promise<string[]>;
-  /**
-   * Begins an attempt to write: gives it the next number, in one statement, if the row is open and belongs to the run
-   * `runId`, or to no run yet. Returns undefined otherwise; the attempt must then not touch the target.
-   */
+  /** Begins an attempt to write, as `CommitSessions.beginAttempt` says. A row without a run id gets `runId`. */
   beginAttempt(sessionId: string, runId: string): Promise<WriteSessionRow | undefined>;
-  /**
-   * Stores what the attempt is about to do. Returns undefined if a later attempt has begun, or the session is closing
-   * or has ended.
-   */
+  /** Stores what an attempt is about to do, as `CommitSessions.storePlan` says. */
   storePlan(sessionId: string, attempt: number, plan: CommitPlan): Promise<WriteSessionRow | undefined>;
-  /** Stores why the attempt has failed, and removes its plan. Returns undefined as `storePlan` does. */
+  /** Stores why an attempt has failed, as `CommitSessions.failAttempt` says. */
   failAttempt(
     sessionId: string,
     attempt: number,
     failure: CommitFailure,
   ): Promise<WriteSessionRow | undefined>;
-  /**
-   * Ends the session of an attempt that has written. Outcome and end are stored in one statement. Returns undefined as
-   * `storePlan` does.
-   */
+  /** Ends the session of an attempt that has written, as `CommitSessions.endCommitted` says. */
   endCommitted(sessionId: string, attempt: number, content: ContentRef): Promise<WriteSessionRow | undefined>;
   /**
    * Lets no attempt begin to write from now on, while slot and target stay locked. Returns the row, which is unchanged
@@ -86,9 +77,9 @@ export interface WriteSessionRepository {
    * for `CLAIM_INTERVAL`, longest overdue first. For the same time, no other sweeper gets these rows.
    */
   claimOpen(options: ClaimOptions): Promise<WriteSessionRow[]>;
-  /** Runs `work` while nobody else may change a target; see `WithFreeTarget`. */
+  /** Runs `work` while nobody else may change a target, as `WithFreeTarget` says. */
   readonly withFreeTarget: WithFreeTarget;
-  /** Notes that a commit was undone. Returns undefined when the commit was undone before, or when there was none. */
+  /** Notes that a commit was undone, as `CommitSessions.markUndone` says. */
   markUndone(sessionId: string): Promise<WriteSessionRow | undefined>;
 }
 

@@ -40,10 +40,11 @@ export const isCommitted = ({ state, stage }: CommitSession): boolean =>
  * The rows of write sessions, as far as commits need them. In production they are those of `WriteSessionRepository`.
  */
 export interface CommitSessions {
+  /** Reads a session. Returns undefined for an unknown session. */
   find(sessionId: string): Promise<CommitSession | undefined>;
   /**
-   * Begins an attempt with the next number, in one statement. Returns undefined unless the session is open and
-   * belongs to the workflow whose first run is `runId`.
+   * Begins an attempt with the next number, in one statement. Returns undefined unless the session is open and belongs
+   * to the workflow whose first run is `runId`. The attempt must then not touch the target.
    */
   beginAttempt(sessionId: string, runId: string): Promise<CommitSession | undefined>;
   /**
@@ -67,6 +68,6 @@ export interface CommitSessions {
     targetKey: string,
     work: (assertLockHeld: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined>;
-  /** Notes that a commit was undone. Returns undefined when that was noted before. */
+  /** Notes that a commit was undone. Returns undefined when that was noted before, or when there was no commit. */
   markUndone(sessionId: string): Promise<CommitSession | undefined>;
 }

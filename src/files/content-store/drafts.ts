@@ -47,6 +47,11 @@ export class DraftFiles {
     this.#maxBytes = maxBytes;
   }
 
+  /**
+   * Adds a chunk at `offset`, in bytes. Once it resolves to `stored`, the chunk survives a power cut. An empty chunk is
+   * `stored` without a file. Rejects with the error of the file system, of the source or of `admit`, and with ZodError
+   * if `sessionId` is no session id.
+   */
   async append(
     sessionId: string,
     offset: number,
@@ -88,6 +93,10 @@ export class DraftFiles {
     }
   }
 
+  /**
+   * Removes the draft, if there is one. Rejects with the error of the file system, and with ZodError if `sessionId` is
+   * no session id.
+   */
   async remove(sessionId: string): Promise<void> {
     await rm(this.#folderOf(sessionId), { recursive: true, force: true });
   }

@@ -74,6 +74,7 @@ export class Directory {
     return directory;
   }
 
+  /** How entries are named for the system. It depends on whether the machine has `/proc`. */
   get naming(): EntryNaming {
     return this.#context.naming;
   }
@@ -154,6 +155,7 @@ export class Directory {
     await this.#handle.sync();
   }
 
+  /** Closes the handle. The directory cannot be used afterwards. */
   async close(): Promise<void> {
     await this.#handle.close();
   }

@@ -7,6 +7,7 @@ import { countedAddress } from './counted-address.ts';
 export interface ClientAccess {
   /** Name of the client's API key, for logs and limits. Undefined if the gateway asks for no keys. */
   readonly name: string | undefined;
+  /** Reports whether the client may use a project. */
   mayUse(projectId: string): boolean;
   /** The projects that the client may use. Undefined means all of them. */
   readonly projects: readonly string[] | undefined;

@@ -48,6 +48,10 @@ export class Connection {
     return this.#incoming !== undefined && !this.#incoming.req.complete;
   }
 
+  /**
+   * Notes that the headers of a request have come. Its body counts as `ordinary` until `setBodyKind` is called. `now`
+   * is in milliseconds, as in the constructor.
+   */
   noteRequest(req: IncomingMessage, res: ServerResponse, now: number): void {
     this.#openResponses += 1;
     this.#incoming = { req, res, startedAt: now, kind: 'ordinary' };
@@ -56,6 +60,7 @@ export class Connection {
     res.once('close', () => (this.#openResponses -= 1));
   }
 
+  /** Sets the kind of the body that is coming in, which decides how long it may take. */
   setBodyKind(kind: BodyKind): void {
     if (this.#incoming) this.#incoming.kind = kind;
   }

@@ -18,6 +18,7 @@ const ENDS: readonly EndedTurn['status'][] = ['completed', 'cancelled', 'failed'
 
 /** The metrics of a gateway for Prometheus (docs/operations.md "Metrics"). Projects and ids are not labels. */
 export interface GatewayMetrics {
+  /** Counts a turn that this gateway has started, and later its end. */
   turnStarted(turnId: string, protocol: ProtocolName): void;
   /** Observes the time from the admission of a turn until it reaches a worker. */
   turnReached(seconds: number): void;

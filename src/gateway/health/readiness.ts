@@ -3,9 +3,11 @@ import { errorMessage } from '../../contracts/values/error-message.ts';
 
 /** The probes of what a gateway depends on. Each resolves if that works, and otherwise rejects with the reason. */
 export interface ReadinessProbes {
+  /** Checks that Temporal answers. */
   temporal(): Promise<void>;
   /** Checks that a worker polls the task queue. */
   worker(): Promise<void>;
+  /** Checks that Postgres answers a query. */
   database(): Promise<void>;
   /** Checks that the data directory can be written to. Gateways and workers share its content store and its drafts. */
   data(): Promise<void>;

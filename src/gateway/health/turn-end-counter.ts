@@ -32,6 +32,7 @@ export class TurnEndCounter {
     this.#deps = deps;
   }
 
+  /** Notes that this gateway has started a turn, whose end is to be counted. */
   started(turnId: string, protocol: ProtocolName): void {
     this.#uncounted.set(turnId, protocol);
     if (this.#uncounted.size <= MAX_OPEN) return;

@@ -33,6 +33,7 @@ export class BoundedSources {
     this.#deps = deps;
   }
 
+  /** Asks the workflow for one page of its events, as `TurnSources.queryEvents` does. */
   queryEvents(from: EventId | null): Promise<DurablePage | undefined> {
     const { sources, turnId } = this.#deps;
     return this.#withinDeadline(QUERY_DEADLINE_MS, 'query', (signal) =>
@@ -48,6 +49,7 @@ export class BoundedSources {
     }));
   }
 
+  /** Reconciles the turn with its workflow (docs/turns.md "Starting a turn"). Also resolves if that failed. */
   async reconcile(): Promise<void> {
     const { sources, turnId } = this.#deps;
     await this.#withinDeadline(STORE_DEADLINE_MS, 'reconcile', () => sources.reconcile(turnId));

@@ -15,6 +15,7 @@ const MAX_EARLY_EVENTS = 4_096;
 export class ReorderBuffer {
   #events: LoggedEvent[] = [];
 
+  /** Number of events that wait. */
   get size(): number {
     return this.#events.length;
   }

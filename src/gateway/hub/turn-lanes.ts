@@ -19,10 +19,15 @@ export class TurnLanes {
     return this.#connected.has(this.#newestEpoch);
   }
 
+  /** True when any writer of the turn is connected, even one of an older epoch. */
   get isAnyConnected(): boolean {
     return this.#connected.size > 0;
   }
 
+  /**
+   * Notes that the writer of an epoch is connected. `send` reaches it. It is told at once of a cancel or an
+   * interruption that came before.
+   */
   opened(epoch: number, send: Send): void {
     this.#connected.set(epoch, send);
     this.#newestEpoch = Math.max(this.#newestEpoch, epoch);
@@ -36,10 +41,12 @@ export class TurnLanes {
     }
   }
 
+  /** Notes that the writer of an epoch is no longer connected. */
   closed(epoch: number): void {
     this.#connected.delete(epoch);
   }
 
+  /** Asks all writers to stop, and every writer that connects later. */
   cancel(): void {
     this.#isCancelled = true;
     for (const send of this.#connected.values()) send('cancel');

@@ -32,14 +32,17 @@ export class WatchedTurn {
     this.#onViewerFailure = onViewerFailure;
   }
 
+  /** Id of the last listed event. Null while the list is empty. */
   get lastId(): EventId | null {
     return this.#list.at(-1)?.id ?? null;
   }
 
+  /** True while somebody is subscribed. */
   get hasViewers(): boolean {
     return this.#subscriptions.size > 0;
   }
 
+  /** True when the list has the terminal event, or was replaced by `finish`. No further event is taken in. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }

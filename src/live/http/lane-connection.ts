@@ -40,6 +40,9 @@ export interface ConnectionDeps {
   readonly handlers: ConnectionHandlers;
 }
 
+/** Number of checks within the shorter of the two limits. A ping is then late by at most a fifth of that time. */
+const CHECKS_PER_LIMIT = 5;
+
 /**
  * One connection of a worker to a gateway: a chunked POST whose response is read while the request is still being
  * written.
@@ -77,7 +80,8 @@ export class LaneConnection {
       clearInterval(this.#watch);
       handlers.onEnded(this.#end());
     });
-    this.#watch = setInterval(() => this.#checkPeer(), Math.min(limits.pingMs, limits.stalledMs) / 5).unref();
+    const checkMs = Math.min(limits.pingMs, limits.stalledMs) / CHECKS_PER_LIMIT;
+    this.#watch = setInterval(() => this.#checkPeer(), checkMs).unref();
     // The headers are sent even before there is a line, because only an answer shows whether the gateway accepts the
     // connection.
     this.#awaitingSince = this.#activeAt;
@@ -92,6 +96,7 @@ export class LaneConnection {
     return this.#isCongested;
   }
 
+  /** True once the gateway has answered with status 200, as it does when it accepts this worker. */
   get isAccepted(): boolean {
     return this.#acceptedAt !== undefined;
   }
@@ -102,12 +107,16 @@ export class LaneConnection {
     return this.#acceptedAt !== undefined && awaitingMs < lateMs;
   }
 
+  /**
+   * Sends whole lines. What the socket does not take at once waits in memory, so a caller looks at `isCongested` first.
+   */
   write(text: string): void {
     this.#activeAt = performance.now();
     this.#awaitingSince ??= this.#activeAt;
     if (!this.#request.write(text)) this.#isCongested = true;
   }
 
+  /** Cuts the connection. Its handler `onEnded` is called afterwards. */
   destroy(): void {
     this.#request.destroy();
   }

@@ -29,6 +29,7 @@ export interface LinkWriter {
   rewind(): void;
   /** Notes that the gateway has everything up to the event with this id. */
   acknowledge(lastId: string): void;
+  /** Takes what the gateway asks of this writer, such as to stop because the user has cancelled the turn. */
   control(control: LaneControl): void;
   /** Notes that the connection is away. `wasAccepted` is true if the gateway had accepted it. */
   onConnectionLost(wasAccepted: boolean): void;
@@ -41,10 +42,7 @@ export interface LinkWriter {
 
 export interface LaneLinkDeps {
   readonly url: URL;
-  /**
-   * Returns the Authorization header for a new connection. Each connection needs its own, because a proof is good only
-   * once.
-   */
+  /** Returns the Authorization header for a new connection, with a proof that no other connection has used. */
   authorize(): string;
   readonly limits: LaneLimits;
   readonly log: Pick<Log, 'warn'> | undefined;
@@ -93,6 +91,7 @@ export class LaneLink {
     return this.#connection !== undefined && (this.#connection.isAccepted || !this.#hasFailed);
   }
 
+  /** Reports whether the connection is healthy, as `LaneConnection.isHealthy` says. Without a connection it is not. */
   isHealthy(lateMs: number): boolean {
     return this.#connection?.isHealthy(lateMs) === true;
   }

@@ -67,6 +67,7 @@ export class LaneReader {
     this.#deps = deps;
   }
 
+  /** Accepts the connection: answers with status 200 and begins to read lines. Call it once. */
   start(): void {
     const { request, response, maxSilenceMs } = this.#deps;
     request.setTimeout(maxSilenceMs, () => this.abort());

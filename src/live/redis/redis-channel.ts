@@ -2,6 +2,7 @@ import type { RedisCommands } from './redis-client.ts';
 
 /** The listener of a Redis channel. Its methods must not throw. */
 export interface ChannelListener {
+  /** Takes a message of the channel. */
   onMessage(text: string): void;
   /** Called once for each connection, as soon as no later message of the channel can be missed. */
   onSubscribed(): void;
@@ -24,6 +25,10 @@ export class RedisChannel {
     this.#onRefused = onRefused;
   }
 
+  /**
+   * Adds a listener. `commands` is the present connection, undefined if there is none. Without one, the listener is
+   * subscribed by the next call of `subscribe`.
+   */
   add(listener: ChannelListener, commands: RedisCommands | undefined): void {
     this.#listeners.add(listener);
     if (commands === undefined) return;

@@ -102,6 +102,7 @@ export class RedisConnection {
     log?.warn({ ...this.#details(), err: error }, 'Redis refuses a command of the live lane');
   }
 
+  /** Closes the connection for good, with all its subscriptions. Commands that wait for an answer fail. */
   close(): void {
     this.#isClosed = true;
     this.#stopChecks();

@@ -13,6 +13,8 @@ import { turnNames, type TurnNames } from './turn-names.ts';
 
 /** The most entries of a stream that are read at a time. */
 const ENTRIES_PER_PAGE = 100;
+/** Number of sweeps within `maxSilenceMs`. A writer that is gone is then noticed at most a third of that time late. */
+const SWEEPS_PER_SILENCE = 3;
 
 export interface RedisFeedOptions {
   /** The address as `redis://` or `rediss://`, with user, password and number of the database where needed. */
@@ -30,6 +32,7 @@ export interface RedisFeedOptions {
 
 /** A feed that reads turns from Redis, whichever gateway started them. */
 export interface RedisFeed extends TurnFeed {
+  /** Closes the connection, and ends the reading of all turns. */
   close(): void;
 }
 
@@ -50,7 +53,7 @@ export const createRedisFeed = (options: RedisFeedOptions): RedisFeed => {
     onLost: () => readers.forEach((reader) => reader.lost()),
   });
   void connection.open();
-  const stopSweep = clock.every(maxSilenceMs / 3, () => {
+  const stopSweep = clock.every(maxSilenceMs / SWEEPS_PER_SILENCE, () => {
     for (const reader of readers) reader.sweep(clock.now() - maxSilenceMs);
   });
   return {

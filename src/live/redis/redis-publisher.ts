@@ -116,6 +116,10 @@ export class RedisPublisher implements LanePublisher {
     this.#restart();
   }
 
+  /**
+   * Notes that the connection is away. Output of tools that was not sent is dropped, and events wait for the next
+   * connection.
+   */
   lost(): void {
     this.#isDelivered = false;
     this.#isAnnounced = false;

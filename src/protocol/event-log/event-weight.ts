@@ -1,4 +1,7 @@
-/* How much of the 2 MiB of a Temporal payload an event takes, and how an event is made smaller. */
+/*
+ * How many bytes of a payload an event takes, and how an event is made smaller. No payload of a turn may exceed its
+ * limit (docs/decisions/payloads-below-two-mib.md).
+ */
 import { utf8Bytes } from '../../contracts/values/at-most-bytes.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 

@@ -24,6 +24,7 @@ export class SteerQueue implements SteerPort {
   #takenCount = 0;
   #isClosed = false;
 
+  /** Returns what becomes of a message, by its id and by what the turn has accepted so far. Changes nothing. */
   judge({ messageId, content }: Pick<SteerRequest, 'messageId' | 'content'>): SteerVerdict {
     const known = this.#accepted.find((one) => one.messageId === messageId);
     if (known) {

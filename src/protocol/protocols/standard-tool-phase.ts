@@ -37,6 +37,10 @@ export class StandardToolPhase {
     this.#turn = turn;
   }
 
+  /**
+   * Runs the tool phase after an answer with calls, and yields its events. The allowed calls run in order. The model is
+   * told their results, and why the other calls were refused.
+   */
   async *run(answer: ModelAnswer): AsyncGenerator<TurnEvent, void, undefined> {
     const turn = this.#turn;
     yield turn.phases.open('tool');

@@ -65,6 +65,8 @@ export const addBudgetHint = (turn: Turn): void => {
   const { context, messages } = turn;
   const { budgets, counters } = turn.meter;
   if (context.mode !== 'act' || budgets.maxPhaseCycles - counters.cycles !== 1) return;
+  // The messages show whether the model was told. A flag would not, because messages may be removed again, as those of
+  // a write session are.
   const since = messages.findLastIndex(
     ({ role, content }) => role === 'user' || (role === 'system' && content === MORE_TOOLS_MESSAGE),
   );

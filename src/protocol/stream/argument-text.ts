@@ -43,6 +43,7 @@ export class ArgumentText {
     return this.#isObject;
   }
 
+  /** Adds the next fragment as the provider sent it. */
   append(fragment: string): void {
     if (fragment === '') return;
     if (this.#resends >= MIN_RESENDS && fragment.startsWith(this.#raw)) {

@@ -47,6 +47,7 @@ export class ToolCallAssembler {
     return first !== undefined && looksComplete(first);
   }
 
+  /** Number of calls so far, whether they are complete or not. */
   get size(): number {
     return this.#calls.length;
   }

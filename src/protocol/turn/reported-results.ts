@@ -18,6 +18,7 @@ export class ReportedResults {
   readonly #latest = new Map<string, ReportedResult>();
   #leftOut: ReadonlySet<ModelMessage> = new Set();
 
+  /** Notes that the model is told the result of a call by this message. */
   add({ signature, declaration }: CheckedCall, message: ModelMessage): void {
     this.#latest.set(signature, { message, effect: declaration.effect });
   }

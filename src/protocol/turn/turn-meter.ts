@@ -30,6 +30,7 @@ export class TurnMeter {
     this.#startedAt = this.clock.now();
   }
 
+  /** What was counted so far. The object changes with the turn. */
   get counters(): Readonly<TurnCounters> {
     return this.#counters;
   }
@@ -54,6 +55,7 @@ export class TurnMeter {
     this.#granted = this.#after(grant);
   }
 
+  /** What the rules of `stop-policy.ts` decide by, as of now. */
   get stopInput(): StopInput {
     return this.#stopInputOf(this.#granted);
   }

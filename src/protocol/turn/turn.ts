@@ -48,6 +48,7 @@ export class Turn {
     return this.meter.clock;
   }
 
+  /** True when the user has cancelled the turn. Read between port calls, since it may change while one runs. */
   get isCancelled(): boolean {
     return this.context.cancellation?.isRequested === true;
   }
@@ -57,6 +58,7 @@ export class Turn {
     return this.#messages;
   }
 
+  /** Adds a message to what the next model call is sent. */
   addMessage(message: ModelMessage): void {
     this.#messages.push(message);
   }

@@ -15,7 +15,9 @@ const LEFTOVER_GRACE_MS = 2000;
 
 /** Children that must not survive this process. */
 export interface ReapList {
+  /** Adds a child. `signal` is the first signal by which it is stopped if this process dies. */
   add(pid: number, signal: StopSignal): void;
+  /** Removes a child that has ended. */
   remove(pid: number): void;
   /** Ends the list. Call it when all children have ended. The reaper then ends, too. */
   close(): void;

@@ -18,6 +18,7 @@ export class CapturedOutput {
   #tailBytes = 0;
   #leftOut = 0;
 
+  /** Adds the next bytes of the output. Both outputs of the command share one head and one tail. */
   add(bytes: Buffer): void {
     const room = KEPT_BYTES - this.#headBytes;
     const first = bytes.subarray(0, room);

@@ -36,6 +36,7 @@ export class CommandOutput {
     return this.#stderrTail;
   }
 
+  /** Begins to read both outputs. Errors of these streams are ignored. Call it once. */
   read(): void {
     const { stdout, stderr } = this.#streams;
     for (const [name, stream] of [

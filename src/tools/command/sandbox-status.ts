@@ -10,6 +10,7 @@ const SIGNAL_CODES = 128;
 export class SandboxStatus {
   #text = '';
 
+  /** Adds the next bytes that bubblewrap has written. */
   take(bytes: Buffer): void {
     this.#text += bytes.toString();
   }

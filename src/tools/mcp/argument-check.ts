@@ -41,6 +41,7 @@ export class ArgumentCheck {
     return check;
   }
 
+  /** Ends the thread. A check that runs finds no problems then. */
   close(): Promise<void> {
     return this.#thread.stop();
   }

@@ -29,6 +29,7 @@ export class MessageMeter {
     this.#isHandshake = isHandshake;
   }
 
+  /** Counts one byte of the message. It is cheap, and never throws; `check` compares with the limits. */
   count(byte: number): void {
     this.#bytes += 1;
     // No text in JSON contains a line break. So whatever confuses the meter, such as a quote in a comment between

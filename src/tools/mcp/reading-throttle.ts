@@ -27,18 +27,22 @@ export class ReadSincePause {
   #messages = 0;
   #bytes = 0;
 
+  /** True when as much was read as may be read before the next pause. */
   get isFull(): boolean {
     return this.#messages >= MESSAGES_AT_ONCE || this.#bytes >= BYTES_AT_ONCE;
   }
 
+  /** Counts one byte. */
   addByte(): void {
     this.#bytes += 1;
   }
 
+  /** Counts one message. */
   addMessage(): void {
     this.#messages += 1;
   }
 
+  /** Begins to count anew, after a pause. */
   reset(): void {
     this.#messages = 0;
     this.#bytes = 0;

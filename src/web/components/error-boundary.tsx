@@ -8,6 +8,7 @@ export class ErrorBoundary extends Component<
 > {
   override readonly state = { hasFailed: false };
 
+  /** Returns the state after a child has thrown. React calls it. */
   static getDerivedStateFromError(): { hasFailed: boolean } {
     return { hasFailed: true };
   }

@@ -29,6 +29,10 @@ export class StreamBuffer {
     this.#onOutput = onOutput;
   }
 
+  /**
+   * Takes in the next event of the stream, whose data is parsed and checked. Never throws; what is wrong becomes
+   * `failure`.
+   */
   push({ id, data }: EventSourceMessage): void {
     if (this.failure) return;
     const read = parseResponse(streamedSchema, parseJson(data));
