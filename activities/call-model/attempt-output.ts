@@ -6,7 +6,7 @@ import type { LanePublisher } from '../../src/live/lane.ts';
 import { packEvents, type LoggedEvent } from '../../src/protocol/event-log/event-log.ts';
 import type { FeedResult, ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
 import type { SessionKeepAlive } from '../write-session/session-keep-alive.ts';
-import type { ModelTrace } from './model-trace.ts';
+import type { ModelTracer } from './model-tracer.ts';
 import { ToolCallThrottle } from './tool-call-throttle.ts';
 
 /**
@@ -76,7 +76,7 @@ export class AttemptOutput {
 
 interface DisplayTargets {
   readonly output: Pick<AttemptOutput, 'emit'>;
-  readonly trace: Pick<ModelTrace, 'noteText'>;
+  readonly tracer: Pick<ModelTracer, 'noteText'>;
   readonly keepAlive: Pick<SessionKeepAlive, 'touch'>;
 }
 
@@ -97,10 +97,10 @@ export class AnswerDisplay {
 
   /** Shows what one delta has changed. */
   show({ chunks, haveCallsChanged }: FeedResult): void {
-    const { output, trace, keepAlive } = this.#targets;
+    const { output, tracer, keepAlive } = this.#targets;
     for (const chunk of chunks) {
       output.emit(chunk);
-      trace.noteText(chunk.content);
+      tracer.noteText(chunk.content);
       keepAlive.touch();
     }
     if (!haveCallsChanged) return;

@@ -13,7 +13,7 @@ import { fallbackNotice } from '../../src/protocol/turn/notices.ts';
 import { withOwnTools } from '../../src/tools/own/own-tools.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import { requireFirstRun, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
-import type { TraceDeps } from '../attempt/activity-trace.ts';
+import type { TracerDeps } from '../attempt/activity-tracer.ts';
 import { loadOwnTools } from '../turn/load-own-tools.ts';
 import { AttemptOutput } from './attempt-output.ts';
 import { type AttemptPrompt, type AttemptPromptDeps, claimPrompt } from './attempt-prompt.ts';
@@ -21,7 +21,7 @@ import { AttemptStop } from './attempt-stop.ts';
 import { CallSpend, type CallSpendDeps } from './call-spend.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import { type ResolutionDeps, storeResolutions } from '../turn/store-resolutions.ts';
-import { ModelTrace } from './model-trace.ts';
+import { ModelTracer } from './model-tracer.ts';
 import { openTurnLane, type LaneDeps } from '../turn/turn-lane.ts';
 import { ProviderErrorCount } from '../attempt/provider-error-count.ts';
 import { readAnswer, type ReadAnswerDeps } from './read-answer.ts';
@@ -33,7 +33,7 @@ export interface CallModelDeps
     LaneDeps,
     ReadAnswerDeps,
     HeartbeatDeps,
-    TraceDeps,
+    TracerDeps,
     SessionKeepAliveDeps,
     ResolutionDeps,
     AttemptPromptDeps,
@@ -84,16 +84,16 @@ const runAttempt = async (
   const { prompt, registry, size, refusal } = await prepareAttempt(deps, input, monitors);
   const { epoch } = prompt;
   const { lane, durable, output } = openOutput(deps, input, epoch, stop);
-  const trace = new ModelTrace(deps, input, epoch);
+  const tracer = new ModelTracer(deps, input, epoch);
   const keepAlive = new SessionKeepAlive(deps, input);
-  trace.recordCall(prompt);
+  tracer.recordCall(prompt);
   try {
     // An epoch other than the step's first belongs to a later attempt, which withdraws what earlier ones have shown.
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
     if (refusal === undefined) emitFallbackNotice(input, output);
-    const attempt = { ...monitors, input, prompt, output, trace, keepAlive };
+    const attempt = { ...monitors, input, prompt, output, tracer, keepAlive };
     const outcome = refusal ?? (await readAnswer({ model: deps.model, registry }, attempt));
-    trace.recordResult(outcome, spend.costOf(outcome), prompt.leftOut);
+    tracer.recordResult(outcome, spend.costOf(outcome), prompt.leftOut);
     if (outcome.kind === 'ended') deps.countTokens(input.model, outcome.usage);
     const tail = await durable.finish();
     // A cancel of the user does not end this, because what the model has said until then counts.
@@ -106,7 +106,7 @@ const runAttempt = async (
     throw error;
   } finally {
     durable.stop();
-    await Promise.all([lane.close(), trace.close()]);
+    await Promise.all([lane.close(), tracer.close()]);
   }
 };
 

@@ -15,7 +15,7 @@ import {
   providerFailure,
   turnSupersededFailure,
 } from '../attempt/activity-failures.ts';
-import type { ModelTrace } from './model-trace.ts';
+import type { ModelTracer } from './model-tracer.ts';
 import type { CallSpend } from './call-spend.ts';
 import type { ProviderErrorCount } from '../attempt/provider-error-count.ts';
 import type { SessionKeepAlive } from '../write-session/session-keep-alive.ts';
@@ -31,7 +31,7 @@ interface ModelAttempt {
   readonly output: AttemptOutput;
   readonly stop: AttemptStop;
   readonly errors: ProviderErrorCount;
-  readonly trace: ModelTrace;
+  readonly tracer: ModelTracer;
   readonly keepAlive: SessionKeepAlive;
   readonly spend: CallSpend;
 }
@@ -97,13 +97,13 @@ const streamToEnd = async (
   reader: ModelStreamReader,
   display: AnswerDisplay,
 ): Promise<StreamEnd> => {
-  const { stop, trace, spend } = attempt;
+  const { stop, tracer, spend } = attempt;
   let bytes = 0;
   try {
     await deps.model.stream(requestOf(deps, attempt), stop.signal, (delta) => {
       bytes += bytesOf(delta);
       if (bytes > MAX_ANSWER_BYTES) return 'enough';
-      if (delta.type === 'reasoning') trace.noteReasoning(delta.text);
+      if (delta.type === 'reasoning') tracer.noteReasoning(delta.text);
       const fed = reader.feed(delta);
       spend.noteDelta(delta, reader.characters);
       display.show(fed);
@@ -165,10 +165,10 @@ const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' |
  * Halves a prompt that the provider finds too long. Returns true if the provider may be asked once more. Returns false
  * for any other error, and if nothing more can be left out.
  */
-const halvePrompt = async (error: unknown, { prompt, trace }: ModelAttempt): Promise<boolean> => {
+const halvePrompt = async (error: unknown, { prompt, tracer }: ModelAttempt): Promise<boolean> => {
   if (!(error instanceof ProviderError) || error.code !== 'model_context_length') return false;
   if (!(await prompt.halve())) return false;
-  trace.recordFailure(error, { isFinal: false });
+  tracer.recordFailure(error, { isFinal: false });
   return true;
 };
 
@@ -176,11 +176,11 @@ const halvePrompt = async (error: unknown, { prompt, trace }: ModelAttempt): Pro
  * Throws an error that Temporal should retry, or that is not the provider's. Returns a failure as an outcome if it is
  * final, came too often, or could be retried only after the deadline.
  */
-const giveUp = (error: unknown, { input, errors, trace }: ModelAttempt): CallModelOutcome => {
+const giveUp = (error: unknown, { input, errors, tracer }: ModelAttempt): CallModelOutcome => {
   if (!(error instanceof ProviderError)) throw error;
   const isLast = !error.isRetryable || errors.addAndCheckLimit();
   const isTooLate = Date.now() + (error.retryAfterMs ?? 0) >= input.options.deadline;
-  trace.recordFailure(error, { isFinal: isLast || isTooLate });
+  tracer.recordFailure(error, { isFinal: isLast || isTooLate });
   if (!isLast && !isTooLate) throw providerFailure(error);
   return { kind: 'failed', code: error.code, message: error.message };
 };

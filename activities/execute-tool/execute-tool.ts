@@ -6,16 +6,16 @@ import type { CallAnswer } from '../../src/tools/tool.ts';
 import type { ToolRunnerContext, ToolRunner } from '../../src/tools/run/runner.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
 import { requireFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
-import type { TraceDeps } from '../attempt/activity-trace.ts';
+import type { TracerDeps } from '../attempt/activity-tracer.ts';
 import { loadOwnTools } from '../turn/load-own-tools.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { ReplyContents } from '../../src/db/inputs/reply-contents.ts';
 import { attemptInterruptedFailure } from '../attempt/activity-failures.ts';
 import { type ResolutionDeps, storeResolutions } from '../turn/store-resolutions.ts';
-import { ToolTrace } from './tool-trace.ts';
+import { ToolTracer } from './tool-tracer.ts';
 import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 
-export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps, TraceDeps, ResolutionDeps {
+export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps, TracerDeps, ResolutionDeps {
   readonly runner: ToolRunner;
   readonly replyContents: Pick<ReplyContents, 'find'>;
 }
@@ -33,9 +33,9 @@ export const createExecuteTool =
     const lane = openLatestLane(deps, input, (control) => {
       if (control === 'cancel') stop.abort();
     });
-    const trace = new ToolTrace(deps, input);
-    const context = contextOf(input, { signal: AbortSignal.any([signal, stop.signal]), trace, lane });
-    trace.recordCall();
+    const tracer = new ToolTracer(deps, input);
+    const context = contextOf(input, { signal: AbortSignal.any([signal, stop.signal]), tracer, lane });
+    tracer.recordCall();
     try {
       return await withHeartbeat(
         deps,
@@ -48,24 +48,24 @@ export const createExecuteTool =
           const whole = { ...context, ownTools, ...(answer && { answer }) };
           const execute = () => deps.runner.execute(input.call, whole);
           const result = await withDatabaseRetries(execute, signal);
-          trace.recordResult(result);
+          tracer.recordResult(result);
           return result;
         },
       );
     } catch (error) {
       throw isInterrupted() ? attemptInterruptedFailure() : error;
     } finally {
-      await Promise.all([lane.close(), trace.close()]);
+      await Promise.all([lane.close(), tracer.close()]);
     }
   };
 
 interface AttemptParts {
   readonly signal: AbortSignal;
-  readonly trace: ToolTrace;
+  readonly tracer: ToolTracer;
   readonly lane: Pick<LanePublisher, 'output'>;
 }
 
-const contextOf = (input: ExecuteToolInput, { signal, trace, lane }: AttemptParts): ToolRunnerContext => {
+const contextOf = (input: ExecuteToolInput, { signal, tracer, lane }: AttemptParts): ToolRunnerContext => {
   const { turnId, projectId, mode, phaseIndex, position, writeSession, approval, deadline } = input;
   return {
     turnId,
@@ -74,7 +74,7 @@ const contextOf = (input: ExecuteToolInput, { signal, trace, lane }: AttemptPart
     phaseIndex,
     position,
     signal,
-    onOutcome: trace.noteOutcome,
+    onOutcome: tracer.noteOutcome,
     ...(writeSession !== undefined && { writeSession }),
     ...(approval !== undefined && { approval }),
     ...(deadline !== undefined && { deadline }),

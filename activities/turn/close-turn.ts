@@ -7,11 +7,11 @@ import { prepareTrace } from '../../src/trace/prepare-trace.ts';
 import type { StartCompaction } from '../../src/turn-service/start-compaction.ts';
 import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
 import { requireFirstRun } from '../attempt/heartbeat.ts';
-import { loadCarriedTraces, type TraceDeps } from '../attempt/activity-trace.ts';
+import { loadCarriedTraces, type TracerDeps } from '../attempt/activity-tracer.ts';
 import { closeOrSupersede } from '../attempt/activity-failures.ts';
 import { openTurnLane, type LaneDeps } from './turn-lane.ts';
 
-export interface CloseTurnDeps extends LaneDeps, TraceDeps {
+export interface CloseTurnDeps extends LaneDeps, TracerDeps {
   readonly turns: TurnRepository;
   readonly startNotifications: StartNotifications;
   readonly startCompaction: StartCompaction;

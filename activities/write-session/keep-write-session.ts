@@ -9,12 +9,12 @@ import type { WriteSessions } from '../../src/write-session-service/write-sessio
 import type { ContentStore, PutOutcome } from '../../src/files/content-store/content-store.ts';
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
 import { requireFirstRun, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
-import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
+import { ActivityTracer, type TracerDeps } from '../attempt/activity-tracer.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import { type ResolutionDeps, storeResolutions } from '../turn/store-resolutions.ts';
 import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 
-export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps, ResolutionDeps {
+export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TracerDeps, ResolutionDeps {
   readonly segments: Pick<SegmentRepository, 'loadText'>;
   readonly contents: Pick<ContentStore, 'put' | 'forget'>;
   readonly writeSessions: Pick<WriteSessions, 'finalize' | 'touch' | 'readStatus'>;
@@ -30,7 +30,7 @@ export const createKeepWriteSession =
   async (input: KeepWriteSessionInput): Promise<KeepOutcome> => {
     requireFirstRun(input);
     const { cancellationSignal } = Context.current();
-    const trace = new ActivityTrace(deps, input, 0);
+    const tracer = new ActivityTracer(deps, input, 0);
     try {
       const outcome = await withHeartbeat(
         deps,
@@ -44,7 +44,7 @@ export const createKeepWriteSession =
       await tellReaders(deps, input);
       return outcome;
     } finally {
-      await trace.close();
+      await tracer.close();
     }
   };
 

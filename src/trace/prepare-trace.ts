@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { safeText } from '../contracts/values/safe-text.ts';
 import type { TraceSource, TraceType } from '../contracts/turn/trace-event.ts';
-import type { NewTrace } from '../db/audit/trace-repository.ts';
+import type { PreparedTrace } from '../db/audit/trace-repository.ts';
 import { limitJson } from '../base/json/json-limit.ts';
 import { shortenToJsonBytes } from '../base/json/json-text.ts';
 import { toSafeJson } from '../base/json/safe-json.ts';
@@ -9,9 +9,9 @@ import { redact } from './redact.ts';
 import { redactText } from './redact-text.ts';
 
 /**
- * An event as it is reported. It may hold secrets and be of any size, since `prepareTrace` makes it fit for the store.
+ * A trace as it is reported. It may hold secrets and be of any size, since `prepareTrace` makes it fit for the store.
  */
-export interface TraceInput {
+export interface RawTrace {
   readonly projectId: string;
   /** Id of the turn; for a write session that no turn began, id of the session. */
   readonly requestId: string;
@@ -47,7 +47,7 @@ const ERROR_BYTES = 4 * 1024;
  * Returns a trace as it may be stored: redacted and bounded (docs/storage.md "Traces"). Throws on values whose fields
  * throw when they are read.
  */
-export const prepareTrace = (trace: TraceInput): NewTrace => ({
+export const prepareTrace = (trace: RawTrace): PreparedTrace => ({
   requestId: trace.requestId,
   projectId: trace.projectId,
   key: trace.key ?? randomUUID(),

@@ -1,7 +1,7 @@
 import type { CommitPlan } from '../contracts/payload/session-activity-payloads.ts';
 import type { WriteSessionRepository } from '../db/write-sessions/write-session-repository.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
-import type { TraceInput } from './prepare-trace.ts';
+import type { RawTrace } from './prepare-trace.ts';
 import type { TraceRecorder } from './trace-recorder.ts';
 import type { CommitFailure } from '../contracts/write-session/session-messages.ts';
 
@@ -46,7 +46,7 @@ const tracedChanges = (repository: WriteSessionRepository, traces: TraceRecorder
   const traced =
     <Arguments extends readonly unknown[]>(
       change: (...args: Arguments) => Promise<WriteSessionRow | undefined>,
-      traceOf: (row: WriteSessionRow, ...args: Arguments) => TraceInput,
+      traceOf: (row: WriteSessionRow, ...args: Arguments) => RawTrace,
     ) =>
     async (...args: Arguments): Promise<WriteSessionRow | undefined> => {
       const row = await change(...args);
@@ -68,10 +68,10 @@ interface TransitionDetails {
   readonly error?: string;
 }
 
-const begun = (row: WriteSessionRow): TraceInput =>
+const begun = (row: WriteSessionRow): RawTrace =>
   transition(row, 'begin', { at: row.startedAt, intent: row.input.intent, stage: 'awaiting_content' });
 
-const finalizing = (row: WriteSessionRow, { before, content }: CommitPlan): TraceInput =>
+const finalizing = (row: WriteSessionRow, { before, content }: CommitPlan): RawTrace =>
   transition(row, 'finalize', {
     name: `finalize:${content.sha256}`,
     stage: 'committing',
@@ -79,7 +79,7 @@ const finalizing = (row: WriteSessionRow, { before, content }: CommitPlan): Trac
     ...content,
   });
 
-const failed = (row: WriteSessionRow, { code, reason }: CommitFailure): TraceInput =>
+const failed = (row: WriteSessionRow, { code, reason }: CommitFailure): RawTrace =>
   transition(row, 'commit', {
     name: `commit:${row.attempt}`,
     stage: 'awaiting_content',
@@ -87,7 +87,7 @@ const failed = (row: WriteSessionRow, { code, reason }: CommitFailure): TraceInp
     error: reason,
   });
 
-const ended = (row: WriteSessionRow): TraceInput => {
+const ended = (row: WriteSessionRow): RawTrace => {
   const { stage, outcome } = row;
   const at = row.endedAt ?? new Date();
   switch (stage) {
@@ -108,14 +108,14 @@ const ended = (row: WriteSessionRow): TraceInput => {
   }
 };
 
-const undone = (row: WriteSessionRow): TraceInput =>
+const undone = (row: WriteSessionRow): RawTrace =>
   transition(row, 'undo', { at: row.undoneAt ?? new Date(), stage: row.stage });
 
 const transition = (
   { sessionId, projectId, turnId, targetFile, operation }: WriteSessionRow,
   event: 'begin' | 'finalize' | 'commit' | 'expiry' | 'cancel' | 'undo',
   { name = event, at, error, ...details }: Record<string, unknown> & TransitionDetails,
-): TraceInput => ({
+): RawTrace => ({
   projectId,
   requestId: turnId ?? sessionId,
   key: `write_session:${sessionId}:${name}`,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../base/log.ts';
 import { withDatabaseRetries } from '../db/connection/database-retries.ts';
 import type { TraceRepository } from '../db/audit/trace-repository.ts';
-import { prepareTrace, type TraceInput } from './prepare-trace.ts';
+import { prepareTrace, type RawTrace } from './prepare-trace.ts';
 
 /** Takes traces for storage. Never rejects: a trace may be lost, but the work that it reports must continue. */
 export interface TraceRecorder {
@@ -11,10 +11,10 @@ export interface TraceRecorder {
    * then may still be stored: while Postgres cannot be reached, storing them is tried again for up to
    * `MAX_TRACE_RETRY_MS`.
    */
-  record(...traces: readonly TraceInput[]): Promise<void>;
+  record(...traces: readonly RawTrace[]): Promise<void>;
 }
 
-export interface TraceStoreDeps {
+export interface TraceRecorderDeps {
   readonly repository: Pick<TraceRepository, 'store'>;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -33,8 +33,8 @@ export const MAX_TRACE_RETRY_MS = 60_000;
  * Creates the recorder that stores traces in Postgres. While Postgres cannot be reached, it tries again for up to
  * `MAX_TRACE_RETRY_MS`. Traces that it cannot store are dropped with a line in the log.
  */
-export const createTraceRecorder = ({ repository, log }: TraceStoreDeps): TraceRecorder => {
-  const store = async (traces: readonly TraceInput[]): Promise<void> => {
+export const createTraceRecorder = ({ repository, log }: TraceRecorderDeps): TraceRecorder => {
+  const store = async (traces: readonly RawTrace[]): Promise<void> => {
     try {
       const prepared = traces.map(prepareTrace);
       await withDatabaseRetries(() => repository.store(prepared), AbortSignal.timeout(MAX_TRACE_RETRY_MS));

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { z } from 'zod';
-import { loadCarriedTraces } from '../../activities/attempt/activity-trace.ts';
+import { loadCarriedTraces } from '../../activities/attempt/activity-tracer.ts';
 import { createExecuteTool } from '../../activities/execute-tool/execute-tool.ts';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
@@ -11,7 +11,7 @@ import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/run/runner.ts';
 import type { Tool } from '../../src/tools/tool.ts';
-import type { TraceInput } from '../../src/trace/prepare-trace.ts';
+import type { RawTrace } from '../../src/trace/prepare-trace.ts';
 import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, refusal } from '../support/fake-model/responses.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
@@ -56,7 +56,7 @@ const execute = async (
     },
   };
   const registry = createToolRegistry([tool]);
-  const traces: TraceInput[] = [];
+  const traces: RawTrace[] = [];
   const environment = new MockActivityEnvironment(
     { workflowExecution: { workflowId: 'turn/turn-1', runId: RUN_ID }, heartbeatTimeoutMs: 30_000 },
     { logger: new DefaultLogger('ERROR') },

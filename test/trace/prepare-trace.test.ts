@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { DETAILS_BYTES, prepareTrace, type TraceInput } from '../../src/trace/prepare-trace.ts';
+import { DETAILS_BYTES, prepareTrace, type RawTrace } from '../../src/trace/prepare-trace.ts';
 import { createTraceRecorder } from '../../src/trace/trace-recorder.ts';
-import type { NewTrace } from '../../src/db/audit/trace-repository.ts';
+import type { PreparedTrace } from '../../src/db/audit/trace-repository.ts';
 
-const trace = (more: Partial<TraceInput> = {}): TraceInput => ({
+const trace = (more: Partial<RawTrace> = {}): RawTrace => ({
   projectId: 'p',
   requestId: 'r',
   type: 'tool_result',
@@ -66,7 +66,7 @@ describe('prepareTrace', () => {
 });
 
 describe('createTraceRecorder', () => {
-  const service = (store: (traces: readonly NewTrace[]) => Promise<void>) => {
+  const service = (store: (traces: readonly PreparedTrace[]) => Promise<void>) => {
     const warnings: object[] = [];
     const log = { warn: (fields: object) => void warnings.push(fields) };
     return { warnings, traces: createTraceRecorder({ repository: { store }, log }) };
@@ -79,7 +79,7 @@ describe('createTraceRecorder', () => {
   });
 
   it('keeps nobody waiting while the database restarts, and stores them once it is back', async () => {
-    const stored = Promise.withResolvers<readonly NewTrace[]>();
+    const stored = Promise.withResolvers<readonly PreparedTrace[]>();
     let isDown = true;
     const { traces, warnings } = service((batch) => {
       if (isDown) return Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));

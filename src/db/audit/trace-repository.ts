@@ -6,7 +6,7 @@ import type { Database } from '../connection/database.ts';
 import { idsOfPage } from '../connection/page-bytes.ts';
 
 /** A trace that is fit to be stored: without secrets, bounded, and without anything that Postgres cannot hold. */
-export interface NewTrace {
+export interface PreparedTrace {
   readonly requestId: string;
   /** Key of the trace within its turn. A trace that is stored again has the same key. */
   readonly key: string;
@@ -44,7 +44,7 @@ export interface TraceRepository {
    * Stores traces, one for each key of a turn. Only a higher ordinal replaces a stored trace, as when a new attempt
    * repeats what a lost one recorded.
    */
-  store(traces: readonly NewTrace[]): Promise<void>;
+  store(traces: readonly PreparedTrace[]): Promise<void>;
   /**
    * Lists the newest `limit` events after skipping the newest `offset`, or as many of them as fit in `PAGE_BYTES`. The
    * page has at least one event if there is one. The page begins with its oldest event.
@@ -59,7 +59,7 @@ export const createTraceRepository = (db: Database): TraceRepository => ({
 });
 
 /** Stores traces as `TraceRepository.store` does. May be part of a transaction. */
-export const storeTraces = async (db: Database, traces: readonly NewTrace[]): Promise<void> => {
+export const storeTraces = async (db: Database, traces: readonly PreparedTrace[]): Promise<void> => {
   // Postgres refuses an `on conflict do update` that meets the same row twice, so only the last trace of a key is
   // stored.
   const byKey = new Map(traces.map((trace) => [JSON.stringify([trace.requestId, trace.key]), trace]));
@@ -83,7 +83,7 @@ export const storeTraces = async (db: Database, traces: readonly NewTrace[]): Pr
     .execute();
 };
 
-const toRow = (trace: NewTrace) => ({
+const toRow = (trace: PreparedTrace) => ({
   turn_id: trace.requestId,
   key: trace.key,
   project_id: trace.projectId,

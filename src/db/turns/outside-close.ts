@@ -2,7 +2,7 @@ import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { CloseTurnInput } from '../../contracts/payload/turn-activity-payloads.ts';
 import { outsideList } from '../../protocol/event-log/outside-list.ts';
-import type { NewTrace } from '../audit/trace-repository.ts';
+import type { PreparedTrace } from '../audit/trace-repository.ts';
 
 /** A close by the workflow, which knows its own event list. */
 export type WorkflowClose = Pick<
@@ -21,7 +21,7 @@ export type WorkflowClose = Pick<
   | 'unapplied'
 > & {
   /** Traces to store with the end. If they cannot be stored, the turn ends without them. */
-  readonly closingTraces?: readonly NewTrace[];
+  readonly closingTraces?: readonly PreparedTrace[];
 };
 
 /** A close by a process that has at most the durable events of the workflow. */
@@ -61,7 +61,7 @@ export const toWorkflowClose = ({ turnId, outside }: OutsideClose): WorkflowClos
 export const endedOutsideTrace = (
   { turn_id: requestId, project_id: projectId }: { readonly turn_id: string; readonly project_id: string },
   { phase, cycle, terminal }: WorkflowClose,
-): NewTrace => ({
+): PreparedTrace => ({
   requestId,
   projectId,
   key: 'turn_ended_outside',

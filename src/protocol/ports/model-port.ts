@@ -1,7 +1,7 @@
 import type { ModelMessage, TokenUsage } from '../../contracts/model/model-message.ts';
 import type { TurnMode, ToolCall } from '../../contracts/tools/tool-call.ts';
 import type { TurnErrorCode, TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { TraceEntry } from './trace-service.ts';
+import type { TraceFields } from './trace-service.ts';
 import type { WallClock } from './wall-clock.ts';
 import type { ModelStopReason, StreamOptions } from '../../contracts/model/stream-options.ts';
 
@@ -40,7 +40,7 @@ export interface StreamingTurn {
   readonly clock: WallClock;
   /** True when the user has cancelled the turn, so that the stream is no longer wanted. */
   readonly isCancelled: boolean;
-  trace(entry: TraceEntry): void;
+  trace(fields: TraceFields): void;
 }
 
 /**

@@ -14,7 +14,7 @@ export interface TraceRecord {
 }
 
 /** A trace as the core records it. The turn adds its ids, its phase and its cycle. */
-export type TraceEntry = Pick<TraceRecord, 'type' | 'source' | 'summary'> & Partial<TraceRecord>;
+export type TraceFields = Pick<TraceRecord, 'type' | 'source' | 'summary'> & Partial<TraceRecord>;
 
 /** Records what happened. `record` never throws, because a trace may fail, but a turn must not fail with it. */
 export interface TraceService {

@@ -1,5 +1,5 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { TraceEntry } from '../ports/trace-service.ts';
+import type { TraceFields } from '../ports/trace-service.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { TurnCounters } from './stop-policy.ts';
 
@@ -49,7 +49,7 @@ export class TurnPhases {
    * Records a trace, with its place in the turn if a phase is open. Never throws, because a trace may fail, but the
    * turn must not fail with it.
    */
-  trace(entry: TraceEntry): void {
+  trace(fields: TraceFields): void {
     const { projectId, requestId, traceService } = this.#context;
     const place = { phaseIndex: this.#index, cycleIndex: this.#counters.cycles };
     try {
@@ -57,7 +57,7 @@ export class TurnPhases {
         projectId,
         requestId,
         ...(this.#open && place),
-        ...entry,
+        ...fields,
       });
       // The service of a host may be asynchronous.
       if (recorded instanceof Promise) recorded.catch(() => undefined);

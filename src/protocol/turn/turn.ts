@@ -6,7 +6,7 @@ import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { NoticeText } from './notices.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
 import type { PollComparison } from '../ports/tool-executor.ts';
-import type { TraceEntry } from '../ports/trace-service.ts';
+import type { TraceFields } from '../ports/trace-service.ts';
 import type { WallClock } from '../ports/wall-clock.ts';
 import { TurnInterrupts } from './turn-interrupts.ts';
 import { TurnMeter } from './turn-meter.ts';
@@ -135,7 +135,7 @@ export class Turn {
   }
 
   /** Records a trace, as `phases.trace` does. */
-  trace(entry: TraceEntry): void {
-    this.phases.trace(entry);
+  trace(fields: TraceFields): void {
+    this.phases.trace(fields);
   }
 }

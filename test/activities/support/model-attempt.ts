@@ -16,7 +16,7 @@ import type { CallReservation, ReserveOutcome } from '../../../src/db/usage/spen
 import { createModelClient } from '../../../src/llm/openai-client.ts';
 import { expandBatch, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 import { createToolRegistry, type ToolRegistry } from '../../../src/tools/registry.ts';
-import type { TraceInput } from '../../../src/trace/prepare-trace.ts';
+import type { RawTrace } from '../../../src/trace/prepare-trace.ts';
 import { modelInput, RUN_ID } from './activity-inputs.ts';
 
 /** Runs one attempt of `callModel` over a real provider client; Temporal, Postgres and the lane are recorders. */
@@ -32,7 +32,7 @@ export class ModelAttempt {
   readonly segmentFailures: Error[] = [];
   control: (control: LaneControl) => void = () => undefined;
   readonly heartbeats: unknown[] = [];
-  readonly traces: TraceInput[] = [];
+  readonly traces: RawTrace[] = [];
   /** The prices of models; while it is empty, the model has no price. */
   prices: Prices = new Map();
   reservation: ReserveOutcome = 'reserved';

@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { ModelTrace } from '../../../activities/call-model/model-trace.ts';
+import { ModelTracer } from '../../../activities/call-model/model-tracer.ts';
 import type { CallModelInput } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { TraceCarrier } from '../../../src/protocol/turn/trace-carrier.ts';
@@ -57,10 +57,10 @@ const traceStart = async (): Promise<number> => {
     carrier.record({ ...place, type, source: 'system', summary: type, phaseIndex: 0, cycleIndex: 0 });
   }
   const payload = JSON.stringify(carrier.pending());
-  const trace = new ModelTrace(nowhere, inputWith(JSON.parse(payload) as CallModelInput['traces']), 101);
-  trace.recordCall({ messages: [...messages], leftOut: null });
+  const tracer = new ModelTracer(nowhere, inputWith(JSON.parse(payload) as CallModelInput['traces']), 101);
+  tracer.recordCall({ messages: [...messages], leftOut: null });
   const took = performance.now() - startedAt;
-  await trace.close();
+  await tracer.close();
   return took;
 };
 

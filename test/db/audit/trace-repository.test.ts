@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type TraceList, traceListSchema, traceQuerySchema } from '../../../src/contracts/http/trace-api.ts';
 import { createTraceRepository } from '../../../src/db/audit/trace-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import { prepareTrace, type TraceInput } from '../../../src/trace/prepare-trace.ts';
+import { prepareTrace, type RawTrace } from '../../../src/trace/prepare-trace.ts';
 import { describeTraceList } from '../../gateway/support/trace-list-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
@@ -21,7 +21,7 @@ const traces = () => createTraceRepository(database.db);
 /** Returns the n-th millisecond of a day. */
 const at = (n: number): Date => new Date(Date.UTC(2026, 0, 1) + n);
 
-const trace = (projectId: string, summary: string, more: Partial<TraceInput> = {}) =>
+const trace = (projectId: string, summary: string, more: Partial<RawTrace> = {}) =>
   prepareTrace({
     projectId,
     requestId: `of-${projectId}`,
@@ -94,7 +94,7 @@ describe('list', () => {
   });
 
   it('filters by request, source and type, under all names of a type, and never crosses a project', async () => {
-    const of = (summary: string, more: Partial<TraceInput>) => trace('filtered', summary, more);
+    const of = (summary: string, more: Partial<RawTrace>) => trace('filtered', summary, more);
     await traces().store([
       of('start', { type: 'orchestration_phase_start', source: 'system', requestId: 'a' }),
       of('end', { type: 'orchestration_phase_end', source: 'system', requestId: 'a' }),

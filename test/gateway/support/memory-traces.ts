@@ -1,16 +1,16 @@
 import type { TraceQuery } from '../../../src/contracts/http/trace-api.ts';
 import type { TraceRepository } from '../../../src/db/audit/trace-repository.ts';
-import type { TraceInput } from '../../../src/trace/prepare-trace.ts';
+import type { RawTrace } from '../../../src/trace/prepare-trace.ts';
 
 /**
  * Traces in memory, in the order in which they happened. `describeTraceList` holds their list to that in Postgres. The
  * last query is kept, too.
  */
 export class MemoryTraces implements Pick<TraceRepository, 'list'> {
-  readonly #kept: (TraceInput & { readonly id: string })[] = [];
+  readonly #kept: (RawTrace & { readonly id: string })[] = [];
   asked: TraceQuery | undefined;
 
-  keep(trace: TraceInput): void {
+  keep(trace: RawTrace): void {
     this.#kept.push({ ...trace, id: String(this.#kept.length + 1) });
   }
 
@@ -31,7 +31,7 @@ export class MemoryTraces implements Pick<TraceRepository, 'list'> {
 }
 
 /** Returns the trace as clients see it. */
-const eventOf = ({ id, ...trace }: TraceInput & { readonly id: string }) => ({
+const eventOf = ({ id, ...trace }: RawTrace & { readonly id: string }) => ({
   id,
   projectId: trace.projectId,
   requestId: trace.requestId,

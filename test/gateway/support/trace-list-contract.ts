@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { traceListSchema, type TraceQuery } from '../../../src/contracts/http/trace-api.ts';
 import type { TraceRepository } from '../../../src/db/audit/trace-repository.ts';
-import type { TraceInput } from '../../../src/trace/prepare-trace.ts';
+import type { RawTrace } from '../../../src/trace/prepare-trace.ts';
 
 /** The traces that are listed, and a function that stores one more, later than those before it. */
 export interface TracesUnderContract {
   readonly traces: Pick<TraceRepository, 'list'>;
-  keep(trace: TraceInput): Promise<unknown> | void;
+  keep(trace: RawTrace): Promise<unknown> | void;
 }
 
 /** Describes what the route of traces relies on; `open` is called once. */

@@ -4,28 +4,29 @@ import { parseArguments } from '../../src/protocol/stream/tool-arguments.ts';
 import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import type { ToolOutcome } from '../../src/tools/tool.ts';
-import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
+import { ActivityTracer, type TracerDeps } from '../attempt/activity-tracer.ts';
 
 /**
- * The traces of one tool execution: the call, and its result. The traced result is whole even if the model saw only a
- * part of it. Only a result of another attempt, which the ledger has kept, is traced as it was cut for the model.
+ * Records the traces of one tool execution: the call, and its result. The traced result is whole even if the model saw
+ * only a part of it. Only a result of another attempt, which the ledger has kept, is traced as it was cut for the
+ * model.
  */
-export class ToolTrace {
-  readonly #trace: ActivityTrace;
+export class ToolTracer {
+  readonly #tracer: ActivityTracer;
   readonly #input: ExecuteToolInput;
   /** What this attempt has done, and the JSON of the result that was made of it. */
   #own: { readonly outcome: ToolOutcome; readonly resultJson: string } | undefined;
 
-  constructor(deps: TraceDeps, input: ExecuteToolInput) {
+  constructor(deps: TracerDeps, input: ExecuteToolInput) {
     this.#input = input;
-    this.#trace = new ActivityTrace(deps, input, input.position);
+    this.#tracer = new ActivityTracer(deps, input, input.position);
   }
 
   /** Records the call, with its arguments as JSON if they can be parsed, otherwise as the model wrote them. */
   recordCall(): void {
     const { call, mode } = this.#input;
     const { name, arguments: text } = call.function;
-    this.#trace.add({
+    this.#tracer.add({
       key: toolCallKey(this.#input),
       type: 'tool_call',
       source: 'orion',
@@ -45,7 +46,7 @@ export class ToolTrace {
     const outcome = this.#outcomeOf(given);
     const whole = outcome?.ok === true ? (outcome.traceResult ?? outcome.result) : result;
     const wholeError = outcome?.ok === false ? outcome.error : error;
-    this.#trace.add({
+    this.#tracer.add({
       key: toolResultKey(this.#input),
       type: 'tool_result',
       source: 'tool',
@@ -59,7 +60,7 @@ export class ToolTrace {
 
   /** Stores what was recorded. It waits and resolves as `ActivityTrace.close` does. */
   close(): Promise<void> {
-    return this.#trace.close();
+    return this.#tracer.close();
   }
 
   /**

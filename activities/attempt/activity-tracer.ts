@@ -7,11 +7,11 @@ import type { TurnActivityInput } from '../../src/contracts/payload/turn-activit
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
-import type { TraceInput } from '../../src/trace/prepare-trace.ts';
+import type { RawTrace } from '../../src/trace/prepare-trace.ts';
 import { MAX_TRACE_RETRY_MS, MAX_TRACE_WAIT_MS, type TraceRecorder } from '../../src/trace/trace-recorder.ts';
 import type { CarriedTrace, CarriedTraces } from '../../src/contracts/turn/carried-trace.ts';
 
-export interface TraceDeps {
+export interface TracerDeps {
   readonly traces: TraceRecorder;
   /**
    * Finds the turn's row, which has the text of the user's message. The workflow records that message without its text.
@@ -21,8 +21,8 @@ export interface TraceDeps {
   readonly registry: Pick<ToolRegistry, 'definitions'>;
 }
 
-/** The fields of a trace that an activity sets itself; `ActivityTrace` adds turn, phase and time. */
-export type OwnTrace = Pick<TraceInput, 'type' | 'source' | 'summary' | 'details' | 'error'> & {
+/** The fields of a trace that an activity sets itself; `ActivityTracer` adds turn, phase and time. */
+export type ActivityTrace = Pick<RawTrace, 'type' | 'source' | 'summary' | 'details' | 'error'> & {
   readonly key: string;
 };
 
@@ -51,25 +51,25 @@ const NOTHING_CARRIED: CarriedTraces = { ordinal: 0, records: [] };
  * Stores the traces of one activity: first those that the workflow has given it, then its own. Traces are stored in the
  * background. Those that come within `WRITE_DELAY_MS` are stored together.
  */
-export class ActivityTrace {
-  readonly #deps: TraceDeps;
+export class ActivityTracer {
+  readonly #deps: TracerDeps;
   readonly #input: TurnActivityInput;
   readonly #carried: CarriedTraces;
   readonly #rank: number;
   // By Temporal's clock. The worker's clock may be slow, but no trace may seem older than the scheduling of its
   // activity.
   readonly #earliest = Context.current().info.currentAttemptScheduledTimestampMs;
-  #waiting: TraceInput[] = [];
+  #waiting: RawTrace[] = [];
   #count = 0;
   #hasBegun = false;
   #timer: NodeJS.Timeout | undefined;
   #written: Promise<void> = Promise.resolve();
 
   /**
-   * Creates the traces of one attempt of an activity. `rank` decides between attempts and activities at the same place
+   * Creates the tracer of one attempt of an activity. `rank` decides between attempts and activities at the same place
    * of the turn: traces of a higher rank sort later, and replace those of a lower one that have the same key.
    */
-  constructor(deps: TraceDeps, input: TurnActivityInput, rank: number) {
+  constructor(deps: TracerDeps, input: TurnActivityInput, rank: number) {
     this.#deps = deps;
     this.#input = input;
     this.#carried = input.traces ?? NOTHING_CARRIED;
@@ -77,14 +77,14 @@ export class ActivityTrace {
   }
 
   /** Adds a trace. A trace of a higher rank with the same key replaces it. */
-  add(own: OwnTrace): void {
+  add(trace: ActivityTrace): void {
     this.#count = Math.min(this.#count + 1, ORDINALS_PER_RANK - 1);
-    this.#add(own, this.#rank * ORDINALS_PER_RANK + this.#count);
+    this.#add(trace, this.#rank * ORDINALS_PER_RANK + this.#count);
   }
 
   /** Adds a trace that later attempts do not replace: the first attempt's trace with this key stays. */
-  addOnce(own: OwnTrace): void {
-    this.#add(own, 0);
+  addOnce(trace: ActivityTrace): void {
+    this.#add(trace, 0);
   }
 
   /**
@@ -94,12 +94,12 @@ export class ActivityTrace {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const own = this.#waiting;
+    const traces = this.#waiting;
     this.#waiting = [];
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
-    if (!isFirst && own.length === 0) return;
-    this.#written = this.#storeAfter(this.#written, own, isFirst);
+    if (!isFirst && traces.length === 0) return;
+    this.#written = this.#storeAfter(this.#written, traces, isFirst);
   }
 
   /**
@@ -111,13 +111,13 @@ export class ActivityTrace {
     await Promise.race([this.#written, delay(MAX_TRACE_WAIT_MS, undefined, { ref: false })]);
   }
 
-  async #storeAfter(before: Promise<void>, own: readonly TraceInput[], isFirst: boolean): Promise<void> {
+  async #storeAfter(before: Promise<void>, traces: readonly RawTrace[], isFirst: boolean): Promise<void> {
     await before;
     const carried = isFirst ? await loadCarriedTraces(this.#deps, this.#input) : [];
-    if (carried.length + own.length > 0) await this.#deps.traces.record(...carried, ...own);
+    if (carried.length + traces.length > 0) await this.#deps.traces.record(...carried, ...traces);
   }
 
-  #add(own: OwnTrace, place: number): void {
+  #add(trace: ActivityTrace, place: number): void {
     const { turnId: requestId, projectId } = this.#input;
     const { ordinal, phaseIndex, cycleIndex } = this.#carried;
     this.#waiting.push({
@@ -127,7 +127,7 @@ export class ActivityTrace {
       cycleIndex,
       ordinal: ordinal * ORDINALS_PER_RECORD + place,
       at: new Date(Math.max(Date.now(), this.#earliest)),
-      ...own,
+      ...trace,
     });
     this.#timer ??= setTimeout(() => this.flush(), WRITE_DELAY_MS);
   }
@@ -138,7 +138,7 @@ export class ActivityTrace {
  * from the turn's row, for which it waits up to a minute while Postgres is away. Without the row they stay incomplete.
  * Never rejects.
  */
-export const loadCarriedTraces = async (deps: TraceDeps, ref: TurnActivityInput): Promise<TraceInput[]> => {
+export const loadCarriedTraces = async (deps: TracerDeps, ref: TurnActivityInput): Promise<RawTrace[]> => {
   const { records } = ref.traces ?? NOTHING_CARRIED;
   const isComplete = records.every(({ type }) => !(type in COMPLETED));
   const turn = isComplete ? undefined : await findTurnRow(deps, ref.turnId);
@@ -148,7 +148,7 @@ export const loadCarriedTraces = async (deps: TraceDeps, ref: TurnActivityInput)
   }));
 };
 
-type TraceCompletion = (turn: TurnRow, deps: TraceDeps) => Pick<TraceInput, 'summary' | 'details'>;
+type TraceCompletion = (turn: TurnRow, deps: TracerDeps) => Pick<RawTrace, 'summary' | 'details'>;
 
 /**
  * Functions by type of trace. Each returns the fields that a carried record of this type leaves out, because they are
@@ -172,12 +172,12 @@ const COMPLETED: { readonly [Type in TraceType]?: TraceCompletion } = {
  * Returns the stored row of the turn. Returns undefined if there is none, or if it cannot be read. While Postgres is
  * away, it tries for a minute.
  */
-const findTurnRow = ({ turns }: TraceDeps, turnId: string): Promise<TurnRow | undefined> =>
+const findTurnRow = ({ turns }: TracerDeps, turnId: string): Promise<TurnRow | undefined> =>
   withDatabaseRetries(() => turns.find(turnId), AbortSignal.timeout(MAX_TRACE_RETRY_MS)).catch(
     () => undefined,
   );
 
-const toTrace = ({ turnId, projectId }: TurnActivityInput, record: CarriedTrace): TraceInput => {
+const toTrace = ({ turnId, projectId }: TurnActivityInput, record: CarriedTrace): RawTrace => {
   const { ordinal, at, key, ...fields } = record;
   return {
     ...fields,

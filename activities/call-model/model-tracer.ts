@@ -4,7 +4,7 @@ import type { ProviderError } from '../../src/llm/provider-error.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import type { AttemptPrompt } from './attempt-prompt.ts';
-import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
+import { ActivityTracer, type TracerDeps } from '../attempt/activity-tracer.ts';
 
 /**
  * Largest number of characters that are kept of a call's text, and of its reasoning. The reasoning is kept nowhere
@@ -12,9 +12,9 @@ import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
  */
 const KEPT_CHARACTERS = 32 * 1024;
 
-/** The traces of one attempt of a model call. */
-export class ModelTrace {
-  readonly #trace: ActivityTrace;
+/** Records the traces of one attempt of a model call. */
+export class ModelTracer {
+  readonly #tracer: ActivityTracer;
   readonly #input: CallModelInput;
   readonly #attempt: number;
   readonly #startedAt = performance.now();
@@ -25,13 +25,13 @@ export class ModelTrace {
   #reasoningCharacters = 0;
 
   /**
-   * Creates the trace of one attempt. `epoch` is the one that the attempt has claimed. Results of a later attempt
+   * Creates the tracer of one attempt. `epoch` is the one that the attempt has claimed. Results of a later attempt
    * replace those of an earlier one.
    */
-  constructor(deps: TraceDeps, input: CallModelInput, epoch: number) {
+  constructor(deps: TracerDeps, input: CallModelInput, epoch: number) {
     this.#input = input;
     this.#attempt = epoch - attemptEpoch(input.step, 1) + 1;
-    this.#trace = new ActivityTrace(deps, input, this.#attempt);
+    this.#tracer = new ActivityTracer(deps, input, this.#attempt);
   }
 
   /**
@@ -58,8 +58,8 @@ export class ModelTrace {
         maxTokens,
       },
     } as const;
-    if (insteadOf === undefined) this.#trace.addOnce({ key: llmCallKey(step), ...call });
-    else this.#trace.add({ key: `${llmCallKey(step)}.${model}`, ...call });
+    if (insteadOf === undefined) this.#tracer.addOnce({ key: llmCallKey(step), ...call });
+    else this.#tracer.add({ key: `${llmCallKey(step)}.${model}`, ...call });
   }
 
   /** Notes text that readers were shown. */
@@ -78,7 +78,7 @@ export class ModelTrace {
   /** Records that the provider failed. `isFinal` is true if the provider will not be asked again. */
   recordFailure(failure: ProviderError, { isFinal }: { readonly isFinal: boolean }): void {
     const { step, model } = this.#input;
-    this.#trace.add({
+    this.#tracer.add({
       key: `provider_error:${step}.${this.#attempt}`,
       type: 'system_error',
       source: 'system',
@@ -104,7 +104,7 @@ export class ModelTrace {
   recordResult(outcome: CallModelOutcome, cost: number | undefined, leftOut: LeftOut | null): void {
     if (outcome.kind !== 'ended') return;
     const { end, usage, calls } = outcome;
-    this.#trace.add({
+    this.#tracer.add({
       key: llmResultKey(this.#input.step),
       type: 'llm_result',
       source: 'orion',
@@ -125,12 +125,12 @@ export class ModelTrace {
       },
     });
     // Stored while the attempt waits for the storage of its segment anyway.
-    this.#trace.flush();
+    this.#tracer.flush();
   }
 
   /** Stores the traces that wait. Resolves after `MAX_TRACE_WAIT_MS` at the latest, and never rejects. */
   close(): Promise<void> {
-    return this.#trace.close();
+    return this.#tracer.close();
   }
 
   #reasoningDetails() {
