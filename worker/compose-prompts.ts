@@ -2,7 +2,7 @@ import type { WorkerParts } from './worker-parts.ts';
 import { systemClock } from '../src/base/timing/clock.ts';
 import { type PromptService, createPromptService } from '../src/prompts/prompt-service.ts';
 import { PromptPrefetch } from '../src/prompts/prompt-prefetch.ts';
-import { describeSurroundings } from '../src/prompts/surroundings.ts';
+import { createReadSurroundings } from '../src/prompts/surroundings.ts';
 import { loadSystemPrompt } from '../src/prompts/system-prompt.ts';
 import { createTranscriptRepository } from '../src/db/conversations/transcript-repository.ts';
 import type { Workspace } from '../src/files/workspace/workspace.ts';
@@ -24,7 +24,7 @@ export const composePrompts = async (
 ): Promise<ComposedPrompts> => {
   const service = createPromptService({
     systemPrompt: await loadSystemPrompt(),
-    surroundings: describeSurroundings(workspace),
+    readSurroundings: createReadSurroundings(workspace),
     transcripts: createTranscriptRepository(db),
     window: config.turns.window,
     now: () => Date.now(),

@@ -117,7 +117,7 @@ export const claimPrompt = async (parts: ClaimParts): Promise<AttemptPrompt> => 
         runId: input.firstExecutionRunId,
         messages: input.messages,
         withdrawn: input.withdrawn,
-        begin: async () => (begun = await deps.prompts.begin(input)),
+        decidePrompt: async () => (begun = await deps.prompts.begin(input)),
       }),
     stop.signal,
   );

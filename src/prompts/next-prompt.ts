@@ -3,7 +3,7 @@ import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { TurnMode } from '../contracts/tools/tool-call.ts';
 import type { PositionOutcome, NextTurnRepository } from '../db/conversations/next-turn-repository.ts';
 import { windowOfModel } from './window.ts';
-import { beginAfter, type PromptServiceDeps } from './prompt-service.ts';
+import { promptDecisionsAfter, type PromptServiceDeps } from './prompt-service.ts';
 import { messagesOfTurn, wholePrompt } from './whole-prompt.ts';
 import type { ConversationKey } from '../contracts/values/ids.ts';
 
@@ -32,7 +32,7 @@ export interface NextPrompt {
   readonly blocks: readonly PromptBlock[];
 }
 
-export interface NextPromptDeps extends Pick<PromptServiceDeps, 'surroundings' | 'window' | 'now'> {
+export interface NextPromptDeps extends Pick<PromptServiceDeps, 'readSurroundings' | 'window' | 'now'> {
   readonly defaultModel: string;
   readonly nextTurns: NextTurnRepository;
   readonly readSystemPrompt: () => Promise<string>;
@@ -59,23 +59,23 @@ export type ReadNextPrompt = (
 const DEFAULT_MODE: TurnMode = 'act';
 
 /**
- * Creates the reader of next prompts. It uses `beginAfter`, as a turn that begins does, so that what is shown is what
- * would be sent.
+ * Creates the reader of next prompts. It decides with `promptDecisionsAfter`, as a turn that begins does, so that what
+ * is shown is what would be sent.
  */
 export const createReadNextPrompt =
-  ({ nextTurns, readSystemPrompt, surroundings, now, ...deps }: NextPromptDeps): ReadNextPrompt =>
+  ({ nextTurns, readSystemPrompt, readSurroundings, now, ...deps }: NextPromptDeps): ReadNextPrompt =>
   async (key, { leaf: wanted, model = deps.defaultModel }) => {
     const window = windowOfModel(deps.window, model);
-    const found = await nextTurns.find(key, wanted);
-    if (found.kind !== 'found') return found;
-    const { position, mode } = found;
-    const [systemPrompt, branch, seen] = await Promise.all([
+    const lookup = await nextTurns.find(key, wanted);
+    if (lookup.kind !== 'found') return lookup;
+    const { position, mode } = lookup;
+    const [systemPrompt, branch, surroundings] = await Promise.all([
       readSystemPrompt(),
       nextTurns.loadBranch(position),
-      surroundings(key.projectId),
+      readSurroundings(key.projectId),
     ]);
-    const facts = { systemPrompt, window, mode: mode ?? DEFAULT_MODE, seen, now: now() };
-    const { anchorTurnId, summaryTurnId, preface } = beginAfter(branch, facts);
+    const facts = { systemPrompt, window, mode: mode ?? DEFAULT_MODE, surroundings, now: now() };
+    const { anchorTurnId, summaryTurnId, preface } = promptDecisionsAfter(branch, facts);
     const { leaf } = position;
     const { turns, isWhole, summary } =
       leaf === null || anchorTurnId === null
@@ -88,9 +88,9 @@ export const createReadNextPrompt =
       ),
       { part: 'next', turnId: null, message: { role: 'user', content: preface } },
     ];
-    const own = parts.map(({ message }) => message);
-    // `own` has the earlier messages, too, so only the text about left-out turns is added here.
-    const messages = wholePrompt({ system: [], turns: [], isWhole, summary }, own);
+    const ownMessages = parts.map(({ message }) => message);
+    // `ownMessages` has the earlier messages, too, so only the text about left-out turns is added here.
+    const messages = wholePrompt({ system: [], turns: [], isWhole, summary }, ownMessages);
     const blocks = parts.map((part, index): PromptBlock => {
       const message = messages[index] ?? part.message;
       return { ...part, message, tokens: messageTokens(message) };

@@ -1,11 +1,12 @@
 import { messageTokens } from '../base/text/message-tokens.ts';
 import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { TurnMode } from '../contracts/tools/tool-call.ts';
+import type { KnownSurroundings } from '../contracts/model/known-surroundings.ts';
 import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
 import type { TurnToPrompt } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { Branch } from '../db/conversations/branch.ts';
 import type { TranscriptRepository } from '../db/conversations/transcript-repository.ts';
-import type { PromptBeginning } from '../db/turns/step-repository.ts';
+import type { PromptDecisions } from '../db/turns/step-repository.ts';
 import type { Surroundings } from './surroundings.ts';
 import { turnPreface } from './turn-preface.ts';
 import { lastToSummarise, type PromptWindow, turnsInWindow, windowOfModel } from './window.ts';
@@ -15,7 +16,7 @@ import { type EarlierMessages, messagesOfTurn } from './whole-prompt.ts';
 export interface PromptServiceDeps {
   readonly systemPrompt: string;
   /** Describes the project's workspace; never rejects. */
-  readonly surroundings: (projectId: string) => Promise<Surroundings>;
+  readonly readSurroundings: (projectId: string) => Promise<Surroundings>;
   readonly transcripts: TranscriptRepository;
   readonly window: PromptWindow;
   /** Returns milliseconds since the Unix epoch. */
@@ -23,7 +24,7 @@ export interface PromptServiceDeps {
 }
 
 /** The anchor, summary and preface that `begin` has chosen for a turn, with the messages before the turn. */
-export type BegunPrompt = PromptBeginning & { readonly earlier: EarlierMessages };
+export type BegunPrompt = PromptDecisions & { readonly earlier: EarlierMessages };
 
 /** Builds the prompts of turns: system prompt, transcripts of earlier turns, the turn itself (docs/context.md). */
 export interface PromptService {
@@ -52,7 +53,7 @@ export interface PromptService {
  * in the turn's row.
  */
 export const createPromptService = (dependencies: PromptServiceDeps): PromptService => {
-  const { systemPrompt, surroundings, transcripts, now } = dependencies;
+  const { systemPrompt, readSurroundings, transcripts, now } = dependencies;
   const system: ModelMessage = { role: 'system', content: systemPrompt };
   const loadEarlier: PromptService['loadEarlier'] = async (turnId, anchorTurnId, summaryTurnId) => {
     const { turns, isWhole, summary } = await transcripts.load(turnId, anchorTurnId, summaryTurnId);
@@ -70,47 +71,53 @@ export const createPromptService = (dependencies: PromptServiceDeps): PromptServ
     },
     async begin({ turnId, projectId, mode, model }) {
       const window = windowOfModel(dependencies.window, model);
-      const [branch, seen] = await Promise.all([transcripts.loadBranch(turnId), surroundings(projectId)]);
-      const begun = beginAfter(branch, { systemPrompt, window, mode, seen, now: now() });
-      const anchorTurnId = begun.anchorTurnId ?? turnId;
+      const [branch, surroundings] = await Promise.all([
+        transcripts.loadBranch(turnId),
+        readSurroundings(projectId),
+      ]);
+      const decisions = promptDecisionsAfter(branch, {
+        systemPrompt,
+        window,
+        mode,
+        surroundings,
+        now: now(),
+      });
+      const anchorTurnId = decisions.anchorTurnId ?? turnId;
       return {
-        ...begun,
+        ...decisions,
         anchorTurnId,
-        earlier: await loadEarlier(turnId, anchorTurnId, begun.summaryTurnId),
+        earlier: await loadEarlier(turnId, anchorTurnId, decisions.summaryTurnId),
       };
     },
   };
 };
 
-interface PromptStart {
+interface BranchDecisions extends Omit<PromptDecisions, 'anchorTurnId'> {
   /** The first earlier turn in the prompt. Null if the prompt has none. */
   readonly anchorTurnId: string | null;
-  readonly summaryTurnId: string | null;
-  readonly preface: string;
-  readonly known: PromptBeginning['known'];
 }
 
-type BeginFacts = Pick<PromptServiceDeps, 'systemPrompt' | 'window'> & {
+type DecisionFacts = Pick<PromptServiceDeps, 'systemPrompt' | 'window'> & {
   readonly mode: TurnMode;
-  readonly seen: Surroundings;
+  readonly surroundings: Surroundings;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 };
 
 /** Chooses the anchor and the summary of a turn that continues `branch`, and builds its preface. */
-export const beginAfter = (
+export const promptDecisionsAfter = (
   branch: Branch,
-  { systemPrompt, window, mode, seen, now }: BeginFacts,
-): PromptStart => {
-  const facts = { mode, date: new Date(now).toISOString().slice(0, 10), surroundings: seen };
-  const tell = (known: PromptBeginning['known'] | null) =>
+  { systemPrompt, window, mode, surroundings, now }: DecisionFacts,
+): BranchDecisions => {
+  const facts = { mode, date: new Date(now).toISOString().slice(0, 10), surroundings };
+  const tell = (known: KnownSurroundings | null) =>
     turnPreface({ ...facts, notes: branch.notes, otherBranchFiles: branch.otherBranchFiles, known });
   const whole = tell(null);
-  const taken = [systemPrompt, whole.preface].reduce(
+  const fixedTokens = [systemPrompt, whole.preface].reduce(
     (sum, content) => sum + messageTokens({ role: 'user', content }),
     branch.messageTokens,
   );
-  const tokens = Math.max(0, window.tokens - taken);
+  const tokens = Math.max(0, window.tokens - fixedTokens);
   const { kept, summary } = turnsInWindow(
     branch.turns,
     { tokens, messages: window.messages },
@@ -134,4 +141,4 @@ export const beginAfter = (
 const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
   anchorTurnId ?? turns.at(-1)?.turnId;
 
-const knownSurroundingsOf = ({ turns }: Branch): PromptBeginning['known'] | null => turns[0]?.known ?? null;
+const knownSurroundingsOf = ({ turns }: Branch): KnownSurroundings | null => turns[0]?.known ?? null;

@@ -25,7 +25,7 @@ const READ_TIMEOUT_MS = 2_000;
  * Returns a function that describes the workspace of a project. It never rejects, because a workspace that cannot be
  * read should cost a turn its outline, not fail the turn.
  */
-export const describeSurroundings =
+export const createReadSurroundings =
   (workspace: Workspace) =>
   async (projectId: string): Promise<Surroundings> => {
     const signal = AbortSignal.timeout(READ_TIMEOUT_MS);

@@ -20,7 +20,7 @@ const turn = (turnId: string, tokens: number): EarlierTurn => ({
 const serviceOver = (branch: Partial<Branch>, more: Partial<PromptServiceDeps> = {}) =>
   createPromptService({
     systemPrompt: 'You are Orion.',
-    surroundings: () => Promise.resolve({ files: ['a.ts', 'b.ts'], skills: [], instructions: 'none' }),
+    readSurroundings: () => Promise.resolve({ files: ['a.ts', 'b.ts'], skills: [], instructions: 'none' }),
     transcripts: {
       loadBranch: () =>
         Promise.resolve({

@@ -235,7 +235,7 @@ export const cachedShares = async (
   const [conversation, files] = [new Conversation(), new Files()];
   const service = createPromptService({
     systemPrompt,
-    surroundings: () => Promise.resolve({ files: [...files.paths], skills: [], instructions: 'none' }),
+    readSurroundings: () => Promise.resolve({ files: [...files.paths], skills: [], instructions: 'none' }),
     transcripts: conversation.transcripts,
     window: { tokens: 96_000, messages: undefined },
     now: () => 0,

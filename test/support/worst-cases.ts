@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeSurroundings } from '../../src/prompts/surroundings.ts';
+import { createReadSurroundings } from '../../src/prompts/surroundings.ts';
 import { createWorkspaceTools } from '../../src/tools/workspace/workspace-tools.ts';
 import { createMcpPool, type McpPool } from '../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
@@ -159,7 +159,7 @@ export const WORST_CASES: readonly WorstCase[] = [
   {
     input: 'Surroundings of a turn',
     what: 'all of the above, 200 skills',
-    run: ({ workspace }) => describeSurroundings(workspace)('p'),
+    run: ({ workspace }) => createReadSurroundings(workspace)('p'),
   },
   search('Regular expressions', '`(a+)+$` on 4 MB of a', { regex: '(a+)+$' }),
   search('Regular expressions', 'a million repetitions', { regex: '((a{100}){100}){100}' }),

@@ -20,12 +20,12 @@ export interface StepAttempt extends StepKey {
    * none.
    */
   readonly withdrawn?: readonly number[] | undefined;
-  /** Builds the beginning of the turn; called in step 1. Later attempts keep what the first attempt stored. */
-  readonly begin: () => Promise<PromptBeginning>;
+  /** Decides with what the turn's prompts begin. Called in step 1. Later attempts keep what the first one stored. */
+  readonly decidePrompt: () => Promise<PromptDecisions>;
 }
 
 /** The decisions that hold for all model calls of a turn. */
-export interface PromptBeginning {
+export interface PromptDecisions {
   /** The turn with which the turn's prompts begin. */
   readonly anchorTurnId: string;
   /** The last turn of the summary with which the turn's prompts begin. Null if they begin with none. */
@@ -81,9 +81,9 @@ export interface StepRepository {
  */
 export const createStepRepository = (db: Database): StepRepository => ({
   async claim(attempt) {
-    // A later attempt builds the beginning in vain: the claim keeps what the first attempt has stored.
-    const beginning = attempt.step === 1 ? await attempt.begin() : undefined;
-    const claim = await claimStep(db, attempt, beginning);
+    // A later attempt decides in vain: the claim keeps what the first attempt has stored.
+    const decisions = attempt.step === 1 ? await attempt.decidePrompt() : undefined;
+    const claim = await claimStep(db, attempt, decisions);
     return claim ? toStepClaim(attempt, claim) : classifyRefusedClaim(db, attempt);
   },
   storeLeftOut: (step, leftOut) => storeLeftOut(db, step, leftOut),
@@ -106,11 +106,11 @@ interface Claim {
 const claimStep = async (
   db: Database,
   attempt: StepAttempt,
-  beginning: PromptBeginning | undefined,
+  decisions: PromptDecisions | undefined,
 ): Promise<Claim | undefined> => {
   const { turnId, step, scheduledAt, runId, withdrawn = [] } = attempt;
-  const messages = JSON.stringify(messagesToStore(attempt, beginning?.preface));
-  const known = beginning ? JSON.stringify(beginning.known) : null;
+  const messages = JSON.stringify(messagesToStore(attempt, decisions?.preface));
+  const known = decisions ? JSON.stringify(decisions.known) : null;
   const previous = (field: 'epoch' | 'scheduledAt') =>
     sql`(claims #>> array[${String(step)}, ${field}])::bigint`;
   // In `stored`, `do update` sets the messages to what they were, only so that `returning` gives the row of an earlier
@@ -120,7 +120,7 @@ const claimStep = async (
     with claim as (
       update turns set
         run_id = coalesce(run_id, ${runId}),
-        ${firstClaimColumns(beginning)},
+        ${firstClaimColumns(decisions)},
         claims = claims || jsonb_build_object(
           ${String(step)}::text,
           jsonb_build_object('epoch', ${next}, 'scheduledAt', ${scheduledAt.getTime()}::bigint))
@@ -159,10 +159,10 @@ const messagesToStore = (
 /**
  * Returns the columns that the first claim of a turn decides: the turn and the summary with which the prompt begins.
  */
-const firstClaimColumns = (beginning: PromptBeginning | undefined) => sql`
-  anchor_turn_id = coalesce(anchor_turn_id, ${beginning?.anchorTurnId ?? null}),
+const firstClaimColumns = (decisions: PromptDecisions | undefined) => sql`
+  anchor_turn_id = coalesce(anchor_turn_id, ${decisions?.anchorTurnId ?? null}),
   summary_turn_id = case when anchor_turn_id is null
-    then ${beginning?.summaryTurnId ?? null}::text else summary_turn_id end`;
+    then ${decisions?.summaryTurnId ?? null}::text else summary_turn_id end`;
 
 const toStepClaim = (
   { turnId, step, withdrawn = [] }: StepAttempt,

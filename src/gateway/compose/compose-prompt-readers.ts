@@ -3,7 +3,7 @@ import { createTranscriptRepository } from '../../db/conversations/transcript-re
 import { createSentPromptRepository } from '../../db/turns/sent-prompt-repository.ts';
 import { createReadNextPrompt } from '../../prompts/next-prompt.ts';
 import { createReadSentPrompt } from '../../prompts/sent-prompt.ts';
-import { describeSurroundings } from '../../prompts/surroundings.ts';
+import { createReadSurroundings } from '../../prompts/surroundings.ts';
 import { loadSystemPrompt } from '../../prompts/system-prompt.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { GatewayParts } from './gateway-parts.ts';
@@ -19,7 +19,7 @@ export const composePromptReaders = ({
     defaultModel: config.model.model,
     nextTurns: createNextTurnRepository(db),
     readSystemPrompt: loadSystemPrompt,
-    surroundings: describeSurroundings(files.workspace),
+    readSurroundings: createReadSurroundings(files.workspace),
     now: () => Date.now(),
   }),
   sentPrompt: createReadSentPrompt({

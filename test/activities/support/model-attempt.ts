@@ -138,7 +138,7 @@ export class ModelAttempt {
           : Promise.resolve();
       },
       prompts: {
-        begin: () => Promise.reject(new Error('the recorded claim asks for no beginning')),
+        begin: () => Promise.reject(new Error('the recorded claim asks for no decisions')),
         loadEarlier: () => Promise.resolve(this.earlier),
         maxPromptTokensOf: () => this.room,
       },

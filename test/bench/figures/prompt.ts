@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createPromptService, type PromptService } from '../../../src/prompts/prompt-service.ts';
 import { wholePrompt } from '../../../src/prompts/whole-prompt.ts';
-import { describeSurroundings } from '../../../src/prompts/surroundings.ts';
+import { createReadSurroundings } from '../../../src/prompts/surroundings.ts';
 import { loadSystemPrompt } from '../../../src/prompts/system-prompt.ts';
 import type { Database } from '../../../src/db/connection/database.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
@@ -77,7 +77,7 @@ const openArms = async (url: string, root: string) => {
   const workspace = await openWorkspace({ root, hasProjectFolders: false });
   const prompts = createPromptService({
     systemPrompt: await loadSystemPrompt(),
-    surroundings: describeSurroundings(workspace),
+    readSurroundings: createReadSurroundings(workspace),
     transcripts: createTranscriptRepository(db),
     window: { tokens: 96_000, messages: undefined },
     now: () => Date.now(),

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const shared = {
-  surroundings: () => Promise.resolve({ files: ['a.ts'], skills: [], instructions: null }),
+  readSurroundings: () => Promise.resolve({ files: ['a.ts'], skills: [], instructions: null }),
   window: { tokens: 1_500, messages: undefined },
   now: () => 0,
 };
@@ -57,7 +57,8 @@ const play = async (turnId: string, { conversationId, parentTurnId }: Played, co
     scheduledAt: new Date(),
     runId: 'run',
     messages: [{ role: 'user', content }],
-    begin: () => context.begin({ turnId, projectId: 'project', conversationId, mode: 'act', model: 'm' }),
+    decidePrompt: () =>
+      context.begin({ turnId, projectId: 'project', conversationId, mode: 'act', model: 'm' }),
   });
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   const prompt = wholePrompt(

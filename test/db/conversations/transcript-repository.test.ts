@@ -23,7 +23,7 @@ const system: ModelMessage = { role: 'system', content: 'You are Orion.' };
 const service = (tokens = 96_000) =>
   createPromptService({
     systemPrompt: 'You are Orion.',
-    surroundings: () => Promise.resolve({ files: [], skills: [], instructions: null }),
+    readSurroundings: () => Promise.resolve({ files: [], skills: [], instructions: null }),
     transcripts: createTranscriptRepository(database.db),
     window: { tokens, messages: undefined },
     now: () => 0,
@@ -38,7 +38,8 @@ const callModel = async (turnId: string, conversationId: string, step: number, m
     scheduledAt: new Date(),
     runId: 'run',
     messages,
-    begin: () => context.begin({ turnId, projectId: 'project', conversationId, mode: 'act', model: 'm' }),
+    decidePrompt: () =>
+      context.begin({ turnId, projectId: 'project', conversationId, mode: 'act', model: 'm' }),
   });
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   return wholePrompt(
@@ -174,7 +175,7 @@ describe('the window', () => {
         scheduledAt: new Date(),
         runId: 'run',
         messages: [user('x'.repeat(400))],
-        begin: () => context.begin(own),
+        decidePrompt: () => context.begin(own),
       });
       if (claim.kind === 'claimed') anchors.push(claim.anchorTurnId ?? '');
       await createTurnRepository(database.db).close(answered(turnId, '0-1'));

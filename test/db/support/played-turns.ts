@@ -52,7 +52,7 @@ export class PlayedTurns {
       scheduledAt: new Date(),
       runId: 'run',
       messages: [{ role: 'user', content }],
-      begin: () => service.begin({ turnId, projectId, conversationId, mode, model }),
+      decidePrompt: () => service.begin({ turnId, projectId, conversationId, mode, model }),
     });
     if (claim.kind !== 'claimed') throw new Error(claim.kind);
     const earlier = await service.loadEarlier(turnId, claim.anchorTurnId ?? '', claim.summaryTurnId);
@@ -80,7 +80,7 @@ export class PlayedTurns {
   #service() {
     return createPromptService({
       systemPrompt: SYSTEM_PROMPT,
-      surroundings: () => Promise.resolve({ files: [], skills: [], instructions: null }),
+      readSurroundings: () => Promise.resolve({ files: [], skills: [], instructions: null }),
       transcripts: createTranscriptRepository(this.#db),
       window: this.#window,
       now: () => 0,

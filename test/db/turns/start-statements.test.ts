@@ -27,7 +27,7 @@ it('one statement stores a turn; four begin its first step, with what comes befo
 
   const prompts = createPromptService({
     systemPrompt: 'Be brief.',
-    surroundings: () => Promise.resolve({ files: [], instructions: null, skills: [] }),
+    readSurroundings: () => Promise.resolve({ files: [], instructions: null, skills: [] }),
     transcripts: createTranscriptRepository(db),
     window: { tokens: 10_000, messages: undefined },
     now: () => 0,
@@ -38,7 +38,7 @@ it('one statement stores a turn; four begin its first step, with what comes befo
     scheduledAt: new Date(1_000),
     runId: 'run-1',
     messages: [{ role: 'user', content: turn.content }],
-    begin: () => prompts.begin({ ...turn, model: 'm' }),
+    decidePrompt: () => prompts.begin({ ...turn, model: 'm' }),
   });
   expect(claim).toMatchObject({ kind: 'claimed', epoch: 101 });
   expect(statements).toEqual(Array.from({ length: 4 }, () => 'with turns'));

@@ -14,7 +14,7 @@ afterAll(() => database.close());
 
 const turns = () => createTurnRepository(database.db);
 const user = (content: string): ModelMessage => ({ role: 'user', content });
-const beginning = (preface: string) => () =>
+const promptWith = (preface: string) => () =>
   Promise.resolve({
     anchorTurnId: `anchor of ${preface}`,
     summaryTurnId: null,
@@ -31,7 +31,7 @@ const begin = (turnId: string, scheduledAt: number, fields: Partial<StepAttempt>
     scheduledAt: new Date(scheduledAt),
     runId: 'run-1',
     messages: [user('question')],
-    begin: beginning('told: '),
+    decidePrompt: promptWith('told: '),
     ...fields,
   });
 
@@ -96,7 +96,7 @@ describe('claims', () => {
               scheduledAt: new Date(i),
               runId: 'run-1',
               messages: [user(`from ${i}`)],
-              begin: beginning('told: '),
+              decidePrompt: promptWith('told: '),
             }),
       ),
     );
@@ -129,11 +129,11 @@ describe('messages of a step', () => {
     });
   });
 
-  it('keeps anchor and beginning of the first attempt, whatever a later one finds', async () => {
+  it('keeps anchor and preface of the first attempt, whatever a later one finds', async () => {
     await startTurn('prompt');
     const first = await begin('prompt', 1_000);
     const again = await begin('prompt', 2_000, {
-      begin: beginning('newer: '),
+      decidePrompt: promptWith('newer: '),
       messages: [user('other')],
     });
     for (const claim of [first, again]) {
@@ -147,7 +147,7 @@ describe('messages of a step', () => {
   it('keeps text byte by byte, also what Postgres text cannot hold', async () => {
     await startTurn('bytes');
     const messages = [user('nul \0, lone \udc00, "quotes" \\u0000, 😀')];
-    expect(await begin('bytes', 1_000, { messages, begin: beginning('') })).toMatchObject({
+    expect(await begin('bytes', 1_000, { messages, decidePrompt: promptWith('') })).toMatchObject({
       steps: [{ step: 1, messages }],
     });
   });

@@ -49,7 +49,7 @@ const attempt = async (
     scheduledAt: new Date(n),
     runId: 'run-1',
     messages: [],
-    begin: () => Promise.resolve({ anchorTurnId: turnId, summaryTurnId: null, preface: '', known }),
+    decidePrompt: () => Promise.resolve({ anchorTurnId: turnId, summaryTurnId: null, preface: '', known }),
   });
   if (claim.kind !== 'claimed') return { epoch: 0, outcome: 'ended' };
   const { epoch } = claim;

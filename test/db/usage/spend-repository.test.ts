@@ -42,7 +42,7 @@ const claim = async (turnId: string, step = 1): Promise<number> => {
     scheduledAt: new Date(1_000),
     runId: 'run-1',
     messages: [],
-    begin: () =>
+    decidePrompt: () =>
       Promise.resolve({
         anchorTurnId: turnId,
         summaryTurnId: null,

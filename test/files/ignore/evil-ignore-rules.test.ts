@@ -4,7 +4,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeSurroundings } from '../../../src/prompts/surroundings.ts';
+import { createReadSurroundings } from '../../../src/prompts/surroundings.ts';
 import { listTree } from '../../../src/files/workspace/tree.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
 import { longestStall } from '../../support/longest-stall.ts';
@@ -58,7 +58,7 @@ describe('ignore rules', () => {
       const times = await Promise.all(
         Array.from({ length: 20 }, async () => {
           const startedAt = cpuAdjustedNow();
-          expect((await describeSurroundings(workspace)('p')).files).toEqual(['.gitignore', 'seen.txt']);
+          expect((await createReadSurroundings(workspace)('p')).files).toEqual(['.gitignore', 'seen.txt']);
           return cpuAdjustedNow() - startedAt;
         }),
       );
