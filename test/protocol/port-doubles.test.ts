@@ -24,7 +24,7 @@ describeInputPort('scripted', async ({ replies, accepted, cancelsWhileWaiting = 
   const inputs = new ScriptedInputs(POLICY, replies, onWait, accepted, cancellation);
   return {
     inputs,
-    decideToAsk: (kind) => inputs.decideToAsk(kind),
+    recordAskDecision: (kind) => inputs.recordAskDecision(kind),
     shown: () => inputs.resolved.length,
     cancel: async () => void (cancellation.isRequested = true),
   };

@@ -72,7 +72,7 @@ export class ActivityBackedInputs implements InputPort {
    * Decides whether the turn makes a request of this kind. `patched` records a marker in the history, because a turn
    * that an older worker ran past such a request must not make one when it is replayed.
    */
-  decideToAsk(kind: OptionalInputKind): boolean {
+  recordAskDecision(kind: OptionalInputKind): boolean {
     return (kind === 'commit' || this.#acceptedKinds.includes(kind)) && patched(`asks-${kind}`);
   }
 

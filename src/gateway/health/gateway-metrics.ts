@@ -6,7 +6,7 @@ import { laneRefusals, type LaneRefusal } from '../../live/http/lane-proof.ts';
 import { TurnEndCounter, type EndedTurn, type TurnEndCounterDeps } from './turn-end-counter.ts';
 
 /** Bounds in seconds, from the best case on one machine to a model that thinks for a while. */
-const FIRST_TOKEN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const FIRST_TEXT_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /**
  * Bounds in seconds. A start of up to 0.12 s is never slow (`TARGET_MS` in src/gateway/admission/concurrent-starts.ts).
  */
@@ -23,9 +23,9 @@ export interface GatewayMetrics {
   /** Observes the time from the admission of a turn until it reaches a worker. */
   turnReached(seconds: number): void;
   /** Observes the time from the request that started the turn to the first text on its stream. */
-  firstToken(protocol: ProtocolName, seconds: number): void;
+  noteFirstText(protocol: ProtocolName, seconds: number): void;
   /** Observes how long a batch took from a worker to this gateway. */
-  laneLag(seconds: number): void;
+  noteLaneLag(seconds: number): void;
   /** Counts a writer of the lane, or another gateway that reads a turn here, whose proof was refused. */
   laneRefused(refusal: LaneRefusal): void;
   /** Counts an open stream until the returned function is called. */
@@ -46,14 +46,14 @@ export interface GatewayMetricsDeps extends Pick<TurnEndCounterDeps, 'findEndSta
 /** Creates the metrics of a gateway in a registry of their own, so that two gateways in one process share none. */
 export const createGatewayMetrics = (turns: GatewayMetricsDeps): GatewayMetrics => {
   const registry = new Registry();
-  const { firstToken, laneLag, laneRefused, streams, refusals, steers } = createFigures([registry]);
+  const { firstText, laneLag, laneRefused, streams, refusals, steers } = createFigures([registry]);
   for (const refusal of laneRefusals) laneRefused.inc({ refusal }, 0);
   for (const state of turnMessageResponseSchema.shape.state.options) steers.inc({ state }, 0);
   return {
     ...createTurnCounts([registry], turns),
     ...createStartFigures([registry], turns),
-    firstToken: (protocol, seconds) => firstToken.observe({ protocol }, seconds),
-    laneLag: (seconds) => laneLag.observe(seconds),
+    noteFirstText: (protocol, seconds) => firstText.observe({ protocol }, seconds),
+    noteLaneLag: (seconds) => laneLag.observe(seconds),
     laneRefused: (refusal) => laneRefused.inc({ refusal }),
     streamOpened: () => {
       streams.inc();
@@ -119,11 +119,11 @@ const createStartFigures = (
 };
 
 const createFigures = (registers: Registry[]) => ({
-  firstToken: new Histogram({
+  firstText: new Histogram({
     name: 'orion_time_to_first_token_seconds',
     help: 'From the request that starts a turn to the first text on its stream',
     labelNames: ['protocol'],
-    buckets: FIRST_TOKEN_BUCKETS,
+    buckets: FIRST_TEXT_BUCKETS,
     registers,
   }),
   laneLag: new Histogram({

@@ -40,24 +40,24 @@ const addMessageRoutes = (router: Router, deps: ChatRouteDeps): void => {
   const { settings, turns, metrics, intake, takeStreamSlot, sendTurnStream } = deps;
 
   const handleMessage = async (req: Request, res: Response, forced?: ProtocolName): Promise<void> => {
-    const began = performance.now();
+    const receivedAt = performance.now();
     const posted = readPostedMessage(req, settings, forced);
     if (posted.kind === 'note') return intake.storeNote(req, res, posted.note);
     const after = readResumePoint(req);
     // Taken before the start: a turn that its client may not watch would run for nothing.
     takeStreamSlot(req, res);
-    const entered = await intake.startTurn(req, res, posted);
+    const startOutcome = await intake.startTurn(req, res, posted);
     const { turnId, protocol } = posted.turn;
     if (after && isDelivered(await fromDatabase(turns.find(turnId)), after)) {
       res.status(204).end();
       return;
     }
-    const onFirstText = (): void => metrics.firstToken(protocol, (performance.now() - began) / 1_000);
+    const onFirstText = (): void => metrics.noteFirstText(protocol, (performance.now() - receivedAt) / 1_000);
     sendTurnStream(req, res, {
       turnId,
       after,
       format: 'compatible',
-      ...(entered === 'started' && { onFirstText }),
+      ...(startOutcome === 'started' && { onFirstText }),
     });
   };
 

@@ -29,7 +29,8 @@ export const askAtLimit = async function* (
   const { inputs } = turn.context;
   const sentence = SENTENCES[limit.reason];
   const isLifted = firstLimit(rules, turn.meter.stopInputAfter(GRANT)) === undefined;
-  if (!inputs || !sentence || !limit.forcesAnswer || !isLifted || !inputs.decideToAsk('limit')) return false;
+  if (!inputs || !sentence || !limit.forcesAnswer || !isLifted || !inputs.recordAskDecision('limit'))
+    return false;
   const end = yield* requestInput(turn, inputs, {
     kind: 'limit',
     options: ['keep_going', 'answer_now'],

@@ -66,10 +66,11 @@ const authorizeByPolicy = async function* (
   if (mode === 'deny') return denyByPolicy(turn, checkedCall);
   const { name, asks, beginsWriteSession } = checkedCall.declaration;
   // A call that is itself a request needs no approval.
-  if (asks !== undefined && port.decideToAsk(asks)) return yield* askForAnswer(turn, port, checkedCall, asks);
+  if (asks !== undefined && port.recordAskDecision(asks))
+    return yield* askForAnswer(turn, port, checkedCall, asks);
   if (mode === 'allow') return { kind: 'run', checkedCall };
   // Before the text of a file is written, there is nothing to show. The person is asked at the commit.
-  if (beginsWriteSession && port.decideToAsk('commit')) {
+  if (beginsWriteSession && port.recordAskDecision('commit')) {
     return { kind: 'run', checkedCall, options: { asksAtCommit: true } };
   }
   const inputId = turn.allowances.inputIdFor(name);

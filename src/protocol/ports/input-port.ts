@@ -64,7 +64,7 @@ export interface InputPort {
    * Decides whether a request of this kind is made now, and returns the decision. A workflow records it in its history,
    * so the rule of `ToolExecutor.choosePollComparison` holds: it is called only where the decision has an effect.
    */
-  decideToAsk(kind: OptionalInputKind): boolean;
+  recordAskDecision(kind: OptionalInputKind): boolean;
   /** Checks and stores a request. Nobody is asked yet. */
   prepare(spec: InputRequestSpec): Promise<PrepareInputRequestOutcome>;
   /**

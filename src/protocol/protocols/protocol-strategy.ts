@@ -17,7 +17,10 @@ export interface ProtocolPorts {
   readonly clock?: WallClock | undefined;
 }
 
-/** One way of running a turn. How to add a protocol: CONTRIBUTING.md "A protocol". */
+/**
+ * One way of running a turn. Hosts that embed the core know its methods by these names. How to add a protocol:
+ * CONTRIBUTING.md "A protocol".
+ */
 export interface ProtocolStrategy {
   /** Returns the name of the protocol for people and traces. */
   getName(): string;

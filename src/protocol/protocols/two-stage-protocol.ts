@@ -13,6 +13,21 @@ import { endAtLimit, continuationAfter } from '../turn/turn-end.ts';
 import { runBegunSessions } from '../turn/write-session-run.ts';
 
 /**
+ * The protocol in which action and tool phases alternate: one model call, then at most one tool (docs/protocol.md
+ * "Two-stage (A/B) cycle").
+ */
+export class TwoStageProtocol extends TurnProtocol {
+  constructor(ports: ProtocolPorts) {
+    super(ports, runTwoStage);
+  }
+
+  // With a hyphen, unlike the `two_stage` of requests: hosts that embed the core know the protocol by this name.
+  override getName(): string {
+    return 'two-stage';
+  }
+}
+
+/**
  * Runs the steps of a two-stage turn, and returns why the turn would end now. Tests and comments name the invariants I1
  * to I10, which are in docs/protocol.md "Invariants". All except I2 and the formula of I5 hold for every protocol.
  */
@@ -33,21 +48,6 @@ export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEven
     yield* runBegunSessions(turn, authorizeCommit);
   }
 };
-
-/**
- * The protocol in which action and tool phases alternate: one model call, then at most one tool (docs/protocol.md
- * "Two-stage (A/B) cycle").
- */
-export class TwoStageProtocol extends TurnProtocol {
-  constructor(ports: ProtocolPorts) {
-    super(ports, runTwoStage);
-  }
-
-  // With a hyphen, unlike the `two_stage` of requests: hosts that embed the core know the protocol by this name.
-  override getName(): string {
-    return 'two-stage';
-  }
-}
 
 /**
  * This advice must not sound like the notices of limits and refusals (src/protocol/turn/notices.ts): the model would

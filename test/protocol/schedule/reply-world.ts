@@ -179,7 +179,7 @@ export class ReplyWorld {
   #inputs(): InputPort {
     return {
       policy: { rules: [], setting: 'writes' },
-      decideToAsk: (kind) => kind !== 'commit',
+      recordAskDecision: (kind) => kind !== 'commit',
       prepare: (ask) => this.#prepare(ask),
       wait: (event) => this.#wait(event.default),
     };

@@ -12,7 +12,7 @@ import type { ScriptedReply } from './scripted-inputs.ts';
 /** A port whose requests get scripted replies, one after another, and what only a test learns of it and does to it. */
 export interface InputsUnderContract {
   readonly inputs: Pick<InputPort, 'prepare' | 'wait'>;
-  decideToAsk(kind: Parameters<InputPort['decideToAsk']>[0]): boolean | Promise<boolean>;
+  recordAskDecision(kind: Parameters<InputPort['recordAskDecision']>[0]): boolean | Promise<boolean>;
   /** Returns how many requests people have been shown. */
   shown(): number;
   /** Cancels the turn. A call of the port that runs then, or comes later, learns of it. */
@@ -79,11 +79,11 @@ export const describeInputPort = (
 
   describe(`the port of input requests: ${name}`, () => {
     it('makes requests of the kinds that its client shows, and commits always', async () => {
-      const { decideToAsk } = await open({ replies: ['allow'], accepted: ['limit'] });
+      const { recordAskDecision } = await open({ replies: ['allow'], accepted: ['limit'] });
       expect([
-        await decideToAsk('limit'),
-        await decideToAsk('commit'),
-        await decideToAsk('question'),
+        await recordAskDecision('limit'),
+        await recordAskDecision('commit'),
+        await recordAskDecision('question'),
       ]).toEqual([true, true, false]);
     });
 

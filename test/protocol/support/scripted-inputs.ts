@@ -69,7 +69,7 @@ export class ScriptedInputs implements InputPort {
     this.#cancellation = cancellation;
   }
 
-  decideToAsk(kind: OptionalInputKind): boolean {
+  recordAskDecision(kind: OptionalInputKind): boolean {
     return kind === 'commit' || this.#accepted.includes(kind);
   }
 

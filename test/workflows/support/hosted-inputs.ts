@@ -81,7 +81,7 @@ export const openHostedInputs = async (
   );
   return {
     inputs: ports.inputs,
-    decideToAsk: async (kind) => (await ports.ask('inputs', 'decideToAsk', kind)) === true,
+    recordAskDecision: async (kind) => (await ports.ask('inputs', 'recordAskDecision', kind)) === true,
     shown: () => announced.length,
     cancel: () => ports.cancel(),
   };
