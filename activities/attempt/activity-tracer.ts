@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { TraceType } from '../../src/contracts/turn/trace-event.ts';
-import { ownDefinitions, ownToolsOf } from '../../src/tools/own/own-tools.ts';
+import { turnToolDefinitions, turnToolsOf } from '../../src/tools/turn-tools/turn-tools.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import type { TurnActivityInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
@@ -161,8 +161,8 @@ const COMPLETED: { readonly [Type in TraceType]?: TraceCompletion } = {
   }),
   tool_registration: ({ input: { mode, inputs }, clientTools }, { registry }) => {
     const mayAskUser = inputs?.accepts?.includes('question') === true;
-    const own = ownToolsOf({ mayAskUser, client: clientTools });
-    const offered = [...registry.definitions(mode), ...ownDefinitions(own, mode)];
+    const own = turnToolsOf({ mayAskUser, client: clientTools });
+    const offered = [...registry.definitions(mode), ...turnToolDefinitions(own, mode)];
     const tools = offered.map((tool) => tool.function.name);
     return { summary: `${tools.length} tools`, details: { tools } };
   },

@@ -10,11 +10,11 @@ import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts
 import { DurableWriter } from '../../src/live/durable-writer.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { fallbackNotice } from '../../src/protocol/turn/notices.ts';
-import { withOwnTools } from '../../src/tools/own/own-tools.ts';
+import { withTurnTools } from '../../src/tools/turn-tools/turn-tools.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import { requireFirstRun, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import type { TracerDeps } from '../attempt/activity-tracer.ts';
-import { loadOwnTools } from '../turn/load-own-tools.ts';
+import { loadTurnTools } from '../turn/load-turn-tools.ts';
 import { AttemptOutput } from './attempt-output.ts';
 import { type AttemptPrompt, type AttemptPromptDeps, claimPrompt } from './attempt-prompt.ts';
 import { AttemptStop } from './attempt-stop.ts';
@@ -132,7 +132,7 @@ const prepareAttempt = async (
 ): Promise<PreparedAttempt> => {
   const prompt = await claimPrompt({ deps, input, stop });
   await storeResolutions(deps, input);
-  const registry = withOwnTools(deps.registry, await loadOwnTools(deps, input));
+  const registry = withTurnTools(deps.registry, await loadTurnTools(deps, input));
   const tools = input.options.tools ? registry.definitions(input.mode) : [];
   await prompt.fit(promptTokens([], tools));
   const { epoch, messages } = prompt;

@@ -7,7 +7,7 @@ import type { ToolRunnerContext, ToolRunner } from '../../src/tools/run/runner.t
 import type { LanePublisher } from '../../src/live/lane.ts';
 import { requireFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import type { TracerDeps } from '../attempt/activity-tracer.ts';
-import { loadOwnTools } from '../turn/load-own-tools.ts';
+import { loadTurnTools } from '../turn/load-turn-tools.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { ReplyContents } from '../../src/db/inputs/reply-contents.ts';
 import { attemptInterruptedFailure } from '../attempt/activity-failures.ts';
@@ -43,9 +43,9 @@ export const createExecuteTool =
         async () => {
           await storeResolutions(deps, input);
           if (input.delayMs > 0) await delay(input.delayMs, undefined, { signal: context.signal });
-          const answer = await findAnswer(deps, input);
-          const ownTools = await loadOwnTools(deps, input);
-          const whole = { ...context, ownTools, ...(answer && { answer }) };
+          const answer = await findCallAnswer(deps, input);
+          const turnTools = await loadTurnTools(deps, input);
+          const whole = { ...context, turnTools, ...(answer && { answer }) };
           const execute = () => deps.runner.execute(input.call, whole);
           const result = await withDatabaseRetries(execute, signal);
           tracer.recordResult(result);
@@ -86,7 +86,7 @@ const contextOf = (input: ExecuteToolInput, { signal, tracer, lane }: AttemptPar
  * Returns the answer that somebody has given to the call. Returns undefined if there is none, or if its content is no
  * longer stored. A long answer is read from Postgres, because the workflow's history has only its hash.
  */
-const findAnswer = async (
+const findCallAnswer = async (
   { replyContents }: Pick<ExecuteToolDeps, 'replyContents'>,
   { turnId, answer }: ExecuteToolInput,
 ): Promise<CallAnswer | undefined> => {

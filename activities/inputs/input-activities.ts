@@ -18,14 +18,14 @@ import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts
 import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
 import type { PreparedInputRow } from '../../src/db/inputs/input-row.ts';
 import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
-import { withOwnTools } from '../../src/tools/own/own-tools.ts';
+import { withTurnTools } from '../../src/tools/turn-tools/turn-tools.ts';
 import { previewCall, type CallPreview } from '../../src/tools/run/preview-call.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import { refusedResult } from '../../src/tools/run/tool-result.ts';
 import type { CommitPreview } from '../../src/write-session-service/preview-commit.ts';
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 import { requireFirstRun } from '../attempt/heartbeat.ts';
-import { loadOwnTools, type OwnToolDeps } from '../turn/load-own-tools.ts';
+import { loadTurnTools, type TurnToolDeps } from '../turn/load-turn-tools.ts';
 import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 import { requestExcerpt, requestDisplay } from './request-display.ts';
 
@@ -48,7 +48,7 @@ export interface InputActivities {
   announceInput(input: AnnounceInputRequestInput): Promise<AnnounceInputRequestResult>;
 }
 
-export interface InputActivityDeps extends LaneDeps, OwnToolDeps {
+export interface InputActivityDeps extends LaneDeps, TurnToolDeps {
   readonly registry: ToolRegistry;
   readonly inputs: InputRepository;
   /** Returns the change that the commit of a write session would make. */
@@ -110,7 +110,7 @@ const prepare = async (
   const { call } = input;
   if (!call) return store(deps, input, { request: { options: input.options }, argsHash: null, diff: null });
   if (input.session) return prepareCommit(deps, input, call, input.session);
-  const registry = withOwnTools(deps.registry, await loadOwnTools(deps, input));
+  const registry = withTurnTools(deps.registry, await loadTurnTools(deps, input));
   const preview = await previewCall(registry, call, input);
   if (!preview.ok) return { kind: 'failed', result: refusedResult(call, preview, Date.now()) };
   // A call that asks for an answer needs no approval, so it has no hash that a reply would have to approve.

@@ -21,7 +21,7 @@ import type {
 import { inputRequestOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import { announceRequest, type PreparedInputRequest, subjectOf } from './announce-input.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
-import { givenAnswerOf, replyRefusalFailure } from './reply-handlers.ts';
+import { callAnswerOf, replyRefusalFailure } from './reply-handlers.ts';
 import type { TurnRun } from './turn-run.ts';
 import { isTurnSuperseded, refuseResetRun } from './superseded-run.ts';
 import { takeActivityInput } from './activity-input.ts';
@@ -154,7 +154,7 @@ export class ActivityBackedInputs implements InputPort {
     const argsHash = checked?.argsHash ?? request.argsHash;
     if (checked) this.#unshown.set(inputId, { arguments: checked.text });
     if (reply === 'answer' || reply === 'result') {
-      this.#unshown.set(inputId, { answer: givenAnswerOf(request) });
+      this.#unshown.set(inputId, { answer: callAnswerOf(request) });
     }
     return this.#requests.resolve(inputId, {
       inputId,

@@ -16,13 +16,13 @@ export const takeActivityInput = ({ input, turnLog, traces, resolutions }: TurnR
     ...resolutions.pending(),
     ...(input.liveLane !== undefined && { liveLane: input.liveLane }),
     ...(input.notifies && { notifies: input.notifies }),
-    ...ownToolChoice(input),
+    ...turnToolChoice(input),
     prelude: turnLog.takePrelude(),
     traces: traces.pending(),
   }) satisfies TurnActivityInput;
 
-/** Returns which own tools the turn has. The field is missing if it has none. */
-const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnActivityInput, 'ownTools'> => {
+/** Returns which turn tools the turn has. The field is missing if it has none. */
+const turnToolChoice = ({ inputs }: TurnInput): Pick<TurnActivityInput, 'ownTools'> => {
   const mayAskUser = inputs?.accepts?.includes('question');
   const hasClientTools = inputs?.accepts?.includes('client_tool');
   return mayAskUser || hasClientTools

@@ -1,6 +1,6 @@
 import { ApplicationFailure, log as workflowLog, setHandler } from '@temporalio/workflow';
 import {
-  type AnswerReference,
+  type CallAnswerReference,
   type ReplyRequest,
   replyRequestSchema,
 } from '../../src/contracts/inputs/reply.ts';
@@ -66,5 +66,5 @@ export const replyRefusalFailure = (
  * Returns the answer that a reply gives. A long answer is given by its SHA-256, and its text is kept outside of the
  * history.
  */
-export const givenAnswerOf = ({ content, contentSha256, ok = true }: ReplyRequest): AnswerReference =>
+export const callAnswerOf = ({ content, contentSha256, ok = true }: ReplyRequest): CallAnswerReference =>
   content === undefined ? { ok, ...(contentSha256 !== undefined && { contentSha256 }) } : { ok, content };

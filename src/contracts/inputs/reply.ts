@@ -54,7 +54,7 @@ export type ReplyRequest = z.infer<typeof replyRequestSchema>;
  * The answer that a person or client gave to a call, which is its result: no tool runs. Exactly one of `content` and
  * `contentSha256` is present.
  */
-export interface AnswerReference {
+export interface CallAnswerReference {
   /** False when the call of a client's tool has failed; the text then describes the failure. */
   readonly ok: boolean;
   readonly content?: string;

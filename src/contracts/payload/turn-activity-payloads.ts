@@ -6,7 +6,7 @@ import type { EventBatch } from '../wire/event-batch.ts';
 import type { DoneReason, TurnErrorCode } from '../wire/turn-event.ts';
 import type { ResultPlace } from '../model/left-out.ts';
 import type { ReplacedText } from '../write-session/write-session.ts';
-import type { AnswerReference } from '../inputs/reply.ts';
+import type { CallAnswerReference } from '../inputs/reply.ts';
 import type { StoredResolution } from '../inputs/input-request.ts';
 import type { AcceptedSteer } from '../inputs/steering.ts';
 import type { CarriedTraces } from '../turn/carried-trace.ts';
@@ -37,12 +37,12 @@ export interface TurnActivityInput {
   readonly traces?: CarriedTraces;
   /** Set when a webhook is notified of input requests and of the turn's end. */
   readonly notifies?: true;
-  /** The own tools of the turn. Absent if it has none. */
-  readonly ownTools?: OwnTools;
+  /** The turn tools, under the name that stored histories have. Absent if there are none. */
+  readonly ownTools?: TurnToolFlags;
 }
 
-/** The own tools of a turn, which it has in addition to the tools of all turns. */
-export interface OwnTools {
+/** Which turn tools there are: those that one turn has in addition to the tools of all turns. */
+export interface TurnToolFlags {
   /** True when the model may ask the user. */
   readonly question?: boolean;
   /** True when the turn's client has declared tools. Their declarations are in the turn's row. */
@@ -151,7 +151,7 @@ export interface ExecuteToolInput extends TurnActivityInput {
   /** The approval by which the call may run. */
   readonly approval?: ToolApproval;
   /** The answer that somebody gave the call. */
-  readonly answer?: AnswerReference;
+  readonly answer?: CallAnswerReference;
 }
 
 /** Input of `closeTurn`: the terminal event without its text, which the activity joins from the stored segments. */

@@ -67,7 +67,7 @@ const authorizeByPolicy = async function* (
   const { name, asks, beginsWriteSession } = checkedCall.declaration;
   // A call that is itself a request needs no approval.
   if (asks !== undefined && port.recordAskDecision(asks))
-    return yield* askForAnswer(turn, port, checkedCall, asks);
+    return yield* askForCallAnswer(turn, port, checkedCall, asks);
   if (mode === 'allow') return { kind: 'run', checkedCall };
   // Before the text of a file is written, there is nothing to show. The person is asked at the commit.
   if (beginsWriteSession && port.recordAskDecision('commit')) {
@@ -91,7 +91,7 @@ const askForApproval = async function* (
 };
 
 /** Asks for the answer to a call that is itself a request. The answer becomes the result of the call. */
-const askForAnswer = async function* (
+const askForCallAnswer = async function* (
   turn: Turn,
   port: InputPort,
   checkedCall: CheckedCall,

@@ -1,5 +1,5 @@
 import type { ApprovalPolicy } from '../../contracts/inputs/approvals.ts';
-import type { AnswerReference } from '../../contracts/inputs/reply.ts';
+import type { CallAnswerReference } from '../../contracts/inputs/reply.ts';
 import type {
   InputKind,
   InputRequested,
@@ -48,7 +48,7 @@ export interface ResolvedInputRequest {
   /** The whole arguments of an `edit` as JSON text, which the event may contain only in part. */
   readonly arguments?: string;
   /** Content of the replies `answer` and `result`. Absent for others. */
-  readonly answer?: AnswerReference;
+  readonly answer?: CallAnswerReference;
   /** SHA-256 of the target of a `commit` as it was shown. Null if the target did not exist. */
   readonly before?: string | null;
 }

@@ -1,4 +1,4 @@
-import type { AnswerReference } from '../../contracts/inputs/reply.ts';
+import type { CallAnswerReference } from '../../contracts/inputs/reply.ts';
 import type {
   ToolApproval,
   ToolCall,
@@ -28,7 +28,7 @@ export interface ToolExecutorContext {
   /** The approval by which the call may run. Present only for a single call. */
   readonly approval?: ToolApproval;
   /** The answer that somebody gave to the call. Present only for a single call. */
-  readonly answer?: AnswerReference;
+  readonly answer?: CallAnswerReference;
   /** True when the call begins a write session whose commit needs an approval. */
   readonly asksAtCommit?: true;
 }

@@ -21,7 +21,7 @@ import type { LedgerKey } from '../../contracts/tools/tool-ledger.ts';
 import { ledgerFence, type LedgerFenceDeps } from './ledger-fence.ts';
 import { computeCurrentHash } from './preview-call.ts';
 import type { ToolRegistry } from '../registry.ts';
-import { withOwnTools } from '../own/own-tools.ts';
+import { withTurnTools } from '../turn-tools/turn-tools.ts';
 import type { CallAnswer, LiveOutput, Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import { toolResult } from './tool-result.ts';
@@ -43,7 +43,7 @@ export interface ToolRunnerContext extends LedgerKey {
   /** The answer that a user or client gave to the call, in place of running it. Set only for tools that ask for one. */
   readonly answer?: CallAnswer;
   /** Tools of only this turn, which have priority over those of the registry. */
-  readonly ownTools?: readonly Tool[];
+  readonly turnTools?: readonly Tool[];
   /**
    * Called with the outcome of an execution before it is cut for the model, and with the result that was made of it.
    * The call has another result if the ledger already has one. Must not throw.
@@ -90,7 +90,7 @@ const executeCall = async (
   context: ToolRunnerContext,
 ): Promise<ToolResult> => {
   const startedAt = runner.clock.now();
-  const admitted = await admitCall(withOwnTools(runner.registry, context.ownTools), call, context.mode);
+  const admitted = await admitCall(withTurnTools(runner.registry, context.turnTools), call, context.mode);
   const toResult = (attempted: AttemptedOutcome): ToolResult =>
     toolResult(call, admitted.tool, attempted, { startedAt, endedAt: runner.clock.now() });
   // A refused call has no effect, so it needs no entry in the ledger.

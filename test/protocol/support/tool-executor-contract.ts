@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AnswerReference } from '../../../src/contracts/inputs/reply.ts';
+import type { CallAnswerReference } from '../../../src/contracts/inputs/reply.ts';
 import type { ToolApproval, ToolCall, ToolDeclaration } from '../../../src/contracts/tools/tool-call.ts';
 import type { ToolExecutor, ToolExecutorContext } from '../../../src/protocol/ports/tool-executor.ts';
 import { toolCall } from '../../support/fake-ports.ts';
@@ -11,7 +11,7 @@ export type ToolDeed = 'succeeds' | 'fails' | 'breaks';
 export interface SeenExecution {
   readonly call: ToolCall;
   readonly approval: ToolApproval | undefined;
-  readonly answer: AnswerReference | undefined;
+  readonly answer: CallAnswerReference | undefined;
 }
 
 /** An executor that offers `Files_read` and `Files_write`, and what only a test learns of it. */

@@ -9,35 +9,35 @@ import type { Tool } from '../tool.ts';
  * The choice of tools that one turn has in addition to those of every turn: a question to its user, and the tools that
  * its client declared.
  */
-export interface OwnToolChoice {
+export interface TurnToolChoice {
   readonly mayAskUser: boolean;
   readonly client: readonly ClientTool[];
 }
 
 /** Returns the tools that only this turn has, those of its client first. */
-export const ownToolsOf = ({ mayAskUser, client }: OwnToolChoice): readonly Tool[] => [
+export const turnToolsOf = ({ mayAskUser, client }: TurnToolChoice): readonly Tool[] => [
   ...client.map(createClientTool),
   ...(mayAskUser ? [askUserTool] : []),
 ];
 
-/** Returns the own tools of a turn that are allowed in a mode, as they are offered to the model. */
-export const ownDefinitions = (ownTools: readonly Tool[], mode: TurnMode): readonly ToolDefinition[] =>
-  ownTools.filter(({ declaration }) => isAllowedIn(mode, declaration)).map(definitionOf);
+/** Returns the turn tools that are allowed in a mode, as they are offered to the model. */
+export const turnToolDefinitions = (turnTools: readonly Tool[], mode: TurnMode): readonly ToolDefinition[] =>
+  turnTools.filter(({ declaration }) => isAllowedIn(mode, declaration)).map(definitionOf);
 
 /**
- * Returns the registry as one turn sees it. A name is looked up among the own tools of the turn first, so that an alias
- * in the registry gives way to them. Definitions are sorted together.
+ * Returns the registry as one turn sees it. A name is looked up among the turn tools first, so that an alias in the
+ * registry gives way to them. Definitions are sorted together.
  */
-export const withOwnTools = (registry: ToolRegistry, ownTools: readonly Tool[] = []): ToolRegistry => {
-  if (ownTools.length === 0) return registry;
-  // The first of two own tools with the same name wins: a client's tool `ask` comes before the alias `ask` of Orion's
+export const withTurnTools = (registry: ToolRegistry, turnTools: readonly Tool[] = []): ToolRegistry => {
+  if (turnTools.length === 0) return registry;
+  // The first of two turn tools with the same name wins: a client's tool `ask` comes before the alias `ask` of Orion's
   // tool.
-  const byName = new Map(ownTools.toReversed().flatMap((tool) => namesOf(tool).map((name) => [name, tool])));
+  const byName = new Map(turnTools.toReversed().flatMap((tool) => namesOf(tool).map((name) => [name, tool])));
   return {
     find: async (name) => byName.get(name) ?? registry.find(name),
     describe: (name) => byName.get(name)?.declaration ?? registry.describe(name),
     definitions: (mode) =>
-      [...registry.definitions(mode), ...ownDefinitions(ownTools, mode)].sort(compareDefinitions),
+      [...registry.definitions(mode), ...turnToolDefinitions(turnTools, mode)].sort(compareDefinitions),
   };
 };
 

@@ -5,20 +5,20 @@
 import { expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { loadOwnTools } from '../../../activities/turn/load-own-tools.ts';
+import { loadTurnTools } from '../../../activities/turn/load-turn-tools.ts';
 import type { Tool } from '../../../src/tools/tool.ts';
-import type { OwnTools } from '../../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnToolFlags } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 
 const clientTools = [{ name: 'app_click', description: 'x', parameters: {}, effect: 'write' as const }];
 
-const loaded = async (ownTools: OwnTools | undefined) => {
+const loaded = async (ownTools: TurnToolFlags | undefined) => {
   let reads = 0;
   const find = () => {
     reads += 1;
     return Promise.resolve({ clientTools });
   };
   const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
-  const load = () => loadOwnTools({ turns: { find } }, { turnId: 't', ...(ownTools && { ownTools }) });
+  const load = () => loadTurnTools({ turns: { find } }, { turnId: 't', ...(ownTools && { ownTools }) });
   const tools: readonly Tool[] = await environment.run(load);
   return [tools.map(({ declaration }) => declaration.name), reads] as const;
 };

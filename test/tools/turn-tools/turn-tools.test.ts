@@ -1,8 +1,8 @@
 /** Covers tools that one turn has in addition to those of every turn. */
 import { describe, expect, it } from '@jest/globals';
 import { clientToolsSchema } from '../../../src/contracts/tools/client-tools.ts';
-import { askUserTool } from '../../../src/tools/own/ask-user.ts';
-import { ownToolsOf, withOwnTools } from '../../../src/tools/own/own-tools.ts';
+import { askUserTool } from '../../../src/tools/turn-tools/ask-user.ts';
+import { turnToolsOf, withTurnTools } from '../../../src/tools/turn-tools/turn-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner, type ToolRunnerContext } from '../../../src/tools/run/runner.ts';
 import { toolCall } from '../../support/fake-ports.ts';
@@ -25,19 +25,19 @@ const context: ToolRunnerContext = {
   mode: 'plan',
   signal: new AbortController().signal,
 };
-const ownTools = ownToolsOf({ mayAskUser: true, client: [] });
+const turnTools = turnToolsOf({ mayAskUser: true, client: [] });
 const ask = (args: object, more: Partial<ToolRunnerContext> = {}) =>
   runner.execute(toolCall('UserTool_ask', args), { ...context, ...more });
 
 describe('UserTool_ask', () => {
   it('is offered in turns whose client shows questions, and nowhere else', () => {
-    const names = (own = ownTools) =>
-      withOwnTools(registry, own)
+    const names = (own = turnTools) =>
+      withTurnTools(registry, own)
         .definitions('plan')
         .map((tool) => tool.function.name);
     expect(names()).toEqual(['UserTool_ask']);
-    expect(names(ownToolsOf({ mayAskUser: false, client: [] }))).toEqual([]);
-    expect(withOwnTools(registry, ownTools).describe('ask')).toMatchObject({
+    expect(names(turnToolsOf({ mayAskUser: false, client: [] }))).toEqual([]);
+    expect(withTurnTools(registry, turnTools).describe('ask')).toMatchObject({
       asks: 'question',
       effect: 'read',
     });
@@ -51,13 +51,13 @@ describe('UserTool_ask', () => {
   });
 
   it('has the answer as its result, cut for the model where it is long', async () => {
-    const said = await ask({ question: 'Which?' }, { ownTools, answer: { ok: true, content: 'Blue.' } });
+    const said = await ask({ question: 'Which?' }, { turnTools, answer: { ok: true, content: 'Blue.' } });
     expect(said).toMatchObject({ success: true, result: { answer: 'Blue.' }, toolName: 'UserTool.ask' });
     let whole: unknown;
     const long = await ask(
       { question: 'What else?' },
       {
-        ownTools,
+        turnTools,
         phaseIndex: 3,
         answer: { ok: true, content: 'x'.repeat(200_000) },
         onOutcome: (outcome) => (whole = outcome.ok ? outcome.result : undefined),
@@ -68,7 +68,7 @@ describe('UserTool_ask', () => {
   });
 
   it('fails without an answer', async () => {
-    const lost = await ask({ question: 'Which?' }, { ownTools, phaseIndex: 5 });
+    const lost = await ask({ question: 'Which?' }, { turnTools, phaseIndex: 5 });
     expect(lost).toMatchObject({ success: false, error: 'nobody has answered this question' });
   });
 
@@ -80,7 +80,7 @@ describe('UserTool_ask', () => {
     [{ question: 'Which?', options: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'options: expected at most 6'],
     [{ question: 'Which?', more: 1 }, 'more: expected no such argument'],
   ])('refuses %j', async (args, error) => {
-    const refused = await ask(args, { ownTools, phaseIndex: 7 });
+    const refused = await ask(args, { turnTools, phaseIndex: 7 });
     expect(refused).toMatchObject({ success: false, error: expect.stringContaining(error) });
   });
 });
@@ -91,19 +91,19 @@ describe("a client's tool", () => {
     { name: 'app_click', description: 'Clicks', parameters: { type: 'object', required: ['n'] } },
   ]);
   if (!readFile || !click) throw new Error('expected two tools');
-  const own = ownToolsOf({ mayAskUser: true, client: [readFile, click] });
+  const own = turnToolsOf({ mayAskUser: true, client: [readFile, click] });
   const ours = createToolRegistry([askUserTool]);
   const run = (name: string, args: object, more: Partial<ToolRunnerContext> = {}) =>
-    runner.execute(toolCall(name, args), { ...context, mode: 'act', ownTools: own, ...more });
+    runner.execute(toolCall(name, args), { ...context, mode: 'act', turnTools: own, ...more });
 
   it('is offered as its client has declared it, in the modes that its effect allows', () => {
     const offered = (mode: 'plan' | 'act') =>
-      withOwnTools(registry, own)
+      withTurnTools(registry, own)
         .definitions(mode)
         .map((tool) => tool.function.name);
     expect(offered('act')).toEqual(['UserTool_ask', 'app_click', 'read_file']);
     expect(offered('plan')).toEqual(['UserTool_ask', 'read_file']);
-    expect(withOwnTools(registry, own).definitions('act')[1]?.function).toEqual({
+    expect(withTurnTools(registry, own).definitions('act')[1]?.function).toEqual({
       name: 'app_click',
       description: 'Clicks',
       parameters: { type: 'object', required: ['n'] },
@@ -111,12 +111,12 @@ describe("a client's tool", () => {
   });
 
   it('takes precedence over an alias of Orion', async () => {
-    const asking = ownToolsOf({ mayAskUser: false, client: [{ ...click, name: 'ask' }] });
-    const seen = withOwnTools(ours, asking);
+    const asking = turnToolsOf({ mayAskUser: false, client: [{ ...click, name: 'ask' }] });
+    const seen = withTurnTools(ours, asking);
     expect(seen.describe('ask')).toMatchObject({ name: 'ask', asks: 'client_tool' });
     expect(await seen.find('ask')).toMatchObject({ declaration: { name: 'ask' } });
     expect(seen.describe('UserTool_ask')).toMatchObject({ asks: 'question' });
-    const both = withOwnTools(ours, ownToolsOf({ mayAskUser: true, client: [{ ...click, name: 'ask' }] }));
+    const both = withTurnTools(ours, turnToolsOf({ mayAskUser: true, client: [{ ...click, name: 'ask' }] }));
     expect(both.describe('ask')).toMatchObject({ name: 'ask', asks: 'client_tool' });
   });
 
