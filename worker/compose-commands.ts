@@ -7,7 +7,7 @@ import { findRipgrep } from '../src/tools/workspace/search-files.ts';
 import type { Tool } from '../src/tools/tool.ts';
 
 /** The parts of which a worker makes the tool that runs commands. */
-export interface CommandParts {
+export interface ComposeCommandsDeps {
   readonly config: Pick<ServiceConfig, 'commands' | 'dataDir' | 'workspace'>;
   readonly env: NodeJS.ProcessEnv;
   readonly workspace: Workspace;
@@ -30,7 +30,7 @@ export const composeCommands = async ({
   env,
   workspace,
   log,
-}: CommandParts): Promise<readonly Tool[]> => {
+}: ComposeCommandsDeps): Promise<readonly Tool[]> => {
   const { offered, sandbox, handedOn } = commands;
   if (offered === 'off') return [];
   const options = { dataDir, workspace: folder, env, handedOn, listProgram: findRipgrep };

@@ -13,7 +13,7 @@ import type { Tool } from '../src/tools/tool.ts';
 import { createWorkspaceTools } from '../src/tools/workspace/workspace-tools.ts';
 
 /** The parts of a worker that its tools use in addition to `WorkerParts`. */
-export interface ToolParts {
+export interface ComposeToolsDeps {
   readonly workspace: Workspace;
   readonly contents: Pick<ContentStore, 'undo'>;
   /** The tool that begins a write session. */
@@ -31,7 +31,7 @@ export interface ComposedTools {
 /** Builds the registry of tools and the runner of their calls, and starts the configured MCP servers. */
 export const composeTools = async (
   parts: WorkerParts,
-  { workspace, contents, beginTool }: ToolParts,
+  { workspace, contents, beginTool }: ComposeToolsDeps,
 ): Promise<ComposedTools> => {
   const { config, db, metrics, log } = parts;
   const mcp = createMcpPool(config.mcpServers, log);

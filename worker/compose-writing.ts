@@ -15,7 +15,7 @@ import { unavailableServerOf } from '../src/turn-service/unavailable.ts';
 import type { CommitSubject } from '../src/contracts/inputs/input-request.ts';
 
 /** The parts over which a worker builds its write sessions. */
-export interface WritingParts {
+export interface ComposeWritingDeps {
   readonly config: ServiceConfig;
   readonly db: Database;
   readonly client: Client;
@@ -26,8 +26,8 @@ export interface WritingParts {
 }
 
 /** Builds the parts that begin write sessions and bring their content into the workspace. */
-export const composeWriting = async (parts: WritingParts) => {
-  const { config, db, client, hasSearchAttributes, workspace, traces } = parts;
+export const composeWriting = async (deps: ComposeWritingDeps) => {
+  const { config, db, client, hasSearchAttributes, workspace, traces } = deps;
   const { maxContentBytes: maxBytes, ...settings } = config.writeSessions;
   const contents = await openContentStore({ dataDir: config.dataDir, maxBytes });
   const repository = withSessionTraces(createWriteSessionRepository(db), traces);

@@ -65,7 +65,7 @@ export const startStack = async (start: StackStart): Promise<StackStarted> => {
 };
 
 /** How a process waits for another one that starts the same stack. */
-export interface LockSettings {
+export interface LockOptions {
   readonly sleep: (ms: number) => Promise<void>;
   /** Aborted when the caller gives up waiting. */
   readonly signal: AbortSignal;
@@ -79,7 +79,7 @@ export interface LockSettings {
  */
 export const withStartLock = async <T>(
   { lockFile }: StackPaths,
-  { sleep, signal, onWait }: LockSettings,
+  { sleep, signal, onWait }: LockOptions,
   start: () => Promise<T>,
 ): Promise<T | undefined> => {
   let isWaiting = false;
@@ -99,7 +99,7 @@ export const withStartLock = async <T>(
 };
 
 /** How to wait for a process that is not a child of this one, and for how long. */
-export interface StopSettings {
+export interface StopOptions {
   readonly sleep: (ms: number) => Promise<void>;
   readonly now: () => number;
   readonly stopWithinMs: number;
@@ -108,7 +108,7 @@ export interface StopSettings {
 /** Asks a process to end. Resolves to `ended` when it has, or to `running` if it takes longer than `stopWithinMs`. */
 export const stopProcess = async (
   pid: number,
-  { sleep, now, stopWithinMs }: StopSettings,
+  { sleep, now, stopWithinMs }: StopOptions,
 ): Promise<'ended' | 'running'> => {
   const startTime = startTimeOf(pid);
   const isRunning = (): boolean => startTime !== undefined && startTimeOf(pid) === startTime;

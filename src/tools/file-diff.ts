@@ -19,7 +19,7 @@ export const MAX_DIFF_CHARACTERS = 256 * 1024;
  * Describes a change whose lines are not shown, by the sizes of the file in bytes. `before` is null if there was no
  * file.
  */
-export const patchInWords = (target: string, before: number | null, after: number): string =>
+export const sizeChangeText = (target: string, before: number | null, after: number): string =>
   `${safeInLine(target)}: ${before === null ? 'no file' : `${before} bytes`} → ${after} bytes`;
 
 /**
@@ -28,14 +28,14 @@ export const patchInWords = (target: string, before: number | null, after: numbe
  */
 export const fileDiff = ({ target, before, after, diff }: FileChange): string => {
   if (diff !== undefined) return diff;
-  const inWords = patchInWords(target, before?.bytes ?? null, after.byteLength);
-  if (before !== null && before.content === undefined) return inWords;
+  const sizeChange = sizeChangeText(target, before?.bytes ?? null, after.byteLength);
+  if (before !== null && before.content === undefined) return sizeChange;
   const [old, fresh] = [diffableText(before?.content ?? Buffer.alloc(0)), diffableText(after)];
-  if (old === undefined || fresh === undefined) return inWords;
+  if (old === undefined || fresh === undefined) return sizeChange;
   const options = { context: CONTEXT_LINES, timeout: DIFF_MS, headerOptions: FILE_HEADERS_ONLY };
   const oldName = before === null ? '/dev/null' : target;
   const patch = createTwoFilesPatch(oldName, target, old, fresh, undefined, undefined, options);
-  return patch === undefined || patch.length > MAX_DIFF_CHARACTERS ? inWords : patch;
+  return patch === undefined || patch.length > MAX_DIFF_CHARACTERS ? sizeChange : patch;
 };
 
 const diffableText = (bytes: Uint8Array): string | undefined => {

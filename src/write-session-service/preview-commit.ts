@@ -7,7 +7,7 @@ import type { ContentStore } from '../files/content-store/content-store.ts';
 import { type TargetBefore, MAX_PREVIEWED_BYTES } from '../files/workspace/target-before.ts';
 import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
-import { fileDiff, patchInWords } from '../tools/file-diff.ts';
+import { fileDiff, sizeChangeText } from '../tools/file-diff.ts';
 import { approvalHash } from '../tools/run/preview-call.ts';
 import type { CommitSubject } from '../contracts/inputs/input-request.ts';
 
@@ -73,14 +73,14 @@ const computeDiff = async (
   before: TargetBefore | null,
   content: ContentRef,
 ): Promise<string> => {
-  const kept = operation === 'append' ? before : null;
-  const bytes = content.bytes + (kept?.bytes ?? 0);
-  const inWords = patchInWords(target, before?.bytes ?? null, bytes);
-  if (bytes > MAX_PREVIEWED_BYTES || (kept && !kept.content)) return inWords;
+  const appendedTo = operation === 'append' ? before : null;
+  const bytes = content.bytes + (appendedTo?.bytes ?? 0);
+  const sizeChange = sizeChangeText(target, before?.bytes ?? null, bytes);
+  if (bytes > MAX_PREVIEWED_BYTES || (appendedTo && !appendedTo.content)) return sizeChange;
   const handle = await contents.open(sessionId, content.sha256);
-  if (!handle) return inWords;
+  if (!handle) return sizeChange;
   try {
-    const after = Buffer.concat([kept?.content ?? Buffer.alloc(0), await handle.readFile()]);
+    const after = Buffer.concat([appendedTo?.content ?? Buffer.alloc(0), await handle.readFile()]);
     return fileDiff({ ok: true, target, before, after });
   } finally {
     await handle.close();

@@ -22,7 +22,7 @@ export interface ReplySource {
   close(): void;
 }
 
-interface TerminalResponderOptions {
+interface TerminalResponderDeps {
   readonly context: Pick<CliContext, 'inputRequests' | 'retry' | 'screen'>;
   readonly openSource: () => ReplySource;
   /** Stops watching the turn, which keeps waiting. */
@@ -38,7 +38,7 @@ export const TERMINAL_INPUT_KINDS: readonly AcceptedInputKind[] = ['question', '
  */
 export const createTerminalResponder =
   (
-    context: TerminalResponderOptions['context'],
+    context: TerminalResponderDeps['context'],
     autoReply: AutoReply | undefined,
     openSource: () => ReplySource,
   ): CreateResponder =>
@@ -58,11 +58,11 @@ type Decision = ReplyBody | 'again' | 'left' | 'withdrawn';
 
 /** Asks the person at this terminal what the turn asks, until somebody has replied (docs/cli.md "Requests"). */
 class TerminalResponder implements InputRequestResponder {
-  readonly #options: TerminalResponderOptions;
+  readonly #deps: TerminalResponderDeps;
   #open: AbortController | undefined;
 
-  constructor(options: TerminalResponderOptions) {
-    this.#options = options;
+  constructor(deps: TerminalResponderDeps) {
+    this.#deps = deps;
   }
 
   open(request: InputRequested): void {
@@ -78,7 +78,7 @@ class TerminalResponder implements InputRequestResponder {
   }
 
   async #reply(request: InputRequested, signal: AbortSignal): Promise<void> {
-    const { context, openSource, leave } = this.#options;
+    const { context, openSource, leave } = this.#deps;
     const source = openSource();
     try {
       while (!signal.aborted) {
@@ -135,7 +135,7 @@ class TerminalResponder implements InputRequestResponder {
     source: ReplySource,
     signal: AbortSignal,
   ): Promise<Decision> {
-    const { inputRequests, screen } = this.#options.context;
+    const { inputRequests, screen } = this.#deps.context;
     const whole = truncated === true ? (await inputRequests.find(inputId)).input.arguments : shown;
     let text = JSON.stringify(parseJson(whole ?? '') ?? {});
     if (text.length > MAX_EDITABLE_CHARACTERS) {

@@ -6,7 +6,7 @@ import { createCostClient, type CostClient } from '../http/cost-client.ts';
 import { createGatewayClient } from '../http/gateway-client.ts';
 import { createInfoClient, type InfoClient } from '../http/info-client.ts';
 import { createInputRequestClient, type InputRequestClient } from '../http/input-request-client.ts';
-import type { RetrySettings } from '../http/retry.ts';
+import type { RetryOptions } from '../http/retry.ts';
 import { createTraceClient, type TraceClient } from '../http/trace-client.ts';
 import { createTurnClient, type TurnClient } from '../http/turn-client.ts';
 import { createWriteSessionClient, type WriteSessionClient } from '../http/write-session-client.ts';
@@ -27,7 +27,7 @@ export interface CliContext {
   readonly inputRequests: InputRequestClient;
   readonly info: InfoClient;
   readonly keptSessions: KeptSessions;
-  readonly retry: RetrySettings;
+  readonly retry: RetryOptions;
   /** True when results are printed as JSON on stdout. */
   readonly printsJson: boolean;
   readonly isVerbose: boolean;

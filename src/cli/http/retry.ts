@@ -1,7 +1,7 @@
 import { GatewayRefusedError, GatewayUnreachableError } from './gateway-failures.ts';
 
 /** How a call is repeated while the gateway cannot be reached; times in milliseconds. */
-export interface RetrySettings {
+export interface RetryOptions {
   /** Number of tries in all. */
   readonly attempts: number;
   readonly delayMs: number;
@@ -15,7 +15,7 @@ export interface RetrySettings {
  * gateway answers. Throws the last `GatewayUnreachableError`.
  */
 export const withRetries = async <T>(
-  { attempts, delayMs, sleep, report }: RetrySettings,
+  { attempts, delayMs, sleep, report }: RetryOptions,
   call: () => Promise<T>,
 ): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
@@ -48,10 +48,7 @@ export const WORKER_ATTEMPTS = 10;
  * Repeats an idempotent call like `withRetries`, and also while the gateway answers 503 because no worker confirms the
  * call. Throws the last `GatewayUnreachableError` or `GatewayRefusedError`.
  */
-export const retryUntilWorkerAnswers = async <T>(
-  retry: RetrySettings,
-  call: () => Promise<T>,
-): Promise<T> => {
+export const retryUntilWorkerAnswers = async <T>(retry: RetryOptions, call: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await withRetries(retry, call);

@@ -10,7 +10,7 @@ import { OpenPromptLine } from './open-prompt-line.ts';
 import { LineKeys } from './line-keys.ts';
 import type { ReplyPrompt, TypedLine, TypedReply } from './typed-line.ts';
 
-export interface LineSourceOptions {
+export interface LineSourceDeps {
   readonly input: NodeJS.ReadStream;
   readonly output: PromptOutput;
   readonly screen: Screen;
@@ -33,30 +33,30 @@ export interface LineSourceOptions {
  * - Ctrl-C while no line is asked for is an interrupt, and drops the messages that wait.
  */
 export class LineSource {
-  readonly #options: LineSourceOptions;
+  readonly #deps: LineSourceDeps;
   readonly #editor: LineEditor;
   readonly #terminal: KeyTerminal;
   readonly #prompt: OpenPromptLine;
   readonly #typeAhead: TypeAhead;
   readonly #keys: LineKeys;
 
-  constructor(options: LineSourceOptions) {
-    this.#options = options;
-    this.#editor = new LineEditor(options);
-    this.#typeAhead = new TypeAhead(options.initialMessages);
-    const { output, screen } = options;
+  constructor(deps: LineSourceDeps) {
+    this.#deps = deps;
+    this.#editor = new LineEditor(deps);
+    this.#typeAhead = new TypeAhead(deps.initialMessages);
+    const { output, screen } = deps;
     const beforeReply = (): string => this.#typeAhead.countLabel;
     this.#prompt = new OpenPromptLine({ output, screen, editor: this.#editor, beforeReply });
     this.#terminal = new KeyTerminal({
-      input: options.input,
+      input: deps.input,
       write: (text) => output.write(text),
       onKeys: (keys) => this.#onKeys(keys),
       onEnd: () => this.#keys.deliver('eof'),
       onResume: () => this.#prompt.draw(),
-      after: options.after,
+      after: deps.after,
     });
     this.#keys = new LineKeys({
-      ...options,
+      ...deps,
       editor: this.#editor,
       prompt: this.#prompt,
       typeAhead: this.#typeAhead,
@@ -73,7 +73,7 @@ export class LineSource {
     const early = this.#typeAhead.shift();
     this.#prompt.beginRow();
     if (early !== undefined) return this.#showQueued(prompt, early);
-    const unsubscribe = this.#options.interrupts.subscribe(() =>
+    const unsubscribe = this.#deps.interrupts.subscribe(() =>
       this.#onKeys([{ kind: 'chord', chord: 'ctrl-c' }]),
     );
     try {
@@ -155,7 +155,7 @@ export class LineSource {
   #showTypeAhead(): void {
     const { prompt = '', buffer } = this.#editor.view;
     const typed = (prompt + displayTextOfBuffer(buffer)).replaceAll(/\s/g, ' ');
-    this.#options.screen.setTypeAhead(this.#typeAhead.countLabel + typed);
+    this.#deps.screen.setTypeAhead(this.#typeAhead.countLabel + typed);
   }
 
   #onKeys(keys: readonly KeyPress[]): void {

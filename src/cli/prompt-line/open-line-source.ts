@@ -1,7 +1,7 @@
 import type { CliContext } from '../command-context/cli-context.ts';
-import { LineSource, type LineSourceOptions } from './line-source.ts';
+import { LineSource, type LineSourceDeps } from './line-source.ts';
 
-type TypedLineOptions = Pick<LineSourceOptions, 'history' | 'initialMessages' | 'complete' | 'onSent'>;
+type TypedLineOptions = Pick<LineSourceDeps, 'history' | 'initialMessages' | 'complete' | 'onSent'>;
 
 /** Opens a `LineSource` on this command's terminal. Its prompt is drawn below the command's output. */
 export const openLineSource = (

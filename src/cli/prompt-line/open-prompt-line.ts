@@ -3,7 +3,7 @@ import { PromptLineRenderer, type PromptOutput } from './prompt-line-renderer.ts
 import type { LineEditor } from './line-editor.ts';
 import type { SentLine, TypedLine, ExpectedLine } from './typed-line.ts';
 
-export interface OpenPromptLineOptions {
+export interface OpenPromptLineDeps {
   readonly output: PromptOutput;
   readonly screen: Screen;
   /** The line in which a person types. */
@@ -16,15 +16,15 @@ export interface OpenPromptLineOptions {
  * The prompt while a line is expected. It is drawn below everything else until the line is sent or no longer expected.
  */
 export class OpenPromptLine {
-  readonly #options: OpenPromptLineOptions;
+  readonly #deps: OpenPromptLineDeps;
   readonly #renderer: PromptLineRenderer;
   #expected: ExpectedLine | undefined;
 
-  constructor(options: OpenPromptLineOptions) {
-    this.#options = options;
-    const renderer = new PromptLineRenderer(options.output, () => this.draw());
+  constructor(deps: OpenPromptLineDeps) {
+    this.#deps = deps;
+    const renderer = new PromptLineRenderer(deps.output, () => this.draw());
     this.#renderer = renderer;
-    options.screen.setFooter({
+    deps.screen.setFooter({
       get isShown() {
         return renderer.isShown;
       },
@@ -40,8 +40,8 @@ export class OpenPromptLine {
 
   /** Begins a row for the prompt that `open` draws. */
   beginRow(): void {
-    this.#options.screen.setTypeAhead('');
-    this.#options.screen.endLine();
+    this.#deps.screen.setTypeAhead('');
+    this.#deps.screen.endLine();
   }
 
   /** Draws the prompt for this line, which is expected from now on. */
@@ -53,7 +53,7 @@ export class OpenPromptLine {
   /** Draws the prompt. Draws nothing if no line is expected. */
   draw(): void {
     if (!this.#expected) return;
-    const { editor, beforeReply } = this.#options;
+    const { editor, beforeReply } = this.#deps;
     const before = this.#expected.kind === 'reply' ? beforeReply() : '';
     const { prompt = before + this.#expected.prompt, buffer, hints } = editor.view;
     this.#renderer.draw({ prompt, buffer, hints });
@@ -82,7 +82,7 @@ export class OpenPromptLine {
 
   /** Prints a line that was sent, after its prompt. */
   printSent(prompt: string, { displayText }: SentLine): void {
-    this.#options.screen.report(prompt + displayText.replaceAll('\n', `\n${' '.repeat(prompt.length)}`));
+    this.#deps.screen.report(prompt + displayText.replaceAll('\n', `\n${' '.repeat(prompt.length)}`));
   }
 
   /** Closes the prompt of a reply. Half-typed text stays in the editor. Returns false when no reply was expected. */
@@ -99,6 +99,6 @@ export class OpenPromptLine {
   close(): void {
     this.withdraw();
     this.#renderer.close();
-    this.#options.screen.setFooter(undefined);
+    this.#deps.screen.setFooter(undefined);
   }
 }

@@ -6,7 +6,7 @@ import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { StatusArea } from './status-area.ts';
 import { wrapWords } from './wrap-words.ts';
 
-export interface ScreenOptions {
+export interface ScreenDeps {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly colors: Colors;
@@ -38,7 +38,7 @@ export class Screen {
   #footer: ScreenFooter | undefined;
   #onBeforeReport: () => void = () => undefined;
 
-  constructor({ stdout, stderr, colors, sharesOneFile = false, every }: ScreenOptions) {
+  constructor({ stdout, stderr, colors, sharesOneFile = false, every }: ScreenDeps) {
     this.#answer = new TrackedOutput(stdout);
     this.#outputs = new OutputPair(this.#answer, stderr, sharesOneFile);
     this.colors = colors;

@@ -14,7 +14,7 @@ import type { FrameViewer } from './watch-turn.ts';
 
 type Event<T extends TurnEvent['type']> = Extract<TurnEvent, { type: T }>;
 
-export interface NarratorOptions {
+export interface NarratorDeps {
   readonly screen: Screen;
   /**
    * `notices` shows what Orion itself says, `tools` also a line for each tool, `details` also its arguments and result.
@@ -27,7 +27,7 @@ export interface NarratorOptions {
 
 /** Reports on stderr what the turn does besides its answer; a terminal also gets a status line. */
 export class Narrator implements FrameViewer {
-  readonly #options: NarratorOptions;
+  readonly #deps: NarratorDeps;
   /**
    * The tool calls of the newest answer. They are kept because the event of a result has no arguments, only id and name
    * of its call.
@@ -36,12 +36,12 @@ export class Narrator implements FrameViewer {
   /** The output of the newest command, with the id of its call. */
   #output: { readonly callId: string; readonly lines: OutputLines } | undefined;
 
-  constructor(options: NarratorOptions) {
-    this.#options = options;
+  constructor(deps: NarratorDeps) {
+    this.#deps = deps;
   }
 
   onFrame({ event }: Parameters<FrameViewer['onFrame']>[0]): void | Promise<void> {
-    const { screen } = this.#options;
+    const { screen } = this.#deps;
     switch (event.type) {
       case 'phase':
         return screen.showStatus(event.phase === 'tool' ? this.#runningText() : 'thinking');
@@ -74,7 +74,7 @@ export class Narrator implements FrameViewer {
   }
 
   onOutput(output: ToolOutput): void {
-    const { screen, verbosity } = this.#options;
+    const { screen, verbosity } = this.#deps;
     const { callId } = output;
     if (verbosity === 'notices') return;
     if (this.#output?.callId !== callId) this.#output = { callId, lines: new OutputLines() };
@@ -84,7 +84,7 @@ export class Narrator implements FrameViewer {
   }
 
   onClose(): void {
-    this.#options.responder?.close();
+    this.#deps.responder?.close();
   }
 
   /**
@@ -99,7 +99,7 @@ export class Narrator implements FrameViewer {
   }
 
   async #reportTool({ callId, name, ok }: Event<'tool_result'>): Promise<void> {
-    const { screen, verbosity, readResult } = this.#options;
+    const { screen, verbosity, readResult } = this.#deps;
     if (verbosity === 'notices') return;
     const args = this.#calls.find(({ id }) => id === callId)?.function.arguments ?? '';
     const outcome = { name, args, ok, ...(await readResult(callId)) };
@@ -110,11 +110,11 @@ export class Narrator implements FrameViewer {
   }
 
   #reportOutput(lines: readonly string[]): void {
-    for (const line of lines) this.#options.screen.reportDimmed(`  │ ${safeInLine(line)}`);
+    for (const line of lines) this.#deps.screen.reportDimmed(`  │ ${safeInLine(line)}`);
   }
 
   #reportRequest(request: InputRequested): void {
-    const { screen, responder } = this.#options;
+    const { screen, responder } = this.#deps;
     for (const line of inputRequestLines(request)) screen.report(coloredDiffLine(line, screen.colors));
     if (responder) return responder.open(request);
     screen.report(replyHint(request));
@@ -122,7 +122,7 @@ export class Narrator implements FrameViewer {
   }
 
   #reportReply({ inputId, reply, by, note }: Event<'input_resolved'>): void {
-    const { screen, responder } = this.#options;
+    const { screen, responder } = this.#deps;
     responder?.close();
     const why = note === undefined ? '' : `: ${safeInLine(note)}`;
     screen.reportDimmed(`${inputId}: ${reply} (${safeInLine(by.name ?? by.kind)})${why}`);
@@ -130,7 +130,7 @@ export class Narrator implements FrameViewer {
   }
 
   #reportSession({ stage, target, sessionId }: Event<'write_session'>): void {
-    const { screen, verbosity } = this.#options;
+    const { screen, verbosity } = this.#deps;
     if (stage === 'begun' && verbosity !== 'notices') {
       screen.reportDimmed(`✎ writing ${safeInLine(target)} (session ${sessionId})`);
     }

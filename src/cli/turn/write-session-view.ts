@@ -7,7 +7,7 @@ import type { KeptSession } from '../write-session/kept-sessions.ts';
 import type { WriteSessionController } from '../write-session/write-session-controller.ts';
 import type { FrameViewer } from './watch-turn.ts';
 
-export interface WriteSessionViewOptions {
+export interface WriteSessionViewDeps {
   readonly controller: WriteSessionController;
   readonly origin: Pick<KeptSession, 'turnId' | 'url' | 'projectId'>;
   /**
@@ -20,8 +20,8 @@ export interface WriteSessionViewOptions {
 }
 
 /** Creates a viewer that hands a turn's events to the write-session controller. */
-export const createWriteSessionView = (options: WriteSessionViewOptions): FrameViewer => {
-  const { controller, origin, repairedSession, onRefusedBegin } = options;
+export const createWriteSessionView = (deps: WriteSessionViewDeps): FrameViewer => {
+  const { controller, origin, repairedSession, onRefusedBegin } = deps;
   if (repairedSession) controller.beginCollecting(repairedSession, '');
   let operation: KeptSession['operation'] = null;
   const begin = (

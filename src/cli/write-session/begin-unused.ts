@@ -1,6 +1,6 @@
 import type { BeginResponse } from '../../contracts/http/write-session-api.ts';
 import { detailOf, GatewayRefusedError } from '../http/gateway-failures.ts';
-import { withRetries, type RetrySettings } from '../http/retry.ts';
+import { withRetries, type RetryOptions } from '../http/retry.ts';
 import type { BeginCall, WriteSessionClient } from '../http/write-session-client.ts';
 
 /** Largest number of keys that are tried. More sessions of one begin than this do not end before they are used. */
@@ -8,7 +8,7 @@ const MAX_KEYS = 100;
 
 export interface BeginUnusedDeps {
   readonly writeSessions: Pick<WriteSessionClient, 'begin'>;
-  readonly retry: RetrySettings;
+  readonly retry: RetryOptions;
 }
 
 /**

@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { FinalizeResponse } from '../../contracts/http/write-session-api.ts';
 import { EXIT } from '../process/exit-codes.ts';
-import { withRetries, type RetrySettings } from '../http/retry.ts';
+import { withRetries, type RetryOptions } from '../http/retry.ts';
 import type { WriteSessionClient } from '../http/write-session-client.ts';
 import { finalizeFailure, type WriteFailure } from './write-failure.ts';
 
@@ -17,7 +17,7 @@ export type FinalizeResult =
 
 interface Sender {
   readonly writeSessions: WriteSessionClient;
-  readonly retry: RetrySettings;
+  readonly retry: RetryOptions;
 }
 
 /** Finalizes a session with the content of a file, which is streamed. Returns refusals and outages as failures. */
@@ -60,7 +60,7 @@ export const finalizeStoredDraft = async (
   return isWritten ? { kind: 'done', response: undefined } : result;
 };
 
-const send = async (retry: RetrySettings, call: () => Promise<FinalizeResponse>): Promise<FinalizeResult> => {
+const send = async (retry: RetryOptions, call: () => Promise<FinalizeResponse>): Promise<FinalizeResult> => {
   try {
     return { kind: 'done', response: await withRetries(retry, call) };
   } catch (error) {

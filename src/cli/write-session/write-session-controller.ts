@@ -1,6 +1,6 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
-import { withRetries, type RetrySettings } from '../http/retry.ts';
+import { withRetries, type RetryOptions } from '../http/retry.ts';
 import type { WriteSessionClient } from '../http/write-session-client.ts';
 import { ContentText } from './content-text.ts';
 import { finalizeDraft } from './finalize-draft.ts';
@@ -21,7 +21,7 @@ export type WriteOutcome =
 export interface ControllerDeps extends IdleQuestionOptions {
   readonly client: Pick<WriteSessionClient, 'readStatus' | 'finalizeDraft' | 'putContent'>;
   readonly keptSessions: KeptSessions;
-  readonly retry: RetrySettings;
+  readonly retry: RetryOptions;
 }
 
 /** Time in milliseconds from new text until it is written to disk. */

@@ -16,7 +16,7 @@ export interface SignIns {
   keyOf(headers: IncomingHttpHeaders): ApiKey | undefined;
 }
 
-export interface SignInOptions {
+export interface SignInDeps {
   /**
    * Signs the cookies. Every gateway of the installation has the same secret, so each accepts the cookies of the
    * others.
@@ -35,7 +35,7 @@ const TICKET = /^(?<name>[A-Za-z0-9_.:-]{1,128})\.(?<until>\d{1,12})\.(?<proof>[
  * invalid when the key is removed or replaced, since the digest of the key is signed as well. A page of another origin
  * cannot use it: `SameSite` keeps it from other sites, and `Sec-Fetch-Site` from other ports of this host.
  */
-export const createSignIns = ({ secret, keys, now }: SignInOptions): SignIns => {
+export const createSignIns = ({ secret, keys, now }: SignInDeps): SignIns => {
   const proofOf = ({ name, digest }: Pick<ApiKey, 'name' | 'digest'>, until: string): Buffer =>
     createHmac('sha256', secret)
       .update(JSON.stringify(['orion-sign-in-1', name, until, digest.toString('hex')]))

@@ -19,7 +19,7 @@ import { createTurnSteers } from '../turns/turn-steers.ts';
 import { createTurnCanceller, createTurnReader } from '../turns/turn-workflows.ts';
 
 /** The parts over which the ports to turns are built. */
-export interface TurnParts {
+export interface ComposeTurnsDeps {
   readonly reconcileDeps: ReconcileDeps;
   readonly starts: ConcurrentStarts;
   readonly hub: TurnHub;
@@ -37,7 +37,7 @@ export type GatewayTurnPorts = Pick<
 /** Composes the ports to turns: starting, reading, watching, cancelling and steering them, and replying to them. */
 export const composeTurns = (
   parts: GatewayParts,
-  { reconcileDeps, starts, hub, storage, hasSearchAttributes }: TurnParts,
+  { reconcileDeps, starts, hub, storage, hasSearchAttributes }: ComposeTurnsDeps,
 ): GatewayTurnPorts => {
   const { db } = parts;
   const { client, turns } = reconcileDeps;

@@ -37,7 +37,7 @@ export const openSessionFiles = async (config: FileSettings): Promise<SessionFil
 });
 
 /** The parts over which the service of write sessions is built. */
-export interface WriteSessionSources extends SessionFiles {
+export interface ComposeWriteSessionsDeps extends SessionFiles {
   readonly config: ServiceConfig;
   readonly db: Database;
   readonly temporal: TemporalClient;
@@ -47,9 +47,9 @@ export interface WriteSessionSources extends SessionFiles {
 
 /** Wires the service of write sessions to the gateway's stores and its Temporal client. */
 export const composeWriteSessions = (
-  sources: WriteSessionSources,
+  deps: ComposeWriteSessionsDeps,
 ): WriteSessionParts & Pick<WriteSessionRepository, 'withFreeTarget'> => {
-  const { config, db, temporal, contents, workspace, hasSearchAttributes, traces } = sources;
+  const { config, db, temporal, contents, workspace, hasSearchAttributes, traces } = deps;
   const { maxContentBytes, ...settings } = config.writeSessions;
   const repository = withSessionTraces(createWriteSessionRepository(db), traces);
   const writeSessions = createWriteSessions({

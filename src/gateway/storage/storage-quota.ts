@@ -24,7 +24,7 @@ export interface QuotaRefusal {
  */
 export type ReservedBytes = { readonly kind: 'taken'; readonly release: () => void } | QuotaRefusal;
 
-export interface StorageQuotaOptions {
+export interface StorageQuotaDeps {
   readonly stored: StoredBytes;
   /** The bytes that an owner may store on a UTC day. 0 means no limit. */
   readonly limit: number;
@@ -48,7 +48,7 @@ const CHECK_INTERVAL_MS = 1_000;
  * to be asked and is away.
  */
 export class StorageQuota {
-  readonly #options: StorageQuotaOptions;
+  readonly #deps: StorageQuotaDeps;
   /** Bytes that were counted in Postgres and not used yet, by day and owner. */
   readonly #unused = new Map<string, number>();
   /** The result of the last check of what an owner has used today, and its time in milliseconds. */
@@ -58,13 +58,13 @@ export class StorageQuota {
   >();
   #day = '';
 
-  constructor(options: StorageQuotaOptions) {
-    this.#options = options;
+  constructor(deps: StorageQuotaDeps) {
+    this.#deps = deps;
   }
 
   /** Counts `bytes`, or returns the refusal if they exceed the limit. */
   async reserve(owner: string, bytes: number): Promise<ReservedBytes> {
-    if (this.#options.limit === 0 || bytes === 0) return { kind: 'taken', release: () => undefined };
+    if (this.#deps.limit === 0 || bytes === 0) return { kind: 'taken', release: () => undefined };
     const day = this.#today();
     const ahead = Math.min(bytes, this.#unusedOf(day, owner));
     // Taken before Postgres answers: another request must not spend the same bytes meanwhile.
@@ -88,7 +88,7 @@ export class StorageQuota {
    * check shows. Reserves nothing.
    */
   async findRefusal(owner: string, bytes: number): Promise<QuotaRefusal | undefined> {
-    const { limit } = this.#options;
+    const { limit } = this.#deps;
     const day = this.#today();
     if (limit === 0) return undefined;
     if (bytes <= this.#unusedOf(day, owner)) return this.#lastRefusal(day, owner);
@@ -103,8 +103,8 @@ export class StorageQuota {
    */
   #lastRefusal(day: string, owner: string): QuotaRefusal | undefined {
     const last = this.#lastChecks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
-    if (this.#options.now() - last.at >= CHECK_INTERVAL_MS) {
-      this.#lastChecks.set(owner, { ...last, at: this.#options.now() });
+    if (this.#deps.now() - last.at >= CHECK_INTERVAL_MS) {
+      this.#lastChecks.set(owner, { ...last, at: this.#deps.now() });
       // Whatever failed, the last result stays. If Postgres is away, storing the request fails, too.
       this.#check(day, owner).catch(() => undefined);
     }
@@ -115,7 +115,7 @@ export class StorageQuota {
     const refusal = await this.#readRefusal(day, owner);
     if (day !== this.#day) return;
     const isOver = refusal.used + this.#unusedOf(day, owner) > refusal.limit;
-    this.#lastChecks.set(owner, { at: this.#options.now(), refusal: isOver ? refusal : undefined });
+    this.#lastChecks.set(owner, { at: this.#deps.now(), refusal: isOver ? refusal : undefined });
   }
 
   /**
@@ -123,14 +123,14 @@ export class StorageQuota {
    * limit does not allow `bytes`.
    */
   async #count(day: string, owner: string, bytes: number): Promise<number> {
-    const { stored, limit } = this.#options;
+    const { stored, limit } = this.#deps;
     const block = Math.min(BLOCK_BYTES, Math.floor(limit / 100));
     if (block > bytes && (await stored.add(owner, day, block, limit))) return block;
     return (await stored.add(owner, day, bytes, limit)) ? bytes : 0;
   }
 
   async #readRefusal(day: string, owner: string): Promise<QuotaRefusal> {
-    const { stored, limit } = this.#options;
+    const { stored, limit } = this.#deps;
     const used = (await stored.findUsed(owner, day)) - this.#unusedOf(day, owner);
     return { kind: 'refused', used, limit, resetsAt: new Date(Date.parse(day) + DAY_MS) };
   }
@@ -144,7 +144,7 @@ export class StorageQuota {
   }
 
   #today(): string {
-    const day = new Date(this.#options.now()).toISOString().slice(0, 10);
+    const day = new Date(this.#deps.now()).toISOString().slice(0, 10);
     if (day !== this.#day) {
       this.#unused.clear();
       this.#lastChecks.clear();

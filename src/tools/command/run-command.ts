@@ -43,23 +43,23 @@ const inputSchema = z.strictObject({
 });
 type Input = z.infer<typeof inputSchema>;
 
-export interface RunCommandOptions {
+export interface RunCommandDeps {
   readonly host: CommandHost;
   /** `ask`: a person is asked about every command that no rule allows. */
   readonly approvals: 'ask' | 'allow';
 }
 
 /** Creates `TerminalTool_run_command`, which runs a command in the project's folder (docs/tools.md "Commands"). */
-export const createRunCommandTool = (workspace: Workspace, options: RunCommandOptions): Tool<Input> => {
+export const createRunCommandTool = (workspace: Workspace, deps: RunCommandDeps): Tool<Input> => {
   const { declaration, aliases } = builtInTool('TerminalTool_run_command');
   return {
-    declaration: declarationOf(declaration, options),
+    declaration: declarationOf(declaration, deps),
     aliases,
-    description: describeTool(options.host),
+    description: describeTool(deps.host),
     input: inputSchema,
     timeoutMs: MAX_COMMAND_SECONDS * 1_000 + TOOL_SLACK_MS,
     graceMs: TERMINATION_MS + CLOSE_MS + END_SLACK_MS,
-    execute: (input, context) => execute(workspace, options.host, input, context),
+    execute: (input, context) => execute(workspace, deps.host, input, context),
   };
 };
 
@@ -67,10 +67,7 @@ export const createRunCommandTool = (workspace: Workspace, options: RunCommandOp
  * Returns the tool's declaration. With `ask`, a person is asked about each call that no rule allows. Without a sandbox
  * a command could reply to the request about a later one, so a reply then allows only one call.
  */
-const declarationOf = (
-  declaration: ToolDeclaration,
-  { host, approvals }: RunCommandOptions,
-): ToolDeclaration =>
+const declarationOf = (declaration: ToolDeclaration, { host, approvals }: RunCommandDeps): ToolDeclaration =>
   approvals === 'allow'
     ? declaration
     : { ...declaration, needsApproval: host.isSandboxed ? 'unless_allowed' : 'each_call' };

@@ -1,5 +1,5 @@
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
-import { CONTEXT_LINES, DIFF_MS, MAX_DIFF_CHARACTERS, patchInWords } from '../file-diff.ts';
+import { CONTEXT_LINES, DIFF_MS, MAX_DIFF_CHARACTERS, sizeChangeText } from '../file-diff.ts';
 import type { ByteReplacement } from './apply-edits.ts';
 import { lineAt, endOfLine, lineStartsOf } from './line-starts.ts';
 
@@ -27,7 +27,7 @@ type Hunk = StructuredPatch['hunks'][number];
  * places are compared, however large the file is.
  */
 export const editDiff = (target: string, { before, after, replacements }: EditedContent): EditDiff => {
-  const inWords = { diff: patchInWords(target, before.length, after.length) };
+  const sizeChange = { diff: sizeChangeText(target, before.length, after.length) };
   const starts = lineStartsOf(before);
   const deadline = performance.now() + DIFF_MS;
   const hunks: Hunk[] = [];
@@ -37,10 +37,10 @@ export const editDiff = (target: string, { before, after, replacements }: Edited
     const [old, fresh] = textsOf(before, starts, region);
     characters += old.length + fresh.length;
     const timeout = deadline - performance.now();
-    if (characters > MAX_DIFF_CHARACTERS || timeout <= 0) return inWords;
+    if (characters > MAX_DIFF_CHARACTERS || timeout <= 0) return sizeChange;
     const options = { context: CONTEXT_LINES, timeout };
     const patch = structuredPatch(target, target, old, fresh, undefined, undefined, options);
-    if (patch === undefined) return inWords;
+    if (patch === undefined) return sizeChange;
     hunks.push(...patch.hunks.map((hunk) => shifted(hunk, region.first, shift)));
     shift += patch.hunks.reduce((sum, { oldLines, newLines }) => sum + newLines - oldLines, 0);
   }

@@ -33,7 +33,7 @@ export interface StreamTurnOptions {
   readonly onCut: () => void;
 }
 
-interface TurnStreamReaderOptions {
+interface TurnStreamReaderDeps {
   /** Reads the stream until the turn has ended, cannot be read, or the signal aborts (`streamTurn`). */
   readonly stream: (options: StreamTurnOptions) => Promise<Failure | undefined>;
   readonly turnId: string;
@@ -48,7 +48,7 @@ const DRAW_MS = 30;
 
 /** Reads the events of one turn until it has ended, and reports them in steps that are worth rendering. */
 export class TurnStreamReader {
-  readonly #options: TurnStreamReaderOptions;
+  readonly #deps: TurnStreamReaderDeps;
   readonly #stopped = new AbortController();
   #received: ReceivedTurn;
   #output = emptyOutput;
@@ -56,16 +56,16 @@ export class TurnStreamReader {
   #waiting: readonly ReceivedEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(options: TurnStreamReaderOptions) {
-    this.#options = options;
-    this.#received = options.received;
+  constructor(deps: TurnStreamReaderDeps) {
+    this.#deps = deps;
+    this.#received = deps.received;
   }
 
   /** Reads until the turn has ended, cannot be read, or `stop` is called. Never rejects. */
   async read(): Promise<void> {
     const { signal } = this.#stopped;
-    const failure = await this.#options.stream({
-      turnId: this.#options.turnId,
+    const failure = await this.#deps.stream({
+      turnId: this.#deps.turnId,
       after: this.#received.lastId,
       signal,
       onEvents: (events) => this.#addEvents(events),
@@ -103,6 +103,6 @@ export class TurnStreamReader {
     this.#received = addEvents(this.#received, this.#waiting);
     this.#waiting = [];
     this.#output = outputOfOpenCalls(this.#output, this.#received.view.entries);
-    this.#options.onChange({ received: this.#received, output: this.#output, ...state });
+    this.#deps.onChange({ received: this.#received, output: this.#output, ...state });
   }
 }
