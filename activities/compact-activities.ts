@@ -88,13 +88,13 @@ const takeStep = async (
   if (answer.kind !== 'summary') return { ...NOTHING, kind: answer.kind };
   const { content, usage } = answer;
   const tokens = messageTokens({ role: 'user', content });
-  const done = work.done + turnCount;
+  const summarised = work.done + turnCount;
   const isStored = await withDatabaseRetries(
-    () => deps.summaries.store(input.turnId, { before: work.done, done, content, tokens, usage }),
+    () => deps.summaries.store(input.turnId, { before: work.done, done: summarised, content, tokens, usage }),
     signal,
   );
   if (!isStored) return { ...NOTHING, kind: 'gone' };
-  return { kind: turnCount < work.rest.length ? 'more' : 'ready', turns: done, tokens };
+  return { kind: turnCount < work.rest.length ? 'more' : 'ready', turns: summarised, tokens };
 };
 
 interface SummaryCall {

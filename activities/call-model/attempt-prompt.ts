@@ -107,7 +107,7 @@ interface ClaimParts {
 export const claimPrompt = async (parts: ClaimParts): Promise<AttemptPrompt> => {
   const { deps, input, stop } = parts;
   const { info } = Context.current();
-  let begun: BegunPrompt | undefined;
+  let begunPrompt: BegunPrompt | undefined;
   const claim = await withDatabaseRetries(
     () =>
       deps.steps.claim({
@@ -117,13 +117,13 @@ export const claimPrompt = async (parts: ClaimParts): Promise<AttemptPrompt> => 
         runId: input.firstExecutionRunId,
         messages: input.messages,
         withdrawn: input.withdrawn,
-        decidePrompt: async () => (begun = await deps.prompts.begin(input)),
+        decidePrompt: async () => (begunPrompt = await deps.prompts.begin(input)),
       }),
     stop.signal,
   );
   switch (claim.kind) {
     case 'claimed':
-      return new AttemptPrompt(parts, claim, await loadParts(parts, claim, begun));
+      return new AttemptPrompt(parts, claim, await loadParts(parts, claim, begunPrompt));
     case 'superseded':
       throw attemptSupersededFailure();
     case 'ended':

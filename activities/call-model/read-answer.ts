@@ -72,15 +72,15 @@ const requestAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): Promi
   if (streamed.kind === 'error' && stop.cause === undefined) {
     return { ...streamed, isUnread: reader.characters === 0 };
   }
-  const done = reader.end(answerEndOf(stop));
+  const ending = reader.end(answerEndOf(stop));
   display.end();
   const calls = reader.calls();
   return {
     kind: 'ended',
-    end: streamed.kind === 'too_large' ? 'tokens' : (done.finishReason ?? 'stop'),
+    end: streamed.kind === 'too_large' ? 'tokens' : (ending.finishReason ?? 'stop'),
     calls: [...calls],
     declarations: declarationsOf(deps.registry, calls),
-    usage: done.usage,
+    usage: ending.usage,
   };
 };
 

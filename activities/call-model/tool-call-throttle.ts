@@ -26,11 +26,11 @@ export class ToolCallThrottle {
   push(size: number, render: () => readonly ToolCall[], now: number): readonly ToolCall[] | undefined {
     this.#latest = render;
     if (now - this.#shownAt < MIN_GAP_MS || size < this.#shownSize * MIN_GROWTH) return undefined;
-    const shown = this.flush();
-    if (shown === undefined) return undefined;
+    const chunk = this.flush();
+    if (chunk === undefined) return undefined;
     this.#shownAt = now;
     this.#shownSize = size;
-    return shown;
+    return chunk;
   }
 
   /**

@@ -77,25 +77,25 @@ export const openKeyring = ({
   watchMs = WATCH_MS,
 }: KeyringOptions): Keyring => {
   let version = versionOf(path);
-  const read = (): readonly ApiKey[] => {
-    const found = readApiKeys(path);
-    if (unpricedModels.length > 0 && found.some(({ costPerDay }) => costPerDay !== undefined)) {
+  const readKeys = (): readonly ApiKey[] => {
+    const keysOfFile = readApiKeys(path);
+    if (unpricedModels.length > 0 && keysOfFile.some(({ costPerDay }) => costPerDay !== undefined)) {
       throw new ConfigError([
         `ORION_PRICES_FILE: expected a price of every model, since a key has a budget, received none of ${unpricedModels.join(', ')}`,
       ]);
     }
-    if (mayBeBound || !hasBoundKeys(found)) return found;
+    if (mayBeBound || !hasBoundKeys(keysOfFile)) return keysOfFile;
     throw new ConfigError([
       'ORION_PROJECT_FOLDERS: expected on (or off) with API keys that are bound to projects, received nothing: start Orion again',
     ]);
   };
-  let keys = read();
+  let keys = readKeys();
   const follow = (): void => {
     const now = versionOf(path);
     if (now === version) return;
     version = now;
     try {
-      keys = read();
+      keys = readKeys();
       log.info({ keys: keys.map(({ name }) => name) }, 'API keys were read again');
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;

@@ -41,7 +41,7 @@ const END_PORT = 32_000;
  * process uses it now.
  */
 export const choosePorts = async ({ workspace, recordFile }: StackPaths): Promise<StackPorts> => {
-  const kept: Partial<StackPorts> = readRecord(recordFile)?.ports ?? {};
+  const formerPorts: Partial<StackPorts> = readRecord(recordFile)?.ports ?? {};
   const chosen = new Set<number>();
   const choosePort = async (own: number | undefined): Promise<number> => {
     const isFree =
@@ -52,10 +52,10 @@ export const choosePorts = async ({ workspace, recordFile }: StackPaths): Promis
   };
   // One after the other, so that no two of them are the same port.
   const ports = {
-    gateway: await choosePort(kept.gateway),
-    temporal: await choosePort(kept.temporal),
-    temporalUi: await choosePort(kept.temporalUi),
-    postgres: await choosePort(kept.postgres),
+    gateway: await choosePort(formerPorts.gateway),
+    temporal: await choosePort(formerPorts.temporal),
+    temporalUi: await choosePort(formerPorts.temporalUi),
+    postgres: await choosePort(formerPorts.postgres),
   };
   // Renamed into place, so that a reader never sees half a record.
   const temporary = `${recordFile}.${process.pid}.tmp`;

@@ -26,7 +26,9 @@ export const modelConfigOf = (settings: Settings, { mayHoldKey, models, prices }
   const others = (settings.ORION_MODELS ?? [...models.keys()]).filter((name) => name !== resolved.model);
   const offered = [resolved.model, ...new Set(others)] as const;
   const fallbacks = new Map(offered.map((name) => [name, fallbacksOf(models, name)]));
-  const called = new Set([...fallbacks].flatMap(([name, row]) => [name, ...row.map(({ model }) => model)]));
+  const calledModels = new Set(
+    [...fallbacks].flatMap(([name, row]) => [name, ...row.map(({ model }) => model)]),
+  );
   return {
     ...resolved,
     /** What the models file says of each model. A model without a connection of its own is reached at `baseUrl`. */
@@ -37,7 +39,7 @@ export const modelConfigOf = (settings: Settings, { mayHoldKey, models, prices }
     fallbacks,
     facts: offered.map((name) => factsOf(name, models.get(name))),
     /** Models that may be called, fallbacks included, but have no price. A budget requires that there are none. */
-    unpriced: [...called].filter((name) => !prices.has(name)),
+    unpriced: [...calledModels].filter((name) => !prices.has(name)),
     idleTimeoutMs: settings.MODEL_IDLE_TIMEOUT_MS,
     totalTimeoutMs: settings.MODEL_TOTAL_TIMEOUT_MS,
   };

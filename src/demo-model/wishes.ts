@@ -43,13 +43,13 @@ interface ReadWish {
  * question, a recall, a file to write).
  */
 export const readWishes = (question: string): readonly DemoWish[] => {
-  const found = [...question.matchAll(verbs)];
+  const verbMatches = [...question.matchAll(verbs)];
   const wishes: DemoWish[] = [];
   let end = 0;
-  for (const [i, verb] of found.entries()) {
+  for (const [i, verb] of verbMatches.entries()) {
     // Words that belong to an earlier wish, such as the text of an edit, contain no further wishes.
     if (verb.index < end) continue;
-    const { wish, length } = readWishAt(question, verb, found[i + 1]?.index);
+    const { wish, length } = readWishAt(question, verb, verbMatches[i + 1]?.index);
     if (wish) wishes.push(wish);
     end = verb.index + length;
   }

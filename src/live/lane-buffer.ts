@@ -64,14 +64,14 @@ export const bufferedLine = (text: string, lastId: string): BufferedLine => ({
  */
 export class LaneBuffer {
   readonly #limits: Pick<LaneLimits, 'maxBytes' | 'maxLines'>;
-  readonly #held: UnacknowledgedBytes;
+  readonly #unacknowledged: UnacknowledgedBytes;
   readonly #lines: BufferedLine[] = [];
   #bytes = 0;
   #written = 0;
 
-  constructor(limits: Pick<LaneLimits, 'maxBytes' | 'maxLines'>, held: UnacknowledgedBytes) {
+  constructor(limits: Pick<LaneLimits, 'maxBytes' | 'maxLines'>, unacknowledged: UnacknowledgedBytes) {
     this.#limits = limits;
-    this.#held = held;
+    this.#unacknowledged = unacknowledged;
   }
 
   /** When the oldest unacknowledged line was published, as in `publishedAt`. Undefined if there is no such line. */
@@ -103,7 +103,9 @@ export class LaneBuffer {
     this.#lines.push(line);
     this.#count(line.bytes);
     while (this.#lines.length > 1 && this.#isOverLimit()) this.#drop(1);
-    while (this.#lines.length > 0 && this.#held.bytes > this.#held.maxBytes) this.#drop(1);
+    while (this.#lines.length > 0 && this.#unacknowledged.bytes > this.#unacknowledged.maxBytes) {
+      this.#drop(1);
+    }
   }
 
   /**
@@ -149,6 +151,6 @@ export class LaneBuffer {
 
   #count(bytes: number): void {
     this.#bytes += bytes;
-    this.#held.bytes += bytes;
+    this.#unacknowledged.bytes += bytes;
   }
 }

@@ -69,12 +69,12 @@ const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
  */
 const watchStale = (sent: ClientRequest): ((error: unknown) => boolean) => {
   const since = performance.now();
-  let read = 0;
-  sent.once('socket', (socket) => (read = socket.bytesRead));
+  let bytesBefore = 0;
+  sent.once('socket', (socket) => (bytesBefore = socket.bytesRead));
   return (error) =>
     sent.reusedSocket &&
     errnoOf(error) === 'ECONNRESET' &&
-    sent.socket?.bytesRead === read &&
+    sent.socket?.bytesRead === bytesBefore &&
     performance.now() - since < STALE_WITHIN_MS;
 };
 

@@ -37,14 +37,14 @@ export const anchorOfEarlier = ({
 export const promptWithout = (parts: PromptParts, leftOut: LeftOut | null): ModelMessage[] => {
   const { turns, results } = leftOut ?? NOTHING;
   const places = new Set(results.map(keyOf));
-  const own = parts.steps.flatMap(({ step, messages }) =>
+  const ownMessages = parts.steps.flatMap(({ step, messages }) =>
     messages.map((message, index) =>
       places.has(keyOf({ step, at: index })) ? (leftOutResult(message) ?? message) : message,
     ),
   );
   return turns === 0
-    ? wholePrompt(parts.earlier, own)
-    : wholePrompt(...withoutTurns(parts.earlier, turns, own));
+    ? wholePrompt(parts.earlier, ownMessages)
+    : wholePrompt(...withoutTurns(parts.earlier, turns, ownMessages));
 };
 
 const keyOf = ({ step, at }: ResultPlace): string => `${step}.${at}`;
@@ -52,15 +52,15 @@ const keyOf = ({ step, at }: ResultPlace): string => `${step}.${at}`;
 const withoutTurns = (
   { system, turns, summary }: EarlierMessages,
   count: number,
-  own: readonly ModelMessage[],
+  ownMessages: readonly ModelMessage[],
 ): [EarlierMessages, readonly ModelMessage[]] => {
-  const rest = [...turns.slice(count).flat(), ...own];
-  const first = rest.findIndex(({ role }) => role === 'user');
-  const message = rest[first];
+  const messages = [...turns.slice(count).flat(), ...ownMessages];
+  const first = messages.findIndex(({ role }) => role === 'user');
+  const message = messages[first];
   const partialSummary = summary && { ...summary, isComplete: false };
   const earlier = { system, turns: [], isWhole: false, summary: partialSummary };
-  if (message?.role !== 'user') return [earlier, rest];
-  return [earlier, rest.with(first, withSurroundingsOf(turns.slice(0, count).flat(), message, rest))];
+  if (message?.role !== 'user') return [earlier, messages];
+  return [earlier, messages.with(first, withSurroundingsOf(turns.slice(0, count).flat(), message, messages))];
 };
 
 /**
@@ -87,10 +87,10 @@ export const fitPrompt = (parts: PromptParts, room: number, before: LeftOut | nu
 const turnsToLeaveOut = ({ earlier, steps }: PromptParts, before: LeftOut, room: number): number => {
   const { turns } = earlier;
   const others = promptTokens(promptWithout({ earlier, steps }, { ...before, turns: turns.length }));
-  let left = Math.floor((room - others) / 2);
-  // From the newest turn on, `left` is counted down. It is negative at the first turn that no longer fits.
-  const kept = turns.toReversed().findIndex((messages) => (left -= promptTokens(messages)) < 0);
-  return Math.max(before.turns, kept < 0 ? 0 : turns.length - kept);
+  let freeTokens = Math.floor((room - others) / 2);
+  // From the newest turn on, `freeTokens` is counted down. It is negative at the first turn that no longer fits.
+  const keptCount = turns.toReversed().findIndex((messages) => (freeTokens -= promptTokens(messages)) < 0);
+  return Math.max(before.turns, keptCount < 0 ? 0 : turns.length - keptCount);
 };
 
 interface Candidate {
@@ -107,22 +107,22 @@ interface Candidate {
  */
 const resultsToLeaveOut = (parts: PromptParts, before: LeftOut, free: number): ResultPlace[] => {
   const candidates = candidatesOf(parts, before);
-  const sent = candidates.filter(({ isSent }) => isSent);
-  let kept = sent.reduce((sum, { tokens }) => sum + tokens, 0);
+  const sentBefore = candidates.filter(({ isSent }) => isSent);
+  let keptTokens = sentBefore.reduce((sum, { tokens }) => sum + tokens, 0);
   // Half of the room that the other messages leave to results that were sent before.
-  const maxKept = Math.max(0, Math.floor((free + kept) / 2));
-  let left = free;
+  const maxKeptTokens = Math.max(0, Math.floor((free + keptTokens) / 2));
+  let freeTokens = free;
   return candidates.flatMap(({ place, tokens, isSent }) => {
-    if (isSent ? kept <= maxKept : left >= 0) return [];
-    if (isSent) kept -= tokens;
-    left += tokens;
+    if (isSent ? keptTokens <= maxKeptTokens : freeTokens >= 0) return [];
+    if (isSent) keptTokens -= tokens;
+    freeTokens += tokens;
     return [place];
   });
 };
 
 /** Returns the results that may still be left out, oldest first. Short results and the newest long one always stay. */
 const candidatesOf = ({ steps }: PromptParts, { results }: LeftOut): Candidate[] => {
-  const gone = new Set(results.map(keyOf));
+  const leftOutKeys = new Set(results.map(keyOf));
   const last = steps.at(-1)?.step;
   const long = steps.flatMap(({ step, messages }) =>
     messages.flatMap((message, index): Candidate[] => {
@@ -132,5 +132,5 @@ const candidatesOf = ({ steps }: PromptParts, { results }: LeftOut): Candidate[]
       return [{ place: { step, at: index }, tokens, isSent: step !== last }];
     }),
   );
-  return long.slice(0, -1).filter(({ place }) => !gone.has(keyOf(place)));
+  return long.slice(0, -1).filter(({ place }) => !leftOutKeys.has(keyOf(place)));
 };

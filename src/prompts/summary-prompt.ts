@@ -38,17 +38,17 @@ export const summaryRequest = (
   limits: SummaryLimits,
 ): SummaryRequest => {
   const room = limits.stepTokens * CHARACTERS_PER_TOKEN;
-  const shown: string[] = [];
+  const turnTexts: string[] = [];
   let bytes = 0;
   for (const turn of turns) {
     const text = truncateToJsonBytes(shownTurn(turn), room);
     bytes += Buffer.byteLength(text);
-    if (shown.length > 0 && bytes > room) break;
-    shown.push(text);
+    if (turnTexts.length > 0 && bytes > room) break;
+    turnTexts.push(text);
   }
   const sections = [
     ...(before === '' ? [] : [`[summary of what came before]\n${indentedLines(before)}`]),
-    ...shown.map((text, i) => `[turn ${i + 1} of ${shown.length}]\n${text}`),
+    ...turnTexts.map((text, i) => `[turn ${i + 1} of ${turnTexts.length}]\n${text}`),
     '[end] Write the summary now.',
   ];
   return {
@@ -56,7 +56,7 @@ export const summaryRequest = (
       { role: 'system', content: summaryRules(Math.floor(limits.summaryTokens / 2)) },
       { role: 'user', content: sections.join('\n\n') },
     ],
-    turnCount: shown.length,
+    turnCount: turnTexts.length,
   };
 };
 

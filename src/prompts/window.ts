@@ -95,11 +95,11 @@ export const lastToSummarise = (
 };
 
 const countWithin = (turns: readonly SizedTurn[], tokens: number, messages: number): number => {
-  const left = { tokens, messages };
+  const remaining = { tokens, messages };
   const beyond = turns.findIndex((turn) => {
-    left.tokens -= turn.tokens;
-    left.messages -= turn.messageCount;
-    return left.tokens < 0 || left.messages < 0;
+    remaining.tokens -= turn.tokens;
+    remaining.messages -= turn.messageCount;
+    return remaining.tokens < 0 || remaining.messages < 0;
   });
   return beyond < 0 ? turns.length : beyond;
 };

@@ -72,7 +72,7 @@ interface Execution {
 }
 
 const listRunningOn = async (client: Client, taskQueue: string): Promise<readonly Execution[]> => {
-  const found: Execution[] = [];
+  const executions: Execution[] = [];
   let nextPageToken: Uint8Array | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await client.workflowService.listWorkflowExecutions({
@@ -83,12 +83,12 @@ const listRunningOn = async (client: Client, taskQueue: string): Promise<readonl
     });
     for (const { execution } of page.executions) {
       const { workflowId, runId } = execution ?? {};
-      if (workflowId && runId) found.push({ workflowId, runId });
+      if (workflowId && runId) executions.push({ workflowId, runId });
     }
     nextPageToken = page.nextPageToken ?? undefined;
     if (!nextPageToken?.length) break;
   }
-  return found;
+  return executions;
 };
 
 /** What an inspection of a workflow has shown. */

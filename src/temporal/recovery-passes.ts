@@ -45,11 +45,11 @@ export interface RecoveryPasses {
  * and would otherwise wait for the heartbeat timeout. Never rejects.
  */
 export const recoverInPasses = async (passes: RecoveryPasses): Promise<void> => {
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   for (const [pass, pause] of PAUSES_MS.entries()) {
     if (pause > 0) await delay(pause, undefined, { ref: false });
     if (passes.closed.aborted) return;
-    const known = pass === 0 ? new Set<string>() : seen;
+    const known = pass === 0 ? new Set<string>() : seenIds;
     try {
       const lost = await passes.runExclusive(() => recoverOnce(passes.client, passes.workers, known));
       if (lost > 0) passes.onRecovered(lost);

@@ -25,12 +25,12 @@ const Page = () => {
   const [user, setUser] = useState<SignInResponse>();
   const [failure, setFailure] = useState<Failure>();
   const readUser = useCallback((): void => {
-    const read = async (): Promise<void> => {
+    const readAndShow = async (): Promise<void> => {
       const result = await readSignIn();
       setFailure(result.ok ? undefined : result.failure);
       setUser(result.ok ? result.value : undefined);
     };
-    void read();
+    void readAndShow();
   }, []);
   useEffect(readUser, [readUser]);
   useEffect(() => onSignedOut(readUser), [readUser]);

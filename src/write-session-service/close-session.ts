@@ -22,13 +22,13 @@ export const closeSession = async (
   end: SessionEnd,
 ): Promise<SessionEndOutcome> => {
   const row = await repository.markClosing(sessionId);
-  const ended =
+  const endOutcome =
     row.state === 'ended'
       ? { isEndedHere: false, row }
       : await endClosing({ repository, committer }, row, end);
-  const { input, stage } = ended.row;
+  const { input, stage } = endOutcome.row;
   if (!input.needsApproval || stage === 'committed') await committer.forget(sessionId);
-  return ended;
+  return endOutcome;
 };
 
 const endClosing = async (

@@ -40,11 +40,11 @@ export const describeConflict = (
   const { sessionId, targetFile, projectId, conversationId, turnId, openInputId } = holder;
   const command = `orion write cancel ${sessionId}`;
   const waits = openInputId === null ? '' : `, which waits for a reply to ${openInputId}`;
-  const found = `write session ${sessionId}${begunBy(holder)}${waits}`;
+  const holderText = `write session ${sessionId}${begunBy(holder)}${waits}`;
   const reason =
     lock === 'slots'
-      ? `${full} One is ${found} on ${targetFile}; \`${command}\` ends it.`
-      : `${targetFile} belongs to ${found}; \`${command}\` frees it.`;
+      ? `${full} One is ${holderText} on ${targetFile}; \`${command}\` ends it.`
+      : `${targetFile} belongs to ${holderText}; \`${command}\` frees it.`;
   return { lock, reason, session: { sessionId, targetFile, projectId, conversationId, turnId, command } };
 };
 

@@ -42,13 +42,13 @@ export const previewCommit = async (
   if (!row || row.state === 'ended') return { ok: false, error: WRITE_SESSION_TEXTS.sessionNotFound };
   const { targetFile: target } = row;
   try {
-    const found = await deps.workspace.readTargetBefore(row.projectId, target);
-    const refusal = previewRefusal(row, found, content);
+    const targetBefore = await deps.workspace.readTargetBefore(row.projectId, target);
+    const refusal = previewRefusal(row, targetBefore, content);
     if (refusal !== undefined) return { ok: false, error: refusal };
-    const before = found?.sha256 ?? null;
+    const before = targetBefore?.sha256 ?? null;
     const shown = { target: { path: target, sha256: before }, content: content.sha256 };
     const argsHash = approvalHash(BEGIN_WRITE_SESSION, call.function.arguments, shown);
-    return { ok: true, target, argsHash, before, diff: await computeDiff(deps, row, found, content) };
+    return { ok: true, target, argsHash, before, diff: await computeDiff(deps, row, targetBefore, content) };
   } catch (error) {
     if (error instanceof WorkspaceError) return { ok: false, error: error.message };
     throw error;

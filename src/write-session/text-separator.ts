@@ -8,6 +8,6 @@ export const TEXT_SEPARATOR = '\n\n';
 export const separatorAfter = (text: string): string =>
   text === '' || text.endsWith('\n') || text.endsWith('\r') ? '' : TEXT_SEPARATOR;
 
-/** Returns the text of a phase as the model wrote it, without the separator `lead` that the turn put before it. */
-export const withoutSeparator = (text: string, lead: string): string =>
-  text.startsWith(lead) ? text.slice(lead.length) : text;
+/** Returns the text of a phase as the model wrote it, without the `separator` that the turn put before it. */
+export const withoutSeparator = (text: string, separator: string): string =>
+  text.startsWith(separator) ? text.slice(separator.length) : text;

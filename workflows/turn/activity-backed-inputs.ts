@@ -147,12 +147,12 @@ export class ActivityBackedInputs implements InputPort {
     const first = this.judge(request);
     if (first) return first;
     const { inputId, reply, note, arguments: edited, by = { kind: 'temporal' } } = request;
-    const checked = edited && reply === 'edit' ? await this.#check(edited) : undefined;
+    const checkedEdit = edited && reply === 'edit' ? await this.#check(edited) : undefined;
     // Another reply may have been accepted while the arguments were checked.
     const since = this.judge(request);
     if (since) return since;
-    const argsHash = checked?.argsHash ?? request.argsHash;
-    if (checked) this.#unshown.set(inputId, { arguments: checked.text });
+    const argsHash = checkedEdit?.argsHash ?? request.argsHash;
+    if (checkedEdit) this.#unshown.set(inputId, { arguments: checkedEdit.text });
     if (reply === 'answer' || reply === 'result') {
       this.#unshown.set(inputId, { answer: callAnswerOf(request) });
     }
@@ -162,7 +162,7 @@ export class ActivityBackedInputs implements InputPort {
       by,
       at: now(),
       ...(note !== undefined && { note }),
-      ...(checked && { arguments: checked.text.slice(0, SHOWN_CHARACTERS).toWellFormed() }),
+      ...(checkedEdit && { arguments: checkedEdit.text.slice(0, SHOWN_CHARACTERS).toWellFormed() }),
       ...(argsHash !== undefined && { argsHash }),
       replyHash: replyHashOf(request),
     });

@@ -31,11 +31,11 @@ export class ModelChoice {
    */
   first(): CalledModel {
     const { model, fallbacks = [] } = this.#run.input;
-    const taken = this.#fallback;
-    if (taken === undefined) return { call: { model }, fallbacksLeft: fallbacks };
+    const fallback = this.#fallback;
+    if (fallback === undefined) return { call: { model }, fallbacksLeft: fallbacks };
     const own = { model, promptTokens: Number.MAX_SAFE_INTEGER };
-    const fallbacksLeft = [own, ...fallbacks].filter((other) => other.model !== taken.model);
-    return { call: taken.model === model ? { model } : callOf(taken), fallbacksLeft };
+    const fallbacksLeft = [own, ...fallbacks].filter((other) => other.model !== fallback.model);
+    return { call: fallback.model === model ? { model } : callOf(fallback), fallbacksLeft };
   }
 
   /**

@@ -24,14 +24,14 @@ export class SentStepMessages {
    */
   unsentOf(messages: readonly ModelMessage[]): ModelMessage[] {
     let index = 0;
-    const kept = this.#parts.findIndex((part) => {
+    const firstChanged = this.#parts.findIndex((part) => {
       const start = index;
       index += part.messages.length;
       return part.messages.some((message, i) => messages[start + i] !== message);
     });
-    if (kept < 0) return messages.slice(index);
-    const gone = this.#parts.splice(kept);
-    this.withdrawn.push(...gone.map(({ step }) => step));
+    if (firstChanged < 0) return messages.slice(index);
+    const withdrawnParts = this.#parts.splice(firstChanged);
+    this.withdrawn.push(...withdrawnParts.map(({ step }) => step));
     return messages.slice(this.#parts.reduce((sum, part) => sum + part.messages.length, 0));
   }
 

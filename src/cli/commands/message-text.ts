@@ -27,18 +27,18 @@ const nonBlank = (text: string | undefined): string | undefined => (text?.trim()
 /** Reads all of stdin. Returns undefined if stdin is not needed and nothing came for `FIRST_BYTE_MS`. */
 const readStdin = async ({ stdin, timers }: CliProcess, isNeeded: boolean): Promise<string | undefined> => {
   const parts: Uint8Array[] = [];
-  const done = (async () => {
+  const reading = (async () => {
     for await (const part of stdin as AsyncIterable<Uint8Array>) parts.push(part);
   })();
   const silence = new Promise<'silent'>((resolve) => {
     timers.after(FIRST_BYTE_MS, () => resolve('silent'));
   });
   // The pending read keeps the process alive, so the timer need not.
-  const first = isNeeded ? await done : await Promise.race([done, silence]);
+  const first = isNeeded ? await reading : await Promise.race([reading, silence]);
   if (first === 'silent' && parts.length === 0) {
     stdin.destroy();
     return undefined;
   }
-  await done;
+  await reading;
   return Buffer.concat(parts).toString('utf8');
 };

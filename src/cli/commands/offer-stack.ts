@@ -46,12 +46,12 @@ const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
 const askWhetherToStart = async ({ process, screen }: CliContext): Promise<StackOffer> => {
   const messages: string[] = [];
   const { reply, more } = await askLine(process, 'Start it? [Y/n] ', (line) => {
-    const read = readOfferReply(line.trim());
-    if (read === undefined) {
+    const offerReply = readOfferReply(line.trim());
+    if (offerReply === undefined) {
       messages.push(line);
       screen.report('That is asked once Orion runs.');
     }
-    return read;
+    return offerReply;
   });
   return { kind: reply ?? 'declined', messages: [...messages, ...more].filter((line) => line.trim()) };
 };

@@ -40,13 +40,13 @@ export const readTraces = async (
 ): Promise<TraceEvent[]> => {
   const events: TraceEvent[] = [];
   let total: number | undefined;
-  let added = 0;
+  let addedCount = 0;
   for (;;) {
-    const offset = events.length + added;
+    const offset = events.length + addedCount;
     const page = await withRetries(retry, () => traces.list({ ...selection, offset }));
     total ??= page.total;
-    added = page.total - total;
-    const overlap = events.length - (offset - added);
+    addedCount = page.total - total;
+    const overlap = events.length - (offset - addedCount);
     events.unshift(...page.events.slice(0, Math.max(0, page.events.length - overlap)));
     if (page.events.length === 0 || events.length >= total) return events;
   }

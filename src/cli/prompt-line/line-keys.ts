@@ -50,13 +50,13 @@ export class LineKeys {
       if (key.chord === 'ctrl-c' && (expectedKind === undefined || isEmpty)) return this.#interrupt();
       if (key.chord === 'escape' && prompt === undefined) return this.#onEscape();
     }
-    const pressed = this.#deps.editor.press(key);
-    switch (pressed.kind) {
+    const outcome = this.#deps.editor.press(key);
+    switch (outcome.kind) {
       case 'edited':
         return key.kind === 'text' ? this.#acceptLetterSoon() : undefined;
       case 'sent':
-        if (expectedKind !== 'reply') this.#deps.onSent(pressed.text);
-        return this.deliver({ line: pressed.text, displayText: pressed.displayText });
+        if (expectedKind !== 'reply') this.#deps.onSent(outcome.text);
+        return this.deliver({ line: outcome.text, displayText: outcome.displayText });
       case 'cleared':
         return this.deliver('cleared');
       case 'interrupt':
@@ -69,7 +69,7 @@ export class LineKeys {
       case 'redraw':
         return this.#deps.prompt.clearScreen();
       default:
-        return pressed satisfies never;
+        return outcome satisfies never;
     }
   }
 

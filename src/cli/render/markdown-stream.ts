@@ -82,13 +82,13 @@ export class MarkdownStream {
     // A block begins at its own line. The line breaks before it are not a part of it, so a redraw does not erase them.
     const breaks = this.#open === '' ? (/^\n+/.exec(text)?.[0] ?? '') : '';
     this.#flow.write(breaks);
-    const rest = text.slice(breaks.length);
-    if (rest === '') return;
+    const remaining = text.slice(breaks.length);
+    if (remaining === '') return;
     this.#start ??= this.#output.mark();
-    this.#open += rest;
-    this.#flow.write(rest);
+    this.#open += remaining;
+    this.#flow.write(remaining);
     // Only a line break can end a block; parsing the block anew for every word would take quadratic time.
-    if (rest.includes('\n')) this.#renderFinished(this.#start);
+    if (remaining.includes('\n')) this.#renderFinished(this.#start);
   }
 
   #giveUpBlock(): void {

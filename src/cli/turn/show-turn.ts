@@ -59,13 +59,13 @@ export const showTurn = async (context: CliContext, turn: TurnToShow): Promise<T
     idleMs: config.idleMs,
     report: (line) => screen.report(line),
   });
-  let refused: Promise<RefusedBegin | undefined> = Promise.resolve(undefined);
+  let refusedBegin: Promise<RefusedBegin | undefined> = Promise.resolve(undefined);
   const sessions = createWriteSessionView({
     controller: writes,
     origin: { turnId: turn.turnId, url: config.url, projectId: turn.projectId },
     repairedSession: turn.repairedSession,
     onRefusedBegin: (callId) => {
-      refused = readRefusedBegin(context, turn, callId);
+      refusedBegin = readRefusedBegin(context, turn, callId);
     },
   });
   let isDenied = false;
@@ -80,7 +80,7 @@ export const showTurn = async (context: CliContext, turn: TurnToShow): Promise<T
   const viewers = [sessions, replies, ...extraViewers, ...viewersOf(context, { ...turn, responder }, writes)];
   const end = await watchTurn(context, { ...turn, leaving: leaving.signal }, viewers);
   if (end.kind === 'ended') await writes.finishTurn();
-  return { end, writes, refusedBegin: end.kind === 'ended' ? await refused : undefined, isDenied };
+  return { end, writes, refusedBegin: end.kind === 'ended' ? await refusedBegin : undefined, isDenied };
 };
 
 const viewersOf = (

@@ -10,7 +10,7 @@ export class ContentText {
   /**
    * Where each phase begins in the turn's text, with the separator that Orion put before the first word of the phase.
    */
-  readonly #phases: { readonly start: number; readonly lead: string }[] = [];
+  readonly #phases: { readonly start: number; readonly separator: string }[] = [];
   #detector = new DoneDetector();
   #turnText = '';
 
@@ -20,7 +20,7 @@ export class ContentText {
     const last = this.#phases.at(-1);
     // Drops a phase in which nothing was written.
     if (last?.start === textBefore.length) this.#phases.pop();
-    this.#phases.push({ start: textBefore.length, lead: separatorAfter(textBefore) });
+    this.#phases.push({ start: textBefore.length, separator: separatorAfter(textBefore) });
   }
 
   /** Adds text that the model wrote after all that is known. */
@@ -49,8 +49,8 @@ export class ContentText {
   /** Returns the file's text so far. `isComplete` is true if the text had its end marker, which is left out. */
   read(): { readonly text: string; readonly isComplete: boolean } {
     const text = this.#phases
-      .map(({ start, lead }, i) =>
-        withoutSeparator(this.#turnText.slice(start, this.#phases[i + 1]?.start), lead),
+      .map(({ start, separator }, i) =>
+        withoutSeparator(this.#turnText.slice(start, this.#phases[i + 1]?.start), separator),
       )
       .join('');
     const mark = findDone(text);

@@ -39,13 +39,15 @@ export const readSettings = <S extends z.ZodObject>(
   required: readonly (keyof z.infer<S> & string)[],
   problems: string[],
 ): z.infer<S> | undefined => {
-  const given = collectGiven(group, env, required, problems);
-  const values = Object.fromEntries([...given].map(([name, { value }]) => [name, value]));
+  const givenSettings = collectGiven(group, env, required, problems);
+  const values = Object.fromEntries([...givenSettings].map(([name, { value }]) => [name, value]));
   const parsed = group.schema.safeParse(values);
   for (const issue of parsed.error?.issues ?? []) {
     const name = String(issue.path[0]);
-    const variable = given.get(name)?.variable ?? name;
-    problems.push(`${variable}: ${issue.message}, received ${receivedText(group, name, given.get(name))}`);
+    const variable = givenSettings.get(name)?.variable ?? name;
+    problems.push(
+      `${variable}: ${issue.message}, received ${receivedText(group, name, givenSettings.get(name))}`,
+    );
   }
   return parsed.data;
 };

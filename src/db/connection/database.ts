@@ -59,18 +59,21 @@ const guardPool = (pool: Pool): PostgresPool => ({
 });
 
 const guardClient = (client: PoolClient): PostgresPoolClient => {
-  let broken: Error | undefined;
+  let connectionError: Error | undefined;
   const query = async (text: unknown, values?: readonly unknown[]): Promise<unknown> => {
     // The rollback that follows a lost query must not wait for a second timeout.
-    if (broken) throw broken;
+    if (connectionError) throw connectionError;
     try {
       return await client.query(text as string, values as unknown[]);
     } catch (error) {
-      if (isDatabaseUnavailable(error)) broken = error as Error;
+      if (isDatabaseUnavailable(error)) connectionError = error as Error;
       throw error;
     }
   };
-  return { query: query as PostgresPoolClient['query'], release: () => client.release(broken !== undefined) };
+  return {
+    query: query as PostgresPoolClient['query'],
+    release: () => client.release(connectionError !== undefined),
+  };
 };
 
 const poolConfig = (url: string, options: DatabaseOptions): pg.PoolConfig => {

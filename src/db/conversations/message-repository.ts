@@ -79,14 +79,14 @@ const listMessages = async (
   const inProject = db.selectFrom('chat_messages').where('project_id', '=', projectId);
   const inConversation =
     conversationId === undefined ? inProject : inProject.where('conversation_id', '=', conversationId);
-  const selected = leaf === undefined ? inConversation : inConversation.where(isInBranch(leaf));
+  const selection = leaf === undefined ? inConversation : inConversation.where(isInBranch(leaf));
   const page = idsOfPage({
     table: 'chat_messages',
-    candidates: selected.select('id').orderBy('id', 'desc').limit(limit).offset(offset),
+    candidates: selection.select('id').orderBy('id', 'desc').limit(limit).offset(offset),
     order: sql`id desc`,
     weight: sql`octet_length(content) + octet_length(metadata::text)`,
   });
-  const [rows, counted] = await Promise.all([
+  const [rows, totalRow] = await Promise.all([
     db
       .selectFrom('chat_messages')
       .leftJoin('turns', 'turns.turn_id', 'chat_messages.turn_id')
@@ -95,9 +95,9 @@ const listMessages = async (
       .where('id', 'in', sql<string>`(${page})`)
       .orderBy('id', 'desc')
       .execute(),
-    selected.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+    selection.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
   ]);
-  return { messages: rows.map(toStoredMessage), total: Number(counted.total) };
+  return { messages: rows.map(toStoredMessage), total: Number(totalRow.total) };
 };
 
 /**
@@ -116,7 +116,7 @@ const insertNote = async (
   db: Database,
   { requestId, projectId, conversationId, sender, content, metadata }: NewNote,
 ): Promise<{ kind: 'inserted' | 'exists'; message: StoredMessage }> => {
-  const inserted = await db
+  const insertedRow = await db
     .insertInto('chat_messages')
     .values({
       request_id: requestId,
@@ -129,7 +129,7 @@ const insertNote = async (
     .onConflict((conflict) => conflict.columns(['project_id', 'request_id']).doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (inserted) return { kind: 'inserted', message: toStoredMessage(inserted) };
+  if (insertedRow) return { kind: 'inserted', message: toStoredMessage(insertedRow) };
   const existing = await findNote(db, projectId, requestId);
   if (!existing) throw new Error(`note ${requestId} of ${projectId}: neither inserted nor found`);
   return { kind: 'exists', message: existing };

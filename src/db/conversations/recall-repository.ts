@@ -23,11 +23,11 @@ export interface RecalledText {
 }
 
 /**
- * The texts that were found, best first. `searchedTurns` is the number of turns that were searched, and `isWhole` is
- * true if the branch has no others.
+ * The texts that fit the search, best first. `searchedTurns` is the number of turns that were searched, and `isWhole`
+ * is true if the branch has no others.
  */
 export interface RecallResult {
-  readonly found: readonly RecalledText[];
+  readonly texts: readonly RecalledText[];
   readonly searchedTurns: number;
   readonly isWhole: boolean;
 }
@@ -63,7 +63,7 @@ export const createRecallRepository = (db: Database): RecallRepository => ({
         ) best) as found`.execute(db);
     const [row] = rows;
     return {
-      found: (row?.found ?? []).map(toRecalled),
+      texts: (row?.found ?? []).map(toRecalled),
       searchedTurns: row?.searched ?? 0,
       isWhole: row?.whole ?? true,
     };

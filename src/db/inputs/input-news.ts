@@ -88,14 +88,16 @@ class PostgresInputNews implements InputNews {
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
     });
-    const lost = once(client, 'end').then(() => Promise.reject(new Error('the connection was closed')));
+    const connectionLoss = once(client, 'end').then(() =>
+      Promise.reject(new Error('the connection was closed')),
+    );
     // Without a handler, a connection that is lost before the race would end the process.
-    lost.catch(() => undefined);
+    connectionLoss.catch(() => undefined);
     client.on('error', () => undefined);
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
-      await Promise.race([lost, this.#receive(client, unused)]);
+      await Promise.race([connectionLoss, this.#receive(client, unused)]);
     } finally {
       // This is not awaited, because a half-open connection may never be closed.
       void client.end().catch(() => undefined);
@@ -107,15 +109,15 @@ class PostgresInputNews implements InputNews {
    * delivering without an error.
    */
   async #receive(client: pg.Client, unused: AbortSignal): Promise<void> {
-    let sent: { readonly probe: string; readonly received: () => void } | undefined;
+    let openProbe: { readonly probe: string; readonly received: () => void } | undefined;
     client.on('notification', ({ payload = '' }) => {
       if (!payload.startsWith(PROBE_PREFIX)) this.#publish(payload === '' ? undefined : payload);
-      else if (payload === sent?.probe) sent.received();
+      else if (payload === openProbe?.probe) openProbe.received();
     });
     while (!unused.aborted) {
       const { promise, resolve } = Promise.withResolvers<true>();
       const probe = `${PROBE_PREFIX}${randomUUID()}`;
-      sent = { probe, received: () => resolve(true) };
+      openProbe = { probe, received: () => resolve(true) };
       await client.query('select pg_notify($1, $2)', [CHANNEL, probe]);
       const isReceived = await Promise.race([promise, delay(TIMEOUT_MS, false, { ref: false })]);
       if (!isReceived) throw new Error('a probe was sent and did not arrive');

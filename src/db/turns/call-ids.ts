@@ -37,11 +37,11 @@ const callId = ({ turnId, step }: StepKey, position: number): string => {
   const digest = createHash('sha256')
     .update(JSON.stringify([turnId, step, position]))
     .digest();
-  let rest = digest.readBigUInt64BE();
+  let remainder = digest.readBigUInt64BE();
   let id = '';
   for (let i = 0; i < ID_CHARACTERS; i += 1) {
-    id += LETTERS_AND_DIGITS[Number(rest % 62n)];
-    rest /= 62n;
+    id += LETTERS_AND_DIGITS[Number(remainder % 62n)];
+    remainder /= 62n;
   }
   return id;
 };

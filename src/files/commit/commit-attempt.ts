@@ -109,11 +109,11 @@ const captureBefore = async (
   entry: DirectoryEntry,
 ): Promise<BeforeState> => {
   if (operation === 'create') return { before: await readTargetState(entry), mode: undefined };
-  const found = await withTarget(entry, async (handle, mode) => ({
+  const target = await withTarget(entry, async (handle, mode) => ({
     before: await contents.undo.storeCopy(readBytes(handle)),
     mode,
   }));
-  return found ?? { before: null, mode: undefined };
+  return target ?? { before: null, mode: undefined };
 };
 
 /**

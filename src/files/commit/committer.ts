@@ -153,10 +153,10 @@ const resolveContent = async (
     if (!(await contents.has(sessionId, named.sha256))) throw contentLostError(named);
     return named;
   }
-  const sealed = await contents.drafts.seal(sessionId, signal);
-  switch (sealed.kind) {
+  const sealOutcome = await contents.drafts.seal(sessionId, signal);
+  switch (sealOutcome.kind) {
     case 'stored':
-      return sealed.content;
+      return sealOutcome.content;
     case 'none':
       throw new CommitRefusedError(
         'validation_failed',
@@ -165,14 +165,14 @@ const resolveContent = async (
     case 'blank':
       throw new CommitRefusedError('validation_failed', 'content: expected text, received blanks only');
     case 'invalid_text':
-      throw new CommitRefusedError('validation_failed', sealed.reason);
+      throw new CommitRefusedError('validation_failed', sealOutcome.reason);
     case 'too_large':
       throw new CommitRefusedError(
         'validation_failed',
         'content: expected less, received more than the limit',
       );
     default:
-      return sealed satisfies never;
+      return sealOutcome satisfies never;
   }
 };
 

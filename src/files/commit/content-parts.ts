@@ -51,14 +51,14 @@ export const composeFile = async (
   // A part that is the whole file is hashed only once, which saves 10 ms for 10 MB.
   const whole = new RunningState();
   for (const part of parts) {
-    const seen = new RunningState();
+    const runningState = new RunningState();
     await writeBehind(to, readChunks(part), (chunk) => {
       signal?.throwIfAborted();
-      seen.add(chunk);
+      runningState.add(chunk);
       if (!only) whole.add(chunk);
       return true;
     });
-    if (!isSameContent(seen.end(), part.state)) throw part.lostError();
+    if (!isSameContent(runningState.end(), part.state)) throw part.lostError();
   }
   return only ? only.state : whole.end();
 };

@@ -72,7 +72,7 @@ const matchesAll = <One, Star>({
    */
   let afterStar: number | undefined;
   /** Index of the first item that the last star does not take. */
-  let taken = from;
+  let starEnd = from;
   while (index < end) {
     budget.left -= 1;
     if (budget.left < 0) return false;
@@ -80,7 +80,7 @@ const matchesAll = <One, Star>({
     if (isStar(expected)) {
       part += 1;
       afterStar = part;
-      taken = index;
+      starEnd = index;
     } else if (expected !== undefined && matches(expected, index)) {
       part += 1;
       index += 1;
@@ -88,8 +88,8 @@ const matchesAll = <One, Star>({
       return false;
     } else {
       part = afterStar;
-      taken += 1;
-      index = taken;
+      starEnd += 1;
+      index = starEnd;
     }
   }
   while (isStar(pattern[part])) part += 1;

@@ -69,13 +69,13 @@ const createTurnCounts = (
   registers: Registry[],
   turns: Pick<TurnEndCounterDeps, 'findEndStatuses'>,
 ): Pick<GatewayMetrics, 'turnStarted'> => {
-  const started = new Counter({
+  const startedTurns = new Counter({
     name: 'orion_turns_started_total',
     help: 'Turns started by this gateway',
     labelNames: ['protocol'],
     registers,
   });
-  const ended = new Counter({
+  const endedTurns = new Counter({
     name: 'orion_turns_total',
     help: 'Turns started by this gateway that have ended, by how they ended',
     labelNames: ['protocol', 'status'],
@@ -84,16 +84,16 @@ const createTurnCounts = (
   });
   const turnEnds = new TurnEndCounter({
     findEndStatuses: (turnIds) => turns.findEndStatuses(turnIds),
-    count: (protocol, status) => ended.inc({ protocol, status }),
+    count: (protocol, status) => endedTurns.inc({ protocol, status }),
   });
   // A series that appears only with its first event shows no rise, so these begin with 0.
   for (const protocol of protocolNameSchema.options) {
-    started.inc({ protocol }, 0);
-    for (const status of ENDS) ended.inc({ protocol, status }, 0);
+    startedTurns.inc({ protocol }, 0);
+    for (const status of ENDS) endedTurns.inc({ protocol, status }, 0);
   }
   return {
     turnStarted: (turnId, protocol) => {
-      started.inc({ protocol });
+      startedTurns.inc({ protocol });
       turnEnds.started(turnId, protocol);
     },
   };
@@ -103,7 +103,7 @@ const createStartFigures = (
   registers: Registry[],
   { startLimit }: GatewayMetricsDeps,
 ): Pick<GatewayMetrics, 'turnReached'> => {
-  const reached = new Histogram({
+  const startSeconds = new Histogram({
     name: 'orion_turn_start_seconds',
     help: 'From the admission of a turn until a worker has it, over the live lane',
     buckets: START_BUCKETS,
@@ -115,7 +115,7 @@ const createStartFigures = (
     registers,
     collect: () => limit.set(startLimit()),
   });
-  return { turnReached: (seconds) => reached.observe(seconds) };
+  return { turnReached: (seconds) => startSeconds.observe(seconds) };
 };
 
 const createFigures = (registers: Registry[]) => ({

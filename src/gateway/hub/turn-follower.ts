@@ -181,11 +181,11 @@ export class TurnFollower {
     for (;;) {
       const page = await this.#sources.queryEvents(turn.lastId);
       if (!page || this.#isStopped) return hasNews ? 'news' : 'nothing';
-      const taken = turn.addBatches(page.batches);
-      if (taken.hasNews) this.noteEvents();
-      hasNews ||= taken.hasNews;
+      const addition = turn.addBatches(page.batches);
+      if (addition.hasNews) this.noteEvents();
+      hasNews ||= addition.hasNews;
       // Without news the next page would be this one again.
-      if (page.more && taken.hasNews) continue;
+      if (page.more && addition.hasNews) continue;
       this.#isStale = false;
       if (page.isClosed) return 'gone';
       return hasNews ? 'news' : 'nothing';

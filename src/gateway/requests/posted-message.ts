@@ -44,8 +44,8 @@ export const readPostedMessage = (
   const body = parseRequest(messageBodySchema, input, 'body');
   requireSize('content', body.content, MAX_CONTENT_BYTES);
   const { projectId, conversationId, sender, mode } = body;
-  const named = clientIdOf(body, req.get('Idempotency-Key'));
-  const id = named ?? randomUUID();
+  const clientId = clientIdOf(body, req.get('Idempotency-Key'));
+  const id = clientId ?? randomUUID();
   const message = {
     projectId,
     conversationId,
@@ -63,7 +63,7 @@ export const readPostedMessage = (
     ...readTurnOptions(body, settings, forced),
   };
   const turn = { turnId: id, ...request, requestHash: requestHash(request) };
-  return { kind: 'turn', turn, isIdGiven: named !== undefined };
+  return { kind: 'turn', turn, isIdGiven: clientId !== undefined };
 };
 
 /**

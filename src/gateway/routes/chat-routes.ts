@@ -41,13 +41,13 @@ const addMessageRoutes = (router: Router, deps: ChatRouteDeps): void => {
 
   const handleMessage = async (req: Request, res: Response, forced?: ProtocolName): Promise<void> => {
     const receivedAt = performance.now();
-    const posted = readPostedMessage(req, settings, forced);
-    if (posted.kind === 'note') return intake.storeNote(req, res, posted.note);
+    const message = readPostedMessage(req, settings, forced);
+    if (message.kind === 'note') return intake.storeNote(req, res, message.note);
     const after = readResumePoint(req);
     // Taken before the start: a turn that its client may not watch would run for nothing.
     takeStreamSlot(req, res);
-    const startOutcome = await intake.startTurn(req, res, posted);
-    const { turnId, protocol } = posted.turn;
+    const startOutcome = await intake.startTurn(req, res, message);
+    const { turnId, protocol } = message.turn;
     if (after && isDelivered(await fromDatabase(turns.find(turnId)), after)) {
       res.status(204).end();
       return;

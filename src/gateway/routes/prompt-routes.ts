@@ -64,14 +64,14 @@ const addSentPrompt = (router: Router, { sentPrompt, turns, enterListQueue }: Pr
     const step = parseRequest(stepSchema, req.params['step'], 'step');
     const { turnId } = await requireTurn(req, turns, req.params['turnId']);
     await enterListQueue(req, res);
-    const sent = await fromDatabase(sentPrompt(turnId, step));
-    if (!sent) {
+    const prompt = await fromDatabase(sentPrompt(turnId, step));
+    if (!prompt) {
       throw new ApiError(
         'not_found',
         `The turn has made no model call ${step}, or what its calls were sent is no longer kept.`,
       );
     }
-    const { isWhole, blocks } = sent;
+    const { isWhole, blocks } = prompt;
     const response: SentPromptResponse = { turnId, step, isWhole, ...(await makePromptPage(blocks, query)) };
     await sendLongJson(res, JSON.stringify(response));
   });

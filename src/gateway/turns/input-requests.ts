@@ -161,13 +161,13 @@ const findReplyOutcome = async (
     throw new WorkersMissingError(new Error(`the workflow of turn ${turnId} does not answer`));
   }
   if (row.resolution?.replyHash === replyHashOf(request)) return { kind: 'resolved' };
-  const closed = row.resolution && closedBy(row.resolution);
+  const resolution = row.resolution && closedBy(row.resolution);
   return {
     kind: 'refused',
     code: 'input_closed',
-    message: closed
-      ? `The request is closed: ${closed.reply} by ${closed.by} at ${closed.at}.`
+    message: resolution
+      ? `The request is closed: ${resolution.reply} by ${resolution.by} at ${resolution.at}.`
       : 'The request is closed: its turn has ended.',
-    ...(closed && { closedBy: closed }),
+    ...(resolution && { closedBy: resolution }),
   };
 };

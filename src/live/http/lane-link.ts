@@ -57,7 +57,7 @@ export interface LaneLinkDeps {
  */
 export class LaneLink {
   /** The bytes that all writers hold together. */
-  readonly held: UnacknowledgedBytes;
+  readonly unacknowledged: UnacknowledgedBytes;
   readonly #deps: LaneLinkDeps;
   readonly #writers = new Map<number, LinkWriter>();
   /** Writers that have lines to send, in the order in which they are served. */
@@ -78,7 +78,7 @@ export class LaneLink {
 
   constructor(deps: LaneLinkDeps) {
     this.#deps = deps;
-    this.held = { bytes: 0, maxBytes: deps.limits.maxLinkBytes };
+    this.unacknowledged = { bytes: 0, maxBytes: deps.limits.maxLinkBytes };
     this.#backoff = new Backoff(deps.limits.minBackoffMs, deps.limits.maxBackoffMs);
     this.#connect();
   }

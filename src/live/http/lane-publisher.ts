@@ -35,7 +35,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
   constructor(deps: HttpLaneDeps, target: LaneTarget) {
     this.#deps = deps;
     this.#target = target;
-    this.#buffer = new LaneBuffer(deps.limits, deps.link.held);
+    this.#buffer = new LaneBuffer(deps.limits, deps.link.unacknowledged);
     this.#channel = deps.link.join(this);
     deps.link.requestWrite(this);
   }

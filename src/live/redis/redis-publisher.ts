@@ -24,7 +24,7 @@ export interface RedisPublisherDeps {
   readonly names: TurnNames;
   readonly limits: LaneLimits;
   /** The bytes that all publishers of the process hold together. */
-  readonly held: UnacknowledgedBytes;
+  readonly unacknowledged: UnacknowledgedBytes;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Called once, when the publisher has ended. */
   onStopped(): void;
@@ -56,7 +56,7 @@ export class RedisPublisher implements LanePublisher {
   constructor(deps: RedisPublisherDeps, target: LaneTarget) {
     this.#deps = deps;
     this.#target = target;
-    this.#buffer = new LaneBuffer(deps.limits, deps.held);
+    this.#buffer = new LaneBuffer(deps.limits, deps.unacknowledged);
     this.#writer = new RedisLaneWriter(deps);
     this.#stopListening = deps.connection.listen(deps.names.replyChannel, {
       onMessage: (text) => this.#receive(text),

@@ -23,7 +23,7 @@ export interface RedisTransportOptions {
 export const createRedisTransport = (options: RedisTransportOptions): LaneTransport => {
   const { url, token, fallback, log, clock = systemClock } = options;
   const limits = { ...DEFAULT_LANE_LIMITS, ...DEFAULT_REDIS_LIMITS, ...options.limits };
-  const held = { bytes: 0, maxBytes: limits.maxLinkBytes };
+  const unacknowledged = { bytes: 0, maxBytes: limits.maxLinkBytes };
   const publishers = new Set<RedisPublisher>();
   const connection = new RedisConnection({
     url,
@@ -41,7 +41,10 @@ export const createRedisTransport = (options: RedisTransportOptions): LaneTransp
       if (!isRedisLane(target.address)) return fallback.open(target);
       const names = turnNames(token, target.turnId);
       const onStopped = (): void => void publishers.delete(publisher);
-      const publisher = new RedisPublisher({ connection, names, limits, held, clock, onStopped }, target);
+      const publisher = new RedisPublisher(
+        { connection, names, limits, unacknowledged, clock, onStopped },
+        target,
+      );
       publishers.add(publisher);
       return publisher;
     },

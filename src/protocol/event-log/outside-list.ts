@@ -20,18 +20,18 @@ export interface OutsideList {
  * work and would withdraw other events under the new numbers.
  */
 export const outsideList = (batches: readonly EventBatch[]): OutsideList => {
-  const kept = mergeBatches(batches)
+  const events = mergeBatches(batches)
     .map(({ event }) => event)
     .filter((event) => event.type !== 'reset');
   const list: LoggedEvent[] = [
     { id: at(0), after: null, event: { type: 'reset', fromSeq: 1 } },
-    ...kept.map((event, index) => ({ id: at(index + 1), event })),
+    ...events.map((event, index) => ({ id: at(index + 1), event })),
   ];
   return {
     ownEvents: packEvents(list),
     terminalId: formatEventId(at(list.length)),
     terminalAfter: formatEventId(at(list.length - 1)),
-    phase: kept.findLast((event) => event.type === 'phase'),
+    phase: events.findLast((event) => event.type === 'phase'),
   };
 };
 

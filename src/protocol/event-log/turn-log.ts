@@ -99,11 +99,11 @@ export class TurnLog {
    * attempt may still be writing under its own epoch, and its segment may already be stored.
    */
   endLostStep(): void {
-    const kept = condenseEvents(this.stepEvents());
+    const events = condenseEvents(this.stepEvents());
     const { step, fromSeq, after } = this.#current;
     const epoch = workflowEpoch(step);
     this.#write({ id: { epoch, seq: fromSeq - 1 }, after }, { type: 'reset', fromSeq });
-    kept.forEach((event, i) => this.#write({ id: { epoch, seq: fromSeq + i } }, event));
+    events.forEach((event, i) => this.#write({ id: { epoch, seq: fromSeq + i } }, event));
   }
 
   /**
@@ -134,15 +134,15 @@ export class TurnLog {
 
   /** Returns the events with ids above `after`, up to about 512 KiB, and at least one if there are any. */
   page(after: EventId | null): EventsPage {
-    const rest = eventsAfter(this.#list, after);
+    const following = eventsAfter(this.#list, after);
     let bytes = 0;
     let count = 0;
-    for (const stored of rest) {
+    for (const stored of following) {
       bytes += eventWeight(stored.event);
       if (count > 0 && bytes > MAX_PAGE_BYTES) break;
       count += 1;
     }
-    return { batches: packEvents(rest.slice(0, count)), more: count < rest.length };
+    return { batches: packEvents(following.slice(0, count)), more: count < following.length };
   }
 
   #nextOwnPosition(): Pick<LoggedEvent, 'id' | 'after'> {

@@ -171,11 +171,11 @@ const authorizeByReply = (
   argsHash: string | undefined,
 ): CallDecision => {
   const { reply, inputId } = event;
-  const shown = argsHash === undefined ? {} : { argsHash };
-  if (reply === 'allow') return approveCall(checkedCall, { inputId, once: true, ...shown });
+  const shownVersion = argsHash === undefined ? {} : { argsHash };
+  if (reply === 'allow') return approveCall(checkedCall, { inputId, once: true, ...shownVersion });
   if (reply === 'allow_turn') {
     turn.allowances.add(checkedCall.declaration.name, inputId);
-    return approveCall(checkedCall, { inputId, once: false, ...shown });
+    return approveCall(checkedCall, { inputId, once: false, ...shownVersion });
   }
   const other =
     reply === 'edit' && edited !== undefined ? checkWithArguments(turn, checkedCall, edited) : undefined;
@@ -183,7 +183,7 @@ const authorizeByReply = (
   const approval = {
     inputId,
     once: true,
-    ...shown,
+    ...shownVersion,
     ...(event.argsHash !== undefined && { argsHash: event.argsHash }),
   };
   return { ...approveCall(other, approval), replacedCall: checkedCall };

@@ -64,16 +64,16 @@ export class StandardToolPhase {
     const fresh = allowed.filter(
       ({ signature }, i) => !this.#isRepeat(signature) && signatures.indexOf(signature) === i,
     );
-    const executed = yield* this.#executeFresh(fresh);
-    if (!executed) return undefined;
+    const executions = yield* this.#executeFresh(fresh);
+    if (!executions) return undefined;
     fresh.forEach(({ signature }, i) => {
-      const execution = executed[i];
+      const execution = executions[i];
       if (!execution) return;
       this.#earlierResults.set(signature, execution.result);
       // The call that ran has another signature if a person edited it. Neither call may come again.
       this.#earlierResults.set(execution.checkedCall.signature, execution.result);
     });
-    return allowed.map((checkedCall) => executed[fresh.indexOf(checkedCall)] ?? this.#blocked(checkedCall));
+    return allowed.map((checkedCall) => executions[fresh.indexOf(checkedCall)] ?? this.#blocked(checkedCall));
   }
 
   /**
@@ -87,22 +87,22 @@ export class StandardToolPhase {
     if (fresh.length === 0) return [];
     // Nobody can be asked and nobody can interrupt, so one port call runs all of them.
     if (!turn.context.inputs && !turn.context.steers) return executeCalls(turn, fresh);
-    const executed: ExecutedCall[] = [];
+    const executions: ExecutedCall[] = [];
     for (const [position, checkedCall] of fresh.entries()) {
       // An edit must not turn a call into one that ran before, or into another call of this answer.
       const isRepeat = (signature: string): boolean =>
         this.#isRepeat(signature) ||
         fresh.some((other) => other.signature === signature) ||
-        executed.some((other) => other.checkedCall.signature === signature);
+        executions.some((other) => other.checkedCall.signature === signature);
       const decision = yield* authorizeCall(turn, checkedCall, isRepeat);
       const execution = await this.#executeAuthorized(decision, position);
       if (!execution) {
-        for (const earlier of executed) yield* this.#show(earlier);
+        for (const earlier of executions) yield* this.#show(earlier);
         return undefined;
       }
-      executed.push(execution);
+      executions.push(execution);
     }
-    return executed;
+    return executions;
   }
 
   async #executeAuthorized(decision: CallDecision, position: number): Promise<ExecutedCall | undefined> {

@@ -14,16 +14,16 @@ export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean,
   const { steers } = turn.context;
   if (!steers || !canBeSteered(turn)) return false;
   const { hasEndedWork } = turn.interrupts;
-  const taken = steers.take();
+  const newSteers = steers.take();
   turn.interrupts.noteRead();
-  for (const { messageId, content, by, at, when } of taken) {
+  for (const { messageId, content, by, at, when } of newSteers) {
     turn.meter.grant({ addsTime: false });
     turn.forgetCalls();
     turn.addMessage({ role: 'user', content });
     turn.trace({ type: 'steer', source: 'user', summary: `message ${messageId} (${when})` });
     yield { type: 'steer', messageId, content, by, at, interrupted: hasEndedWork && when === 'now' };
   }
-  return taken.length > 0;
+  return newSteers.length > 0;
 };
 
 /** Reports whether a message waits that the model can still read. The turn must then not end yet. */

@@ -27,14 +27,14 @@ export interface Cancellation {
  * and 0 means 0. Throws RangeError, with the name of the field, if a value is out of its bounds.
  */
 export const resolveConfig = (config: ProtocolConfig): ResolvedConfig => {
-  const given = Object.fromEntries(
+  const givenFields = Object.fromEntries(
     Object.entries(config).filter(([, value]) => (value ?? undefined) !== undefined),
   );
-  const parsed = protocolConfigSchema.safeParse(given);
+  const parsed = protocolConfigSchema.safeParse(givenFields);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = String(issue?.path[0]);
-  throw new RangeError(`${field}: ${issue?.message}, received ${JSON.stringify(given[field])}`);
+  throw new RangeError(`${field}: ${issue?.message}, received ${JSON.stringify(givenFields[field])}`);
 };
 
 /** The parts that a protocol needs to run one turn. */

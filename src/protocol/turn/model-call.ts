@@ -42,7 +42,7 @@ const streamOptionsFor = (turn: Turn, callOptions: CallOptions): StreamOptions =
   const isForcedAnswer = !callOptions.tools && callOptions.writeSession === undefined;
   return {
     ...callOptions,
-    lead: turn.lead,
+    lead: turn.separator,
     deadline: turn.meter.deadline({ isForcedAnswer }),
     tokenBudget: turn.meter.tokensLeft,
     temperature: config.temperature ?? TEMPERATURE[mode],

@@ -93,11 +93,11 @@ export class TraceCarrier implements TraceService {
   }
 
   #keep(trace: Omit<CarriedTrace, 'ordinal' | 'at'>): void {
-    const kept = { ordinal: this.#ordinal, at: this.#clock.now(), ...trace, ...this.#place };
-    const bytes = this.#bytes + jsonBytes(kept);
+    const record = { ordinal: this.#ordinal, at: this.#clock.now(), ...trace, ...this.#place };
+    const bytes = this.#bytes + jsonBytes(record);
     if (bytes > MAX_BYTES) return;
     this.#bytes = bytes;
-    this.#pending.push(kept);
+    this.#pending.push(record);
   }
 }
 

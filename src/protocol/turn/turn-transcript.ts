@@ -129,21 +129,21 @@ const messagesOf = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage[] =
 const answerMessages = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage[] => {
   const content = withoutFiles(phase, turn.replaced);
   const said: ModelMessage[] = content === '' ? [] : [{ role: 'assistant', content }];
-  const begun = turn.ledger.filter(({ phaseIndex }) => phaseIndex === phase.toolPhaseIndex);
+  const begunEntries = turn.ledger.filter(({ phaseIndex }) => phaseIndex === phase.toolPhaseIndex);
   const calls = phase.calls.filter(looksComplete);
   if (calls.length === 0) return said;
   if (turn.toolResultRole === 'system') {
-    const results = begun.map((entry): ModelMessage => ({
+    const results = begunEntries.map((entry): ModelMessage => ({
       role: 'system',
       content: executionResult(entry, turn),
     }));
     return [...said, ...results];
   }
-  const entries = findEntries(calls, begun);
+  const entries = findEntries(calls, begunEntries);
   const answers = calls.map((call, i): ModelMessage => ({
     role: 'tool',
     tool_call_id: call.id,
-    content: resultTextOf(call, entries[i], begun.length > 0, turn),
+    content: resultTextOf(call, entries[i], begunEntries.length > 0, turn),
   }));
   return [{ role: 'assistant', content, tool_calls: calls }, ...answers];
 };

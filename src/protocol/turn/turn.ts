@@ -95,7 +95,7 @@ export class Turn {
   }
 
   /** The separator before the model's next text, so that two answers are not glued together in `fullContent`. */
-  get lead(): string {
+  get separator(): string {
     return separatorAfter(this.#fullContent);
   }
 

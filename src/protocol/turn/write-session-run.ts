@@ -92,7 +92,7 @@ class WriteSessionRun {
     if (turn.isCancelled || turn.interrupts.isWaiting || firstLimit(SHARED_RULES, turn.meter.stopInput)) {
       return { end: 'cut' };
     }
-    const { lead } = turn;
+    const { separator } = turn;
     const before = turn.fullContent.length;
     const writeSession = { sessionId: this.#session.sessionId };
     try {
@@ -100,17 +100,17 @@ class WriteSessionRun {
       countTruncatedCall(turn, answer.end);
       if (answer.end === 'steered') turn.interrupts.noteWorkEnded();
       const end = turn.isCancelled ? 'cut' : phaseEndOf(answer.end);
-      this.#addPhase(before, lead, end);
+      this.#addPhase(before, separator, end);
       return { end };
     } catch (error) {
-      this.#addPhase(before, lead, 'cut');
+      this.#addPhase(before, separator, 'cut');
       return { error };
     }
   }
 
-  #addPhase(before: number, lead: string, end: WrittenPhase['end']): void {
+  #addPhase(before: number, separator: string, end: WrittenPhase['end']): void {
     const said = this.#turn.fullContent.slice(before);
-    const text = withoutSeparator(said, lead);
+    const text = withoutSeparator(said, separator);
     if (text === '') return;
     const skip = said.length - text.length;
     this.#offset ??= before + skip;
@@ -126,13 +126,13 @@ class WriteSessionRun {
     if (content.text.trim() === '') return isComplete ? BLANK : undefined;
     const [turn, session] = [this.#turn, this.#session];
     const port = turn.context.writeSessions;
-    const written = { session, phases: this.#phases, content: content.contentRef };
-    if (!isComplete || !session.beginCall) return port?.keep({ ...written, isComplete });
-    const draft = await port?.keep({ ...written, isComplete: false });
+    const writtenSession = { session, phases: this.#phases, content: content.contentRef };
+    if (!isComplete || !session.beginCall) return port?.keep({ ...writtenSession, isComplete });
+    const draft = await port?.keep({ ...writtenSession, isComplete: false });
     if (draft?.kind !== 'kept') return draft;
     const decision = yield* this.#authorize(turn, session, content.contentRef);
     if (decision.kind !== 'authorized') return decision;
-    return port?.keep({ ...written, isComplete, approval: decision.approval });
+    return port?.keep({ ...writtenSession, isComplete, approval: decision.approval });
   }
 
   /** Asks the model for more or other content, and returns the events. Returns undefined if the session is over. */

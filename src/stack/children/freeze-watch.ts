@@ -15,21 +15,21 @@ export interface FreezeWatchOptions {
  * the machine both sides have missed the same time.
  */
 export const watchForFreeze = (child: ChildHandle, ended: AbortSignal, options: FreezeWatchOptions): void => {
-  let sent = 0;
-  let answered = 0;
+  let pingCount = 0;
+  let answeredCount = 0;
   const onMessage = (message: unknown): void => {
     const parsed = childMessageSchema.safeParse(message);
-    if (parsed.success && 'pong' in parsed.data) answered = Math.max(answered, parsed.data.pong);
+    if (parsed.success && 'pong' in parsed.data) answeredCount = Math.max(answeredCount, parsed.data.pong);
   };
   const ping = (): void => {
-    if (sent - answered >= options.maxMissed) {
+    if (pingCount - answeredCount >= options.maxMissed) {
       options.log(`process ${child.pid} is frozen: ${options.maxMissed} pings unanswered; killing it`);
       clearInterval(timer);
       signalProcess(child.pid, 'SIGKILL', 'group');
       return;
     }
-    sent += 1;
-    if (child.process.connected) child.process.send({ ping: sent }, () => undefined);
+    pingCount += 1;
+    if (child.process.connected) child.process.send({ ping: pingCount }, () => undefined);
   };
   const timer = setInterval(ping, options.intervalMs);
   timer.unref();

@@ -62,16 +62,16 @@ const signalAndWait = async (
 ): Promise<readonly ReapEntry[]> => {
   const end = performance.now() + withinMs;
   const signalled = new Set<ReapEntry>();
-  let left = entries;
+  let remaining = entries;
   for (;;) {
-    left = left.filter((entry) => {
-      const found = knownStartTimeOf(entry.pid);
-      if (found !== entry.startTime) return found === UNKNOWN;
+    remaining = remaining.filter((entry) => {
+      const startTime = knownStartTimeOf(entry.pid);
+      if (startTime !== entry.startTime) return startTime === UNKNOWN;
       if (!signalled.has(entry)) signal(entry);
       signalled.add(entry);
       return true;
     });
-    if (left.length === 0 || performance.now() >= end) return left;
+    if (remaining.length === 0 || performance.now() >= end) return remaining;
     await delay(POLL_MS);
   }
 };

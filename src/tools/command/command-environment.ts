@@ -14,13 +14,13 @@ export interface EnvironmentOptions {
 
 /** Returns the complete environment of a command. Nothing else of the environment of the worker gets into it. */
 export const commandEnvironment = ({ env, handedOn, home, path }: EnvironmentOptions): NodeJS.ProcessEnv => {
-  const taken = [...PASSED_VARIABLES, ...handedOn].flatMap((name) => {
+  const variables = [...PASSED_VARIABLES, ...handedOn].flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   return {
     LANG: 'C.UTF-8',
-    ...Object.fromEntries(taken),
+    ...Object.fromEntries(variables),
     PATH: path,
     HOME: home,
     TMPDIR: '/tmp',

@@ -63,16 +63,20 @@ const kindOf = (node: Node, { kind }: DefinitionNode, { isInType }: DefinitionSc
  * no name.
  */
 const nameOf = (node: Node): string | undefined => {
-  const named =
+  const nameNode =
     node.childForFieldName('name') ??
     innermostDeclarator(node) ??
     node.childForFieldName(node.type === 'assignment' ? 'left' : 'type') ??
     node.namedChildren.find(({ type }) => /^(name|function_name|simple_name)$/.test(type));
   // A pattern, `const { a, b } =` or `self.x =`, is no name.
-  if (named === null || named === undefined || /pattern(_list)?$|^attribute$|^subscript$/.test(named.type)) {
+  if (
+    nameNode === null ||
+    nameNode === undefined ||
+    /pattern(_list)?$|^attribute$|^subscript$/.test(nameNode.type)
+  ) {
     return undefined;
   }
-  const text = named.text.replace(/\s+/g, ' ').trim();
+  const text = nameNode.text.replace(/\s+/g, ' ').trim();
   return text === '' ? undefined : text.slice(0, MAX_NAME_LENGTH);
 };
 

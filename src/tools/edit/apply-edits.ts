@@ -52,28 +52,28 @@ const NUMBERED_LINE = /^\s*\d+\t/;
 export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): Promise<AppliedEdits> => {
   const yieldToLoop = createYieldToLoop();
   const lineBreak = lineBreakOf(content);
-  const placed: PlacedEdit[] = [];
+  const placedEdits: PlacedEdit[] = [];
   for (const [index, edit] of edits.entries()) {
-    placed.push(await placeEdit(content, { index, edit, lineBreak }, yieldToLoop));
+    placedEdits.push(await placeEdit(content, { index, edit, lineBreak }, yieldToLoop));
   }
   const lines = () => lineStartsOf(content);
-  const miscounted = placed.filter(({ places, expect }) => places.count !== expect);
+  const miscounted = placedEdits.filter(({ places, expect }) => places.count !== expect);
   if (miscounted.length > 0) {
     const starts = miscounted.some(({ places }) => places.count > 0) ? lines() : new Uint32Array(0);
     return { ok: false, problems: miscounted.map((edit) => countProblem(edit, starts)) };
   }
-  const ordered = placed
+  const orderedEdits = placedEdits
     .flatMap(({ index, old, new: fresh, places }) =>
       places.at.map((start) => ({ index, start, end: start + old.length, with: fresh })),
     )
     .toSorted((a, b) => a.start - b.start);
-  const overlap = ordered.find(({ start }, at) => start < (ordered[at - 1]?.end ?? 0));
+  const overlap = orderedEdits.find(({ start }, at) => start < (orderedEdits[at - 1]?.end ?? 0));
   if (overlap) {
-    const other = ordered[ordered.indexOf(overlap) - 1]?.index ?? 0;
+    const other = orderedEdits[orderedEdits.indexOf(overlap) - 1]?.index ?? 0;
     const line = lineAt(lines(), overlap.start) + 1;
     return { ok: false, problems: [{ kind: 'overlap', edit: overlap.index, other, line }] };
   }
-  const replacements = preserveEnds(content, ordered, lineBreak);
+  const replacements = preserveEnds(content, orderedEdits, lineBreak);
   const after = replaced(content, replacements);
   return after.equals(content)
     ? { ok: false, problems: [{ kind: 'no_change' }] }
@@ -142,10 +142,10 @@ const preserveEnds = (
 
 const replaced = (content: Buffer, replacements: readonly ByteReplacement[]): Buffer => {
   const parts: Buffer[] = [];
-  let done = 0;
+  let copiedTo = 0;
   for (const { start, end, with: fresh } of replacements) {
-    parts.push(content.subarray(done, start), fresh);
-    done = end;
+    parts.push(content.subarray(copiedTo, start), fresh);
+    copiedTo = end;
   }
-  return Buffer.concat([...parts, content.subarray(done)]);
+  return Buffer.concat([...parts, content.subarray(copiedTo)]);
 };

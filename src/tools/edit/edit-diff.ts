@@ -93,12 +93,12 @@ const textsOf = (
   const from = starts[first] ?? 0;
   const to = endOfLine(starts, last, before);
   const parts: Buffer[] = [];
-  let done = from;
+  let copiedTo = from;
   for (const { start, end, with: fresh } of replacements) {
-    parts.push(before.subarray(done, start), fresh);
-    done = end;
+    parts.push(before.subarray(copiedTo, start), fresh);
+    copiedTo = end;
   }
-  const fresh = Buffer.concat([...parts, before.subarray(done, to)]);
+  const fresh = Buffer.concat([...parts, before.subarray(copiedTo, to)]);
   return [before.toString('utf8', from, to), fresh.toString('utf8')];
 };
 

@@ -49,11 +49,11 @@ export const createSearchConversationTool = (
   async execute({ query, limit }, { turnId, projectId }) {
     const words = wordsOf(query);
     try {
-      const { found, searchedTurns, isWhole } = await recall({ turnId, projectId, words, limit });
+      const { texts, searchedTurns, isWhole } = await recall({ turnId, projectId, words, limit });
       const note = isWhole ? {} : { note: `Only the newest ${searchedTurns} turns were searched.` };
       return {
         ok: true,
-        result: { matches: fitting(found.map((match) => shownMatch(match, words))), ...note },
+        result: { matches: fitting(texts.map((match) => shownMatch(match, words))), ...note },
       };
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;

@@ -29,10 +29,10 @@ export const createReadFileTool = (workspace: Workspace): Tool<z.infer<typeof in
   input: inputSchema,
   execute: ({ path, start_line, end_line }, { projectId, signal }) =>
     workspace.withFile(projectId, path, async (file) => {
-      const read = await readLines(file, { first: start_line ?? 1, last: end_line, signal });
-      switch (read.kind) {
+      const outcome = await readLines(file, { first: start_line ?? 1, last: end_line, signal });
+      switch (outcome.kind) {
         case 'lines': {
-          const { kind: _kind, ...lines } = read;
+          const { kind: _kind, ...lines } = outcome;
           return { ok: true, result: { path, ...lines } };
         }
         case 'binary':
@@ -43,10 +43,10 @@ export const createReadFileTool = (workspace: Workspace): Tool<z.infer<typeof in
         case 'beyond':
           return {
             ok: false,
-            error: `start_line: expected at most ${read.totalLines}, the last line of ${path}, received ${start_line}`,
+            error: `start_line: expected at most ${outcome.totalLines}, the last line of ${path}, received ${start_line}`,
           };
         default:
-          return read satisfies never;
+          return outcome satisfies never;
       }
     }),
 });

@@ -10,25 +10,25 @@ const WORDS = { none: 'Copy', copied: 'Copied', refused: 'Not allowed' } as cons
  */
 export const CopyButton = ({ text, what }: { text: string; what: string }) => {
   // Each click makes a new object, so that its time begins anew even if its outcome is that of the click before.
-  const [shown, setShown] = useState<{ readonly outcome: 'copied' | 'refused' }>();
+  const [copyResult, setCopyResult] = useState<{ readonly outcome: 'copied' | 'refused' }>();
   useEffect(() => {
-    if (shown === undefined) return undefined;
-    const timer = setTimeout(() => setShown(undefined), SHOWN_MS);
+    if (copyResult === undefined) return undefined;
+    const timer = setTimeout(() => setCopyResult(undefined), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [shown]);
+  }, [copyResult]);
   // Browsers offer the clipboard only to pages that came from this machine or over TLS.
   const copy = (): void => {
     const written = window.isSecureContext
       ? navigator.clipboard.writeText(text)
       : Promise.reject(new Error());
     written.then(
-      () => setShown({ outcome: 'copied' }),
-      () => setShown({ outcome: 'refused' }),
+      () => setCopyResult({ outcome: 'copied' }),
+      () => setCopyResult({ outcome: 'refused' }),
     );
   };
   return (
     <button type="button" className="quiet" onClick={copy} aria-label={`Copy ${what}`}>
-      {WORDS[shown?.outcome ?? 'none']}
+      {WORDS[copyResult?.outcome ?? 'none']}
     </button>
   );
 };

@@ -25,14 +25,14 @@ export const branchOf = (
   const exchanges = items.filter(isExchange);
   const accepted = exchanges.filter(({ unsent }) => unsent === undefined);
   const children = Map.groupBy(accepted, ({ parentTurnId }) => parentTurnId);
-  const shown = shownTurns(
+  const shownIds = shownTurns(
     accepted,
     children,
     exchanges.find((exchange) => exchange.turnId === turnId),
   );
   const branch = items.flatMap((item): BranchItem[] => {
     if (!isExchange(item)) return [item];
-    if (!shown.has(item.turnId)) return [];
+    if (!shownIds.has(item.turnId)) return [];
     const versions = (children.get(item.parentTurnId) ?? []).map((each) => each.turnId);
     return [{ ...item, versions }];
   });
@@ -54,14 +54,16 @@ const shownTurns = (
   const byId = new Map(accepted.map((exchange) => [exchange.turnId, exchange]));
   const isBeside = target?.unsent?.isBeside === true;
   const start = byId.get((target?.unsent ? target.parentTurnId : target?.turnId) ?? '');
-  const shown = new Set<string>();
+  const shownIds = new Set<string>();
   const end = isBeside ? start : (start ?? accepted.at(-1));
-  for (let at = end; at && !shown.has(at.turnId); at = byId.get(at.parentTurnId ?? '')) shown.add(at.turnId);
-  if (isBeside) return shown;
-  for (let at = newestChild(children, end); at && !shown.has(at.turnId); at = newestChild(children, at)) {
-    shown.add(at.turnId);
+  for (let at = end; at && !shownIds.has(at.turnId); at = byId.get(at.parentTurnId ?? '')) {
+    shownIds.add(at.turnId);
   }
-  return shown;
+  if (isBeside) return shownIds;
+  for (let at = newestChild(children, end); at && !shownIds.has(at.turnId); at = newestChild(children, at)) {
+    shownIds.add(at.turnId);
+  }
+  return shownIds;
 };
 
 const newestChild = (children: Children, parent: Exchange | undefined): Exchange | undefined =>

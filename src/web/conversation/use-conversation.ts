@@ -34,7 +34,7 @@ export const useConversation = (route: PageRoute): ShownConversation => {
   const { projectId, conversationId, turnId } = route;
   const [state, update] = useReducer(apply, route, initialState);
   const failedOffset = useRef(0);
-  const read = useCallback(
+  const readPage = useCallback(
     async (offset: number, limit = PAGE): Promise<void> => {
       const result = await listMessages({ projectId, conversationId, limit, offset });
       failedOffset.current = result.ok ? 0 : offset;
@@ -44,14 +44,14 @@ export const useConversation = (route: PageRoute): ShownConversation => {
     },
     [projectId, conversationId],
   );
-  const readNewest = useCallback((): void => void read(0), [read]);
+  const readNewest = useCallback((): void => void readPage(0), [readPage]);
   useEffect(readNewest, [readNewest]);
-  const isSearching = useIsSearching(state, turnId, read);
+  const isSearching = useIsSearching(state, turnId, readPage);
   const branch = useMemo(
     () => (isSearching ? [] : branchOf(state.items, turnId)),
     [isSearching, state.items, turnId],
   );
-  const readEarlier = useReadEarlier(state, branch, read);
+  const readEarlier = useReadEarlier(state, branch, readPage);
   const sending = createSenders({ state, update, branch, readNewest });
   useStoredUnsent(route, state.items, sending.sendAgain);
   return {
@@ -60,7 +60,7 @@ export const useConversation = (route: PageRoute): ShownConversation => {
     branch,
     readEarlier,
     readNewest,
-    readAgain: () => void read(failedOffset.current),
+    readAgain: () => void readPage(failedOffset.current),
     add: (begun, afterTurnId) => update(withFollowingTurn(begun, afterTurnId)),
     ...sending,
   };

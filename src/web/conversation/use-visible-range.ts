@@ -54,12 +54,12 @@ export const useVisibleRange = (
  * Scrolls once to the turn that the address names, unless it is the last one, because a conversation opens at its end.
  */
 const useScrollToTurn = (branch: readonly BranchItem[], addressed: string | undefined): void => {
-  const seen = useRef<string>(undefined);
+  const shownTurnId = useRef<string>(undefined);
   const isThere = branch.some((item) => itemKey(item) === addressed);
   const isLast = lastTurnOf(branch) === addressed;
   useEffect(() => {
-    if (addressed === undefined || !isThere || seen.current === addressed) return;
-    seen.current = addressed;
+    if (addressed === undefined || !isThere || shownTurnId.current === addressed) return;
+    shownTurnId.current = addressed;
     if (!isLast) document.getElementById(addressed)?.scrollIntoView();
   }, [addressed, isThere, isLast]);
 };

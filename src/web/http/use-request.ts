@@ -6,7 +6,7 @@ import type { GatewayResult } from './gateway-request.ts';
  * another request, so the caller passes the same function as long as the request is the same.
  */
 export const useRequest = <T>(request: () => Promise<GatewayResult<T>>): GatewayResult<T> | undefined => {
-  const [answered, setAnswered] = useState<{
+  const [response, setResponse] = useState<{
     readonly to: typeof request;
     readonly result: GatewayResult<T>;
   }>();
@@ -14,12 +14,12 @@ export const useRequest = <T>(request: () => Promise<GatewayResult<T>>): Gateway
     let isLeft = false;
     const send = async (): Promise<void> => {
       const result = await request();
-      if (!isLeft) setAnswered({ to: request, result });
+      if (!isLeft) setResponse({ to: request, result });
     };
     void send();
     return () => {
       isLeft = true;
     };
   }, [request]);
-  return answered?.to === request ? answered.result : undefined;
+  return response?.to === request ? response.result : undefined;
 };

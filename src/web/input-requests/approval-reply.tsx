@@ -33,15 +33,15 @@ interface AllowButtonsProps extends Omit<ApprovalReplyProps, 'isCut'> {
 }
 
 const AllowButtons = ({ request, onReply, onEdit }: AllowButtonsProps) => {
-  const shown = shownVersionOf(request);
+  const shownVersion = shownVersionOf(request);
   const offers = (reply: ReplyBody['reply']): boolean => request.options.includes(reply);
   return (
     <>
-      <button type="button" className="main" onClick={() => onReply({ reply: 'allow', ...shown })}>
+      <button type="button" className="main" onClick={() => onReply({ reply: 'allow', ...shownVersion })}>
         Allow
       </button>
       {offers('allow_turn') && (
-        <button type="button" onClick={() => onReply({ reply: 'allow_turn', ...shown })}>
+        <button type="button" onClick={() => onReply({ reply: 'allow_turn', ...shownVersion })}>
           Allow for this turn
         </button>
       )}
@@ -90,7 +90,7 @@ interface EditReplyProps extends Omit<ApprovalReplyProps, 'isCut'> {
 const EditReply = ({ request, onReply, onBack }: EditReplyProps) => {
   const [text, setText] = useState(readableArguments(request.arguments ?? '{}'));
   const edited = parseEditedArguments(text);
-  const shown = shownVersionOf(request);
+  const shownVersion = shownVersionOf(request);
   return (
     <div className="edit">
       <textarea
@@ -108,7 +108,7 @@ const EditReply = ({ request, onReply, onBack }: EditReplyProps) => {
           type="button"
           className="main"
           disabled={edited === undefined}
-          onClick={() => edited && onReply({ reply: 'edit', arguments: edited, ...shown })}
+          onClick={() => edited && onReply({ reply: 'edit', arguments: edited, ...shownVersion })}
         >
           Run with these
         </button>

@@ -27,13 +27,13 @@ export const useWholeRequest = (request: InputRequested, isOpen: boolean): ReadR
   useEffect(() => {
     if (!mustRead) return undefined;
     let isLeft = false;
-    const read = async (): Promise<void> => {
+    const readRequest = async (): Promise<void> => {
       const result = await readInput(inputId);
       if (isLeft) return;
       if (result.ok) setWhole({ ...result.value.input, type: 'input_requested' });
       else setFailure(result.failure);
     };
-    void read();
+    void readRequest();
     return () => {
       isLeft = true;
     };

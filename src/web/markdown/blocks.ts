@@ -3,13 +3,13 @@ import { Lexer, type Links, type Token, walkTokens } from 'marked';
 import { startOfTooComplexPart } from './text-complexity.ts';
 
 /**
- * A text with its top-level blocks. The first `settled` characters are those of `settledBlocks`, which are not parsed
- * again while the text grows, unless links lead elsewhere.
+ * A text with its top-level blocks. The first `settledLength` characters are those of `settledBlocks`, which are not
+ * parsed again while the text grows, unless links lead elsewhere.
  */
 export interface MarkdownBlocks {
   readonly text: string;
   readonly blocks: readonly Token[];
-  readonly settled: number;
+  readonly settledLength: number;
   readonly settledBlocks: readonly Token[];
   /** The definitions of links (`[label]: address`) in the settled blocks, by label. */
   readonly settledLinks: Links;
@@ -23,7 +23,7 @@ export interface MarkdownBlocks {
 export const emptyBlocks: MarkdownBlocks = {
   text: '',
   blocks: [],
-  settled: 0,
+  settledLength: 0,
   settledBlocks: [],
   settledLinks: {},
   definitions: '{}',
@@ -37,21 +37,21 @@ export const emptyBlocks: MarkdownBlocks = {
  */
 export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlocks => {
   if (text === before.text) return before;
-  const { settled, settledBlocks, settledLinks, definitions } = text.startsWith(before.text)
+  const { settledLength, settledBlocks, settledLinks, definitions } = text.startsWith(before.text)
     ? before
     : emptyBlocks;
-  const { blocks: fresh, links } = readBoundedBlocks(text.slice(settled), settledLinks);
-  if (settled > 0 && JSON.stringify(links) !== definitions) return splitBlocks(emptyBlocks, text);
-  const done = fresh.slice(0, firstGrowing(fresh));
-  const length = done.reduce((sum, { raw }) => sum + raw.length, 0);
+  const { blocks: fresh, links } = readBoundedBlocks(text.slice(settledLength), settledLinks);
+  if (settledLength > 0 && JSON.stringify(links) !== definitions) return splitBlocks(emptyBlocks, text);
+  const newlySettled = fresh.slice(0, firstGrowing(fresh));
+  const length = newlySettled.reduce((sum, { raw }) => sum + raw.length, 0);
   return {
     text,
     blocks: [...settledBlocks, ...fresh],
-    settled: settled + length,
-    settledBlocks: [...settledBlocks, ...done],
-    settledLinks: pickLinks(links, settledLinks, done),
+    settledLength: settledLength + length,
+    settledBlocks: [...settledBlocks, ...newlySettled],
+    settledLinks: pickLinks(links, settledLinks, newlySettled),
     definitions: JSON.stringify(links),
-    isWhole: settled === 0,
+    isWhole: settledLength === 0,
   };
 };
 

@@ -10,14 +10,14 @@ import { safeFragment } from './safe-html.ts';
  */
 export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) => {
   const [before, setBefore] = useState(emptyBlocks);
-  const read = isWhole ? blocksOfWhole(before, text) : splitBlocks(before, text);
-  if (read !== before) setBefore(read);
+  const after = isWhole ? blocksOfWhole(before, text) : splitBlocks(before, text);
+  if (after !== before) setBefore(after);
   return (
     <div className="markdown">
-      {read.blocks.map((block, index) =>
+      {after.blocks.map((block, index) =>
         // While a text grows, only its last blocks change, so the index is a stable key.
         block.type === 'space' ? null : (
-          <Block key={index} block={block} definitions={block.raw.includes('[') ? read.definitions : ''} />
+          <Block key={index} block={block} definitions={block.raw.includes('[') ? after.definitions : ''} />
         ),
       )}
     </div>

@@ -23,14 +23,14 @@ export const startOfTooComplexPart = (text: string): number => {
   let marks = 0;
   let fence: string | undefined;
   for (const line of text.split('\n')) {
-    const found = FENCE.exec(line)?.[1];
+    const fenceOfLine = FENCE.exec(line)?.[1];
     if (fence !== undefined) {
-      if (found?.startsWith(fence) === true) fence = undefined;
+      if (fenceOfLine?.startsWith(fence) === true) fence = undefined;
     } else if (line.trim() === '') {
       paragraph = index + line.length + 1;
       marks = 0;
     } else {
-      fence = found;
+      fence = fenceOfLine;
       marks += marksIn(line);
       if (marks > MAX_MARKS || levelsOf(line) > MAX_LEVELS) return Math.min(paragraph, text.length);
     }

@@ -50,7 +50,7 @@ export const readAddress = (search: string): Partial<PageRoute> => {
   };
   const view = VIEWS.find((each) => each === fields.get('view'));
   const days = DAY_SPANS.find((each) => String(each) === fields.get('days'));
-  const searched = fields.get('search')?.replaceAll(CONTROL, '').slice(0, MAX_SEARCH_CHARACTERS) ?? '';
+  const searchText = fields.get('search')?.replaceAll(CONTROL, '').slice(0, MAX_SEARCH_CHARACTERS) ?? '';
   const [projectId, conversationId, turnId] = ['project', 'conversation', 'turn'].map(idOf);
   return {
     ...(projectId !== undefined && { projectId }),
@@ -58,7 +58,7 @@ export const readAddress = (search: string): Partial<PageRoute> => {
     ...(turnId !== undefined && { turnId }),
     ...(view !== undefined && { view }),
     ...(days !== undefined && { days }),
-    ...(searched !== '' && { search: searched }),
+    ...(searchText !== '' && { search: searchText }),
   };
 };
 

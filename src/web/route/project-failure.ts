@@ -11,16 +11,16 @@ export const findProjectFailure = (
   search: string,
   projects: readonly string[] | null,
 ): Failure | undefined => {
-  const named = new URLSearchParams(search).get('project') ?? '';
-  if (named === '') return undefined;
-  const id = idSchema.safeParse(named);
+  const projectId = new URLSearchParams(search).get('project') ?? '';
+  if (projectId === '') return undefined;
+  const id = idSchema.safeParse(projectId);
   if (!id.success) {
     const [issue] = id.error.issues;
     return {
       code: 'validation_failed',
-      message: `“${toPrintable(named)}” is not the id of a project: ${issue?.message ?? ''}`,
+      message: `“${toPrintable(projectId)}” is not the id of a project: ${issue?.message ?? ''}`,
     };
   }
-  if (projects === null || projects.includes(named)) return undefined;
-  return { code: 'not_found', message: `There is no project ${named}, or this key does not open it.` };
+  if (projects === null || projects.includes(projectId)) return undefined;
+  return { code: 'not_found', message: `There is no project ${projectId}, or this key does not open it.` };
 };

@@ -12,7 +12,7 @@ interface ConversationLinksProps {
 /** Lists the conversations of the project, or those whose title contains the searched text. */
 export const ConversationLinks = ({ route, list, onNavigate }: ConversationLinksProps) => {
   const [text, setText] = useSearch(route, onNavigate);
-  const found = useConversationSearch(route.projectId, text, list.changes);
+  const matches = useConversationSearch(route.projectId, text, list.changes);
   return (
     <>
       <input
@@ -26,7 +26,7 @@ export const ConversationLinks = ({ route, list, onNavigate }: ConversationLinks
         onChange={({ target }) => setText(target.value)}
       />
       <ul aria-label="Conversations">
-        {(found ?? list.conversations).map((conversation) => (
+        {(matches ?? list.conversations).map((conversation) => (
           <ConversationItem
             key={conversation.conversationId}
             route={{ ...route, search: text }}
@@ -35,12 +35,12 @@ export const ConversationLinks = ({ route, list, onNavigate }: ConversationLinks
           />
         ))}
       </ul>
-      {found?.length === 0 && (
+      {matches?.length === 0 && (
         <p className="fact" role="status">
           No conversation with this name.
         </p>
       )}
-      {found === undefined && list.readMore && (
+      {matches === undefined && list.readMore && (
         <button type="button" className="quiet" onClick={list.readMore}>
           More
         </button>

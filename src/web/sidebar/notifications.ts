@@ -27,12 +27,15 @@ export const notifyAbout = (inputs: InputList['inputs']): void => {
     notified.add(inputId);
     if (!document.hidden || !mayNotify()) continue;
     // The tag makes several tabs show only one notification.
-    const shown = new Notification('Orion needs you', { body: inputRequestWords(input), tag: inputId });
-    shown.addEventListener('click', () => {
+    const notification = new Notification('Orion needs you', {
+      body: inputRequestWords(input),
+      tag: inputId,
+    });
+    notification.addEventListener('click', () => {
       focus();
       const { projectId, conversationId, turnId } = input;
       location.assign(writeAddress({ projectId, conversationId, turnId }));
-      shown.close();
+      notification.close();
     });
   }
 };

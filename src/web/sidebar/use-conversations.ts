@@ -33,12 +33,12 @@ export const useConversations = (projectId: string, reloadKey: string): ListedCo
       const list = await readPages(projectId, pages);
       if (list && !isLeft) setList(list);
     };
-    const read = (): void => void readList();
-    read();
-    addEventListener('focus', read);
+    const refresh = (): void => void readList();
+    refresh();
+    addEventListener('focus', refresh);
     return () => {
       isLeft = true;
-      removeEventListener('focus', read);
+      removeEventListener('focus', refresh);
     };
   }, [projectId, reloadKey, pages, changes]);
   const readAgain = useCallback(() => setChanges((before) => before + 1), []);
@@ -72,20 +72,20 @@ export const useConversationSearch = (
   changes: number,
 ): readonly ListedConversation[] | undefined => {
   const search = text.trim();
-  const [found, setFound] = useState<readonly ListedConversation[]>();
+  const [matches, setMatches] = useState<readonly ListedConversation[]>();
   useEffect(() => {
     let isLeft = false;
     const find = async (): Promise<void> => {
       const result = await listConversations({ projectId, limit: PAGE, search });
-      if (result.ok && !isLeft) setFound(result.value.conversations);
+      if (result.ok && !isLeft) setMatches(result.value.conversations);
     };
     // What was found stays while a person types on, but not once the field is empty.
-    if (search === '') setFound(undefined);
+    if (search === '') setMatches(undefined);
     const timer = search === '' ? undefined : setTimeout(() => void find(), TYPING_MS);
     return () => {
       isLeft = true;
       clearTimeout(timer);
     };
   }, [projectId, search, changes]);
-  return search === '' ? undefined : found;
+  return search === '' ? undefined : matches;
 };

@@ -35,20 +35,20 @@ export const useWaitingInputRequests = (): WaitingInputs => {
  * Calls `run` when the page is visible or may notify, and aborts its signal when neither is true any longer. Both are
  * checked now and whenever the visibility changes. Returns a function that ends the checks and aborts the signal.
  */
-const whileWanted = (run: (left: AbortSignal) => void): (() => void) => {
-  let left: AbortController | undefined;
+const whileWanted = (run: (signal: AbortSignal) => void): (() => void) => {
+  let runningJob: AbortController | undefined;
   const change = (): void => {
     const isWanted = !document.hidden || mayNotify();
-    if (isWanted === (left !== undefined)) return;
-    left?.abort();
-    left = isWanted ? new AbortController() : undefined;
-    if (left) run(left.signal);
+    if (isWanted === (runningJob !== undefined)) return;
+    runningJob?.abort();
+    runningJob = isWanted ? new AbortController() : undefined;
+    if (runningJob) run(runningJob.signal);
   };
   change();
   document.addEventListener('visibilitychange', change);
   return () => {
     document.removeEventListener('visibilitychange', change);
-    left?.abort();
+    runningJob?.abort();
   };
 };
 

@@ -114,12 +114,12 @@ const modelFacts = (details: Fields): readonly string[] => {
     estimated: usage['estimated'] === true,
   };
   const attempt = numberField(details, 'attempt') ?? 1;
-  const read = knownPromptTokens(counted);
+  const promptTokens = knownPromptTokens(counted);
   const measures: readonly (readonly [number | undefined, (value: number) => string])[] = [
     [attempt > 1 ? attempt : undefined, (which) => `attempt ${which}`],
     [numberField(details, 'firstTextMs'), (ms) => `first word after ${durationWords(ms)}`],
-    [read, (tokens) => `${promptTokensHedge(counted)}${numberWords(tokens)} tokens read`],
-    [numberField(usage, 'cachedTokens'), (tokens) => cachedWords(tokens, read)],
+    [promptTokens, (tokens) => `${promptTokensHedge(counted)}${numberWords(tokens)} tokens read`],
+    [numberField(usage, 'cachedTokens'), (tokens) => cachedWords(tokens, promptTokens)],
     [
       knownCompletionTokens(counted),
       (tokens) => `${completionTokensHedge(counted)}${numberWords(tokens)} written`,

@@ -28,8 +28,8 @@ export interface TurnRecord {
  */
 export const spansOfTurn = ({ startedAt, trace, replies }: TurnRecord): readonly TurnSpan[] => {
   const models = modelsOfSteps(trace);
-  const worked = trace.flatMap((event) => spansOfEvent(event, models));
-  const ends = worked.map((span) => span.startMs + span.tookMs);
+  const workSpans = trace.flatMap((event) => spansOfEvent(event, models));
+  const ends = workSpans.map((span) => span.startMs + span.tookMs);
   const waits = replies.map(({ inputId, at }): TracedSpan => {
     const end = Date.parse(at);
     const began = Math.max(...ends.filter((each) => each <= end), Number.NEGATIVE_INFINITY);
@@ -37,7 +37,7 @@ export const spansOfTurn = ({ startedAt, trace, replies }: TurnRecord): readonly
     const span = { id: inputId, kind: 'wait', label: 'Waited for a reply', isOk: true, facts: [] } as const;
     return { ...span, startMs, tookMs: end - startMs, details: null, phaseIndex: null };
   });
-  const known = [...worked, ...waits];
+  const known = [...workSpans, ...waits];
   const all = [...known, ...lostSpans(trace, known)].sort((a, b) => a.startMs - b.startMs);
   // A span may begin before the turn, because gateway and worker may have different clocks.
   const first = Math.min(Date.parse(startedAt), ...all.map(({ startMs }) => startMs));

@@ -19,13 +19,13 @@ export const useMeasuredTurn = (
   turnId: string,
   replies: readonly RepliedInput[],
 ): GatewayResult<MeasuredTurn> | undefined => {
-  const read = useRequest(useCallback(() => readTracedTurn(turnId), [turnId]));
+  const response = useRequest(useCallback(() => readTracedTurn(turnId), [turnId]));
   return useMemo(() => {
-    if (!read?.ok) return read;
-    const { status, trace } = read.value;
+    if (!response?.ok) return response;
+    const { status, trace } = response.value;
     const spans = spansOfTurn({ startedAt: status.startedAt, trace, replies });
     return { ok: true, value: { status, spans, timelineMs: timelineMsOf(status, spans) } };
-  }, [read, replies]);
+  }, [response, replies]);
 };
 
 const readTracedTurn = async (turnId: string): Promise<GatewayResult<TracedTurn>> => {

@@ -27,13 +27,13 @@ export const useCallResult = (call: CallEntry): CallResultState => {
   const [isRead, setRead] = useState(call.content !== undefined);
   useEffect(() => {
     if (isRead) return;
-    const read = async (): Promise<void> => {
+    const readResult = async (): Promise<void> => {
       const trace = await readTurnTrace(projectId, turnId, 'tool_result');
       if (trace.ok) setText(resultIn(trace.value, call));
       setFailure(trace.ok ? undefined : trace.failure);
       setRead(true);
     };
-    void read();
+    void readResult();
   }, [projectId, turnId, call, isRead]);
   return { text, failure, isRead, readAgain: () => setRead(false) };
 };

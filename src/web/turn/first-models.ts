@@ -32,12 +32,12 @@ export const useFirstModels = (
   useEffect(() => {
     if (!hasSeveral) return undefined;
     let isLeft = false;
-    const read = async (): Promise<void> => {
+    const readModels = async (): Promise<void> => {
       const result = await listTurns({ projectId, conversationId, limit: MAX_TURNS });
       if (!result.ok || isLeft) return;
       setModels(new Map(result.value.turns.map(({ turnId, model }) => [turnId, model])));
     };
-    void read();
+    void readModels();
     return () => {
       isLeft = true;
     };

@@ -29,13 +29,13 @@ export const streamTurn = async (options: StreamTurnOptions): Promise<Failure | 
   let after = options.after;
   let pause = FIRST_PAUSE_MS;
   while (!signal.aborted) {
-    const read = await readStream(options, after);
-    if (read.lastId !== after) pause = FIRST_PAUSE_MS;
-    after = read.lastId;
-    if (read.isOver || signal.aborted) return undefined;
-    if (read.failure && !TRANSIENT_CODES.has(read.failure.code)) return read.failure;
+    const stream = await readStream(options, after);
+    if (stream.lastId !== after) pause = FIRST_PAUSE_MS;
+    after = stream.lastId;
+    if (stream.isOver || signal.aborted) return undefined;
+    if (stream.failure && !TRANSIENT_CODES.has(stream.failure.code)) return stream.failure;
     options.onCut();
-    await waitFor(Math.max(pause, read.failure?.retryAfterMs ?? 0), signal);
+    await waitFor(Math.max(pause, stream.failure?.retryAfterMs ?? 0), signal);
     pause = Math.min(pause * 2, MAX_PAUSE_MS);
   }
   return undefined;
@@ -45,8 +45,8 @@ const readStream = async (
   { turnId, signal, onEvents, onOutput }: StreamTurnOptions,
   after: EventId | null,
 ): Promise<StreamBuffer> => {
-  const streamed = new StreamBuffer(after, onOutput);
-  const parser = createParser({ onEvent: (message) => streamed.push(message) });
+  const buffer = new StreamBuffer(after, onOutput);
+  const parser = createParser({ onEvent: (message) => buffer.push(message) });
   const silence = abortAfter(STREAM_SILENCE_MS);
   try {
     const headers: HeadersInit = after === null ? {} : { 'Last-Event-ID': formatEventId(after) };
@@ -55,23 +55,23 @@ const readStream = async (
       signal: AbortSignal.any([signal, silence.signal]),
     });
     // The turn has ended, and no event comes after `after`.
-    if (response.status === 204) streamed.isOver = true;
-    else if (!response.ok || !response.body) streamed.failure = await readFailure(response);
-    if (streamed.isOver || streamed.failure || !response.body) return streamed;
+    if (response.status === 204) buffer.isOver = true;
+    else if (!response.ok || !response.body) buffer.failure = await readFailure(response);
+    if (buffer.isOver || buffer.failure || !response.body) return buffer;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       silence.restart();
       parser.feed(part.value);
-      const arrived = streamed.drain();
+      const arrived = buffer.drain();
       if (arrived.length > 0) onEvents(arrived);
-      if (streamed.failure) await reader.cancel();
+      if (buffer.failure) await reader.cancel();
     }
   } catch {
     // The stream was cut or silent or could not be requested, or `signal` has aborted. What has come until then counts.
   } finally {
     silence.end();
   }
-  return streamed;
+  return buffer;
 };
 
 /** Waits for a time. Ends early when `signal` aborts or the machine has a network again. */

@@ -39,14 +39,16 @@ export const completionTokensHedge = ({ estimated }: UsageFigures): string =>
 /** Returns the usage in words, as far as it is known: `1,200 tokens read (300 cached), 40 written`. */
 export const usageWords = (usage: TokenUsage): string => {
   const { cachedTokens = 0 } = usage;
-  const [read, written] = [knownPromptTokens(usage), knownCompletionTokens(usage)];
+  const [promptTokens, completionTokens] = [knownPromptTokens(usage), knownCompletionTokens(usage)];
   const cached = cachedTokens > 0 ? ` (${numberWords(cachedTokens)} cached)` : '';
   return [
-    ...(read === undefined ? [] : [`${promptTokensHedge(usage)}${numberWords(read)} tokens read${cached}`]),
-    ...(written === undefined
+    ...(promptTokens === undefined
+      ? []
+      : [`${promptTokensHedge(usage)}${numberWords(promptTokens)} tokens read${cached}`]),
+    ...(completionTokens === undefined
       ? []
       : [
-          `${completionTokensHedge(usage)}${numberWords(written)} ${read === undefined ? 'tokens ' : ''}written`,
+          `${completionTokensHedge(usage)}${numberWords(completionTokens)} ${promptTokens === undefined ? 'tokens ' : ''}written`,
         ]),
   ].join(', ');
 };

@@ -63,7 +63,7 @@ const recall = (turnId: string, words: readonly string[], projectId = 'project',
   createRecallRepository(database.db).recall({ turnId, projectId, words, limit });
 
 const recalledTexts = async (...query: Parameters<typeof recall>) =>
-  (await recall(...query)).found.map(({ turnId, kind }) => `${turnId} ${kind}`);
+  (await recall(...query)).texts.map(({ turnId, kind }) => `${turnId} ${kind}`);
 
 describe('recall', () => {
   it('finds messages, answers and results, with the call; neither surroundings nor the turn itself', async () => {
@@ -73,7 +73,7 @@ describe('recall', () => {
     expect(await recalledTexts('now', ['7443'])).toEqual(['r1 user']);
     expect(await recalledTexts('now', ['zebra'])).toEqual(['r2 orion']);
     expect(await recall('now', ['8192'])).toMatchObject({
-      found: [{ kind: 'result', call: { name: 'Files_read', arguments: '{"path":"a.ts"}' } }],
+      texts: [{ kind: 'result', call: { name: 'Files_read', arguments: '{"path":"a.ts"}' } }],
       searchedTurns: 2,
       isWhole: true,
     });
@@ -121,7 +121,7 @@ describe('recall', () => {
     }
     await begin('h4', 'huge');
     const answer = await recall('h4', ['fact']);
-    expect(answer.found.map(({ turnId }) => turnId)).toEqual(['h3', 'h2']);
+    expect(answer.texts.map(({ turnId }) => turnId)).toEqual(['h3', 'h2']);
     expect(answer).toMatchObject({ searchedTurns: 2, isWhole: false });
   });
 });

@@ -15,11 +15,11 @@ const place = (content: string, more: Partial<RecalledText> = {}): RecalledText 
   ...more,
 });
 
-const search = async (input: object, found: readonly RecalledText[] = [], isWhole = true) => {
+const search = async (input: object, texts: readonly RecalledText[] = [], isWhole = true) => {
   const asked: RecallQuery[] = [];
   const tool = createSearchConversationTool((query) => {
     asked.push(query);
-    return Promise.resolve({ found, searchedTurns: 7, isWhole });
+    return Promise.resolve({ texts, searchedTurns: 7, isWhole });
   });
   const outcome = await tool.execute(tool.input.parse(input), context);
   return { asked: asked[0], outcome };
