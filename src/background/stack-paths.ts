@@ -57,16 +57,16 @@ export const requireStackWorkspace = (stateDir: string, folder: string): void =>
 /** Returns why a folder can have no stack. Returns undefined if it can. */
 const problemOf = (stateDir: string, folder: string): string | undefined => {
   const stats = statSync(folder, { throwIfNoEntry: false });
-  const received = `received ${JSON.stringify(folder)}`;
-  if (stats === undefined) return `expected a folder that is there, ${received}`;
-  if (!stats.isDirectory()) return `expected a folder, ${received}`;
+  const receivedText = `receivedText ${JSON.stringify(folder)}`;
+  if (stats === undefined) return `expected a folder that is there, ${receivedText}`;
+  if (!stats.isDirectory()) return `expected a folder, ${receivedText}`;
   const stacks = realPathOf(stacksFolder(stateDir));
   const workspace = realPathOf(folder);
   if (folderContains(workspace, stacks)) {
-    return `expected a folder that does not contain what Orion keeps for itself (${stacks}), ${received}: name a folder in it, or set XDG_STATE_HOME to one outside of it`;
+    return `expected a folder that does not contain what Orion keeps for itself (${stacks}), ${receivedText}: name a folder in it, or set XDG_STATE_HOME to one outside of it`;
   }
   if (folderContains(stacks, workspace)) {
-    return `expected a folder outside of what Orion keeps for itself (${stacks}), ${received}`;
+    return `expected a folder outside of what Orion keeps for itself (${stacks}), ${receivedText}`;
   }
   return undefined;
 };

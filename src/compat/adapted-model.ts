@@ -143,10 +143,10 @@ class AdapterStream {
   /** Ends the call with the full text that the adapter reports, whether its chunks had it or not. */
   #done({ fullContent, finishReason, usage }: AdapterEvent & { type: 'done' }): TurnEvent[] {
     if (usage) this.#feed({ type: 'usage', usage });
-    const settled =
+    const reconciled =
       typeof fullContent === 'string' && fullContent !== '' ? this.#reconcileText(fullContent) : [];
     const last: RawDelta = finishReason === 'length' ? { type: 'finish', reason: 'length' } : { type: 'end' };
-    const events = [...settled, ...this.#feed(last)];
+    const events = [...reconciled, ...this.#feed(last)];
     this.stop(finishReason);
     return events;
   }
@@ -157,20 +157,20 @@ class AdapterStream {
    * contradiction.
    */
   #reconcileText(fullContent: string): TurnEvent[] {
-    const received = this.#received;
-    if (fullContent === received) return [];
+    const receivedText = this.#received;
+    if (fullContent === receivedText) return [];
     const { lead } = this.#options;
     const whole = fullContent.startsWith(lead) ? fullContent : lead + fullContent;
     // Without chunks, the whole text came before the calls, although it arrives after them.
-    if (received === '') return this.#feed({ type: 'text', text: whole, isBeforeCalls: true });
-    if (fullContent.startsWith(received)) return this.#chunk(fullContent.slice(received.length));
-    if (whole.startsWith(received)) return this.#chunk(whole.slice(received.length));
+    if (receivedText === '') return this.#feed({ type: 'text', text: whole, isBeforeCalls: true });
+    if (fullContent.startsWith(receivedText)) return this.#chunk(fullContent.slice(receivedText.length));
+    if (whole.startsWith(receivedText)) return this.#chunk(whole.slice(receivedText.length));
     this.#restated = whole;
     this.#turn.trace({
       type: 'system_error',
       source: 'system',
       summary: 'the adapter ended with another text than its chunks had',
-      details: { chunkCharacters: received.length, doneCharacters: fullContent.length },
+      details: { chunkCharacters: receivedText.length, doneCharacters: fullContent.length },
     });
     return [];
   }

@@ -1,7 +1,7 @@
 import type { ConversationState, DemoToolResult } from './conversation-state.ts';
 import { longText } from './long-text.ts';
 import { changedPathOf, reportOf } from './report.ts';
-import { type Step, toolOf, isTool } from './wish-calls.ts';
+import { type CallWish, toolOf, isTool } from './wish-calls.ts';
 
 const LABEL = '**Orion demo model** (no AI behind it): ';
 
@@ -21,10 +21,10 @@ const HELP = `I am the small model that is built into Orion, so that it can be t
 For a real model set OPENAI_API_KEY, and if it is not OpenAI's also OPENAI_BASE_URL and ORION_MODEL, then start again.`;
 
 /** Returns the sentence with which the demo model announces its next call. */
-export const announce = ({ hasSpoken }: ConversationState, wish: Step): string =>
+export const demoAnnouncement = ({ hasSpoken }: ConversationState, wish: CallWish): string =>
   `${hasSpoken ? '' : LABEL}${announced(wish)}.`;
 
-const announced = (wish: Step): string => {
+const announced = (wish: CallWish): string => {
   switch (wish.kind) {
     case 'list':
       return `I look at the files ${wish.path === '.' ? 'of the workspace' : wish.path}`;
@@ -53,10 +53,10 @@ const announced = (wish: Step): string => {
  * Returns the answer of the demo model at the end of a turn: what its calls gave, and which of its wishes were
  * impossible.
  */
-export const answer = (
+export const demoAnswer = (
   conversation: ConversationState,
-  wishes: readonly Step[],
-  impossible: readonly Step[],
+  wishes: readonly CallWish[],
+  impossible: readonly CallWish[],
 ): string => {
   const { outcomes, refusals, hasSpoken, question, mustAnswer } = conversation;
   const label = hasSpoken ? '' : LABEL;
@@ -92,7 +92,7 @@ const changedPaths = ({ outcomes, writtenFiles }: ConversationState, first: numb
   return later.some(hasBegun) ? [...changed, ...writtenFiles] : changed;
 };
 
-const notOffered = (wish: Step): string => {
+const notOffered = (wish: CallWish): string => {
   if (wish.kind === 'ask') {
     return 'I cannot ask here: the client does not show questions (`metadata.inputs`).';
   }

@@ -3,8 +3,8 @@ import { type ConversationState, readConversation } from './conversation-state.t
 import { fixOf } from './code-fix.ts';
 import { demoLines, readWishes, type DemoWish } from './wishes.ts';
 import { summaryOf } from './summary.ts';
-import { callOfWish, type DemoCall, isTool, type Step } from './wish-calls.ts';
-import { announce, answer } from './demo-words.ts';
+import { callOfWish, type DemoCall, isTool, type CallWish } from './wish-calls.ts';
+import { demoAnnouncement, demoAnswer } from './demo-words.ts';
 
 /** The next text of the demo model, and the tool that it calls after that. */
 export interface DemoMove {
@@ -22,7 +22,7 @@ export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
   const summary = summaryOf(messages);
   if (summary !== undefined) return { text: summary };
   const conversation = readConversation(messages);
-  const wishes = readWishes(conversation.question).flatMap((wish) => stepsOf(wish, conversation));
+  const wishes = readWishes(conversation.question).flatMap((wish) => callWishesOf(wish, conversation));
   const file = fileToWrite(conversation, wishes);
   if (file) return { text: `${demoLines(file.path, file.lines)}DONE\n`, isFile: true };
   const offered = tools?.map(({ function: { name } }) => name) ?? [];
@@ -30,16 +30,18 @@ export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
   const possible = plan.flatMap(({ wish, call }) => (call ? [{ wish, call }] : []));
   // Each outcome or refusal so far has used up one call of the plan.
   const next = possible[conversation.outcomes.length + conversation.refusals];
-  if (next && !conversation.mustAnswer) return { text: announce(conversation, next.wish), call: next.call };
+  if (next && !conversation.mustAnswer) {
+    return { text: demoAnnouncement(conversation, next.wish), call: next.call };
+  }
   const refused = offered.length > 0 ? plan.filter(({ call }) => !call).map(({ wish }) => wish) : [];
-  return { text: answer(conversation, wishes, refused) };
+  return { text: demoAnswer(conversation, wishes, refused) };
 };
 
 /**
  * Finds the wish whose write session waits for its content: the last result has begun the session, and the model has
  * said nothing since.
  */
-const fileToWrite = (conversation: ConversationState, wishes: readonly Step[]) => {
+const fileToWrite = (conversation: ConversationState, wishes: readonly CallWish[]) => {
   const last = conversation.outcomes.at(-1);
   if (!last?.ok || conversation.hasAnswered || !isTool(last.tool, 'begin')) return undefined;
   return wishes.find((wish) => wish.kind === 'write_long');
@@ -49,7 +51,7 @@ const fileToWrite = (conversation: ConversationState, wishes: readonly Step[]) =
  * Returns the wishes for single calls that fulfil a wish. To fix a file, the model reads it first, and edits it once
  * the result shows a bug that the model knows.
  */
-const stepsOf = (wish: DemoWish, { outcomes }: ConversationState): readonly Step[] => {
+const callWishesOf = (wish: DemoWish, { outcomes }: ConversationState): readonly CallWish[] => {
   if (wish.kind !== 'fix') return [wish];
   const fix = outcomes.map((outcome) => fixOf(outcome, wish.path)).find((found) => found !== undefined);
   return [{ kind: 'read', path: wish.path }, ...(fix ? [fix] : [])];

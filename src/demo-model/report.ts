@@ -26,8 +26,8 @@ export const reportOf = (
   changedLater: readonly string[],
 ): string => {
   if (!ok) return `The call of ${tool} failed: ${error}`;
-  const answered = answerSchema.safeParse(result);
-  if (answered.success) return `You answered: ${excerpt(answered.data.answer)}`;
+  const parsedAnswer = answerSchema.safeParse(result);
+  if (parsedAnswer.success) return `You answered: ${excerpt(parsedAnswer.data.answer)}`;
   const run = runSchema.safeParse(result);
   if (run.success) return runReport(run.data);
   const list = listSchema.safeParse(result);

@@ -7,7 +7,7 @@ export interface DemoCall {
 }
 
 /** A wish that the demo model can fulfil with one tool call. */
-export type Step = Exclude<DemoWish, { kind: 'fix' }>;
+export type CallWish = Exclude<DemoWish, { kind: 'fix' }>;
 
 /** The tool that fulfils each kind of wish, without the prefix of its group. */
 export const toolOf = {
@@ -20,7 +20,7 @@ export const toolOf = {
   run: 'run_command',
   ask: 'ask',
   recall: 'search',
-} as const satisfies Record<Step['kind'], string>;
+} as const satisfies Record<CallWish['kind'], string>;
 
 /**
  * Reports whether a tool has this action. Registered names are `Tool_action`; results in system messages (between
@@ -31,12 +31,12 @@ export const isTool = (name: string, action: string): boolean =>
   action;
 
 /** Returns the call that fulfils a wish. Undefined if none of the offered tools can. */
-export const callOfWish = (wish: Step, offered: readonly string[]): DemoCall | undefined => {
+export const callOfWish = (wish: CallWish, offered: readonly string[]): DemoCall | undefined => {
   const name = offered.find((tool) => isTool(tool, toolOf[wish.kind]));
   return name === undefined ? undefined : { name, arguments: argumentsOf(wish) };
 };
 
-const argumentsOf = (wish: Step): Readonly<Record<string, unknown>> => {
+const argumentsOf = (wish: CallWish): Readonly<Record<string, unknown>> => {
   switch (wish.kind) {
     case 'list':
       return { path: wish.path, recursive: false };

@@ -43,7 +43,7 @@ export const withSessionTraces = (
 
 /** Adds a trace to each change that returns the changed row. A change that returns no row has changed nothing. */
 const tracedChanges = (repository: WriteSessionRepository, traces: TraceRecorder) => {
-  const traced =
+  const withTrace =
     <Arguments extends readonly unknown[]>(
       change: (...args: Arguments) => Promise<WriteSessionRow | undefined>,
       traceOf: (row: WriteSessionRow, ...args: Arguments) => RawTrace,
@@ -54,10 +54,10 @@ const tracedChanges = (repository: WriteSessionRepository, traces: TraceRecorder
       return row;
     };
   return {
-    storePlan: traced(repository.storePlan, (row, _id, _attempt, plan) => finalizing(row, plan)),
-    failAttempt: traced(repository.failAttempt, (row, _id, _attempt, failure) => failed(row, failure)),
-    endCommitted: traced(repository.endCommitted, (row) => ended(row)),
-    markUndone: traced(repository.markUndone, undone),
+    storePlan: withTrace(repository.storePlan, (row, _id, _attempt, plan) => finalizing(row, plan)),
+    failAttempt: withTrace(repository.failAttempt, (row, _id, _attempt, failure) => failed(row, failure)),
+    endCommitted: withTrace(repository.endCommitted, (row) => ended(row)),
+    markUndone: withTrace(repository.markUndone, undone),
   };
 };
 

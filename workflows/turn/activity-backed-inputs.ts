@@ -146,8 +146,8 @@ export class ActivityBackedInputs implements InputPort {
   async reply(request: ReplyRequest): Promise<StoredResolution> {
     const first = this.judge(request);
     if (first) return first;
-    const { inputId, reply, note, arguments: edited, by = { kind: 'temporal' } } = request;
-    const checkedEdit = edited && reply === 'edit' ? await this.#check(edited) : undefined;
+    const { inputId, reply, note, arguments: editedArguments, by = { kind: 'temporal' } } = request;
+    const checkedEdit = editedArguments && reply === 'edit' ? await this.#check(editedArguments) : undefined;
     // Another reply may have been accepted while the arguments were checked.
     const since = this.judge(request);
     if (since) return since;
@@ -225,10 +225,10 @@ export class ActivityBackedInputs implements InputPort {
     return Date.now() - since;
   }
 
-  #check(edited: object): Promise<CheckedEdit> {
+  #check(editedArguments: object): Promise<CheckedEdit> {
     if (!this.#openRequest) throw replyRefusalFailure('input_closed', 'The request is closed.');
     const { inputId } = this.#openRequest;
-    return checkEdit(this.#run.input, this.#openRequest, edited, () =>
+    return checkEdit(this.#run.input, this.#openRequest, editedArguments, () =>
       this.#requests.noteFailedEdit(inputId),
     );
   }

@@ -28,10 +28,10 @@ interface EditedRequest {
 export const checkEdit = async (
   { turnId, projectId, mode }: Pick<TurnInput, 'turnId' | 'projectId' | 'mode'>,
   { spec, argsHash }: EditedRequest,
-  edited: object,
+  editedArguments: object,
   onRefused: () => void,
 ): Promise<CheckedEdit> => {
-  const text = JSON.stringify(edited);
+  const text = JSON.stringify(editedArguments);
   if (!spec.call || argsHash === undefined) {
     throw replyRefusalFailure('validation_failed', 'reply: there is no call.');
   }

@@ -12,11 +12,11 @@ export const parseInvocation = (argv: readonly string[]): Invocation => {
   if (argv[0] === 'complete' || argv[0] === 'completion') return completion;
   // All that follows is for Temporal, including options that Orion also has.
   if (argv[0] === 'temporal') return temporal(argv.slice(1));
-  let chosen: Command | undefined;
+  let chosenCommand: Command | undefined;
   const output = { stdout: '', stderr: '' };
   const { options, message } = splitMessage(argv);
   const program = createProgram((command) => {
-    chosen = command;
+    chosenCommand = command;
   }, message);
   program
     .command('completion')
@@ -34,7 +34,7 @@ export const parseInvocation = (argv: readonly string[]): Invocation => {
   } catch (error) {
     return invocationOfError(error, output);
   }
-  if (chosen) return { kind: 'command', command: chosen, flags: globalFlagsOf(program.opts()) };
+  if (chosenCommand) return { kind: 'command', command: chosenCommand, flags: globalFlagsOf(program.opts()) };
   return { kind: 'text', to: 'stderr', text: program.helpInformation(), exitCode: 2 };
 };
 

@@ -114,7 +114,7 @@ class TerminalResponder implements InputRequestResponder {
     if (typed === 'interrupted' || typed === 'cleared') return 'again';
     const reply = replyTyped(typed, options);
     // The gateway accepts an approval only with the hash of the arguments that it approves.
-    const approved = argsHash === undefined ? {} : { argsHash };
+    const shownVersion = argsHash === undefined ? {} : { argsHash };
     switch (reply) {
       case undefined:
         return 'again';
@@ -124,7 +124,7 @@ class TerminalResponder implements InputRequestResponder {
         return typed === 'escaped' ? { reply } : readNote(source, signal);
       case 'allow':
       case 'allow_turn':
-        return { reply, ...approved };
+        return { reply, ...shownVersion };
       default:
         return { reply };
     }

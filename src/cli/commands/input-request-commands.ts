@@ -47,16 +47,16 @@ export const runReply = async (
   { inputRequests, retry, screen, printsJson }: InputRequestContext,
   { inputId, reply, note, content, ok, argumentsFile }: CommandNamed<'reply'>,
 ): Promise<ExitCode> => {
-  const edited = argumentsFile === undefined ? undefined : readArguments(argumentsFile);
-  if (typeof edited === 'string') {
-    screen.report(`error: --arguments: ${edited}`);
+  const editedArguments = argumentsFile === undefined ? undefined : readArguments(argumentsFile);
+  if (typeof editedArguments === 'string') {
+    screen.report(`error: --arguments: ${editedArguments}`);
     return EXIT.usage;
   }
   const { input } = await withRetries(retry, () => inputRequests.find(inputId));
   const body: ReplyBody = {
     reply,
     ...(reply !== 'deny' && input.argsHash !== undefined && { argsHash: input.argsHash }),
-    ...(edited && { arguments: edited }),
+    ...(editedArguments && { arguments: editedArguments }),
     ...(note !== undefined && { note }),
     ...(content !== undefined && { content }),
     ...(reply === 'result' && { ok }),

@@ -18,7 +18,7 @@ export const createToolLedgerRepository = (db: Database): ToolLedger => ({
   planWrite: (key, attempt, write) => planWrite(db, { key, attempt, write }),
   holds: async (key, attempt) => (await newestAttempt(db, key, attempt).executeTakeFirst()) !== undefined,
   async finish(key, result) {
-    const stored = await db
+    const storedRow = await db
       .updateTable('tool_executions')
       .set(({ fn }) => ({
         result: sql<string>`coalesce(result, ${JSON.stringify(result)}::json)`,
@@ -29,7 +29,7 @@ export const createToolLedgerRepository = (db: Database): ToolLedger => ({
       .where('position', '=', key.position)
       .returning('result')
       .executeTakeFirst();
-    return stored?.result ?? result;
+    return storedRow?.result ?? result;
   },
 });
 

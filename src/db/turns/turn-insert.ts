@@ -53,7 +53,7 @@ export const insertTurn = async (
   startedBy?: string,
 ): Promise<InsertOutcome> => {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const inserted = await tryInsert(
+    const insertedRow = await tryInsert(
       db,
       {
         ...columnsOf(input, requestHash),
@@ -65,7 +65,7 @@ export const insertTurn = async (
       input,
       origin,
     );
-    if (inserted) return { kind: 'inserted', row: inserted };
+    if (insertedRow) return { kind: 'inserted', row: insertedRow };
     const row = await findConflict(db, input);
     if (row) return { kind: row.turnId === input.turnId ? 'exists' : 'busy', row };
   }

@@ -56,7 +56,7 @@ export const attemptCommit = async (
 ): Promise<CommitOutcome> => {
   const { session, content, approval, signal } = attempt;
   const { targetFile: path, operation, sessionId, attempt: number } = session;
-  const committed: CommitOutcome = { kind: 'committed', content };
+  const outcome: CommitOutcome = { kind: 'committed', content };
   const storePlan = async (before: TargetState | null, after: TargetState): Promise<void> => {
     if (!(await deps.sessions.storePlan(sessionId, number, { before, after, content }))) {
       throw new CommitSupersededError(sessionId);
@@ -70,7 +70,7 @@ export const attemptCommit = async (
   if (operation === 'create' && before !== null) {
     // The target holds exactly this content, so nothing is written.
     await storePlan(before, before);
-    return committed;
+    return outcome;
   }
   const { directory } = entry;
   const temp = tempNameOf(sessionId, number);
@@ -90,7 +90,7 @@ export const attemptCommit = async (
   // Not within `withWorkspaceErrors`: a WorkspaceError would be reported as a failure that left the target untouched.
   // After any other error the commit is attempted again, and finds that the write is done.
   await directory.sync();
-  return committed;
+  return outcome;
 };
 
 interface BeforeState {

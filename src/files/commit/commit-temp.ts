@@ -65,19 +65,20 @@ const linkTemp = async (
   contents: Pick<ContentStore, 'open' | 'link'>,
 ): Promise<boolean> => {
   const fresh = await statNewFile(directory, temp);
-  const stored = await statStored(contents, sessionId, content);
-  if (stored.nlink !== SINGLE_LINK || stored.uid !== fresh.uid || stored.gid !== fresh.gid) return false;
-  if ((stored.mode & PERMISSION_BITS) !== ((mode ?? fresh.mode) & PERMISSION_BITS)) return false;
+  const storedStats = await statStored(contents, sessionId, content);
+  if (storedStats.nlink !== SINGLE_LINK || storedStats.uid !== fresh.uid || storedStats.gid !== fresh.gid)
+    return false;
+  if ((storedStats.mode & PERMISSION_BITS) !== ((mode ?? fresh.mode) & PERMISSION_BITS)) return false;
   if (!(await contents.link(sessionId, content.sha256, directory.pathOf(temp)))) return false;
   const handle = await open(directory.pathOf(temp), READ);
   try {
-    const linked = await handle.stat();
+    const linkedStats = await handle.stat();
     // Checks the number of names first. If there are two, one is this temp, and the comparison with the store's file
     // shows that the other is the store's.
     const isOurs =
-      linked.nlink === SINGLE_LINK + 1 &&
-      isOneFile(linked, stored) &&
-      isOneFile(linked, await statStored(contents, sessionId, content));
+      linkedStats.nlink === SINGLE_LINK + 1 &&
+      isOneFile(linkedStats, storedStats) &&
+      isOneFile(linkedStats, await statStored(contents, sessionId, content));
     if (!isOurs) {
       await removeEntry(directory, temp);
       return false;

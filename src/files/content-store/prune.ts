@@ -54,7 +54,7 @@ const pruneFiles = async (
   remove: (path: string) => Promise<void>,
   kept: ReadonlySet<string> = NONE,
 ): Promise<number> => {
-  let removed = 0;
+  let removedCount = 0;
   for (const name of await readdir(folder)) {
     if (kept.has(sessionOf(name))) continue;
     const path = join(folder, name);
@@ -62,9 +62,9 @@ const pruneFiles = async (
     if (stats === undefined || !stats.isFile() || stats.mtimeMs >= before) continue;
     // One file that cannot be removed (its other name is an immutable file of a workspace) must not keep the others
     // from being removed.
-    if (await remove(path).then(() => true, ignoreMissingOrRefused)) removed += 1;
+    if (await remove(path).then(() => true, ignoreMissingOrRefused)) removedCount += 1;
   }
-  return removed;
+  return removedCount;
 };
 
 /** Returns the session of a content by its name, `<session>.<hash>`, or '' for a name without a session. */
@@ -86,16 +86,16 @@ const takeAway = async (path: string, before: number, temps: string): Promise<vo
  * changed last.
  */
 const pruneDrafts = async (drafts: string, before: number, kept: ReadonlySet<string>): Promise<number> => {
-  let removed = 0;
+  let removedCount = 0;
   for (const name of await readdir(drafts)) {
     if (kept.has(name)) continue;
     const path = join(drafts, name);
     const stats = await lstat(path).catch(ignoreMissing);
     if (stats === undefined || stats.mtimeMs >= before) continue;
     await rm(path, { recursive: true, force: true });
-    removed += 1;
+    removedCount += 1;
   }
-  return removed;
+  return removedCount;
 };
 
 const ignoring =

@@ -154,7 +154,7 @@ class OpenWorkspace implements Workspace {
     { makesDirectories }: { readonly makesDirectories: boolean },
     use: (entry: DirectoryEntry, key: string) => Promise<T>,
   ): Promise<T> {
-    const [used] = await this.#inProject(projectId, path, (root, rootPath, components) =>
+    const [settlement] = await this.#inProject(projectId, path, (root, rootPath, components) =>
       new WorkspaceWalk(root, components, { rootPath, makesDirectories, admit: refuseProtected }).walkToEntry(
         async (entry) => {
           await refuseLink(entry);
@@ -163,8 +163,8 @@ class OpenWorkspace implements Workspace {
         },
       ),
     );
-    if (used.status === 'rejected') throw used.reason;
-    return used.value;
+    if (settlement.status === 'rejected') throw settlement.reason;
+    return settlement.value;
   }
 
   async resolveTargetKey(projectId: string, path: string): Promise<string> {

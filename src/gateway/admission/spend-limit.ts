@@ -4,7 +4,7 @@ import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import { accessOf, ownerOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 
 /**
  * Seconds to wait after a refusal whose only reason is what running turns have reserved. They give back what they do
@@ -23,7 +23,7 @@ export const requireBudget = async (
 ): Promise<void> => {
   const { costPerDay } = accessOf(req);
   if (costPerDay === undefined) return;
-  const { spent, reserved } = await fromDatabase(spend.loadToday(ownerOf(req)));
+  const { spent, reserved } = await withDatabaseDeadline(spend.loadToday(ownerOf(req)));
   if (spent + reserved < costPerDay || (await isRepeat())) return;
   const untilMidnight = Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1_000);
   throw new ApiError('budget_exceeded', 'The turns of this key may cost no more today (UTC).', {

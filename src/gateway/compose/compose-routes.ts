@@ -3,7 +3,7 @@ import { createStartLimit, type StartLimit } from '../admission/start-limit.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import { createListQueue } from '../guards/list-queue.ts';
 import { createStreamSlots } from '../guards/stream-slots.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import type { SharedRouteParts } from '../routes/api-routes.ts';
 import { createInputNewsStream } from '../streams/input-news-stream.ts';
 import { createSendTurnStream } from '../streams/turn-stream.ts';
@@ -23,8 +23,8 @@ const composeStartLimit = ({ settings, turns, clock }: GatewayDeps): StartLimit 
     perMinute: settings.turnsPerMinute,
     keyTurnLimit: new KeyTurnLimit({
       limits: settings.turnsPerKey,
-      listRunning: (key, protocol) => fromDatabase(turns.listRunning(key, protocol)),
+      listRunning: (key, protocol) => withDatabaseDeadline(turns.listRunning(key, protocol)),
     }),
-    findProject: async (turnId) => (await fromDatabase(turns.find(turnId)))?.projectId,
+    findProject: async (turnId) => (await withDatabaseDeadline(turns.find(turnId)))?.projectId,
     clock,
   });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Log } from '../../base/log.ts';
 import type { Clock } from '../../base/timing/clock.ts';
 import { countedAddress } from '../access/counted-address.ts';
-import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
+import { ApiError, RETRY_SOON_SECONDS } from '../errors/api-error.ts';
 import { Connection, type BodyKind } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
@@ -78,7 +78,7 @@ export class Connections {
     if (owned && owned.size >= max && !this.#makeRoom(owned)) {
       connection.closeAfterResponse();
       throw new ApiError('rate_limited', `At most ${max} connections of one client may be open.`, {
-        retryAfterSeconds: SOON_SECONDS,
+        retryAfterSeconds: RETRY_SOON_SECONDS,
       });
     }
     this.#removeOwned(connection);

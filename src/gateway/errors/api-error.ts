@@ -40,7 +40,7 @@ const STATUS = {
 /**
  * `Retry-After`, in seconds, for refusals that end soon: the client's other requests finish, or a server comes back.
  */
-export const SOON_SECONDS = 1;
+export const RETRY_SOON_SECONDS = 1;
 
 /** What an error has in addition to its code and its text. */
 export interface ApiErrorExtras {
@@ -89,7 +89,7 @@ export const serverUnavailable = (
   new ApiError(
     `${server}_unavailable`,
     `${server === 'temporal' ? 'Temporal' : 'The database'} cannot be reached. Try again soon.`,
-    { retryAfterSeconds: SOON_SECONDS, cause, ...(turnId !== undefined && { details: { turnId } }) },
+    { retryAfterSeconds: RETRY_SOON_SECONDS, cause, ...(turnId !== undefined && { details: { turnId } }) },
   );
 
 /**
@@ -98,7 +98,7 @@ export const serverUnavailable = (
  */
 export const workersMissing = (cause: unknown): ApiError =>
   new ApiError('temporal_unavailable', 'No worker answers, although Temporal does. Try again soon.', {
-    retryAfterSeconds: SOON_SECONDS,
+    retryAfterSeconds: RETRY_SOON_SECONDS,
     cause,
     details: { missing: 'worker' },
   });

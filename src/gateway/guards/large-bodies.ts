@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../base/timing/clock.ts';
 import { clientOf } from '../access/access.ts';
-import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
+import { ApiError, RETRY_SOON_SECONDS } from '../errors/api-error.ts';
 
 /**
  * Size in bytes below which a body costs no more than the request around it. A smaller body is never delayed, unless it
@@ -169,5 +169,5 @@ class RefusedClient {
 
 const tooMany = (): ApiError =>
   new ApiError('rate_limited', 'Too many large bodies of this client wait after refused ones.', {
-    retryAfterSeconds: SOON_SECONDS,
+    retryAfterSeconds: RETRY_SOON_SECONDS,
   });

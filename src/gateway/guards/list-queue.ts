@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Clock } from '../../base/timing/clock.ts';
 import { clientOf } from '../access/access.ts';
-import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
+import { ApiError, RETRY_SOON_SECONDS } from '../errors/api-error.ts';
 
 /**
  * Largest number of lists of one client that are made or sent at the same time. Each may take megabytes of memory until
@@ -76,7 +76,7 @@ const waitForPlace = ({ waiting }: ListClient, res: Response): Promise<void> => 
       'rate_limited',
       `At most ${maxRequests} lists of one client may be asked for at once.`,
       {
-        retryAfterSeconds: SOON_SECONDS,
+        retryAfterSeconds: RETRY_SOON_SECONDS,
       },
     );
   }

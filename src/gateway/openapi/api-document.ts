@@ -23,7 +23,7 @@ import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 import { chatPaths } from './chat-paths.ts';
 import { inputPaths } from './input-paths.ts';
 import { operationsPaths } from './operations-paths.ts';
-import { TAGS, withNames } from './operation-names.ts';
+import { TAGS, withOperationNames } from './operation-names.ts';
 import { writeSessionPaths } from './write-session-paths.ts';
 import { jsonResponse, describeOperation } from './operations.ts';
 
@@ -63,7 +63,7 @@ export const createApiDocument = (): ApiDocument =>
     },
     servers: [{ url: '/', description: 'The gateway that serves this description.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: withNames({
+    paths: withOperationNames({
       ...chatPaths,
       ...inputPaths,
       ...writeSessionPaths,

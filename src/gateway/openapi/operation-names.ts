@@ -61,7 +61,7 @@ const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof t
 };
 
 /** Returns the paths with a name and a group for each operation. Throws Error for an operation that `NAMES` lacks. */
-export const withNames = (paths: ZodOpenApiPathsObject): ZodOpenApiPathsObject =>
+export const withOperationNames = (paths: ZodOpenApiPathsObject): ZodOpenApiPathsObject =>
   Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => [
       path,

@@ -57,7 +57,7 @@ export const readTurnOptions = (
   );
   const optionInvalid = (field: string, expected: string, value: unknown) =>
     validationFailed([{ field: `metadata.${field}`, expected, received: describeValue(value) }]);
-  const chosen = requireProtocol({
+  const chosenProtocol = requireProtocol({
     isTwoStageRoute: forced === 'two_stage',
     requested: protocol,
     offersTwoStage,
@@ -69,7 +69,7 @@ export const readTurnOptions = (
     throw optionInvalid('model', `one of ${models.join(', ')}`, model);
   }
   return {
-    protocol: chosen,
+    protocol: chosenProtocol,
     ...(maxPhaseCycles !== undefined && { maxPhaseCycles }),
     ...(approvals !== undefined && { approvals }),
     ...(inputs !== undefined && { inputs }),

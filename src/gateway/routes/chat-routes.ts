@@ -15,7 +15,7 @@ import type { EnterListQueue } from '../guards/list-queue.ts';
 import type { SendTurnStream } from '../streams/turn-stream.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { MessageIntake } from '../turns/message-intake.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { parseRequest } from '../requests/validation.ts';
 
 export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 'messages' | 'metrics'> {
@@ -48,7 +48,7 @@ const addMessageRoutes = (router: Router, deps: ChatRouteDeps): void => {
     takeStreamSlot(req, res);
     const startOutcome = await intake.startTurn(req, res, message);
     const { turnId, protocol } = message.turn;
-    if (after && isDelivered(await fromDatabase(turns.find(turnId)), after)) {
+    if (after && isDelivered(await withDatabaseDeadline(turns.find(turnId)), after)) {
       res.status(204).end();
       return;
     }
@@ -75,7 +75,7 @@ const addMessageList = (router: Router, { turns, messages, enterListQueue }: Cha
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
     const window = query.leaf === undefined ? query : await findBranchQuery(query, query.leaf, turns);
-    const { messages: found, total } = await fromDatabase(messages.list(window));
+    const { messages: found, total } = await withDatabaseDeadline(messages.list(window));
     const nextOffset = nextOffsetOf(query, found.length, total);
     const list: MessageList = { messages: found.map(toChatMessage), total, nextOffset };
     await sendLongJson(res, JSON.stringify(list));
@@ -91,7 +91,7 @@ const findBranchQuery = async (
   leaf: string,
   turns: ChatRouteDeps['turns'],
 ): Promise<MessageQuery> => {
-  const turn = await fromDatabase(turns.find(leaf));
+  const turn = await withDatabaseDeadline(turns.find(leaf));
   if (!turn || turn.projectId !== query.projectId) throw turnNotFound(leaf);
   const { conversationId } = turn;
   if (query.conversationId !== undefined && query.conversationId !== conversationId) throw turnNotFound(leaf);

@@ -5,7 +5,7 @@ import { requireVisible } from '../access/access.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { conversationTitleOf } from '../responses/conversation-title.ts';
 import { sendLongJson } from '../responses/send-json.ts';
 
@@ -24,7 +24,7 @@ export const createConversationListRoutes = ({
     const query = parseRequest(conversationQuerySchema, foldAliases(req.query, projectAliases), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
-    const { rows, hasMore } = await fromDatabase(conversationLists.listConversations(query));
+    const { rows, hasMore } = await withDatabaseDeadline(conversationLists.listConversations(query));
     const list: ConversationList = {
       conversations: rows.map(({ title, beginning, startedAt, updatedAt, ...row }) => ({
         ...row,

@@ -3,7 +3,7 @@ import { type CostList, costQuerySchema } from '../../contracts/http/cost-api.ts
 import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import { accessOf, ownerOf } from '../access/access.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { sendLongJson } from '../responses/send-json.ts';
 
@@ -22,7 +22,7 @@ export const createCostRoutes = ({ spend, enterListQueue }: CostRouteDeps): Rout
     const query = parseRequest(costQuerySchema, req.query, 'query');
     await enterListQueue(req, res);
     const owner = accessOf(req).mayUseAll ? undefined : ownerOf(req);
-    const { rows, hasMore } = await fromDatabase(spend.listDays({ ...query, owner }));
+    const { rows, hasMore } = await withDatabaseDeadline(spend.listDays({ ...query, owner }));
     const list: CostList = { costs: rows.map(({ owner: key, ...day }) => ({ key, ...day })), more: hasMore };
     await sendLongJson(res, JSON.stringify(list));
   });

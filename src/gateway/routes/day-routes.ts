@@ -3,7 +3,7 @@ import { type DayList, dayQuerySchema } from '../../contracts/http/day-api.ts';
 import type { ReadProjectDays } from '../../db/usage/project-days.ts';
 import { requireVisible } from '../access/access.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 
@@ -19,7 +19,9 @@ export const createDayRoutes = ({ projectDays, enterListQueue }: DayRouteDeps): 
     const query = parseRequest(dayQuerySchema, foldAliases(req.query, projectAliases), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
-    const list: DayList = { days: [...(await fromDatabase(projectDays(query.projectId, query.days)))] };
+    const list: DayList = {
+      days: [...(await withDatabaseDeadline(projectDays(query.projectId, query.days)))],
+    };
     res.json(list);
   });
   return router;

@@ -12,7 +12,7 @@ import type { ReplyOutcome } from '../ports/turn-controls.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { inputView, listedInput } from '../turns/input-view.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import type { StreamInputNews } from '../streams/input-news-stream.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
 import { sendLongJson } from '../responses/send-json.ts';
@@ -37,7 +37,9 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
     if (projectId !== undefined) requireVisible(req, projectId);
     await enterListQueue(req, res);
     const projects = projectId === undefined ? accessOf(req).projects : [projectId];
-    const { rows, hasMore } = await fromDatabase(inputRequests.list({ projects, state: status, ...page }));
+    const { rows, hasMore } = await withDatabaseDeadline(
+      inputRequests.list({ projects, state: status, ...page }),
+    );
     const list: InputList = { inputs: rows.map(listedInput), more: hasMore };
     await sendLongJson(res, JSON.stringify(list));
   });
@@ -78,7 +80,7 @@ const requireInput = async (
   turnId: string,
   text: string,
 ): Promise<InputRow> => {
-  const row = await fromDatabase(inputRequests.find(turnId, numberOf(turnId, text)));
+  const row = await withDatabaseDeadline(inputRequests.find(turnId, numberOf(turnId, text)));
   if (!row) throw inputNotFound(`${turnId}/${text}`);
   return row;
 };

@@ -12,7 +12,7 @@ import type {
 import { requireVisible } from '../access/access.ts';
 import { ApiError, unknownConversation } from '../errors/api-error.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { conversationTitleOf } from '../responses/conversation-title.ts';
@@ -33,7 +33,7 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
   router.get('/conversations/:conversationId', async (req, res) => {
     const { key, page } = readKey(req);
     await enterListQueue(req, res);
-    const conversation = await fromDatabase(conversations.open(key, page));
+    const conversation = await withDatabaseDeadline(conversations.open(key, page));
     if (!conversation) throw unknownConversation(key);
     await sendLongJson(res, JSON.stringify(toConversationResponse(key, conversation)));
   });
@@ -41,7 +41,7 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
   router.patch('/conversations/:conversationId', async (req, res) => {
     const { key } = readKey(req);
     const { title } = parseRequest(conversationTitleSchema, req.body, 'body');
-    if (!(await fromDatabase(conversations.rename(key, title)))) throw unknownConversation(key);
+    if (!(await withDatabaseDeadline(conversations.rename(key, title)))) throw unknownConversation(key);
     res.json({ ...key, title });
   });
 

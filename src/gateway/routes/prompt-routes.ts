@@ -11,7 +11,7 @@ import { requireVisible } from '../access/access.ts';
 import { ApiError, turnNotFound, unknownConversation } from '../errors/api-error.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import type { OfferedTurnOptions } from '../requests/turn-options.ts';
 import { makePromptPage } from '../responses/prompt-page.ts';
@@ -43,7 +43,7 @@ const addNextPrompt = (router: Router, { nextPrompt, settings, enterListQueue }:
     requireVisible(req, key.projectId);
     requireOffered(settings, query.model);
     await enterListQueue(req, res);
-    const outcome = await fromDatabase(nextPrompt(key, query));
+    const outcome = await withDatabaseDeadline(nextPrompt(key, query));
     if (outcome.kind === 'unknown_turn') throw turnNotFound(String(query.leaf));
     if (outcome.kind === 'unknown_conversation') throw unknownConversation(key);
     const { kind: _kind, blocks, ...prompt } = outcome;
@@ -64,7 +64,7 @@ const addSentPrompt = (router: Router, { sentPrompt, turns, enterListQueue }: Pr
     const step = parseRequest(stepSchema, req.params['step'], 'step');
     const { turnId } = await requireTurn(req, turns, req.params['turnId']);
     await enterListQueue(req, res);
-    const prompt = await fromDatabase(sentPrompt(turnId, step));
+    const prompt = await withDatabaseDeadline(sentPrompt(turnId, step));
     if (!prompt) {
       throw new ApiError(
         'not_found',

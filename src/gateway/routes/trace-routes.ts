@@ -7,7 +7,7 @@ import { foldAliases, type FieldAliases, projectAliases } from '../requests/fiel
 import { parseRequest } from '../requests/validation.ts';
 import { sendLongJson } from '../responses/send-json.ts';
 import { nextOffsetOf } from '../responses/next-offset.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 
 const aliases: FieldAliases = { ...projectAliases, requestId: ['request_id'] };
 
@@ -25,7 +25,7 @@ export const createTraceRoutes = ({ traces, enterListQueue }: TraceRouteDeps): R
     const query = parseRequest(traceQuerySchema, foldAliases(req.query, aliases), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
-    const { events, count, total } = await fromDatabase(traces.list(query));
+    const { events, count, total } = await withDatabaseDeadline(traces.list(query));
     const nextOffset = nextOffsetOf(query, count, total);
     await sendLongJson(res, `{"events":${events},"total":${total},"nextOffset":${nextOffset}}`);
   });

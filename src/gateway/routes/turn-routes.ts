@@ -12,7 +12,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { refuseFile } from '../errors/file-refusal.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import { readPostedMessage } from '../requests/posted-message.ts';
 import { parseRequest } from '../requests/validation.ts';
@@ -56,7 +56,7 @@ const addListRoute = (router: Router, { conversationLists, enterListQueue }: Tur
     const query = parseRequest(turnQuerySchema, foldAliases(req.query, queryAliases), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
-    const { rows, hasMore } = await fromDatabase(conversationLists.listTurns(query));
+    const { rows, hasMore } = await withDatabaseDeadline(conversationLists.listTurns(query));
     const list: TurnList = {
       turns: rows.map(({ beginning, startedAt, endedAt, ...row }) => ({
         ...row,

@@ -10,7 +10,7 @@ import { requireBudget, withBudget } from '../admission/spend-limit.ts';
 import type { StartLimit } from '../admission/start-limit.ts';
 import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import { isStorageRefusal, type StorageLimits } from '../storage/storage-limits.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
 import type { StartOutcome, TurnStarter } from '../ports/turn-starts.ts';
 import type { LiveTurns } from '../ports/live-turns.ts';
@@ -82,10 +82,10 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
       {
         ...note,
         isRepeat: async () =>
-          (await fromDatabase(deps.messages.findNote(projectId, requestId))) !== undefined,
+          (await withDatabaseDeadline(deps.messages.findNote(projectId, requestId))) !== undefined,
         isStored: (outcome) => outcome.kind === 'inserted',
       },
-      () => fromDatabase(deps.messages.insertNote(note)),
+      () => withDatabaseDeadline(deps.messages.insertNote(note)),
     );
     if (kind === 'exists' && !isSameNote(note, message)) throw idempotencyConflict();
     res.status(201).json(toChatMessage(message));
@@ -132,7 +132,7 @@ const isKnown = async (
   { turns }: Pick<MessageIntakeDeps, 'turns'>,
   { turn, isIdGiven }: { readonly turn: NewTurn; readonly isIdGiven: boolean },
 ): Promise<boolean> =>
-  isIdGiven && (await fromDatabase(turns.find(turn.turnId)))?.projectId === turn.projectId;
+  isIdGiven && (await withDatabaseDeadline(turns.find(turn.turnId)))?.projectId === turn.projectId;
 
 const idempotencyConflict = (): ApiError =>
   new ApiError(

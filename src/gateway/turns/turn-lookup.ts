@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { isVisible } from '../access/access.ts';
 import { turnNotFound } from '../errors/api-error.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import type { TurnReader, TurnView } from '../ports/turn-views.ts';
 
 /**
@@ -16,7 +16,7 @@ export const requireTurn = async (
   turnId: unknown,
 ): Promise<TurnView> => {
   const id = idSchema.safeParse(turnId);
-  const turn = id.success ? await fromDatabase(turns.find(id.data)) : undefined;
+  const turn = id.success ? await withDatabaseDeadline(turns.find(id.data)) : undefined;
   if (turn && isVisible(req, turn.projectId)) return turn;
   throw turnNotFound(String(turnId));
 };

@@ -13,7 +13,7 @@ import { refuseFile } from '../errors/file-refusal.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { requireOpen, type RequireSession } from './session-lookup.ts';
 import { sessionNotFound } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
@@ -86,7 +86,7 @@ export const handleList = async (
   const { projectId } = parseRequest(writeSessionQuerySchema, query, 'query');
   requireVisible(req, projectId);
   await enterListQueue(req, res);
-  return toListResponse(await fromDatabase(repository.list(projectId, LIST_LENGTH)));
+  return toListResponse(await withDatabaseDeadline(repository.list(projectId, LIST_LENGTH)));
 };
 
 /**

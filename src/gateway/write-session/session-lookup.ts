@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { sessionIdSchema } from '../../contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { isVisible } from '../access/access.ts';
-import { fromDatabase } from '../requests/database-read.ts';
+import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { sessionNotFound } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
@@ -17,7 +17,7 @@ export const createSessionLookup =
   ({ repository }: Pick<WriteSessionParts, 'repository'>): RequireSession =>
   async (req, sessionId) => {
     const id = sessionIdSchema.safeParse(sessionId);
-    const row = id.success ? await fromDatabase(repository.find(id.data)) : undefined;
+    const row = id.success ? await withDatabaseDeadline(repository.find(id.data)) : undefined;
     if (row && isVisible(req, row.projectId)) return row;
     throw sessionNotFound();
   };

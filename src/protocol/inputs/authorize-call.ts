@@ -66,8 +66,9 @@ const authorizeByPolicy = async function* (
   if (mode === 'deny') return denyByPolicy(turn, checkedCall);
   const { name, asks, beginsWriteSession } = checkedCall.declaration;
   // A call that is itself a request needs no approval.
-  if (asks !== undefined && port.recordAskDecision(asks))
+  if (asks !== undefined && port.recordAskDecision(asks)) {
     return yield* askForCallAnswer(turn, port, checkedCall, asks);
+  }
   if (mode === 'allow') return { kind: 'run', checkedCall };
   // Before the text of a file is written, there is nothing to show. The person is asked at the commit.
   if (beginsWriteSession && port.recordAskDecision('commit')) {
@@ -167,7 +168,7 @@ const replyOptionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName
 const authorizeByReply = (
   turn: Turn,
   checkedCall: CheckedCall,
-  { event, arguments: edited }: ResolvedInputRequest,
+  { event, arguments: editedArguments }: ResolvedInputRequest,
   argsHash: string | undefined,
 ): CallDecision => {
   const { reply, inputId } = event;
@@ -178,7 +179,9 @@ const authorizeByReply = (
     return approveCall(checkedCall, { inputId, once: false, ...shownVersion });
   }
   const other =
-    reply === 'edit' && edited !== undefined ? checkWithArguments(turn, checkedCall, edited) : undefined;
+    reply === 'edit' && editedArguments !== undefined
+      ? checkWithArguments(turn, checkedCall, editedArguments)
+      : undefined;
   if (!other) return denyByReply(turn, checkedCall, event);
   const approval = {
     inputId,

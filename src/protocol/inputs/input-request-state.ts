@@ -49,13 +49,14 @@ const MAX_FAILED_EDITS = 20;
 export const replyHashOf = ({
   reply,
   argsHash,
-  arguments: edited,
+  arguments: editedArguments,
   content,
   contentSha256,
   ok,
 }: ReplyBody & Pick<ReplyRequest, 'contentSha256'>): string => {
   const sha256 = content === undefined ? contentSha256 : contentRefOf(content).sha256;
-  return contentRefOf(canonicalJson({ reply, argsHash, arguments: edited, content: sha256, ok })).sha256;
+  return contentRefOf(canonicalJson({ reply, argsHash, arguments: editedArguments, content: sha256, ok }))
+    .sha256;
 };
 
 const BRINGS_CONTENT: ReadonlySet<ReplyName> = new Set(['answer', 'result']);
@@ -133,7 +134,7 @@ const closedText = ({ reply, by, at }: StoredResolution): string =>
   `The request is closed: ${reply} by ${by.name ?? by.kind} at ${at}.`;
 
 const judgeOpen = (input: OpenInputRequest, request: ReplyRequest): ReplyVerdict => {
-  const { reply, argsHash, arguments: edited, ok } = request;
+  const { reply, argsHash, arguments: editedArguments, ok } = request;
   if (!input.options.includes(reply)) {
     return refusedReply(
       'validation_failed',
@@ -154,10 +155,10 @@ const judgeOpen = (input: OpenInputRequest, request: ReplyRequest): ReplyVerdict
     return refusedReply('input_changed', 'The request is about something else than was approved.');
   }
   if (reply !== 'edit') return { kind: 'counts' };
-  if (edited === undefined) {
+  if (editedArguments === undefined) {
     return refusedReply('validation_failed', 'arguments: expected an object, received nothing');
   }
-  const refusal = input.refusalFor?.(JSON.stringify(edited));
+  const refusal = input.refusalFor?.(JSON.stringify(editedArguments));
   return refusal === undefined
     ? { kind: 'counts' }
     : refusedReply('validation_failed', `arguments: ${refusal}`);

@@ -128,16 +128,16 @@ const messagesOf = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage[] =
 
 const answerMessages = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage[] => {
   const content = withoutFiles(phase, turn.replaced);
-  const said: ModelMessage[] = content === '' ? [] : [{ role: 'assistant', content }];
+  const textMessages: ModelMessage[] = content === '' ? [] : [{ role: 'assistant', content }];
   const begunEntries = turn.ledger.filter(({ phaseIndex }) => phaseIndex === phase.toolPhaseIndex);
   const calls = phase.calls.filter(looksComplete);
-  if (calls.length === 0) return said;
+  if (calls.length === 0) return textMessages;
   if (turn.toolResultRole === 'system') {
     const results = begunEntries.map((entry): ModelMessage => ({
       role: 'system',
       content: executionResult(entry, turn),
     }));
-    return [...said, ...results];
+    return [...textMessages, ...results];
   }
   const entries = findEntries(calls, begunEntries);
   const answers = calls.map((call, i): ModelMessage => ({

@@ -61,7 +61,7 @@ export const serviceEnvironments = (
   config: Config,
   provided: StackParts,
 ): ServiceEnvironments => {
-  const shared = sharedBy(config, provided);
+  const sharedVariables = sharedBy(config, provided);
   // The Postgres library also reads PG* variables, which belong to an address that the configuration names.
   const libraries = [
     ...namesWith(env, 'TEMPORAL_'),
@@ -71,7 +71,7 @@ export const serviceEnvironments = (
     MODEL_HEARTBEAT_TIMEOUT_MS: String(SUPERVISED_HEARTBEAT_TIMEOUT_MS),
     ...nodeEnvironment(env),
     ...pick(env, [...variablesOf(reader), ...libraries, ...more]),
-    ...shared,
+    ...sharedVariables,
   });
   const { uiUrl } = config.temporal;
   return {

@@ -48,7 +48,7 @@ interface LineFacts {
   readonly hash: number;
   readonly size: number;
   /** Number of pairs of successive bytes that the sample's longest line has, too. */
-  readonly shared: number;
+  readonly sharedPairs: number;
 }
 
 /** A content in which several texts are looked for. */
@@ -87,7 +87,7 @@ const countVotes = async (
   const { indicesByHash, longest, pairs } = sample;
   for (let line = 0; line < starts.length; line += 1) {
     if (line % LINES_PER_PIECE === 0) await yieldToLoop();
-    const { hash, size, shared } = factsOf(
+    const { hash, size, sharedPairs } = factsOf(
       content,
       starts[line] ?? 0,
       endOfLine(starts, line, content),
@@ -95,7 +95,7 @@ const countVotes = async (
     );
     if (size === 0) continue;
     for (const index of indicesByHash.get(hash) ?? []) vote(line - index, 2 * size);
-    if ((2 * shared) / (size + longest.size) >= MIN_LIKENESS) vote(line - longest.index, shared);
+    if ((2 * sharedPairs) / (size + longest.size) >= MIN_LIKENESS) vote(line - longest.index, sharedPairs);
   }
   return votes;
 };
@@ -105,17 +105,17 @@ const factsOf = (bytes: Buffer, from: number, end: number, pairs: Uint8Array): L
   const to = Math.min(end, from + MAX_COMPARED_BYTES);
   let hash = 0x811c9dc5;
   let size = 0;
-  let shared = 0;
+  let sharedPairs = 0;
   let previous = 0;
   for (let i = from; i < to; i += 1) {
     const byte = bytes[i] ?? 0;
     if (byte <= SPACE) continue;
     hash = imul(hash ^ byte, 0x01000193);
-    shared += pairs[previous * 256 + byte] ?? 0;
+    sharedPairs += pairs[previous * 256 + byte] ?? 0;
     previous = byte;
     size += 1;
   }
-  return { hash, size, shared };
+  return { hash, size, sharedPairs };
 };
 
 const sampleOf = (text: Buffer): Sample => {

@@ -174,20 +174,20 @@ export class McpServer {
 
   /** Calls a tool. Rejects only with the reason of an aborted signal; every other failure is an outcome. */
   async #call(call: McpCall, { signal }: ToolContext): Promise<ToolOutcome> {
-    const connected = await this.#connect().catch(errorMessage);
-    if (typeof connected === 'string') {
-      const error = `MCP server ${this.settings.name} cannot be reached: ${connected}`;
+    const connection = await this.#connect().catch(errorMessage);
+    if (typeof connection === 'string') {
+      const error = `MCP server ${this.settings.name} cannot be reached: ${connection}`;
       return { ok: false, error, isTransient: true };
     }
     signal.throwIfAborted();
     const { tool, args } = call;
     try {
       const options = { signal, timeout: this.settings.timeoutMs ?? CALL_TIMEOUT_MS };
-      return mcpOutcome(await callMcpTool(connected.client, { name: tool, arguments: args }, options), call);
+      return mcpOutcome(await callMcpTool(connection.client, { name: tool, arguments: args }, options), call);
     } catch (error) {
-      if (signal.aborted) void this.#replaceIfSilent(connected.client);
+      if (signal.aborted) void this.#replaceIfSilent(connection.client);
       signal.throwIfAborted();
-      return failedCall(call, connected.trouble.reason ?? error);
+      return failedCall(call, connection.trouble.reason ?? error);
     }
   }
 

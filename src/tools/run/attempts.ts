@@ -45,18 +45,18 @@ export const runAttempts = async (
   const signal = AbortSignal.any([context.signal, timeout.signal]);
   try {
     for (let attempts = 1; ; attempts += 1) {
-      const settled = await attemptWithGrace(
+      const outcome = await attemptWithGrace(
         tool,
         input,
         { ...context, signal },
         tool.graceMs ?? limits.graceMs,
       );
-      if (settled?.ok === true) return { outcome: settled, attempts };
+      if (outcome?.ok === true) return { outcome, attempts };
       context.signal.throwIfAborted();
-      if (settled === undefined || timeout.signal.aborted) {
+      if (outcome === undefined || timeout.signal.aborted) {
         return { outcome: timedOut(tool, timeoutMs), attempts };
       }
-      if (!mayRetry(tool, settled, attempts)) return { outcome: settled, attempts };
+      if (!mayRetry(tool, outcome, attempts)) return { outcome, attempts };
       await pause(limits.retryDelayMs * 2 ** (attempts - 1), signal);
     }
   } finally {

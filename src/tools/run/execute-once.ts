@@ -35,19 +35,19 @@ export interface ToolExecution {
 export const createExecuteOnce = (
   ledger: ToolLedger,
 ): ((execution: ToolExecution) => Promise<ToolResult>) => {
-  const unsaved = new UnsavedResults();
+  const unsavedResults = new UnsavedResults();
 
   const save = async (key: LedgerKey, result: ToolResult): Promise<ToolResult> => {
-    unsaved.keep(key, result);
+    unsavedResults.keep(key, result);
     // An earlier attempt, which counted as lost, may have stored its result meanwhile.
     const stored = await ledger.finish(key, result);
-    unsaved.remove(key);
+    unsavedResults.remove(key);
     return stored;
   };
 
   const resume = async (execution: ToolExecution, attempt: number): Promise<ToolResult> => {
     const { key } = execution;
-    const known = unsaved.find(key);
+    const known = unsavedResults.find(key);
     if (known !== undefined) return known;
     return execution.mayRunAgain ? execution.run(attempt) : execution.reportLost(attempt);
   };

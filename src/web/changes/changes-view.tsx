@@ -4,7 +4,7 @@ import { requestTurnUndo } from '../http/turn-requests.ts';
 import type { AnswerEntry } from '../turn/answer-entry.ts';
 import { changedPaths, type TreeNode, treeOf } from './changed-files.ts';
 import { ChangedFile } from './file-changes.tsx';
-import { Undo } from './undo.tsx';
+import { UndoButton } from './undo-button.tsx';
 
 interface ChangesViewProps {
   readonly turnId: string;
@@ -27,7 +27,7 @@ export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps)
       <p>
         <a href={filesAddress}>Among the other files</a>
       </p>
-      <Undo
+      <UndoButton
         buttonText="Undo …"
         confirmation="Restore the earlier contents of these files?"
         undo={() => requestTurnUndo(turnId)}

@@ -10,7 +10,7 @@ import { CurrentTurn } from '../turn/current-turn.ts';
 import { ChangedFile } from './file-changes.tsx';
 import { lastLines, textBytes, splitWrittenText } from './file-text.ts';
 import { GrowingChanges } from './growing-changes.tsx';
-import { Undo } from './undo.tsx';
+import { UndoButton } from './undo-button.tsx';
 
 /** Number of lines at the end of a file that are shown while it grows. */
 const TAIL_LINES = 12;
@@ -83,7 +83,7 @@ const CommittedDiff = ({ file: { target } }: Pick<FileEntry, 'file'>) => {
 
 /** A button that undoes the change of this file, and no other change of its turn. */
 const UndoFile = ({ file: { sessionId, target } }: Pick<FileEntry, 'file'>) => (
-  <Undo
+  <UndoButton
     buttonText="Undo this file …"
     confirmation={`Restore the earlier content of ${target}?`}
     undo={() => requestSessionUndo(sessionId)}

@@ -27,9 +27,9 @@ export const useSteers = (
   conversation: ShownConversation,
   runningTurn: string | undefined,
 ) => {
-  const [restored, setRestored] = useState({ text: '', count: 0 });
+  const [restoredDraft, setRestoredDraft] = useState({ text: '', count: 0 });
   const onTakeBack = useCallback((text: string): void => {
-    setRestored(({ count }) => ({ text, count: count + 1 }));
+    setRestoredDraft(({ count }) => ({ text, count: count + 1 }));
   }, []);
   const steers = usePendingSteers(route, ({ messageId, content, turnId }) => {
     conversation.add({ turnId: messageId, message: content }, turnId);
@@ -52,7 +52,7 @@ export const useSteers = (
       steers.send({ turnId: runningTurn, messageId: createPageId('turn'), content, when });
     }
   };
-  return { steers, restored, onTakeBack, onUnapplied, steer };
+  return { steers, restoredDraft, onTakeBack, onUnapplied, steer };
 };
 
 /**

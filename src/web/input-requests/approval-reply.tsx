@@ -89,26 +89,28 @@ interface EditReplyProps extends Omit<ApprovalReplyProps, 'isCut'> {
 
 const EditReply = ({ request, onReply, onBack }: EditReplyProps) => {
   const [text, setText] = useState(readableArguments(request.arguments ?? '{}'));
-  const edited = parseEditedArguments(text);
+  const editedArguments = parseEditedArguments(text);
   const shownVersion = shownVersionOf(request);
   return (
     <div className="edit">
       <textarea
         aria-label="Arguments as JSON"
         autoFocus
-        aria-invalid={edited === undefined}
+        aria-invalid={editedArguments === undefined}
         rows={8}
         dir="ltr"
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
-      {edited === undefined && <p className="fact">Expected a JSON object.</p>}
+      {editedArguments === undefined && <p className="fact">Expected a JSON object.</p>}
       <div className="replies">
         <button
           type="button"
           className="main"
-          disabled={edited === undefined}
-          onClick={() => edited && onReply({ reply: 'edit', arguments: edited, ...shownVersion })}
+          disabled={editedArguments === undefined}
+          onClick={() =>
+            editedArguments && onReply({ reply: 'edit', arguments: editedArguments, ...shownVersion })
+          }
         >
           Run with these
         </button>

@@ -41,7 +41,7 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
   const waiting = useWaitingInputRequests();
   const firstModels = useFirstModels(route, info, turnState);
   const actions = useTurnActions(route, conversation, onNavigate);
-  const { restored, steer, ...steering } = useSteers(route, conversation, runningTurn);
+  const { restoredDraft, steer, ...steering } = useSteers(route, conversation, runningTurn);
   return (
     <>
       <Sidebar {...{ route, user, list, waiting, onNavigate }} />
@@ -53,12 +53,12 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
           </ExchangeActionsContext>
         </FirstModels>
         <Composer
-          key={restored.count}
+          key={restoredDraft.count}
           route={route}
           isNew={conversation.isRead ? conversation.items.length === 0 : undefined}
           models={info?.models ?? []}
           runningTurn={runningTurn}
-          initialText={restored.text}
+          initialText={restoredDraft.text}
           options={options}
           onOptionsChange={onOptions}
           onSend={actions.onSend}

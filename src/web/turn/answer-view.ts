@@ -119,13 +119,13 @@ const placeFile = (view: AnswerView, seq: number, file: FileEntry['file']): Answ
 };
 
 const resolveInput = (entries: readonly AnswerEntry[], resolution: InputResolved): readonly AnswerEntry[] => {
-  const { arguments: edited } = resolution;
+  const { arguments: editedArguments } = resolution;
   const isRequest = (entry: AnswerEntry): entry is InputEntry =>
     entry.kind === 'input' && entry.request.inputId === resolution.inputId;
   const callId = entries.find(isRequest)?.request.callId;
   const resolved = entries.map((entry) => (isRequest(entry) ? { ...entry, resolution } : entry));
   const moved = moveCall(resolved, callId, resolution.reply === 'deny' ? 'unused' : 'running');
-  if (edited === undefined) return moved;
+  if (editedArguments === undefined) return moved;
   // The call runs with the edited arguments, so these are shown.
-  return changeNewestCall(moved, callId, (call) => ({ ...call, arguments: edited }));
+  return changeNewestCall(moved, callId, (call) => ({ ...call, arguments: editedArguments }));
 };

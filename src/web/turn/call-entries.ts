@@ -35,18 +35,18 @@ export const placeCalls = (
   seq: number,
   calls: readonly ToolCall[],
 ): readonly AnswerEntry[] => {
-  const listed = new Map(calls.map((call) => [call.id, call.function]));
+  const listedCalls = new Map(calls.map((call) => [call.id, call.function]));
   const isOpen = (entry: AnswerEntry): entry is CallEntry =>
     entry.kind === 'call' && entry.state === 'asked' && entry.seq > phaseSeq;
-  const kept = entries.filter((entry) => !isOpen(entry) || listed.has(entry.callId));
-  const grown = kept.map((entry): AnswerEntry => {
+  const keptEntries = entries.filter((entry) => !isOpen(entry) || listedCalls.has(entry.callId));
+  const updatedEntries = keptEntries.map((entry): AnswerEntry => {
     if (!isOpen(entry)) return entry;
-    const call = listed.get(entry.callId);
+    const call = listedCalls.get(entry.callId);
     return call ? { ...entry, name: call.name, arguments: call.arguments } : entry;
   });
-  const known = new Set(grown.filter(isOpen).map(({ callId }) => callId));
-  const added = calls
-    .filter(({ id }) => !known.has(id))
+  const knownIds = new Set(updatedEntries.filter(isOpen).map(({ callId }) => callId));
+  const newCalls = calls
+    .filter(({ id }) => !knownIds.has(id))
     .map((call, index): CallEntry => ({
       kind: 'call',
       // Several calls may begin with one event. Each needs a key of its own, below the seq of the next event.
@@ -56,7 +56,7 @@ export const placeCalls = (
       arguments: call.function.arguments,
       state: 'asked',
     }));
-  return [...grown, ...added];
+  return [...updatedEntries, ...newCalls];
 };
 
 /** Returns the entries with the outcome of a call. A call that is not among them is added. */

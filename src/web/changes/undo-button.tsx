@@ -3,7 +3,7 @@ import { Problem } from '../components/problem.tsx';
 import type { GatewayResult } from '../http/gateway-request.ts';
 import type { Failure } from '../http/request-failure.ts';
 
-interface UndoProps<T> {
+interface UndoButtonProps<T> {
   /** Text of the button that asks for confirmation. */
   readonly buttonText: string;
   readonly confirmation: string;
@@ -13,7 +13,7 @@ interface UndoProps<T> {
 }
 
 /** A button that asks before it undoes changes. The gateway does not touch files that somebody has changed since. */
-export const Undo = <T,>({ buttonText, confirmation, undo, renderResponse }: UndoProps<T>) => {
+export const UndoButton = <T,>({ buttonText, confirmation, undo, renderResponse }: UndoButtonProps<T>) => {
   const [step, setStep] = useState<'offered' | 'asked' | 'sent'>('offered');
   const [response, setResponse] = useState<T>();
   const [failure, setFailure] = useState<Failure>();
