@@ -22,7 +22,7 @@ const answerOnce = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneR
   const next = continuationAfter(turn, answer);
   if (next.kind === 'turn_ended') return next.reason;
   // Time, tokens or repetition cut the answer: readers are told so, and the turn ends.
-  const limit = firstLimit(SHARED_RULES, turn.meter.stopInput);
+  const limit = firstLimit(SHARED_RULES, turn.meter.stopFacts);
   return limit ? yield* endAtLimit(turn, { ...limit, forcesAnswer: false }) : 'answered';
 };
 

@@ -6,7 +6,7 @@ import type { ToolExecutor } from '../protocol/ports/tool-executor.ts';
 import type { ProtocolPorts, ProtocolStrategy } from '../protocol/protocols/protocol-strategy.ts';
 import { StandardProtocol } from '../protocol/protocols/standard-protocol.ts';
 import { TwoStageProtocol } from '../protocol/protocols/two-stage-protocol.ts';
-import { type ExecutionContextInput, ProtocolExecutionContext } from '../protocol/turn/execution-context.ts';
+import { type ExecutionContextParts, ProtocolExecutionContext } from '../protocol/turn/execution-context.ts';
 import type { LlmAdapter } from './llm-adapter.ts';
 import { toModelAdapter } from './adapted-model.ts';
 
@@ -26,7 +26,7 @@ export interface HostPorts {
 }
 
 /** The fields with which hosts build the context of a run. */
-export type HostContext = Omit<ExecutionContextInput, keyof ProtocolPorts> & HostPorts;
+export type HostContext = Omit<ExecutionContextParts, keyof ProtocolPorts> & HostPorts;
 
 /**
  * Returns a host's fields under the names of the core. A missing field stays missing, so that the core refuses it by

@@ -6,7 +6,7 @@ import type { Budgets } from '../../src/contracts/turn/budgets.ts';
 import type { ToolCall, ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import { type TurnEvent, turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
 import {
-  type ExecutionContextInput,
+  type ExecutionContextParts,
   ProtocolExecutionContext,
 } from '../../src/protocol/turn/execution-context.ts';
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
@@ -81,7 +81,7 @@ const inputsOf = (
 ): ScriptedInputs => new ScriptedInputs(policy, replies, () => 0, accepted, cancellation);
 
 /** Returns how often a person let the turn go on. */
-const grantsOf = ({ inputs }: Pick<ExecutionContextInput, 'inputs'>): number =>
+const grantsOf = ({ inputs }: Pick<ExecutionContextParts, 'inputs'>): number =>
   inputs instanceof ScriptedInputs ? inputs.resolved.filter(({ reply }) => reply === 'keep_going').length : 0;
 
 /** A call whose checks failed before a person could be asked, and how many calls had been executed before it. */

@@ -1,7 +1,7 @@
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { ToolCall, ToolDeclaration, ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
-import type { ExecutionContextInput } from '../../src/protocol/turn/execution-context.ts';
+import type { ExecutionContextParts } from '../../src/protocol/turn/execution-context.ts';
 import type { AdapterEvent, AdapterOptions, LlmAdapter } from '../../src/compat/llm-adapter.ts';
 import { collectAnswer } from '../../src/compat/adapted-model.ts';
 import type { StreamedModel } from '../../src/protocol/ports/model-port.ts';
@@ -149,7 +149,7 @@ export const toolCall = (name: string, args: unknown = {}, id = 'call_1'): ToolC
   function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
 });
 
-export interface FakeTurn extends Partial<ExecutionContextInput> {
+export interface FakeTurn extends Partial<ExecutionContextParts> {
   readonly model?: ModelScript;
   readonly tool?: ToolScript;
 }
@@ -159,7 +159,7 @@ export const fakeTurn = ({ model, tool, ...more }: FakeTurn = {}) => {
   const adapter = new ScriptedModel(model ?? (() => [says('Hello.'), ends()]));
   const tools = new ScriptedTools(tool);
   const traceService = new RecordedTrace();
-  const context: ExecutionContextInput = {
+  const context: ExecutionContextParts = {
     messages: [{ role: 'user', content: 'Question' }],
     mode: 'act',
     projectId: 'p1',

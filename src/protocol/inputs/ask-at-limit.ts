@@ -28,9 +28,10 @@ export const askAtLimit = async function* (
 ): AsyncGenerator<TurnEvent, boolean, undefined> {
   const { inputs } = turn.context;
   const sentence = SENTENCES[limit.reason];
-  const isLifted = firstLimit(rules, turn.meter.stopInputAfter(GRANT)) === undefined;
-  if (!inputs || !sentence || !limit.forcesAnswer || !isLifted || !inputs.recordAskDecision('limit'))
+  const isLifted = firstLimit(rules, turn.meter.stopFactsAfter(GRANT)) === undefined;
+  if (!inputs || !sentence || !limit.forcesAnswer || !isLifted || !inputs.recordAskDecision('limit')) {
     return false;
+  }
   const end = yield* requestInput(turn, inputs, {
     kind: 'limit',
     options: ['keep_going', 'answer_now'],

@@ -1,5 +1,5 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { ExecutionContextInput } from '../turn/execution-context.ts';
+import type { ExecutionContextParts } from '../turn/execution-context.ts';
 import type { ModelAdapter } from '../ports/model-port.ts';
 import type { ToolExecutor } from '../ports/tool-executor.ts';
 import type { WallClock } from '../ports/wall-clock.ts';
@@ -28,10 +28,10 @@ export interface ProtocolStrategy {
    * Reports whether the protocol handles this request. If not, the request is refused before its first event. Orion's
    * protocols handle every request, but one of a host may refuse some.
    */
-  canHandle(context: ExecutionContextInput): boolean;
+  canHandle(context: ExecutionContextParts): boolean;
   /**
    * Runs one turn; exactly one terminal event comes last. Throws only for a context that `ProtocolExecutionContext`
    * refuses.
    */
-  executeStreaming(context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined>;
+  executeStreaming(context: ExecutionContextParts): AsyncGenerator<TurnEvent, void, undefined>;
 }

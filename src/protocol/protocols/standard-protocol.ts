@@ -38,7 +38,7 @@ export const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEven
   for (let calls = 0; calls < MAX_MODEL_CALLS;) {
     if (turn.isCancelled) return 'cancelled';
     if (yield* applySteers(turn)) [tools, calls] = [new StandardToolPhase(turn), 0];
-    const limit = firstLimit(SHARED_RULES, turn.meter.stopInput);
+    const limit = firstLimit(SHARED_RULES, turn.meter.stopFacts);
     if (limit) {
       if ((yield* askAtLimit(turn, limit, SHARED_RULES)) || hasUnreadSteers(turn)) continue;
       return yield* endAtLimit(turn, limit);
@@ -66,7 +66,7 @@ const recordTools = (turn: Turn): void => {
  */
 const endAtCallLimit = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.isCancelled) return 'cancelled';
-  const limit = firstLimit(SHARED_RULES, turn.meter.stopInput);
+  const limit = firstLimit(SHARED_RULES, turn.meter.stopFacts);
   if (!limit) return 'cycles';
   return yield* endAtLimit(turn, { ...limit, forcesAnswer: false });
 };

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { type ExecutionContextInput, ProtocolExecutionContext } from '../turn/execution-context.ts';
+import { type ExecutionContextParts, ProtocolExecutionContext } from '../turn/execution-context.ts';
 import { ModelCallError } from '../ports/model-port.ts';
 import type { WallClock } from '../ports/wall-clock.ts';
 import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
@@ -62,11 +62,11 @@ export abstract class TurnProtocol implements ProtocolStrategy {
 
   abstract getName(): string;
 
-  canHandle(_context: ExecutionContextInput): boolean {
+  canHandle(_context: ExecutionContextParts): boolean {
     return true;
   }
 
-  async *executeStreaming(context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined> {
+  async *executeStreaming(context: ExecutionContextParts): AsyncGenerator<TurnEvent, void, undefined> {
     const clock = context.clock ?? this.#clock;
     yield* runTurn(new ProtocolExecutionContext({ ...context, clock }), this.#runProtocol);
   }

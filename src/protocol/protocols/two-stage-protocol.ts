@@ -35,7 +35,7 @@ export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEven
   for (;;) {
     if (turn.isCancelled) return 'cancelled';
     yield* applySteers(turn);
-    const limit = firstLimit(TWO_STAGE_RULES, turn.meter.stopInput);
+    const limit = firstLimit(TWO_STAGE_RULES, turn.meter.stopFacts);
     if (limit) {
       if ((yield* askAtLimit(turn, limit, TWO_STAGE_RULES)) || hasUnreadSteers(turn)) continue;
       return yield* endAtLimit(turn, limit);

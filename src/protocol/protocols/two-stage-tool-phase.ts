@@ -103,7 +103,7 @@ const refuseCall = function* (
   turn.meter.count(counter);
   if (!checkedCall || !reportAgain(turn, text, checkedCall)) appendModelText(turn, text);
   if (counter === 'duplicates' && checkedCall) traceDuplicate(turn, checkedCall);
-  const isLimit = REFUSAL_RULES[counter](turn.meter.stopInput) !== undefined;
+  const isLimit = REFUSAL_RULES[counter](turn.meter.stopFacts) !== undefined;
   if (!isLimit) yield turn.addNotice(notice);
 };
 

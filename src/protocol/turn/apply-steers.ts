@@ -45,4 +45,4 @@ export const concludeUnlessSteered = (turn: Turn): boolean =>
 const canBeSteered = (turn: Turn): boolean =>
   !turn.isCancelled &&
   turn.meter.counters.lateAnswers < (turn.context.config.maxLateAnswers ?? Infinity) &&
-  firstLimit(FINAL_RULES, turn.meter.stopInput) === undefined;
+  firstLimit(FINAL_RULES, turn.meter.stopFacts) === undefined;

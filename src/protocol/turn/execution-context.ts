@@ -38,7 +38,7 @@ export const resolveConfig = (config: ProtocolConfig): ResolvedConfig => {
 };
 
 /** The parts that a protocol needs to run one turn. */
-export interface ExecutionContextInput {
+export interface ExecutionContextParts {
   readonly messages: readonly ModelMessage[];
   readonly mode: TurnMode;
   readonly projectId: string;
@@ -76,20 +76,20 @@ export class ProtocolExecutionContext {
   readonly inputs: InputPort | undefined;
   readonly steers: SteerPort | undefined;
 
-  constructor(input: ExecutionContextInput) {
-    this.messages = required(input.messages, 'messages');
-    this.mode = knownMode(required(input.mode, 'mode'));
-    this.projectId = required(input.projectId, 'projectId');
-    this.requestId = required(input.requestId, 'requestId');
-    this.adapter = required(input.adapter, 'adapter');
-    this.tools = required(input.tools, 'tools');
-    this.traceService = required(input.traceService, 'traceService');
-    this.config = resolveConfig(input.config ?? {});
-    this.clock = input.clock;
-    this.cancellation = input.cancellation;
-    this.writeSessions = input.writeSessions;
-    this.inputs = input.inputs;
-    this.steers = input.steers;
+  constructor(parts: ExecutionContextParts) {
+    this.messages = required(parts.messages, 'messages');
+    this.mode = knownMode(required(parts.mode, 'mode'));
+    this.projectId = required(parts.projectId, 'projectId');
+    this.requestId = required(parts.requestId, 'requestId');
+    this.adapter = required(parts.adapter, 'adapter');
+    this.tools = required(parts.tools, 'tools');
+    this.traceService = required(parts.traceService, 'traceService');
+    this.config = resolveConfig(parts.config ?? {});
+    this.clock = parts.clock;
+    this.cancellation = parts.cancellation;
+    this.writeSessions = parts.writeSessions;
+    this.inputs = parts.inputs;
+    this.steers = parts.steers;
   }
 
   /**

@@ -56,8 +56,8 @@ export const createCounters = (): TurnCounters => ({
   lateAnswers: 0,
 });
 
-/** The input of the rules: the counters, the bounds, and how long the turn has run. */
-export interface StopInput {
+/** What the rules decide by: the counters, the bounds, and how long the turn has run. */
+export interface StopFacts {
   readonly counters: Readonly<TurnCounters>;
   /** The counters at the latest grant. Most limits apply only to what was counted since then. */
   readonly countersAtGrant: Readonly<TurnCounters>;
@@ -80,16 +80,16 @@ export interface TurnLimit {
 }
 
 /** Returns a limit of the turn if it is reached, otherwise undefined. */
-export type StopRule = (input: StopInput) => TurnLimit | undefined;
+export type StopRule = (facts: StopFacts) => TurnLimit | undefined;
 
 const limitRule =
   (
     reason: DoneReason,
-    isMet: (input: StopInput) => boolean,
+    isMet: (facts: StopFacts) => boolean,
     notice: (budgets: Budgets) => NoticeText,
   ): StopRule =>
-  (input) =>
-    isMet(input) ? { reason, forcesAnswer: true, notice: notice(input.budgets) } : undefined;
+  (facts) =>
+    isMet(facts) ? { reason, forcesAnswer: true, notice: notice(facts.budgets) } : undefined;
 
 /** Number of executed tools for which one more duplicate is tolerated (docs/protocol.md "What counts"). */
 const CYCLES_PER_EXTRA_DUPLICATE = 5;
@@ -172,9 +172,9 @@ export const SHARED_RULES: readonly StopRule[] = [time, tokens, cost, repetition
 export const FINAL_RULES: readonly StopRule[] = [tokens, cost, repetition];
 
 /** Returns the first limit of `rules` that is reached. Returns undefined when the turn may continue. */
-export const firstLimit = (rules: readonly StopRule[], input: StopInput): TurnLimit | undefined => {
+export const firstLimit = (rules: readonly StopRule[], facts: StopFacts): TurnLimit | undefined => {
   for (const rule of rules) {
-    const limit = rule(input);
+    const limit = rule(facts);
     if (limit) return limit;
   }
   return undefined;

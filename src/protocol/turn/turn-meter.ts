@@ -2,7 +2,7 @@ import type { Budgets } from '../../contracts/turn/budgets.ts';
 import type { WallClock } from '../ports/wall-clock.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
 import { type GrantedBudgets, grantMore, initialGrants, type TurnGrant } from './grant.ts';
-import { createCounters, type StopInput, type TurnCounters } from './stop-policy.ts';
+import { createCounters, type StopFacts, type TurnCounters } from './stop-policy.ts';
 
 /** Milliseconds that a forced answer has when the turn's own time is over (docs/protocol.md "What counts"). */
 const FORCED_ANSWER_MS = 60_000;
@@ -56,13 +56,13 @@ export class TurnMeter {
   }
 
   /** What the rules of `stop-policy.ts` decide by, as of now. */
-  get stopInput(): StopInput {
-    return this.#stopInputOf(this.#granted);
+  get stopFacts(): StopFacts {
+    return this.#stopFactsOf(this.#granted);
   }
 
-  /** Returns what `stopInput` would be after this grant, and changes nothing. */
-  stopInputAfter(grant: TurnGrant): StopInput {
-    return this.#stopInputOf(this.#after(grant));
+  /** Returns what `stopFacts` would be after this grant, and changes nothing. */
+  stopFactsAfter(grant: TurnGrant): StopFacts {
+    return this.#stopFactsOf(this.#after(grant));
   }
 
   /** Number of tokens that the model may still write in this turn. Tokens of prompts do not count. */
@@ -99,7 +99,7 @@ export class TurnMeter {
     return grantMore(this.#granted, this.#counters, this.#context.config, grant);
   }
 
-  #stopInputOf({ budgets, countersAtGrant }: GrantedBudgets): StopInput {
+  #stopFactsOf({ budgets, countersAtGrant }: GrantedBudgets): StopFacts {
     const elapsedMs = this.clock.now() - this.#startedAt;
     return { counters: this.#counters, countersAtGrant, budgets, elapsedMs };
   }

@@ -89,7 +89,7 @@ class WriteSessionRun {
   > {
     const turn = this.#turn;
     if (turn.interrupts.isWaiting) turn.interrupts.noteWorkEnded();
-    if (turn.isCancelled || turn.interrupts.isWaiting || firstLimit(SHARED_RULES, turn.meter.stopInput)) {
+    if (turn.isCancelled || turn.interrupts.isWaiting || firstLimit(SHARED_RULES, turn.meter.stopFacts)) {
       return { end: 'cut' };
     }
     const { separator } = turn;

@@ -5,7 +5,7 @@ import { useRequest } from '../http/use-request.ts';
 import { SpansView } from './spans-view.tsx';
 import { differenceWords, measuresOf, measureWords, type MeasuredTurn } from './turn-measures.ts';
 import { spanListProps, type SpanList, type TimelineState } from './timeline-hash.ts';
-import type { RepliedInput } from './turn-spans.ts';
+import type { InputReply } from './turn-spans.ts';
 import { useMeasuredTurn } from './use-measured-turn.ts';
 
 interface ComparedTurnsProps {
@@ -88,7 +88,7 @@ const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onC
  * The page knows only the replies in the answer of its own turn. Those of the other turn are not read, so its waits are
  * not shown.
  */
-const NO_REPLIES: readonly RepliedInput[] = [];
+const NO_REPLIES: readonly InputReply[] = [];
 
 interface ComparisonProps extends ComparedTurnsProps {
   readonly comparedTurnId: string;

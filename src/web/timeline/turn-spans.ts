@@ -7,10 +7,10 @@ import { lostSpans } from './lost-spans.ts';
 import { modelsOfSteps, spansOfEvent, type TracedSpan, type TurnSpan } from './traced-spans.ts';
 
 /**
- * An input request that was resolved, by a reply or because nobody replied in time. `at` is the time of the resolution
- * in ISO 8601.
+ * The reply that resolved an input request, or its default because nobody replied in time. `at` is the time of the
+ * resolution in ISO 8601.
  */
-export interface RepliedInput {
+export interface InputReply {
   readonly inputId: string;
   readonly at: string;
 }
@@ -19,7 +19,7 @@ export interface RepliedInput {
 export interface TurnRecord {
   readonly startedAt: string;
   readonly trace: readonly TraceEvent[];
-  readonly replies: readonly RepliedInput[];
+  readonly replies: readonly InputReply[];
 }
 
 /**

@@ -6,12 +6,12 @@ import { SpansView } from './spans-view.tsx';
 import { setAddressHash, readAddressHash } from '../route/address-hash.ts';
 import { readTimelineHash, spanListProps, timelineHash, type TimelineState } from './timeline-hash.ts';
 import { measureWords, type MeasuredTurn, notableMeasures } from './turn-measures.ts';
-import type { RepliedInput } from './turn-spans.ts';
+import type { InputReply } from './turn-spans.ts';
 import { useMeasuredTurn } from './use-measured-turn.ts';
 
 interface TurnTimelineProps {
   readonly turnId: string;
-  readonly replies: readonly RepliedInput[];
+  readonly replies: readonly InputReply[];
 }
 
 /** Reports whether the address opens the timeline of this turn. */

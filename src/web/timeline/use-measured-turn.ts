@@ -5,7 +5,7 @@ import { readTurnStatus } from '../http/turn-requests.ts';
 import { readTurnTrace } from '../http/trace-requests.ts';
 import { useRequest } from '../http/use-request.ts';
 import type { MeasuredTurn } from './turn-measures.ts';
-import { type RepliedInput, spansOfTurn, timelineMsOf } from './turn-spans.ts';
+import { type InputReply, spansOfTurn, timelineMsOf } from './turn-spans.ts';
 
 interface TracedTurn extends Pick<MeasuredTurn, 'status'> {
   readonly trace: readonly TraceEvent[];
@@ -17,7 +17,7 @@ interface TracedTurn extends Pick<MeasuredTurn, 'status'> {
  */
 export const useMeasuredTurn = (
   turnId: string,
-  replies: readonly RepliedInput[],
+  replies: readonly InputReply[],
 ): GatewayResult<MeasuredTurn> | undefined => {
   const response = useRequest(useCallback(() => readTracedTurn(turnId), [turnId]));
   return useMemo(() => {

@@ -1,7 +1,7 @@
 /** Covers what a run refuses to start with. */
 import { describe, expect, it } from '@jest/globals';
 import {
-  type ExecutionContextInput,
+  type ExecutionContextParts,
   ProtocolExecutionContext,
 } from '../../../src/protocol/turn/execution-context.ts';
 import type { ProtocolConfig } from '../../../src/contracts/turn/budgets.ts';
@@ -9,8 +9,8 @@ import { createProtocol } from '../../../src/protocol/protocols/protocol-registr
 import { TwoStageProtocol } from '../../../src/protocol/protocols/two-stage-protocol.ts';
 import { collect, fakeTurn } from '../../support/fake-ports.ts';
 
-const start = (change: Partial<Record<keyof ExecutionContextInput, unknown>>): Promise<unknown> => {
-  const context = { ...fakeTurn().context, ...change } as ExecutionContextInput;
+const start = (change: Partial<Record<keyof ExecutionContextParts, unknown>>): Promise<unknown> => {
+  const context = { ...fakeTurn().context, ...change } as ExecutionContextParts;
   return collect(new TwoStageProtocol(fakeTurn().context).executeStreaming(context));
 };
 
@@ -75,7 +75,7 @@ describe('an execution context', () => {
 
 describe.each(['two_stage', 'standard'] as const)('a %s protocol', (name) => {
   it('calls the model with the temperature of the run, or with that of the mode', async () => {
-    const temperatures = async (change: Partial<ExecutionContextInput>) => {
+    const temperatures = async (change: Partial<ExecutionContextParts>) => {
       const turn = fakeTurn(change);
       await collect(createProtocol(name, turn.context).executeStreaming(turn.context));
       return turn.adapter.calls.map(({ options }) => options.temperature);
