@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../base/errors/config-error.ts';
 import { readEnvironment } from '../config/environment.ts';
-import { createInterrupts, shareOneFile, systemTimers } from './process/cli-process.ts';
+import { createInterrupts, isOneOpenFile, systemTimers } from './process/cli-process.ts';
 import { EXIT } from './process/exit-codes.ts';
 import { runCli } from './run-cli.ts';
 
@@ -34,7 +34,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const { stdin, stdout, stderr } = process;
-const sharesOneFile = shareOneFile(1, 2);
+const sharesOneFile = isOneOpenFile(1, 2);
 runCli(
   process.argv.slice(2),
   { stdin, stdout, stderr, sharesOneFile, timers: systemTimers, interrupts },

@@ -8,7 +8,7 @@ const APPROVALS = { ask: 'asked about', allow: 'allowed' } as const;
  * Returns the line about commands that a model may run, for the person who starts the stack. Returns undefined if
  * commands are switched off. The workers check the same themselves.
  */
-export const makeCommandsNotice = async ({
+export const findCommandsNotice = async ({
   commands,
   dataDir,
   workspace,

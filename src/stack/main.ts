@@ -8,7 +8,7 @@ import { loadCliConfig } from '../config/settings/cli-settings.ts';
 import type { Environment } from '../config/settings/load-settings.ts';
 import { enterProcess } from '../process/process-entry.ts';
 import { reportReady } from '../process/supervised.ts';
-import { makeCommandsNotice } from './commands-notice.ts';
+import { findCommandsNotice } from './commands-notice.ts';
 import { runDemonstration } from './demonstration.ts';
 import { waitForStopSignal } from './stop-signals.ts';
 import { Supervisor, type StackAddresses } from './supervisor.ts';
@@ -52,7 +52,7 @@ const serve = async (addresses: StackAddresses, config: Config, stopped: Promise
   if (addresses.demoModel !== undefined && isWatched) {
     await Promise.race([showDemonstration(addresses.gateway), stopped]);
   }
-  write(describe(addresses, config, await makeCommandsNotice(config)));
+  write(describe(addresses, config, await findCommandsNotice(config)));
   reportReady();
   await stopped;
   log('stopping');

@@ -1,4 +1,7 @@
-/** A function that takes time does something, so its name is a verb: no participle, no `xOf` and no `toX`. */
+/**
+ * A function that takes time does something, so its name is a verb: no participle, no `xOf` and no `toX`. A value that
+ * is used far from its declaration has a noun in its name.
+ */
 import { expect, it } from '@jest/globals';
 import { PRODUCT_FILES, sourceOf } from '../support/repository-files.ts';
 
@@ -40,6 +43,30 @@ const slowValues = (source: string): readonly string[] => {
   return [...new Set(names)].filter(readsAsValue);
 };
 
+/** Matches the declaration of a local by a participle that does not say what it describes. */
+const BARE_LOCAL =
+  /^ +(?:const|let) (found|shown|left|kept|taken|given|sent|seen|gone|held|told|named)\b(?! = \()/;
+/** Largest number of lines from the declaration of such a local to its last use. */
+const NEAR_LINES = 8;
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** Returns the participles that are used more than `NEAR_LINES` lines after their declaration, in the same block. */
+const farParticiples = (source: string): readonly string[] => {
+  const lines = source.split('\n');
+  return lines.flatMap((line, start) => {
+    const name = BARE_LOCAL.exec(line)?.[1];
+    if (name === undefined) return [];
+    const rest = lines.slice(start + 1);
+    const length = rest.findIndex((other) => other !== '' && indentOf(other) < indentOf(line));
+    const use = new RegExp(`(?<![\\w.'\`])${name}(?![\\w'\`:])`);
+    const lastUse = rest
+      .slice(0, length)
+      .findLastIndex((other) => use.test(other.replace(/^ *(?:\*|\/\/).*/, '')));
+    return lastUse >= NEAR_LINES ? [name] : [];
+  });
+};
+
 it('is a rule that the search for offenders follows', () => {
   const source = `const ended = async () => {};
 const closed = (child: Child): Promise<void> => child.closed;
@@ -79,5 +106,29 @@ const repository = {
 it('no function that takes time has the name of a value', () => {
   expect(PRODUCT_FILES.length).toBeGreaterThan(800);
   const found = PRODUCT_FILES.flatMap((file) => slowValues(sourceOf(file)).map((name) => `${file}: ${name}`));
+  expect(found).toEqual([]);
+});
+
+it('the search for participles that are used far away looks at the block of each', () => {
+  const block = (name: string, count: number) =>
+    [
+      `  const ${name} = await find();`,
+      ...Array<string>(count).fill('    more();'),
+      `  use(${name});`,
+      '};',
+    ].join('\n');
+  const sources = [
+    block('found', 7),
+    block('left', 8),
+    block('leftTokens', 9),
+    `${block('kept', 1)}${block('use', 9)}`,
+  ];
+  expect(sources.flatMap(farParticiples)).toEqual(['left']);
+});
+
+it('no local that is used far from its declaration is a bare participle', () => {
+  const found = PRODUCT_FILES.flatMap((file) =>
+    farParticiples(sourceOf(file)).map((name) => `${file}: ${name}`),
+  );
   expect(found).toEqual([]);
 });

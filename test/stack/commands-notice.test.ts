@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { makeCommandsNotice } from '../../src/stack/commands-notice.ts';
+import { findCommandsNotice } from '../../src/stack/commands-notice.ts';
 
 it('the notice says at a start whether commands run, and in what', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'orion-notice-'));
   const notice = (offered: 'off' | 'ask' | 'allow', sandbox: 'require' | 'off') =>
-    makeCommandsNotice({
+    findCommandsNotice({
       dataDir,
       workspace: join(dataDir, 'ws'),
       commands: { offered, sandbox, handedOn: [] },

@@ -26,7 +26,7 @@ export const systemTimers: Timers = {
 };
 
 /** Reports whether two file descriptors of this process are the same file, pipe or terminal. */
-export const shareOneFile = (first: number, second: number): boolean => {
+export const isOneOpenFile = (first: number, second: number): boolean => {
   const [a, b] = [first, second].map((descriptor) => fstatSync(descriptor, { bigint: true }));
   return a?.dev === b?.dev && a?.ino === b?.ino;
 };

@@ -17,7 +17,7 @@ import type { DirectoryEntry } from '../workspace/walk.ts';
 import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { removeAbandonedTemps, removeWriteTemps, tempNameOf } from '../workspace/write-temps.ts';
-import { makeCommitTemp } from './commit-temp.ts';
+import { createCommitTemp } from './commit-temp.ts';
 import { CommitRefusedError, CommitSupersededError, targetMovedError } from './commit-failure.ts';
 import type { CommitSession, CommitSessions } from './commit-sessions.ts';
 
@@ -78,7 +78,7 @@ export const attemptCommit = async (
     await removeAbandonedTemps(directory);
     const appendTo = operation === 'append' ? before : null;
     const after = await withWorkspaceErrors(path, () =>
-      makeCommitTemp(deps.contents, { sessionId, directory, temp, mode, content, appendTo, signal }),
+      createCommitTemp(deps.contents, { sessionId, directory, temp, mode, content, appendTo, signal }),
     );
     await storePlan(before, after);
     signal.throwIfAborted();

@@ -34,7 +34,10 @@ export interface CommitTempSpec {
  * with CommitRefusedError when stored content is gone or damaged, with the signal's reason, or with the file system's
  * error.
  */
-export const makeCommitTemp = async (contents: ContentStore, spec: CommitTempSpec): Promise<TargetState> => {
+export const createCommitTemp = async (
+  contents: ContentStore,
+  spec: CommitTempSpec,
+): Promise<TargetState> => {
   const { sessionId, directory, temp, mode, content, appendTo, signal } = spec;
   if (appendTo === null && (await linkTemp(spec, contents))) {
     return { sha256: content.sha256, bytes: content.bytes };
@@ -66,8 +69,9 @@ const linkTemp = async (
 ): Promise<boolean> => {
   const fresh = await statNewFile(directory, temp);
   const storedStats = await statStored(contents, sessionId, content);
-  if (storedStats.nlink !== SINGLE_LINK || storedStats.uid !== fresh.uid || storedStats.gid !== fresh.gid)
+  if (storedStats.nlink !== SINGLE_LINK || storedStats.uid !== fresh.uid || storedStats.gid !== fresh.gid) {
     return false;
+  }
   if ((storedStats.mode & PERMISSION_BITS) !== ((mode ?? fresh.mode) & PERMISSION_BITS)) return false;
   if (!(await contents.link(sessionId, content.sha256, directory.pathOf(temp)))) return false;
   const handle = await open(directory.pathOf(temp), READ);

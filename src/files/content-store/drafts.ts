@@ -2,7 +2,7 @@ import { link, mkdir, readdir, rm, stat, type FileHandle } from 'node:fs/promise
 import { join } from 'node:path';
 import { sessionIdSchema } from '../../contracts/write-session/write-session.ts';
 import { errnoOf } from '../../base/errors/errno.ts';
-import { makeWholeFile, openIfExists, syncDirectory } from './whole-file.ts';
+import { createWholeFile, openIfExists, syncDirectory } from './whole-file.ts';
 
 /**
  * Called once a chunk is whole, before it gets its place, with its number of bytes. When it rejects, the append
@@ -62,7 +62,7 @@ export class DraftFiles {
     const { size, chunks } = await measure(folder);
     if (offset !== size) return { kind: 'offset', offset: size };
     if (chunks >= MAX_CHUNKS) return { kind: 'too_many' };
-    return makeWholeFile<number | undefined, AppendOutcome>(
+    return createWholeFile<number | undefined, AppendOutcome>(
       this.#temps,
       (handle) => fill(handle, source, this.#maxBytes - offset),
       async (temp, bytes) => {

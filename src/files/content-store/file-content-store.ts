@@ -8,7 +8,7 @@ import {
 } from '../../contracts/write-session/write-session.ts';
 import { errnoOf } from '../../base/errors/errno.ts';
 import { writeBehind } from '../workspace/write-behind.ts';
-import { makeWholeFile, openIfExists, syncDirectory } from './whole-file.ts';
+import { createWholeFile, openIfExists, syncDirectory } from './whole-file.ts';
 import { ContentMeasure, type ContentRefusal } from './content-measure.ts';
 import type {
   AdmitContent,
@@ -67,7 +67,7 @@ class FileContentStore implements ContentStore {
   }
 
   putAdmitted(source: AsyncIterable<Uint8Array>, admit: AdmitContent): Promise<AdmittedOutcome> {
-    return makeWholeFile<Awaited<ReturnType<typeof fillMeasured>>, AdmittedOutcome>(
+    return createWholeFile<Awaited<ReturnType<typeof fillMeasured>>, AdmittedOutcome>(
       this.#folders.temps,
       (handle) => fillMeasured(handle, source, this.#maxBytes),
       async (temp, filled) => {
@@ -83,7 +83,7 @@ class FileContentStore implements ContentStore {
   }
 
   putEmpty(sessionId: string): Promise<ContentRef> {
-    return makeWholeFile(
+    return createWholeFile(
       this.#folders.temps,
       () => Promise.resolve({ sha256: createHash('sha256').digest('hex'), bytes: 0, lines: 0 }),
       async (temp, content) => {
@@ -141,7 +141,7 @@ class FileContentStore implements ContentStore {
 
   readonly undo: ContentStore['undo'] = {
     storeCopy: (source) =>
-      makeWholeFile(
+      createWholeFile(
         this.#folders.temps,
         (handle) => fillHashed(handle, source),
         async (temp, before) => {

@@ -13,7 +13,7 @@ const OWNER_ONLY = 0o600;
  * fsynced. `place` renames or links the temp to where it belongs and fsyncs that directory. If `place` leaves the temp,
  * it is removed afterwards. `temps` must lie on the same file system.
  */
-export const makeWholeFile = async <Filled, Placed>(
+export const createWholeFile = async <Filled, Placed>(
   temps: string,
   fill: (handle: FileHandle) => Promise<Filled>,
   place: (path: string, filled: Filled) => Promise<Placed>,

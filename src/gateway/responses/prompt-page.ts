@@ -45,7 +45,7 @@ const SEARCHED_PER_SHOWN = 4;
 const MAX_CALLS = 10;
 
 /** Returns a page of a prompt: the beginning of each message, with secrets redacted as in traces. */
-export const makePromptPage = async <B extends Block>(
+export const cutPromptPage = async <B extends Block>(
   blocks: readonly B[],
   { limit, offset, characters }: PromptPageQuery,
 ): Promise<PromptPage<B>> => {

@@ -14,7 +14,7 @@ import type { EnterListQueue } from '../guards/list-queue.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import type { OfferedTurnOptions } from '../requests/turn-options.ts';
-import { makePromptPage } from '../responses/prompt-page.ts';
+import { cutPromptPage } from '../responses/prompt-page.ts';
 import { sendLongJson } from '../responses/send-json.ts';
 import { describeValue, parseRequest, validationFailed } from '../requests/validation.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
@@ -47,7 +47,7 @@ const addNextPrompt = (router: Router, { nextPrompt, settings, enterListQueue }:
     if (outcome.kind === 'unknown_turn') throw turnNotFound(String(query.leaf));
     if (outcome.kind === 'unknown_conversation') throw unknownConversation(key);
     const { kind: _kind, blocks, ...prompt } = outcome;
-    const response: NextPromptResponse = { ...key, ...prompt, ...(await makePromptPage(blocks, query)) };
+    const response: NextPromptResponse = { ...key, ...prompt, ...(await cutPromptPage(blocks, query)) };
     await sendLongJson(res, JSON.stringify(response));
   });
 };
@@ -72,7 +72,7 @@ const addSentPrompt = (router: Router, { sentPrompt, turns, enterListQueue }: Pr
       );
     }
     const { isWhole, blocks } = prompt;
-    const response: SentPromptResponse = { turnId, step, isWhole, ...(await makePromptPage(blocks, query)) };
+    const response: SentPromptResponse = { turnId, step, isWhole, ...(await cutPromptPage(blocks, query)) };
     await sendLongJson(res, JSON.stringify(response));
   });
 };
