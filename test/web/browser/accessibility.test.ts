@@ -16,6 +16,15 @@ usePage((next) => {
 
 const written = (path: string) => toolCall('FileSystemTool_write_to_file', { path, content: 'x\n' });
 
+/** Milliseconds after which the page repeats a request no longer. */
+const REPEATS_END_MS = 31_000;
+
+const untilARequestFails = async (page: Page, act: () => Promise<unknown>): Promise<void> => {
+  const failed = page.waitForEvent('requestfailed');
+  await act();
+  await failed;
+};
+
 describe.each(SIZES)('%s, light and dark', (size, viewport) => {
   /**
    * Opens a page into which axe can be put; resolves to it, to a function that examines a state, and to the faults that
@@ -129,15 +138,18 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
     await page.goto(`${stack.baseUrl}/?turn=turn-unknown`);
     await page.getByRole('alert').waitFor();
     await look('no-such-turn');
+    await page.clock.install();
     await page.goto(`${stack.baseUrl}/?conversation=unknown&turn=turn-unknown`);
     await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
     await look('unknown');
     await page.route('**/api/turns', (route) => route.abort());
-    await sendMessage(page, 'Anybody there?');
+    await untilARequestFails(page, () => sendMessage(page, 'Anybody there?'));
+    await page.clock.fastForward(REPEATS_END_MS);
     await page.getByRole('button', { name: 'Discard', exact: true }).waitFor();
     await look('not-taken');
     await page.route('**/api/**', (route) => route.abort());
-    await page.reload();
+    await untilARequestFails(page, () => page.reload());
+    await page.clock.fastForward(REPEATS_END_MS);
     await page.getByRole('button', { name: 'Try again', exact: true }).waitFor();
     await look('away');
     expect((await page.getByRole('alert').boundingBox())?.height).toBeLessThan(200);
