@@ -25,6 +25,7 @@ const ENDED: readonly (readonly [text: string, content: string, remark: string])
   ['a\nDONE\nb\nDONE\n', 'a\nDONE\nb\n', ''],
   ['DONE\nDONE', 'DONE\n', ''],
   [`a\nDONE\n${'x'.repeat(300)}\n`, 'a\n', 'x'.repeat(300)],
+  [`a\nDONE\n   ${'x'.repeat(300)}   \n`, 'a\n', 'x'.repeat(300)],
   [`a\nDONE\n${'x'.repeat(301)}\nDONE`, `a\nDONE\n${'x'.repeat(301)}\n`, ''],
   ['😀\nDONE\n😀', '😀\n', '😀'],
 ];

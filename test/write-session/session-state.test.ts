@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { statusOf } from '../../src/write-session/session-state.ts';
+import { applyEvent, newSession, statusOf } from '../../src/write-session/session-state.ts';
 import { content, SessionRun, TIMEOUT_MS, type Action } from './support/session-run.ts';
 
 const A = content('a');
@@ -115,6 +115,14 @@ describe('a write session', () => {
   it('answers nobody before the end is in the row', () => {
     const run = played(finalizing(A), COMMITTED);
     expect(run.state).toMatchObject({ stage: 'committing', outcomes: {} });
+  });
+
+  it('ignores the outcome of a commit that is not under way', () => {
+    const before = newSession(0, TIMEOUT_MS);
+    const outcome = { kind: 'committed', content: A } as const;
+    expect(applyEvent(before, { type: 'commit_ended', at: 1, outcome })).toEqual(before);
+    const after = applyEvent(before, { type: 'closed', end: 'expired' });
+    expect(applyEvent(after, { type: 'commit_ended', at: 1, outcome })).toEqual(after);
   });
 
   it('makes two finalizes of one content one write', () => {

@@ -125,9 +125,14 @@ describe('a continuation', () => {
     const rest = file(80).slice(start.length);
     const echo = `Sure, I go on:\n\n\`\`\`\n${tailToContinueFrom(start)}`;
     expect(stitch(start, echo + rest)).toMatchObject({ how: 'echo', text: file(80) });
+    expect(stitch(file(3), `Sure:\n\n${file(4)}`)).toMatchObject({ how: 'echo', text: file(4) });
   });
 
   it('repeats a line that was cut in its middle', () => {
+    expect(stitch('a\nfirst line\nsecond line\n', 'first line\nsecond line\nthird\n')).toMatchObject({
+      how: 'overlap',
+      text: 'a\nfirst line\nsecond line\nthird\n',
+    });
     expect(stitch('const a = 1;\n  return fo', '  return foo(a);\n')).toMatchObject({
       how: 'overlap',
       text: 'const a = 1;\n  return foo(a);\n',
@@ -140,6 +145,8 @@ describe('a continuation', () => {
     expect(stitch(start, file(20))).toMatchObject({ how: 'restarted', text: start });
     const other = file(60).replace('Line 9', 'Row 9');
     expect(stitch(start, other)).toMatchObject({ how: 'restarted', text: other });
+    const again = '# A\n\nOnce.\nThen something else.\n';
+    expect(stitch('# A\n\nOnce.\nThis', again)).toMatchObject({ how: 'restarted', text: again });
     expect(complete(atLength(start), ended(`${file(20)}DONE\n`))).toBe(file(20));
   });
 
