@@ -22,7 +22,7 @@ it('the model gets what the first turns said when they are left out', async () =
     chat.json('/api/conversations/shelves/context?projectId=p');
   const say = async (n: number): Promise<void> => {
     const requestId = `shelves-${n}`;
-    const content = `Fact ${n}: cups stand on shelf ${n}. ${'Thanks a lot. '.repeat(80)}`;
+    const content = `Fact ${n}: cups stand on shelf ${n}. ${'Thanks a lot. '.repeat(300)}`;
     await chat.start({ projectId: 'p', conversationId: 'shelves', requestId, content });
     await eventually('the end of the turn', async () => {
       const { status } = await chat.json(`/api/turns/${requestId}`);
