@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
-import { integerText } from './message-api.ts';
+import { integerText, offsetText } from './paging.ts';
 import { protocolNameSchema, shownStatusSchema } from '../turn/turn-facts.ts';
 import { modeSchema } from '../tools/tool-call.ts';
 
 /** Entries are short (titles are cut, ids bounded), so their number bounds the bytes of a response. */
-const page = { limit: integerText(1, 100, 20), offset: integerText(0, 999_999_999, 0) };
+const page = { limit: integerText(1, 100, 20), offset: offsetText };
 
 /**
  * A title or a search text: 1 to 200 characters after blanks around it are removed. Control characters are refused,
@@ -82,7 +82,7 @@ export type ConversationList = z.infer<typeof conversationListSchema>;
 export const conversationPageSchema = z.object({
   projectId: idSchema,
   limit: integerText(1, 500, 200),
-  offset: integerText(0, 999_999_999, 0),
+  offset: offsetText,
 });
 
 /** Body of `PATCH /api/conversations/:conversationId`. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { integerText } from './message-api.ts';
+import { integerText, offsetText } from './paging.ts';
 
 /** Query of `GET /api/costs`: how many days, and which page of them. */
 export const costQuerySchema = z.object({
   days: integerText(1, 366, 30).describe('Number of days, counting today (UTC): from 1 to 366. Default: 30.'),
   limit: integerText(1, 1_000, 1_000),
-  offset: integerText(0, 999_999_999, 0),
+  offset: offsetText,
 });
 
 const dayCostSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
-import { integerText } from './message-api.ts';
+import { integerText } from './paging.ts';
 
 /** Query of `GET /api/days`, with aliases of field names already replaced. */
 export const dayQuerySchema = z.object({

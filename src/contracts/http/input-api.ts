@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
 import { inputActorSchema, inputRequestedSchema, inputResolvedSchema } from '../wire/input-events.ts';
-import { integerText } from './message-api.ts';
+import { integerText, offsetText } from './paging.ts';
 
 /** Query of `GET /api/inputs`, with aliases of field names already replaced. */
 export const inputQuerySchema = z.object({
@@ -13,7 +13,7 @@ export const inputQuerySchema = z.object({
     .optional()
     .describe('Returns only input requests in this state. Default: both.'),
   limit: integerText(1, 50, 20),
-  offset: integerText(0, 999_999_999, 0),
+  offset: offsetText,
 });
 
 /** An input request in its present state, as clients see it. */

@@ -1,18 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
-
-/**
- * Returns the schema of an integer in a query string, from `min` to `max`, both inclusive. `fallback` is the value if
- * the query does not have it.
- */
-export const integerText = (min: number, max: number, fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `expected an integer from ${min} to ${max}`)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `expected an integer from ${min} to ${max}`)
-    .default(fallback)
-    .describe(`An integer from ${min} to ${max}. Default: ${fallback}.`);
+import { integerText, nextOffsetSchema, offsetText } from './paging.ts';
 
 /** The most bytes of UTF-8 that the content of a message may have. */
 export const MAX_CONTENT_BYTES = 256 * 1024;
@@ -29,7 +17,7 @@ export const messageQuerySchema = z.object({
       'Id of a turn. Returns only the branch that ends with this turn, and messages that belong to no turn.',
     ),
   limit: integerText(1, 100, 50),
-  offset: integerText(0, 999_999_999, 0),
+  offset: offsetText,
 });
 export type MessageQuery = z.infer<typeof messageQuerySchema>;
 
@@ -57,18 +45,6 @@ export const chatMessageSchema = z.object({
   createdAt: z.string().describe('When the message was stored, in ISO 8601.'),
 });
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
-
-/**
- * The `offset` of the next page. It is not always `offset` plus `limit`, because a page of long texts ends early. Null
- * on the last page.
- */
-export const nextOffsetSchema = z
-  .number()
-  .int()
-  .nullable()
-  .describe(
-    'The `offset` of the next page. Null on the last page. A page of long texts may have fewer than `limit` entries.',
-  );
 
 /** Response to `GET /api/chat/messages`: newest first. */
 export const messageListSchema = z.object({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
-import { integerText, nextOffsetSchema } from './message-api.ts';
+import { integerText, nextOffsetSchema, offsetText } from './paging.ts';
 
 /** The fields of a query that choose a page of a prompt's messages, and how much of each message is returned. */
 const page = {
   limit: integerText(1, 100, 50),
-  offset: integerText(0, 999_999_999, 0),
+  offset: offsetText,
   characters: integerText(1, 16_000, 2_000).describe(
     'Maximum number of characters (UTF-16 units) to return of each message: up to 16,000. Default: 2,000.',
   ),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
 import { jsonValueSchema } from '../values/json-value.ts';
 import { type TraceType, traceSourceSchema, traceTypeSchema } from '../turn/trace-event.ts';
-import { nextOffsetSchema } from './message-api.ts';
+import { nextOffsetSchema } from './paging.ts';
 
 /** Shorter names under which a query may ask for a type. */
 const typeAliases: Readonly<Record<string, TraceType>> = {
