@@ -3,7 +3,7 @@ import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
 import { LOOPBACK_HOSTS } from '../base/hosts/loopback.ts';
 import type { ApprovalRule } from '../contracts/inputs/approvals.ts';
 import { budgetsSchema, type Budgets } from '../contracts/turn/budgets.ts';
-import type { Setting } from '../contracts/http/info-api.ts';
+import type { Setting } from '../contracts/values/setting.ts';
 import type { McpServerSettings } from './files/mcp-servers.ts';
 import type { DescribedModels } from './files/models-file.ts';
 import type { Projects } from './files/projects-file.ts';

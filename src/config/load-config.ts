@@ -3,7 +3,7 @@ import { readApiKeys } from '../access/key-file.ts';
 import { ConfigError } from '../base/errors/config-error.ts';
 import { errorMessage } from '../contracts/values/error-message.ts';
 import type { ModelPrice, Prices } from '../contracts/model/model-price.ts';
-import type { Setting } from '../contracts/http/info-api.ts';
+import type { Setting } from '../contracts/values/setting.ts';
 import { readApprovalRules } from './files/approvals-file.ts';
 import { foldersOf, toConfig, type Config, type GatewayConfig, type ServiceConfig } from './config.ts';
 import { DEMO_MODEL } from './settings/model-provider.ts';

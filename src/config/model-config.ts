@@ -1,5 +1,5 @@
 import type { Prices } from '../contracts/model/model-price.ts';
-import type { ModelFacts } from '../contracts/http/info-api.ts';
+import type { ModelFacts } from '../contracts/model/model-facts.ts';
 import { fallbacksOf } from './files/model-fallbacks.ts';
 import { resolveModel } from './settings/model-provider.ts';
 import type { DescribedModel, DescribedModels } from './files/models-file.ts';

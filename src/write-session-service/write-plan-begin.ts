@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { INTERNAL_ERROR_TEXT } from '../contracts/http/errors.ts';
+import { INTERNAL_ERROR_TEXT } from '../contracts/values/internal-error-text.ts';
 import { BEGIN_WRITE_SESSION } from '../contracts/tools/built-in-tools.ts';
 import { validationFailedText, WRITE_SESSION_TEXTS } from '../contracts/write-session/write-session-texts.ts';
 import {

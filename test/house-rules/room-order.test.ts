@@ -26,6 +26,16 @@ it('a folder imports only from those before it', () => {
   expect(upward).toEqual([]);
 });
 
+it('only rooms that speak HTTP import the contracts of routes', () => {
+  const speakers = ['src/contracts', 'src/compat', 'src/gateway', 'src/cli', 'src/web'];
+  const others = PRODUCT_FILES.filter((path) => !speakers.includes(roomOf(path))).flatMap((path) =>
+    importsOf(path)
+      .filter((target) => target.startsWith('src/contracts/http/'))
+      .map((target) => `${path} imports ${target}`),
+  );
+  expect(others).toEqual([]);
+});
+
 it('the imports are found, and so are rooms and folders', () => {
   expect(importsOf('workflows/turn/turn-workflow.ts').map(roomOf)).toContain('src/protocol');
   expect(ROOMS).toContain('src/protocol');

@@ -1,6 +1,6 @@
 /** Covers `WritePlanTool_begin` and what the model reads of it. */
 import { describe, expect, it } from '@jest/globals';
-import { INTERNAL_ERROR_TEXT } from '../../src/contracts/http/errors.ts';
+import { INTERNAL_ERROR_TEXT } from '../../src/contracts/values/internal-error-text.ts';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session/write-session-texts.ts';
 import type { BlockingSession } from '../../src/db/write-sessions/write-session-insert.ts';
 import type { BeginOutcome, BeginRequest } from '../../src/write-session-service/begin-session.ts';

@@ -1,7 +1,8 @@
 import { listCliConfig } from '../../config/settings/cli-settings.ts';
 import type { Environment } from '../../config/settings/load-settings.ts';
 import { describeUnknown, unknownSettings } from '../../config/unknown-settings.ts';
-import type { InfoResponse, Setting } from '../../contracts/http/info-api.ts';
+import type { InfoResponse } from '../../contracts/http/info-api.ts';
+import type { Setting } from '../../contracts/values/setting.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';

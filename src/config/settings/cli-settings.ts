@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Setting } from '../../contracts/http/info-api.ts';
+import type { Setting } from '../../contracts/values/setting.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { ConfigError } from '../../base/errors/config-error.ts';
 import { localUrlOf } from '../../base/hosts/local-url.ts';

@@ -1,4 +1,4 @@
-import type { Setting } from '../../contracts/http/info-api.ts';
+import type { Setting } from '../../contracts/values/setting.ts';
 import { isSettingGiven, type Environment, type SettingsGroup } from './load-settings.ts';
 
 type SettingValue = string | number | boolean | readonly string[] | undefined;

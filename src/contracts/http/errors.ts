@@ -39,12 +39,6 @@ export const apiErrorCodeSchema = z.enum([
 ]);
 export type ApiErrorCode = z.infer<typeof apiErrorCodeSchema>;
 
-/**
- * The sentence for a failure of the server whose cause is not said, as `internal_error` and `write_failed` have it.
- * Clients rely on it word by word.
- */
-export const INTERNAL_ERROR_TEXT = 'An internal error occurred. Please try again.';
-
 /** One wrong field of a request, with what was expected there and what was received instead, in words for people. */
 export interface ValidationDetail {
   readonly field: string;

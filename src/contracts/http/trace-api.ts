@@ -44,7 +44,6 @@ export const traceQuerySchema = z.object({
     .default(0)
     .describe('Number of traces to skip, counted from the newest. Default: 0.'),
 });
-export type TraceQuery = z.infer<typeof traceQuerySchema>;
 
 /** A stored trace event as clients see it. */
 const traceEventSchema = z.object({

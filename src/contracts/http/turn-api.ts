@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../values/json-value.ts';
 import { clientToolsSchema } from '../tools/client-tools.ts';
-import { acceptedInputKindSchema, inputKindSchema } from '../wire/input-events.ts';
+import { acceptedInputKindSchema } from '../wire/input-events.ts';
 import { approvalSettingSchema } from '../inputs/approvals.ts';
+import { waitingForSchema } from '../inputs/waiting-for.ts';
 import { budgetsSchema } from '../turn/budgets.ts';
 import { idSchema } from '../values/ids.ts';
 import { costSchema, protocolNameSchema, shownStatusSchema, wasteSchema } from '../turn/turn-facts.ts';
@@ -106,14 +107,6 @@ export const turnAcceptedSchema = z.object({
   statusUrl: z.string().describe('Path of the state of the turn.'),
 });
 export type TurnAccepted = z.infer<typeof turnAcceptedSchema>;
-
-/** The input request that a turn waits for. The whole request is at `GET /api/turns/:id/inputs/:n`. */
-const waitingForSchema = z.object({
-  inputId: z.string(),
-  kind: inputKindSchema,
-  expiresAt: z.string().describe('When the request expires, in ISO 8601.'),
-});
-export type WaitingFor = z.infer<typeof waitingForSchema>;
 
 /** Response to `GET /api/turns/:id`: the state of a turn, whether it runs or has ended. */
 export const turnStatusResponseSchema = z.object({

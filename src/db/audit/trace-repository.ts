@@ -1,7 +1,6 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { TraceSource, TraceType } from '../../contracts/turn/trace-event.ts';
-import type { TraceQuery } from '../../contracts/http/trace-api.ts';
 import type { Database } from '../connection/database.ts';
 import { idsOfPage } from '../connection/page-bytes.ts';
 
@@ -23,6 +22,18 @@ export interface PreparedTrace {
   readonly metadata: string | null;
   readonly ordinal: number;
   readonly at: Date;
+}
+
+/** Says which traces of a project are listed, and which page of them. An absent field selects any trace. */
+export interface TraceListQuery {
+  readonly projectId: string;
+  /** Id of a turn, or of a write session if no turn began it. */
+  readonly requestId?: string | undefined;
+  readonly type?: TraceType | undefined;
+  readonly source?: TraceSource | undefined;
+  readonly limit: number;
+  /** Number of traces to skip, counted from the newest. */
+  readonly offset: number;
 }
 
 /** A page of trace events, as Postgres has put it together. */
@@ -49,7 +60,7 @@ export interface TraceRepository {
    * Lists the newest `limit` events after skipping the newest `offset`, or as many of them as fit in `PAGE_BYTES`. The
    * page has at least one event if there is one. The page begins with its oldest event.
    */
-  list(query: TraceQuery): Promise<TracePage>;
+  list(query: TraceListQuery): Promise<TracePage>;
 }
 
 /** Creates the repository of traces in Postgres: `trace_events`, one row for each key of a turn. */
@@ -101,7 +112,7 @@ const toRow = (trace: PreparedTrace) => ({
 
 const listTraces = async (
   db: Database,
-  { projectId, requestId, type, source, limit, offset }: TraceQuery,
+  { projectId, requestId, type, source, limit, offset }: TraceListQuery,
 ): Promise<TracePage> => {
   const matching = db.selectFrom('trace_events').where(({ eb, and }) => {
     const conditions: Expression<SqlBool>[] = [eb('project_id', '=', projectId)];

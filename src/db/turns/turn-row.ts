@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { ClientTool } from '../../contracts/tools/client-tools.ts';
-import type { WaitingFor } from '../../contracts/http/turn-api.ts';
+import type { WaitingFor } from '../../contracts/inputs/waiting-for.ts';
 import { inputIdOf } from '../../contracts/inputs/input-id.ts';
 import type { TurnCost, TurnStatus, TurnWaste } from '../../contracts/turn/turn-facts.ts';
 import type { TokenUsage } from '../../contracts/model/model-message.ts';

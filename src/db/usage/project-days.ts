@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ProjectDay } from '../../contracts/http/day-api.ts';
+import type { ProjectDay } from '../../contracts/turn/project-day.ts';
 import type { Database } from '../connection/database.ts';
 
 /**

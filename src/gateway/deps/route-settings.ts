@@ -1,7 +1,8 @@
 import { isLoopback } from '../../base/hosts/loopback.ts';
 import { packageVersion } from '../../base/package-version.ts';
 import type { GatewayConfig } from '../../config/config.ts';
-import type { ModelFacts, Setting } from '../../contracts/http/info-api.ts';
+import type { ModelFacts } from '../../contracts/model/model-facts.ts';
+import type { Setting } from '../../contracts/values/setting.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { OfferedTurnOptions } from '../requests/turn-options.ts';
 import type { TemporalUi } from '../turns/turn-status.ts';

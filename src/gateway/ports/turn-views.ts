@@ -1,4 +1,4 @@
-import type { WaitingFor } from '../../contracts/http/turn-api.ts';
+import type { WaitingFor } from '../../contracts/inputs/waiting-for.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { ProtocolName, TurnCost, TurnStatus, TurnWaste } from '../../contracts/turn/turn-facts.ts';
 import type { TokenUsage } from '../../contracts/model/model-message.ts';

@@ -1,11 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import {
-  INTERNAL_ERROR_TEXT,
-  type ApiErrorBody,
-  type ApiErrorCode,
-  type ValidationDetail,
-} from '../../contracts/http/errors.ts';
+import type { ApiErrorBody, ApiErrorCode, ValidationDetail } from '../../contracts/http/errors.ts';
+import { INTERNAL_ERROR_TEXT } from '../../contracts/values/internal-error-text.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, serverUnavailable, workersMissing } from '../errors/api-error.ts';
 import { drainRefusedBody } from './drain-refused-body.ts';

@@ -1,4 +1,5 @@
-import { INTERNAL_ERROR_TEXT, type ValidationDetail } from '../../contracts/http/errors.ts';
+import type { ValidationDetail } from '../../contracts/http/errors.ts';
+import { INTERNAL_ERROR_TEXT } from '../../contracts/values/internal-error-text.ts';
 import type { SessionStage } from '../../contracts/write-session/write-session.ts';
 import type { ConflictDescription } from '../../write-session-service/describe-conflict.ts';
 import { MAX_CHUNKS } from '../../files/content-store/drafts.ts';

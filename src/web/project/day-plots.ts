@@ -1,5 +1,5 @@
 /* The figures of a project by day, as plots show them. All functions here are pure. */
-import type { ProjectDay } from '../../contracts/http/day-api.ts';
+import type { ProjectDay } from '../../contracts/turn/project-day.ts';
 import { DAY_MS } from '../../contracts/values/units.ts';
 import { costWords, REPEATED_WORDS } from '../wording/cost-words.ts';
 import { numberWords, partWords } from '../wording/number-words.ts';

@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import type { ProjectDay } from '../../contracts/http/day-api.ts';
+import type { ProjectDay } from '../../contracts/turn/project-day.ts';
 import { DAY_SPANS, DEFAULT_DAY_SPAN, type Navigate, type PageRoute } from '../route/address.ts';
 import { Problem } from '../components/problem.tsx';
 import { listProjectDays } from '../http/conversation-requests.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ProjectDay } from '../../../src/contracts/http/day-api.ts';
+import type { ProjectDay } from '../../../src/contracts/turn/project-day.ts';
 import { GatewayWorld } from '../support/gateway-world.ts';
 
 let world: GatewayWorld | undefined;

@@ -19,7 +19,7 @@ import type {
   StoredMessage,
 } from '../../../src/db/conversations/message-repository.ts';
 import { TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
-import type { ProjectDay } from '../../../src/contracts/http/day-api.ts';
+import type { ProjectDay } from '../../../src/contracts/turn/project-day.ts';
 import type { DaySpend } from '../../../src/db/usage/spend-repository.ts';
 import type { OnInputNews } from '../../../src/db/inputs/input-news.ts';
 import { packEvents } from '../../../src/protocol/event-log/event-log.ts';

@@ -1,5 +1,4 @@
-import type { TraceQuery } from '../../../src/contracts/http/trace-api.ts';
-import type { TraceRepository } from '../../../src/db/audit/trace-repository.ts';
+import type { TraceRepository, TraceListQuery } from '../../../src/db/audit/trace-repository.ts';
 import type { RawTrace } from '../../../src/trace/prepare-trace.ts';
 
 /**
@@ -8,13 +7,13 @@ import type { RawTrace } from '../../../src/trace/prepare-trace.ts';
  */
 export class MemoryTraces implements Pick<TraceRepository, 'list'> {
   readonly #kept: (RawTrace & { readonly id: string })[] = [];
-  asked: TraceQuery | undefined;
+  asked: TraceListQuery | undefined;
 
   keep(trace: RawTrace): void {
     this.#kept.push({ ...trace, id: String(this.#kept.length + 1) });
   }
 
-  list(query: TraceQuery): ReturnType<TraceRepository['list']> {
+  list(query: TraceListQuery): ReturnType<TraceRepository['list']> {
     this.asked = query;
     const { projectId, requestId, type, source, limit, offset } = query;
     const matching = this.#kept.filter(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { traceListSchema, type TraceQuery } from '../../../src/contracts/http/trace-api.ts';
-import type { TraceRepository } from '../../../src/db/audit/trace-repository.ts';
+import { traceListSchema } from '../../../src/contracts/http/trace-api.ts';
+import type { TraceRepository, TraceListQuery } from '../../../src/db/audit/trace-repository.ts';
 import type { RawTrace } from '../../../src/trace/prepare-trace.ts';
 
 /** The traces that are listed, and a function that stores one more, later than those before it. */
@@ -32,14 +32,14 @@ export const describeTraceList = (name: string, open: () => TracesUnderContract)
       await store.keep({ ...start, projectId: randomUUID(), summary: 'elsewhere', at: second(4) });
     });
 
-    const list = async (query: Partial<TraceQuery> = {}) => {
+    const list = async (query: Partial<TraceListQuery> = {}) => {
       const page = await store.traces.list({ projectId, limit: 10, offset: 0, ...query });
       const events: unknown = JSON.parse(page.events);
       const parsed = traceListSchema.parse({ events, total: page.total, nextOffset: null });
       expect(page.count).toBe(parsed.events.length);
       return parsed;
     };
-    const summaries = async (query: Partial<TraceQuery>) => {
+    const summaries = async (query: Partial<TraceListQuery>) => {
       const { events, total } = await list(query);
       return [events.map(({ summary }) => summary).join(' '), total];
     };

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { ProjectDay } from '../../../src/contracts/http/day-api.ts';
+import type { ProjectDay } from '../../../src/contracts/turn/project-day.ts';
 import { DAY_PLOTS, withMissingDays, plotWords } from '../../../src/web/project/day-plots.ts';
 
 const NOW = Date.parse('2026-03-02T00:30:00.000Z');
