@@ -1,13 +1,12 @@
 import { Option, type Command as Program } from 'commander';
 import { approvalSettingSchema, type ApprovalSetting } from '../../contracts/inputs/approvals.ts';
 import { modeSchema, type TurnMode } from '../../contracts/tools/tool-call.ts';
+import { PHASE_CYCLES_FOR_WORK } from '../../contracts/turn/budgets.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { AUTO_REPLIES, type AutoReply } from '../turn/input-request-responder.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
 import type { TurnFlags } from './command.ts';
 import { parseCycles, parseId, parseProtocol, PROTOCOL_NAMES } from './values.ts';
-
-const DEFAULT_CYCLES = 25;
 
 /** Options of the program as commander stores them. */
 export interface ProgramOptions {
@@ -47,7 +46,7 @@ export const addTurnOptions = (program: Program): void => {
     .addOption(
       new Option('--answer <reply>', 'give this reply to approvals, without asking').choices(AUTO_REPLIES),
     )
-    .option('--max-cycles <n>', 'tool executions that a turn may make', parseCycles, DEFAULT_CYCLES)
+    .option('--max-cycles <n>', 'tool executions that a turn may make', parseCycles, PHASE_CYCLES_FOR_WORK)
     .option('--protocol <name>', PROTOCOL_NAMES, parseProtocol)
     .option('--conversation <id>', 'go on with this conversation', parseId)
     .option('-c, --continue', 'go on with the newest conversation')

@@ -1,19 +1,18 @@
 import { InvalidArgumentError } from 'commander';
-import { budgetsSchema } from '../../contracts/turn/budgets.ts';
+import { MAX_PHASE_CYCLES } from '../../contracts/turn/budgets.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { inputNumberOf, turnIdOfInput } from '../../contracts/inputs/input-id.ts';
 import { replyNameSchema, type ReplyName } from '../../contracts/wire/input-events.ts';
 import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 
-const MAX_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
-
 /**
- * Reads the value of `--max-cycles`, from 0 to `MAX_CYCLES`. Throws InvalidArgumentError, which says what was expected.
+ * Reads the value of `--max-cycles`, from 0 to `MAX_PHASE_CYCLES`. Throws InvalidArgumentError, which says what was
+ * expected.
  */
 export const parseCycles = (text: string): number => {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= MAX_CYCLES) return value;
-  throw invalidValueError(`an integer from 0 to ${MAX_CYCLES}`);
+  if (value <= MAX_PHASE_CYCLES) return value;
+  throw invalidValueError(`an integer from 0 to ${MAX_PHASE_CYCLES}`);
 };
 
 /** Returns an error whose words commander writes after the option's name and the value. */

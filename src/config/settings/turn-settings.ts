@@ -1,5 +1,5 @@
 import { approvalSettingSchema } from '../../contracts/inputs/approvals.ts';
-import { budgetsSchema } from '../../contracts/turn/budgets.ts';
+import { budgetsSchema, MAX_PHASE_CYCLES } from '../../contracts/turn/budgets.ts';
 import { DAY_MS, MINUTE_MS } from '../../contracts/values/units.ts';
 import {
   amountField,
@@ -120,8 +120,8 @@ export const turnSettings = {
   MAX_PHASE_CYCLES_PER_TURN: integerFieldLike(budgets.maxPhaseCycles).describe(
     'Number of tools that a turn may run.',
   ),
-  MAX_PHASE_CYCLES_LIMIT: integerField(0, budgets.maxPhaseCycles.unwrap().maxValue ?? 0)
-    .default(50)
+  MAX_PHASE_CYCLES_LIMIT: integerField(0, MAX_PHASE_CYCLES)
+    .default(MAX_PHASE_CYCLES)
     .describe('Highest `metadata.maxPhaseCycles` that a request may set.'),
   MAX_DUPLICATE_ATTEMPTS_PER_TURN: integerFieldLike(budgets.maxDuplicateAttempts).describe(
     'Number of repeated calls that ends tool use. It grows by one for every five tools that have run.',

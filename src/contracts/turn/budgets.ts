@@ -6,6 +6,8 @@ const budget = (defaultValue: number, min: number, max: number) =>
 
 /** The most tools that a turn may run in all, whatever its request or a setting asks for. */
 export const MAX_PHASE_CYCLES = 50;
+/** `maxPhaseCycles` of Orion's own clients: more than the default, so that a turn can do work (docs/http-api.md). */
+export const PHASE_CYCLES_FOR_WORK = 25;
 /** Largest time budget of a turn in milliseconds, grants included. */
 export const MAX_TURN_MS = 3_600_000;
 /**

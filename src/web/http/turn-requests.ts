@@ -11,6 +11,7 @@ import {
   type TurnUndoResponse,
   turnUndoResponseSchema,
 } from '../../contracts/http/turn-api.ts';
+import { PHASE_CYCLES_FOR_WORK } from '../../contracts/turn/budgets.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import { sendRequest, retryWhileUnavailable, type GatewayResult } from './gateway-request.ts';
@@ -29,12 +30,6 @@ export interface NewTurnMessage {
   readonly model: string | undefined;
 }
 
-/**
- * Number of tools that a turn of the page may run before it has to ask for more, enough for real work (docs/http-api.md
- * "A first turn").
- */
-const PHASE_CYCLES = 25;
-
 /** Starts a turn. A repeat with the same `turnId` returns the turn that is already there. */
 export const startTurn = ({
   turnId,
@@ -47,7 +42,7 @@ export const startTurn = ({
       ...message,
       requestId: turnId,
       metadata: {
-        maxPhaseCycles: PHASE_CYCLES,
+        maxPhaseCycles: PHASE_CYCLES_FOR_WORK,
         inputs: ['question', 'limit'],
         protocol,
         ...(model && { model }),
