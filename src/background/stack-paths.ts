@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { ConfigError } from '../base/errors/config-error.ts';
-import { folderContains, realPathOf } from '../config/workspace-folders.ts';
+import { folderContains, realPathOf } from '../base/folder-paths.ts';
 
 /** The places where the stack of one workspace keeps its own files. None of them is in the workspace. */
 export interface StackPaths {

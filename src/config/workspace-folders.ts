@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { existsSync, lstatSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { folderContains, realPathOf } from '../base/folder-paths.ts';
 
 /** The folders where tools work and where Orion keeps its own files, as absolute paths. */
 export interface WorkspaceFolders {
@@ -8,21 +9,6 @@ export interface WorkspaceFolders {
   /** True when ORION_WORKSPACE names the workspace. Otherwise the workspace is created at the first start. */
   readonly isNamed: boolean;
 }
-
-/**
- * Returns the real path of `path`. If nothing exists there, returns the real path that it will have once it is created.
- */
-export const realPathOf = (path: string): string => {
-  if (existsSync(path)) return realpathSync.native(path);
-  const parent = dirname(path);
-  return parent === path ? path : join(realPathOf(parent), basename(path));
-};
-
-/** Reports whether `outer` contains `inner` or is the same folder. Both are real paths. */
-export const folderContains = (outer: string, inner: string): boolean => {
-  const path = relative(outer, inner);
-  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
-};
 
 /**
  * Adds a problem to `problems` if tools must not work in this workspace. Overlaps are found by real paths, so that no

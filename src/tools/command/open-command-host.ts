@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../contracts/values/error-message.ts';
-import { realPathOf } from '../../config/workspace-folders.ts';
+import { realPathOf } from '../../base/folder-paths.ts';
 import type { CommandWatch } from './command-launch.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 import { createSandboxedHost } from './sandboxed-host.ts';

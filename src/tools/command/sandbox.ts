@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { MIB } from '../../contracts/values/units.ts';
-import { folderContains } from '../../config/workspace-folders.ts';
+import { folderContains } from '../../base/folder-paths.ts';
 import { isGitInternal } from '../../files/workspace/protected-files.ts';
 import type { ProtectedFiles } from './protected-paths.ts';
 

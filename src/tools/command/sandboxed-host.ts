@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { realPathOf } from '../../config/workspace-folders.ts';
+import { realPathOf } from '../../base/folder-paths.ts';
 import { findProtectedFiles } from './protected-paths.ts';
 import { commandEnvironment } from './command-environment.ts';
 import { watchReplaced } from './replaced-files.ts';
