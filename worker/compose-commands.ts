@@ -3,7 +3,7 @@ import type { Log } from '../src/base/log.ts';
 import type { Workspace } from '../src/files/workspace/workspace.ts';
 import { openCommandHost } from '../src/tools/command/open-command-host.ts';
 import { createRunCommandTool } from '../src/tools/command/run-command.ts';
-import { findRipgrep } from '../src/tools/workspace/search-files.ts';
+import { findRipgrep } from '../src/tools/search/ripgrep.ts';
 import type { Tool } from '../src/tools/tool.ts';
 
 /** The parts of which a worker makes the tool that runs commands. */

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { openCommandHost } from '../tools/command/open-command-host.ts';
-import { findRipgrep } from '../tools/workspace/search-files.ts';
+import { findRipgrep } from '../tools/search/ripgrep.ts';
 
 const APPROVALS = { ask: 'asked about', allow: 'allowed' } as const;
 

@@ -67,6 +67,20 @@ export const runRipgrep = async (run: RipgrepRun): Promise<RipgrepEnd> => {
 };
 
 /**
+ * Returns the path of the installed ripgrep binary. It is looked for at the first search, so that a platform without
+ * one lacks only the search. Rejects when there is none.
+ */
+export const findRipgrep = async (): Promise<string> => {
+  try {
+    const { rgPath } = await import('@vscode/ripgrep');
+    return rgPath;
+  } catch (cause) {
+    const platform = `${process.platform}-${process.arch}`;
+    throw new Error(`search is not available: ripgrep is not installed for ${platform}`, { cause });
+  }
+};
+
+/**
  * Reads an exit code: 0 means that something matched, 1 that nothing did, and 2 an error. The error has a message
  * unless it is only about single files. Throws an Error for any other code.
  */

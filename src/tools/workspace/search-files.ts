@@ -1,23 +1,10 @@
 import { z } from 'zod';
 import { builtInTool, SEARCH_LIMIT_MS } from '../built-in-tool.ts';
 import type { MatchingLine } from '../search/matching-lines.ts';
+import { findRipgrep } from '../search/ripgrep.ts';
 import { type SearchEnd, searchWorkspace } from '../search/search-workspace.ts';
 import type { Tool } from '../tool.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
-
-/**
- * Returns the path of the installed ripgrep binary. It is looked for at the first search, so that a platform without
- * one lacks only the search. Rejects when there is none.
- */
-export const findRipgrep = async (): Promise<string> => {
-  try {
-    const { rgPath } = await import('@vscode/ripgrep');
-    return rgPath;
-  } catch (cause) {
-    const platform = `${process.platform}-${process.arch}`;
-    throw new Error(`search is not available: ripgrep is not installed for ${platform}`, { cause });
-  }
-};
 
 const MAX_MATCHES = 300;
 /** Largest size of all lines, in bytes as JSON. The list then stays below what the model may see. */

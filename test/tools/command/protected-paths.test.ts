@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { findProtectedFiles } from '../../../src/tools/command/protected-paths.ts';
-import { findRipgrep } from '../../../src/tools/workspace/search-files.ts';
+import { findRipgrep } from '../../../src/tools/search/ripgrep.ts';
 
 let folder: string;
 beforeEach(async () => {

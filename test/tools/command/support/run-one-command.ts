@@ -1,7 +1,7 @@
 /** Runs one command in a process of its own and waits: `<sandbox> <base of the world> <command>`. */
 import { join } from 'node:path';
 import { openCommandHost } from '../../../../src/tools/command/open-command-host.ts';
-import { findRipgrep } from '../../../../src/tools/workspace/search-files.ts';
+import { findRipgrep } from '../../../../src/tools/search/ripgrep.ts';
 
 const [sandbox, base = '', command = ''] = process.argv.slice(2);
 const opened = await openCommandHost(sandbox === 'off' ? 'off' : 'require', {

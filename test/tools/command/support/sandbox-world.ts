@@ -7,7 +7,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { CommandHost, CommandHostOptions } from '../../../../src/tools/command/command-host.ts';
 import { openCommandHost } from '../../../../src/tools/command/open-command-host.ts';
-import { findRipgrep } from '../../../../src/tools/workspace/search-files.ts';
+import { findRipgrep } from '../../../../src/tools/search/ripgrep.ts';
 
 /** The files of a world, by their paths from its base. Each holds `secret of <path>` in an encoded form. */
 export const FILES = [
