@@ -1,4 +1,6 @@
+import { errnoOf } from '../../base/errors/errno.ts';
 import { isRecord } from '../../contracts/values/record.ts';
+import { sqlStateOf } from './sql-state.ts';
 
 /** Codes of Node's errors when a server cannot be reached, or when the connection to it breaks. */
 const SOCKET_CODES: ReadonlySet<string> = new Set([
@@ -14,7 +16,7 @@ const SOCKET_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * SQLSTATEs of a database that cannot be used at the moment (PostgreSQL manual, appendix A):
+ * SQLSTATEs of a database that cannot be used at the moment:
  *
  * - 08: connection exception
  * - 53: insufficient resources, such as too many connections (53300)
@@ -22,7 +24,7 @@ const SOCKET_CODES: ReadonlySet<string> = new Set([
  * - 57014: statement timeout
  * - 25006: read-only, as a standby is after a failover
  */
-const SQL_STATES = /^(08|53)[0-9A-Z]{3}$|^57P0[1-3]$|^57014$|^25006$/;
+const SQL_STATES = /^(?:08|53|57P0[1-3]|57014|25006)/;
 
 /** Failures that `pg` and its pool report only by message. */
 const MESSAGES =
@@ -34,8 +36,8 @@ const MESSAGES =
  */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!isRecord(error)) return false;
-  const { code, message, cause, errors } = error;
-  if (typeof code === 'string' && (SOCKET_CODES.has(code) || SQL_STATES.test(code))) return true;
+  const { message, cause, errors } = error;
+  if (SOCKET_CODES.has(errnoOf(error) ?? '') || SQL_STATES.test(sqlStateOf(error) ?? '')) return true;
   if (typeof message === 'string' && MESSAGES.test(message)) return true;
   // If `localhost` was tried as IPv6 and as IPv4, the failures come in one AggregateError.
   return isDatabaseUnavailable(cause) || (Array.isArray(errors) && errors.some(isDatabaseUnavailable));

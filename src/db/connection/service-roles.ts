@@ -1,4 +1,5 @@
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { sqlStateOf } from './sql-state.ts';
 
 /** A role of a Postgres server that a service logs in with. */
 export interface ServiceRole {
@@ -56,8 +57,7 @@ const ensureSuperuser = async (url: string, formerName: string): Promise<void> =
  * Reports whether Postgres has refused the login (SQLSTATE class 28): there is no such role, or it has another
  * password.
  */
-const isRefused = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('28');
+const isRefused = (error: unknown): boolean => sqlStateOf(error)?.startsWith('28') === true;
 
 /**
  * Renames the superuser of a server that an earlier version set up. A service now has the name of that superuser, and

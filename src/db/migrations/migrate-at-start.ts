@@ -1,7 +1,8 @@
 import { StartError } from '../../base/errors/start-error.ts';
-import { fieldsOf } from '../../contracts/values/record.ts';
+import { fieldsOf, stringOrEmpty } from '../../contracts/values/record.ts';
 import { openDatabase, type Database } from '../connection/database.ts';
 import { isDatabaseUnavailable } from '../connection/database-unavailable.ts';
+import { sqlStateOf } from '../connection/sql-state.ts';
 import { migrateDatabase } from './migrate.ts';
 
 /** Errors of `pg` and its pool when no connection was made in time, as on a busy machine. */
@@ -50,15 +51,13 @@ export const migrateDatabaseAt = async (url: string): Promise<void> => {
  * 3D). None of these is a defect of Orion.
  */
 const isUnusable = (error: unknown): boolean =>
-  isDatabaseUnavailable(error) || /^(28|3D)[0-9A-Z]{3}$/.test(textField(error, 'code'));
-
-const textField = (error: unknown, name: 'code' | 'message'): string => {
-  const value = fieldsOf(error)[name];
-  return typeof value === 'string' ? value : '';
-};
+  isDatabaseUnavailable(error) || /^(28|3D)/.test(sqlStateOf(error) ?? '');
 
 /**
  * Returns the reason of a failure in words. If `localhost` was tried as IPv6 and as IPv4, the error has a code but no
  * message.
  */
-const reasonOf = (error: unknown): string => textField(error, 'message') || textField(error, 'code');
+const reasonOf = (error: unknown): string => {
+  const { message, code } = fieldsOf(error);
+  return stringOrEmpty(message) || stringOrEmpty(code);
+};

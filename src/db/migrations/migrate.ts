@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import type { Database } from '../connection/database.ts';
+import { sqlStateOf } from '../connection/sql-state.ts';
 import * as turns from './0001-turns.ts';
 import * as writeSessions from './0002-write-sessions.ts';
 import * as traceEvents from './0003-trace-events.ts';
@@ -171,6 +172,5 @@ const lockTables = async (db: Kysely<unknown>): Promise<void> => {
   await sql`set local lock_timeout to default`.execute(db);
 };
 
-/** Reports whether an error has the SQLSTATE of a lock that was not granted in time (PostgreSQL manual, appendix A). */
-const isLockNotAvailable = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '55P03';
+/** Reports whether an error has the SQLSTATE of a lock that was not granted in time. */
+const isLockNotAvailable = (error: unknown): boolean => sqlStateOf(error) === '55P03';
