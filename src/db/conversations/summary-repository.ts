@@ -6,7 +6,7 @@ import type { Database } from '../connection/database.ts';
 import { type TurnText, loadTexts } from './transcript-repository.ts';
 
 /** A summary that is being made, with the turns that it does not cover yet. */
-export interface UnfinishedSummary {
+interface UnfinishedSummary {
   readonly kind: 'open';
   /** Model of the turn whose end has begun the summary. */
   readonly model: string;
