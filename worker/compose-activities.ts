@@ -16,7 +16,7 @@ import { createLaneTransport } from '../src/live/http/lane-transport.ts';
 import { createRedisTransport } from '../src/live/redis/redis-transport.ts';
 import { createModelRouter } from '../src/llm/model-router.ts';
 import { createTraceRecorder } from '../src/trace/trace-recorder.ts';
-import { openConfiguredWorkspace } from '../src/files/workspace/workspace.ts';
+import { openConfiguredWorkspace } from '../src/files/workspace/open-workspace.ts';
 import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
 
 /** The activities of a worker, and the parts that other code of the process needs. */

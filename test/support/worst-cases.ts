@@ -7,7 +7,8 @@ import { createWorkspaceTools } from '../../src/tools/workspace/workspace-tools.
 import { createMcpPool, type McpPool } from '../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/run/runner.ts';
-import { openWorkspace, type Workspace } from '../../src/files/workspace/workspace.ts';
+import type { Workspace } from '../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../src/files/workspace/open-workspace.ts';
 import { discardedCopies } from '../tools/support/temp-workspace.ts';
 
 const MCP_SERVER = fileURLToPath(new URL('./faulty-mcp-server.ts', import.meta.url));

@@ -10,7 +10,8 @@ import {
   type InputActivityDeps,
 } from '../../../activities/inputs/input-activities.ts';
 import type { InputRepository } from '../../../src/db/inputs/input-repository.ts';
-import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 import { createWorkspaceTools } from '../../../src/tools/workspace/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { partOf } from '../../support/part-of.ts';

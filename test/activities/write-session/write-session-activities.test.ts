@@ -13,7 +13,8 @@ import { createWriteSessionRepository } from '../../../src/db/write-sessions/wri
 import { createCommitter } from '../../../src/files/commit/committer.ts';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
-import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { sessionInput } from '../../support/scripted-session.ts';
 import { describeSessionActivities } from '../../support/session-activities-contract.ts';

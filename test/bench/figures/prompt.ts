@@ -8,7 +8,7 @@ import { loadSystemPrompt } from '../../../src/prompts/system-prompt.ts';
 import type { Database } from '../../../src/db/connection/database.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
 import { insertTurn } from '../../../src/db/turns/turn-insert.ts';
-import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 import { turnInput, userMessage } from '../../support/turn-fixtures.ts';
 import type { Figure } from '../figure.ts';
 import { fillConversation } from '../long-conversation.ts';

@@ -33,7 +33,7 @@ const { createWriteSessionRepository } =
   await import('../../../src/db/write-sessions/write-session-repository.ts');
 const { createCommitter } = await import('../../../src/files/commit/committer.ts');
 const { openContentStore } = await import('../../../src/files/content-store/file-content-store.ts');
-const { openWorkspace } = await import('../../../src/files/workspace/workspace.ts');
+const { openWorkspace } = await import('../../../src/files/workspace/open-workspace.ts');
 
 let commit: ((input: CommitWriteInput) => Promise<CommitOutcome>) | undefined;
 let undo: ((input: CommitWriteInput) => Promise<UndoOutcome>) | undefined;

@@ -12,7 +12,7 @@ import {
 } from '../../../src/db/write-sessions/write-session-repository.ts';
 import { createCommitter, type Committer } from '../../../src/files/commit/committer.ts';
 import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
-import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { CommittingProcess } from './committing-process.ts';

@@ -4,7 +4,7 @@ import { createToolLedgerRepository } from '../../../src/db/turns/tool-ledger-re
 import { createWriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
 import { undoTurn } from '../../../src/files/commit/undo-turn.ts';
 import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
-import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 import { createWorkspaceTools } from '../../../src/tools/workspace/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/run/runner.ts';

@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { parsePattern } from '../../../src/files/ignore/ignore-pattern.ts';
 import { matchesPath } from '../../../src/files/ignore/match-path.ts';
 import { listTree } from '../../../src/files/workspace/tree.ts';
-import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 
 const NAMES = ['a', 'b', 'ab', 'a.b', 'a b', '[a]', '!a', '#a'];
 const hasGit = spawnSync('git', ['--version']).status === 0;

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 import { listTree } from '../../../src/files/workspace/tree.ts';
 
 const FILES: Readonly<Record<string, string>> = {

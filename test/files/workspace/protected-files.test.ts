@@ -7,7 +7,8 @@ import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/pr
 import { dirname, join } from 'node:path';
 import { createSearchFilesTool } from '../../../src/tools/workspace/search-files.ts';
 import { listTree } from '../../../src/files/workspace/tree.ts';
-import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 import { anyFence, inTempWorkspace, readText } from '../../tools/support/temp-workspace.ts';
 
 const put = async (root: string, path: string, text: string): Promise<void> => {

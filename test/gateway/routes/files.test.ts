@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WorkspaceError } from '../../../src/files/workspace/workspace-error.ts';
-import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 import { GatewayWorld } from '../support/gateway-world.ts';
 
 let folder: string;

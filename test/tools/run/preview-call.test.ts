@@ -8,7 +8,8 @@ import { type CallPreview, previewCall } from '../../../src/tools/run/preview-ca
 import { createToolRegistry, type ToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/run/runner.ts';
 import { MemoryLedger } from '../support/memory-ledger.ts';
-import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 import { discardedCopies } from '../support/temp-workspace.ts';
 
 let root: string;

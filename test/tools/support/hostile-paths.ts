@@ -13,7 +13,8 @@ import { createReadFileTool } from '../../../src/tools/workspace/read-file.ts';
 import { createSearchFilesTool } from '../../../src/tools/workspace/search-files.ts';
 import type { Tool } from '../../../src/tools/tool.ts';
 import { createWriteToFileTool } from '../../../src/tools/workspace/write-to-file.ts';
-import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 import { anyFence, openHandles } from './temp-workspace.ts';
 import { logLine } from '../../support/test-log.ts';
 

@@ -2,11 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  openWorkspace,
-  type Workspace,
-  type WorkspaceOptions,
-} from '../../../src/files/workspace/workspace.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace, type WorkspaceOptions } from '../../../src/files/workspace/open-workspace.ts';
 import type { WriteFence } from '../../../src/files/workspace/write-fence.ts';
 
 export interface TempWorkspace {

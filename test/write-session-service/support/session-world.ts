@@ -27,7 +27,8 @@ import { openContentStore } from '../../../src/files/content-store/file-content-
 import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
 import { withSessionTraces } from '../../../src/trace/session-traces.ts';
 import { createTraceRecorder } from '../../../src/trace/trace-recorder.ts';
-import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { TurnWorker } from '../../support/turn-worker.ts';
 import { WatchedStatements } from '../../support/watched-statements.ts';
