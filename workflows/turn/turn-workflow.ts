@@ -73,8 +73,8 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   // Set before anything suspends. Signals that came with the start are delivered as their handlers are set, and a query
   // would otherwise find no handler.
   registerRunHandlers(run, cancellationScope);
-  registerSessionHandlers(writeSessions, inputs);
-  registerReplyHandlers(inputs);
+  registerSessionHandlers(writeSessions, inputs.replies);
+  registerReplyHandlers(inputs.replies);
   registerSteerHandlers(steering);
 
   const terminal = await cancellationScope

@@ -51,8 +51,8 @@ export const portHostWorkflow = async (input: TurnInput): Promise<void> => {
   const model = new ActivityBackedModel(run);
   const tools = new ActivityBackedTools(run, model.declarations, writeSessions);
   registerRunHandlers(run, cancellationScope);
-  registerSessionHandlers(writeSessions, inputs);
-  registerReplyHandlers(inputs);
+  registerSessionHandlers(writeSessions, inputs.replies);
+  registerReplyHandlers(inputs.replies);
   registerSteerHandlers(steering);
   const ports = { model, tools, inputs, writeSessions };
   setHandler(callPortUpdate, ({ port, method, args }) =>
