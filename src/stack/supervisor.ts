@@ -8,7 +8,6 @@ import { machineEnvironment, nodeEnvironment, serviceEnvironments } from './chil
 import type { ChildRegistry } from './processes/child.ts';
 import { createNodeService } from './children/node-service.ts';
 import { createPostgresService, createTemporalService } from './children/server-services.ts';
-import type { SupervisedService } from './children/service.ts';
 import { createWorkerServices } from './children/worker-services.ts';
 import { ensurePrivateFolder } from './private-folder.ts';
 import { createProcessesFile } from './processes/processes-file.ts';
@@ -22,6 +21,7 @@ import {
 } from './servers/ports.ts';
 import { metricsPorts, wantedPorts } from './servers/wanted-ports.ts';
 import { ensureWorkspace, workspaceNotices } from './start-workspace.ts';
+import { StartedParts } from './started-parts.ts';
 import { writeWorkflowBundle } from './workflow-bundle.ts';
 
 export interface SupervisorOptions {
@@ -50,14 +50,7 @@ interface StartArguments extends SupervisorOptions {
 /** Starts the parts of the system in order and keeps them running (docs/operations.md). */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #stopping = new AbortController();
-  /** Gateway and workers, which use the servers and are stopped before them. */
-  readonly #clients: SupervisedService[] = [];
-  readonly #servers: SupervisedService[] = [];
-  /** Functions that run in this order once no child is left. */
-  readonly #closing: (() => Promise<void> | void)[] = [];
-  /** The starts that were begun before `stop` was called. Each settles soon after that. */
-  readonly #starts: Promise<unknown>[] = [];
+  readonly #parts = new StartedParts();
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -65,28 +58,19 @@ export class Supervisor {
 
   /** Starts everything. Rejects when a part does not start, or when `stop` was called. */
   start(): Promise<StackAddresses> {
-    return this.#track(() => this.#startAll());
+    return this.#parts.track(() => this.#startAll());
   }
 
   /** Stops everything. It may be called at any time, and more than once. Resolves when no process is left. */
-  async stop(): Promise<void> {
-    this.#stopping.abort(new Error('stopped'));
-    // Workers and gateways are stopped first, because what they hand over at the end goes to servers that are still
-    // there.
-    for (const services of [this.#clients, this.#servers]) {
-      await Promise.all(services.map((service) => service.stop()));
-    }
-    // A part that is just being started is stopped by its own service, but the program that makes the database ends by
-    // itself. The next start must not begin before all of them have ended.
-    await Promise.allSettled(this.#starts);
-    for (const close of this.#closing.splice(0)) await close();
+  stop(): Promise<void> {
+    return this.#parts.stop();
   }
 
   async #startAll(): Promise<StackAddresses> {
     const { config, env } = this.#options;
     const { dataDir } = config;
     const registry = await openRegistry(dataDir);
-    this.#closing.push(
+    this.#parts.closeAtEnd(
       () => registry.processes.close(),
       () => registry.reapList.close(),
     );
@@ -102,8 +86,10 @@ export class Supervisor {
     await migrateDatabaseAt(databaseUrl);
     const environments = serviceEnvironments(env, config, servers);
     const [gateway] = await Promise.all([
-      this.#track(() => this.#startGateway({ ...shared, env: environments.gateway })),
-      this.#track(() => this.#startWorkers({ ...shared, env: environments.worker }, servers.temporalAddress)),
+      this.#parts.track(() => this.#startGateway({ ...shared, env: environments.gateway })),
+      this.#parts.track(() =>
+        this.#startWorkers({ ...shared, env: environments.worker }, servers.temporalAddress),
+      ),
     ]);
     return { gateway, temporalUi: config.temporal.uiUrl, demoModel: servers.demoModelUrl };
   }
@@ -114,27 +100,12 @@ export class Supervisor {
    */
   async #startServers(shared: StartArguments) {
     const [temporalAddress, databaseUrl, demoModelUrl, workflowBundle] = await Promise.all([
-      this.#track(() => this.#startTemporal(shared)),
-      this.#track(() => this.#startPostgres(shared)),
-      this.#track(() => this.#startDemoModel(shared)),
-      this.#track(() => writeWorkflowBundle(shared.root, shared.dataDir, this.#stopping.signal)),
+      this.#parts.track(() => this.#startTemporal(shared)),
+      this.#parts.track(() => this.#startPostgres(shared)),
+      this.#parts.track(() => this.#startDemoModel(shared)),
+      this.#parts.track(() => writeWorkflowBundle(shared.root, shared.dataDir, this.#parts.stopSignal)),
     ]);
     return { temporalAddress, databaseUrl, demoModelUrl, workflowBundle };
-  }
-
-  /** Begins a start, for which `stop` then waits. Rejects once `stop` was called, which waits for no later start. */
-  #track<T>(begin: () => Promise<T>): Promise<T> {
-    if (this.#stopping.signal.aborted) return Promise.reject(this.#stopping.signal.reason);
-    const start = begin();
-    this.#starts.push(start);
-    return start;
-  }
-
-  async #begin(service: SupervisedService, services: SupervisedService[]): Promise<void> {
-    this.#stopping.signal.throwIfAborted();
-    // It is listed before it starts, so that `stop` also ends it while it starts.
-    services.push(service);
-    await service.start();
   }
 
   async #startTemporal(shared: StartArguments): Promise<string | undefined> {
@@ -143,8 +114,8 @@ export class Supervisor {
     const { service, address } = createTemporalService(shared, ui);
     const { temporalUiPort } = shared.config.stack;
     await Promise.all([
-      this.#begin(service, this.#servers),
-      this.#track(() => this.#guard('127.0.0.1', temporalUiPort, ui, 'The Temporal Web UI')),
+      this.#parts.startServer(service),
+      this.#parts.track(() => this.#guard('127.0.0.1', temporalUiPort, ui, 'The Temporal Web UI')),
     ]);
     return address;
   }
@@ -153,13 +124,13 @@ export class Supervisor {
   async #guard(host: string, port: number, target: LoopbackAddress, serverName: string): Promise<void> {
     const { allowedHosts } = this.#options.config.http;
     const guard = await startGuardProxy({ host, port, target, allowedHosts, serverName });
-    this.#closing.push(() => guard.close());
+    this.#parts.closeAtEnd(() => guard.close());
   }
 
   async #startPostgres(shared: StartArguments): Promise<string | undefined> {
     if (shared.config.databaseUrl !== undefined) return undefined;
     const { service, url } = await createPostgresService(shared);
-    await this.#begin(service, this.#servers);
+    await this.#parts.startServer(service);
     return url;
   }
 
@@ -169,9 +140,8 @@ export class Supervisor {
     const port = await findFreePort();
     const entry = ['src/demo-model/main.ts', String(port)] as const;
     const env = () => nodeEnvironment(this.#options.env);
-    await this.#begin(
+    await this.#parts.startServer(
       createNodeService({ ...shared, role: 'demo-model', name: 'demo-model', entry, env, port }),
-      this.#servers,
     );
     return `http://127.0.0.1:${port}/v1`;
   }
@@ -188,15 +158,15 @@ export class Supervisor {
       port,
       onReady: (actual) => (port = actual ?? port),
     });
-    await this.#begin(gateway, this.#clients);
+    await this.#parts.startClient(gateway);
     return localUrlOf(host, port);
   }
 
   async #startWorkers(shared: StartArguments, temporalAddress: string | undefined): Promise<void> {
     const metrics = await this.#openMetrics(shared.config);
     const workers = createWorkerServices({ ...shared, temporalAddress, metrics });
-    this.#closing.push(workers.close);
-    await Promise.all(workers.services.map((service) => this.#begin(service, this.#clients)));
+    this.#parts.closeAtEnd(workers.close);
+    await Promise.all(workers.services.map((service) => this.#parts.startClient(service)));
     await workers.warmUp();
   }
 
@@ -210,7 +180,7 @@ export class Supervisor {
       metricsPorts(config).map(async (port, index) => {
         if (!isLoopback(host)) return { host, port };
         const hidden = await findLoopbackAddress();
-        await this.#track(() => this.#guard(host, port, hidden, `Worker ${index + 1}`));
+        await this.#parts.track(() => this.#guard(host, port, hidden, `Worker ${index + 1}`));
         return hidden;
       }),
     );
