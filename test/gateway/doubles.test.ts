@@ -1,8 +1,8 @@
 /** Checks that the gateway's doubles keep the promises of its ports; the same suites run on Postgres and Temporal. */
 import { randomUUID } from 'node:crypto';
 import { inputIdOf } from '../../src/contracts/inputs/input-id.ts';
-import { describeConversationRepository } from './support/conversation-repository-contract.ts';
-import { describeConversations } from './support/conversations-contract.ts';
+import { describeConversationRepository } from '../db/support/conversation-repository-contract.ts';
+import { describeConversations } from '../db/support/conversations-contract.ts';
 import { FakeInputs } from './support/fake-inputs.ts';
 import { FakeTurns } from './support/fake-turns.ts';
 import { FakeWriteSessions } from './support/fake-write-sessions.ts';
@@ -14,10 +14,10 @@ import { MemoryBytes } from './support/memory-bytes.ts';
 import { MemoryConversations } from './support/memory-conversations.ts';
 import { MemoryTraces } from './support/memory-traces.ts';
 import { MemoryTurnRows } from './support/memory-turn-rows.ts';
-import { describeMessageRepository } from './support/message-repository-contract.ts';
+import { describeMessageRepository } from '../db/support/message-repository-contract.ts';
 import { describeStoredBytes } from './support/stored-bytes-contract.ts';
-import { describeTraceList } from './support/trace-list-contract.ts';
-import { describeTurnRows } from './support/turn-rows-contract.ts';
+import { describeTraceList } from '../db/support/trace-list-contract.ts';
+import { describeTurnRows } from '../db/support/turn-rows-contract.ts';
 import { describeTurnSources } from './support/turn-sources-contract.ts';
 import { describeTurnStarter, newTurn } from './support/turn-starter-contract.ts';
 import { describeWriteSessions } from './support/write-sessions-contract.ts';

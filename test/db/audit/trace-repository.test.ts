@@ -4,7 +4,7 @@ import { type TraceList, traceListSchema, traceQuerySchema } from '../../../src/
 import { createTraceRepository } from '../../../src/db/audit/trace-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { prepareTrace, type RawTrace } from '../../../src/trace/prepare-trace.ts';
-import { describeTraceList } from '../../gateway/support/trace-list-contract.ts';
+import { describeTraceList } from '../support/trace-list-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 import { storedTraces } from '../support/stored-traces.ts';

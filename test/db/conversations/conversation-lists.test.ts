@@ -8,7 +8,7 @@ import * as keptConversations from '../../../src/db/migrations/0012-conversation
 import * as firstMessages from '../../../src/db/migrations/0013-first-messages.ts';
 import * as lastTurns from '../../../src/db/migrations/0014-last-turns.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { describeConversations } from '../../gateway/support/conversations-contract.ts';
+import { describeConversations } from '../support/conversations-contract.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 
 let database: TestDatabase;

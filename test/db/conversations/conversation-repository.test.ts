@@ -6,7 +6,7 @@ import { createMessageRepository } from '../../../src/db/conversations/message-r
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
 import { createToolLedgerRepository } from '../../../src/db/turns/tool-ledger-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import { describeConversationRepository } from '../../gateway/support/conversation-repository-contract.ts';
+import { describeConversationRepository } from '../support/conversation-repository-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, attempt, opening, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import { describeMessageRepository } from '../../gateway/support/message-repository-contract.ts';
+import { describeMessageRepository } from '../support/message-repository-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, attempt, opening, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 

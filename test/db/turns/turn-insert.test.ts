@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import { describeTurnRows } from '../../gateway/support/turn-rows-contract.ts';
+import { describeTurnRows } from '../support/turn-rows-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 

@@ -1,6 +1,6 @@
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import { partOf } from '../../support/part-of.ts';
-import type { RemoveConversation, TurnRowsUnderContract } from './turn-rows-contract.ts';
+import type { RemoveConversation, TurnRowsUnderContract } from '../../db/support/turn-rows-contract.ts';
 
 /** The rows of turns in memory. A suite holds them to those in Postgres. */
 export class MemoryTurnRows implements TurnRowsUnderContract {

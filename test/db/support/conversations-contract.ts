@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
-import { newTurn } from './turn-starter-contract.ts';
+import { newTurn } from '../../gateway/support/turn-starter-contract.ts';
 
 /** The lists of turns, and the means to put turns on them. */
 export interface ListsUnderContract {

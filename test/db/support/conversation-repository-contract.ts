@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { ConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
 import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
-import { newTurn } from './turn-starter-contract.ts';
+import { newTurn } from '../../gateway/support/turn-starter-contract.ts';
 
 /** Conversations to open and to change, and the means to have turns in them. */
 export interface ConversationsUnderContract {
