@@ -12,15 +12,9 @@ import {
 import { formatEventId } from '../../contracts/wire/event-id.ts';
 import { refusalText, type LaneVerdict } from './lane-proof.ts';
 import type { LaneReceiver } from '../lane-receiver.ts';
+import { LaneReplies } from './lane-replies.ts';
 import { LineSplitter } from './line-splitter.ts';
 
-/**
- * Milliseconds during which acknowledgements are collected, because at 50 chunks/s and 200 writers an acknowledgement
- * of each chunk would cost more than the events.
- */
-const ACK_EVERY_MS = 100;
-/** Number of bytes that may wait to be read by a worker. A worker that sends but never reads is cut off beyond that. */
-const MAX_UNREAD_BYTES = 256 * 1024;
 /** Milliseconds that a released worker has to close its side. It does so at once unless it is frozen. */
 const RELEASE_MS = 200;
 /**
@@ -56,15 +50,14 @@ export class LaneReader {
   readonly #deps: LaneReaderDeps;
   readonly #lines = new LineSplitter(MAX_LANE_LINE_BYTES);
   readonly #channels = new Map<number, OpenChannel>();
-  /** The id of the last event of each channel, if it is not acknowledged yet. */
-  readonly #unacknowledged = new Map<number, string>();
-  #ackTimer: NodeJS.Timeout | undefined;
+  readonly #replies: LaneReplies;
   #lineNumber = 0;
   #bytesAtOnce = 0;
   #isClosed = false;
 
   constructor(deps: LaneReaderDeps) {
     this.#deps = deps;
+    this.#replies = new LaneReplies(deps.response, () => this.abort());
   }
 
   /** Accepts the connection: answers with status 200 and begins to read lines. Call it once. */
@@ -88,7 +81,7 @@ export class LaneReader {
    */
   release(): void {
     if (this.#isClosed) return;
-    this.#acknowledge();
+    this.#replies.acknowledge();
     this.#close();
     const { socket } = this.#deps.request;
     // If the socket were destroyed while lines still come in, the acknowledgement could be lost.
@@ -119,7 +112,7 @@ export class LaneReader {
   #readLine(line: string): void {
     if (this.#isClosed) return;
     this.#lineNumber += 1;
-    if (line === '') return this.#write('\n');
+    if (line === '') return this.#replies.answerPing();
     const json = parseJson(line);
     if (json === undefined) return this.#fail('expected JSON');
     const parsed = laneLineSchema.safeParse(json);
@@ -152,7 +145,7 @@ export class LaneReader {
     const key = `${turnId} ${epoch}`;
     const leave = (): void => {
       if (!this.#channels.delete(number)) return;
-      this.#unacknowledged.delete(number);
+      this.#replies.forget(number);
       if (writers.get(key) === leave) writers.delete(key);
       this.#guarded(channel, () => receiver.closed(turnId, epoch));
     };
@@ -162,7 +155,7 @@ export class LaneReader {
     writers.set(key, leave);
     this.#channels.set(number, channel);
     this.#guarded(channel, () =>
-      receiver.opened(turnId, epoch, (control) => this.#reply({ channel: number, control })),
+      receiver.opened(turnId, epoch, (control) => this.#replies.send({ channel: number, control })),
     );
   }
 
@@ -172,47 +165,25 @@ export class LaneReader {
     this.#deps.receiver.batch(turnId, batch);
     // The clocks of two machines may differ by more than the lag, so the difference may be negative.
     if (sentAt !== undefined) this.#deps.onLag?.(Math.max(0, takenAt - sentAt));
-    this.#unacknowledged.set(
-      number,
-      formatEventId({ epoch: batch.epoch, seq: batch.seq + batch.events.length - 1 }),
-    );
-    this.#ackTimer ??= setTimeout(() => this.#acknowledge(), ACK_EVERY_MS).unref();
-  }
-
-  #acknowledge(): void {
-    clearTimeout(this.#ackTimer);
-    this.#ackTimer = undefined;
-    if (this.#unacknowledged.size === 0) return;
-    this.#reply({ acks: [...this.#unacknowledged] });
-    this.#unacknowledged.clear();
+    const lastId = formatEventId({ epoch: batch.epoch, seq: batch.seq + batch.events.length - 1 });
+    this.#replies.noteTaken(number, lastId);
   }
 
   #finishChannel(number: number): void {
-    this.#acknowledge();
+    this.#replies.acknowledge();
     this.#channels.get(number)?.leave();
-    this.#reply({ channel: number, closed: true });
+    this.#replies.send({ channel: number, closed: true });
   }
 
   /** Ends one writer's channel and tells the writer why. Nothing more is taken from it. */
   #refuse(number: number, reason: string): void {
     this.#channels.get(number)?.leave();
-    this.#reply({ channel: number, refused: `Live lane, line ${this.#lineNumber}: ${reason}` });
-  }
-
-  #reply(reply: LaneReply): void {
-    this.#write(`${JSON.stringify(reply)}\n`);
-  }
-
-  #write(text: string): void {
-    const { response } = this.#deps;
-    if (this.#isClosed) return;
-    response.write(text);
-    if (response.writableLength > MAX_UNREAD_BYTES) this.abort();
+    this.#replies.send({ channel: number, refused: `Live lane, line ${this.#lineNumber}: ${reason}` });
   }
 
   #finish(): void {
     if (this.#isClosed) return;
-    this.#acknowledge();
+    this.#replies.acknowledge();
     this.#close();
     this.#deps.response.end();
   }
@@ -242,7 +213,7 @@ export class LaneReader {
   #close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#ackTimer);
+    this.#replies.close();
     for (const { leave } of this.#channels.values()) leave();
   }
 }
