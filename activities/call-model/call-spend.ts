@@ -12,7 +12,7 @@ import { fieldsOf } from '../../src/contracts/values/record.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { SeenTokens, SpendRepository } from '../../src/db/usage/spend-repository.ts';
 import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';
-import type { RawDelta } from '../../src/protocol/stream/model-stream.ts';
+import type { RawDelta } from '../../src/protocol/stream/raw-delta.ts';
 import { attemptSupersededFailure, turnSupersededFailure } from '../attempt/activity-failures.ts';
 import type { AttemptStop } from './attempt-stop.ts';
 

@@ -4,7 +4,8 @@ import type { CallModelInput, CallModelOutcome } from '../../src/contracts/paylo
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
 import type { ModelClient, ModelRequest } from '../../src/llm/model-client.ts';
 import { ProviderError } from '../../src/llm/provider-error.ts';
-import { ModelStreamReader, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
+import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
+import type { RawDelta } from '../../src/protocol/stream/raw-delta.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import { AnswerDisplay, type AttemptOutput } from './attempt-output.ts';
 import type { AttemptPrompt } from './attempt-prompt.ts';

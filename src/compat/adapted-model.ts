@@ -8,7 +8,8 @@ import type {
   StreamedModel,
   StreamingTurn,
 } from '../protocol/ports/model-port.ts';
-import { ModelStreamReader, type RawDelta } from '../protocol/stream/model-stream.ts';
+import { ModelStreamReader } from '../protocol/stream/model-stream.ts';
+import type { RawDelta } from '../protocol/stream/raw-delta.ts';
 import { type LlmAdapter, type AdapterEvent, receivedCall } from './llm-adapter.ts';
 
 /**

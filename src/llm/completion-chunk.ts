@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TokenUsage } from '../contracts/model/model-message.ts';
 import { fieldsOf } from '../contracts/values/record.ts';
-import type { RawDelta } from '../protocol/stream/model-stream.ts';
+import type { RawDelta } from '../protocol/stream/raw-delta.ts';
 import { lenient } from './lenient.ts';
 import { tokenCountsSchema, usageOfCounts } from './token-counts.ts';
 

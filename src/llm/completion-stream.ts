@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import { createParser } from 'eventsource-parser';
 import { parseJson } from '../contracts/values/parse-json.ts';
-import type { RawDelta } from '../protocol/stream/model-stream.ts';
+import type { RawDelta } from '../protocol/stream/raw-delta.ts';
 import type { CallGuard } from './call-guard.ts';
 import { type ProviderAddress, frameFailure } from './classify-failure.ts';
 import {

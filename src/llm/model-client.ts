@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { ToolDefinition } from '../contracts/tools/tool-call.ts';
-import type { RawDelta } from '../protocol/stream/model-stream.ts';
+import type { RawDelta } from '../protocol/stream/raw-delta.ts';
 
 /** A request to a model. `maxTokens` is the longest answer, in tokens. */
 export interface ModelRequest {

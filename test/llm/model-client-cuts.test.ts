@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { RawDelta } from '../../src/protocol/stream/model-stream.ts';
+import type { RawDelta } from '../../src/protocol/stream/raw-delta.ts';
 import type { Response, Step } from '../support/fake-model/script.ts';
 import { clientOf, deltasOf, useFakeModel } from './support/client-fixture.ts';
 

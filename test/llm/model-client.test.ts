@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ModelStreamReader, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
+import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
+import type { RawDelta } from '../../src/protocol/stream/raw-delta.ts';
 import { answer, toolCall, toolCalls } from '../support/fake-model/responses.ts';
 import type { Step } from '../support/fake-model/script.ts';
 import { API_KEY, clientOf, deltasOf, request, textOf, useFakeModel } from './support/client-fixture.ts';

@@ -5,7 +5,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ToolCallThrottle } from '../../activities/call-model/tool-call-throttle.ts';
 import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
-import { ModelStreamReader, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
+import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
+import type { RawDelta } from '../../src/protocol/stream/raw-delta.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();

@@ -2,23 +2,11 @@ import type { TokenUsage } from '../../contracts/model/model-message.ts';
 import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tools/tool-call.ts';
 import { safeText, wholeLength } from '../../contracts/values/safe-text.ts';
 import { OutputBudget } from './output-budget.ts';
+import type { RawDelta } from './raw-delta.ts';
 import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
 import { estimateUsage } from './token-usage.ts';
 import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
 import type { ModelStopReason, StreamOptions } from '../../contracts/model/stream-options.ts';
-
-/** A part of a provider's stream, without its wire format. */
-export type RawDelta =
-  /** `isBeforeCalls` says that the text came before the calls, although it arrives after them. */
-  | { readonly type: 'text'; readonly text: string; readonly isBeforeCalls?: boolean }
-  | ({ readonly type: 'call' } & CallDelta)
-  /** All calls so far, from an adapter that merges them itself. They replace those that were sent before. */
-  | { readonly type: 'calls'; readonly calls: readonly ToolCall[] }
-  | { readonly type: 'finish'; readonly reason: string }
-  /** The terminal marker (`[DONE]`). */
-  | { readonly type: 'end' }
-  | { readonly type: 'usage'; readonly usage: TokenUsage }
-  | { readonly type: 'reasoning'; readonly text: string };
 
 /** The options that the reader needs. With `tools: false`, as for a forced answer, calls of the model are ignored. */
 export type ModelStreamOptions = Pick<StreamOptions, 'stopAt' | 'lead' | 'tokenBudget' | 'writeSession'> &

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import type { RawDelta } from '../../../src/protocol/stream/model-stream.ts';
+import type { RawDelta } from '../../../src/protocol/stream/raw-delta.ts';
 import type { ModelClient, ModelRequest, OnDelta } from '../../../src/llm/model-client.ts';
 import { ProviderError } from '../../../src/llm/provider-error.ts';
 import { createModelClient, type ModelClientOptions } from '../../../src/llm/openai-client.ts';

@@ -2,11 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
-import {
-  type ModelStreamOptions,
-  ModelStreamReader,
-  type RawDelta,
-} from '../../../src/protocol/stream/model-stream.ts';
+import { type ModelStreamOptions, ModelStreamReader } from '../../../src/protocol/stream/model-stream.ts';
+import type { RawDelta } from '../../../src/protocol/stream/raw-delta.ts';
 import type { AdapterEvent } from '../../../src/compat/llm-adapter.ts';
 
 const text = (content: string): RawDelta => ({ type: 'text', text: content });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AdapterEvent } from '../../../src/compat/llm-adapter.ts';
 import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
-import type { RawDelta } from '../../../src/protocol/stream/model-stream.ts';
+import type { RawDelta } from '../../../src/protocol/stream/raw-delta.ts';
 import type { Behaviour } from './wild-model.ts';
 
 const NAMES = [

@@ -3,7 +3,8 @@ import type { ModelMessage } from '../../../src/contracts/model/model-message.ts
 import type { StreamOptions } from '../../../src/contracts/model/stream-options.ts';
 import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import { type ModelAnswer, ModelCallError, type ModelPort } from '../../../src/protocol/ports/model-port.ts';
-import { ModelStreamReader, type RawDelta } from '../../../src/protocol/stream/model-stream.ts';
+import { ModelStreamReader } from '../../../src/protocol/stream/model-stream.ts';
+import type { RawDelta } from '../../../src/protocol/stream/raw-delta.ts';
 import type { ModelScript } from '../../support/fake-ports.ts';
 import { nth } from './nth.ts';
 import { modelAnswer } from './scripted-answers.ts';
