@@ -4,8 +4,14 @@ import { createMessageRepository } from '../../db/conversations/message-reposito
 import { createInputNews } from '../../db/inputs/input-news.ts';
 import { createReadProjectDays } from '../../db/usage/project-days.ts';
 import { createSpendRepository } from '../../db/usage/spend-repository.ts';
+import { createNextTurnRepository } from '../../db/conversations/next-turn-repository.ts';
+import { createTranscriptRepository } from '../../db/conversations/transcript-repository.ts';
+import { createSentPromptRepository } from '../../db/turns/sent-prompt-repository.ts';
+import { createReadNextPrompt } from '../../prompts/next-prompt.ts';
+import { createReadSentPrompt } from '../../prompts/sent-prompt.ts';
+import { createReadSurroundings } from '../../prompts/surroundings.ts';
+import { loadSystemPrompt } from '../../prompts/system-prompt.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
-import { composePromptReaders } from './compose-prompt-readers.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { composeStorage } from './compose-storage.ts';
 
@@ -39,3 +45,24 @@ export const composeGatewayStores = (parts: GatewayParts): GatewayStores => {
     workspace: files.workspace,
   };
 };
+
+/** Builds what shows the prompts of a conversation, sent ones and the next one, over Postgres and the workspace. */
+const composePromptReaders = ({
+  config,
+  db,
+  files,
+}: GatewayParts): Pick<GatewayDeps, 'nextPrompt' | 'sentPrompt'> => ({
+  nextPrompt: createReadNextPrompt({
+    window: config.turns.window,
+    defaultModel: config.model.model,
+    nextTurns: createNextTurnRepository(db),
+    readSystemPrompt: loadSystemPrompt,
+    readSurroundings: createReadSurroundings(files.workspace),
+    now: () => Date.now(),
+  }),
+  sentPrompt: createReadSentPrompt({
+    sentPrompts: createSentPromptRepository(db),
+    transcripts: createTranscriptRepository(db),
+    readSystemPrompt: loadSystemPrompt,
+  }),
+});
