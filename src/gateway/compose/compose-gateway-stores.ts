@@ -11,24 +11,9 @@ import { createReadNextPrompt } from '../../prompts/next-prompt.ts';
 import { createReadSentPrompt } from '../../prompts/sent-prompt.ts';
 import { createReadSurroundings } from '../../prompts/surroundings.ts';
 import { loadSystemPrompt } from '../../prompts/system-prompt.ts';
-import type { GatewayDeps } from '../deps/gateway-deps.ts';
+import type { GatewayStores } from '../deps/gateway-stores.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { composeStorage } from './compose-storage.ts';
-
-/** The fields of `GatewayDeps` that read and write what is stored, without a turn's workflow. */
-export type GatewayStores = Pick<
-  GatewayDeps,
-  | 'conversationLists'
-  | 'conversations'
-  | 'inputNews'
-  | 'messages'
-  | 'nextPrompt'
-  | 'projectDays'
-  | 'sentPrompt'
-  | 'spend'
-  | 'storage'
-  | 'workspace'
->;
 
 /** Builds the stores that the routes use, over Postgres and the workspace. */
 export const composeGatewayStores = (parts: GatewayParts): GatewayStores => {
@@ -51,7 +36,7 @@ const composePromptReaders = ({
   config,
   db,
   files,
-}: GatewayParts): Pick<GatewayDeps, 'nextPrompt' | 'sentPrompt'> => ({
+}: GatewayParts): Pick<GatewayStores, 'nextPrompt' | 'sentPrompt'> => ({
   nextPrompt: createReadNextPrompt({
     window: config.turns.window,
     defaultModel: config.model.model,

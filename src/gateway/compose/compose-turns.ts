@@ -4,7 +4,7 @@ import { createInputRepository } from '../../db/inputs/input-repository.ts';
 import { createReplyContents } from '../../db/inputs/reply-contents.ts';
 import { findSteer } from '../../db/turns/steer-rows.ts';
 import type { ReconcileDeps } from '../../turn-service/reconcile.ts';
-import type { GatewayDeps } from '../deps/gateway-deps.ts';
+import type { GatewayTurns } from '../deps/gateway-turns.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { laneAddressOf } from '../connections/own-address.ts';
 import type { TurnHub } from '../hub/turn-hub.ts';
@@ -28,17 +28,11 @@ export interface ComposeTurnsDeps {
   readonly hasSearchAttributes: () => Promise<boolean>;
 }
 
-/** The fields of `GatewayDeps` through which routes reach turns and their workflows. */
-export type GatewayTurnPorts = Pick<
-  GatewayDeps,
-  'canceller' | 'inputRequests' | 'starter' | 'steers' | 'turns' | 'watchedTurns'
->;
-
 /** Composes the ports to turns: starting, reading, watching, cancelling and steering them, and replying to them. */
 export const composeTurns = (
   parts: GatewayParts,
   { reconcileDeps, starts, hub, storage, hasSearchAttributes }: ComposeTurnsDeps,
-): GatewayTurnPorts => {
+): GatewayTurns => {
   const { db } = parts;
   const { client, turns } = reconcileDeps;
   const updateDeps = { turns, sendUpdate: createSendTurnUpdate(reconcileDeps) };

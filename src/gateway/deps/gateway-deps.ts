@@ -3,34 +3,22 @@ import type { Logger } from 'pino';
 import type { SignIns } from '../access/sign-in.ts';
 import type { Keyring } from '../../access/key-file.ts';
 import type { Clock } from '../../base/timing/clock.ts';
-import type { ReadNextPrompt } from '../../prompts/next-prompt.ts';
-import type { ReadSentPrompt } from '../../prompts/sent-prompt.ts';
-import type { ConversationLists } from '../../db/conversations/conversation-lists.ts';
-import type { InputNews } from '../../db/inputs/input-news.ts';
-import type { ConversationRepository } from '../../db/conversations/conversation-repository.ts';
-import type { Workspace } from '../../files/workspace/workspace.ts';
-import type { ReadProjectDays } from '../../db/usage/project-days.ts';
-import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import type { TraceRepository } from '../../db/audit/trace-repository.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
-import type { MessageRepository } from '../../db/conversations/message-repository.ts';
+import type { GatewayStores } from './gateway-stores.ts';
+import type { GatewayTurns } from './gateway-turns.ts';
 import type { GatewayInfo, GatewaySettings } from './route-settings.ts';
 import type { PageFiles } from '../page/page-files.ts';
 import type { ReadinessProbes } from '../health/readiness.ts';
-import type { TurnCanceller, InputRequests, SteerSender } from '../ports/turn-controls.ts';
-import type { LiveTurns } from '../ports/live-turns.ts';
-import type { TurnReader } from '../ports/turn-views.ts';
-import type { TurnStarter } from '../ports/turn-starts.ts';
 import type { TurnUndo } from '../turns/turn-undo.ts';
-import type { StorageLimits } from '../storage/storage-limits.ts';
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
 
 /**
  * All that the HTTP layer needs. Production wires it in `src/gateway/compose/compose-gateway.ts`, tests in
  * `test/gateway/support/gateway-world.ts`.
  */
-export interface GatewayDeps {
+export interface GatewayDeps extends GatewayStores, GatewayTurns {
   readonly settings: GatewaySettings;
   readonly info: GatewayInfo;
   /** The chat page. Undefined when set-up has not built it. */
@@ -42,24 +30,8 @@ export interface GatewayDeps {
   readonly logger: Logger;
   /** Connections of the server that the app is behind. */
   readonly connections: Pick<Connections, 'assign' | 'expect' | 'onTimeout'>;
-  readonly starter: TurnStarter;
-  readonly turns: TurnReader;
-  readonly canceller: TurnCanceller;
-  readonly inputRequests: InputRequests;
-  readonly inputNews: InputNews;
-  readonly steers: SteerSender;
-  readonly watchedTurns: LiveTurns;
-  readonly messages: MessageRepository;
-  readonly conversationLists: ConversationLists;
-  readonly conversations: ConversationRepository;
-  readonly nextPrompt: ReadNextPrompt;
-  readonly sentPrompt: ReadSentPrompt;
   readonly writeSessions: WriteSessionParts;
   readonly turnUndo: TurnUndo;
-  readonly storage: StorageLimits;
-  readonly spend: Pick<SpendRepository, 'listDays' | 'loadToday'>;
-  readonly projectDays: ReadProjectDays;
-  readonly workspace: Pick<Workspace, 'hasFolder' | 'withDirectory'>;
   readonly traces: Pick<TraceRepository, 'list'>;
   readonly probes: ReadinessProbes;
   readonly metrics: GatewayMetrics;
