@@ -61,7 +61,9 @@ export const registerMessageHandlers = (session: OpenSession): void => {
 };
 
 const listenForFinalizes = (session: OpenSession): void => {
-  const finalize = (request: FinalizeRequest): Promise<FinalizeOutcome> => finalizeSession(session, request);
+  // The handler gets what the validator got, not what it parsed: an absent input is still undefined or null.
+  const finalize = async (request: unknown): Promise<FinalizeOutcome> =>
+    finalizeSession(session, parseFinalize(request));
   setHandler(finalizeUpdate, finalize, {
     validator: (request: unknown) => void parseFinalize(request),
     description: 'Commits the content of the input, else the draft, and answers what came of it.',

@@ -195,13 +195,22 @@ describe('finalize', () => {
     expect(session.commits).toHaveLength(3);
   });
 
+  it.each([[], [undefined], [null]])('without an input (%j) commits the draft', async (...input) => {
+    const handle = await startScripted(new ScriptedSession());
+    await handle.signal(touchSignal, { draft: A });
+    const args: [FinalizeRequest] = untyped(input);
+    expect(await handle.executeUpdate(finalizeUpdate, { args })).toEqual({ kind: 'committed', content: A });
+  });
+
   it('with nonsense is rejected as an update and ignored as a signal', async () => {
     const handle = await startScripted(new ScriptedSession());
-    const nonsense: FinalizeRequest = untyped({ content: { sha256: 'x' } });
-    await expect(handle.executeUpdate(finalizeUpdate, { args: [nonsense] })).rejects.toThrow(
-      WorkflowUpdateFailedError,
-    );
-    await handle.signal(finalizeSignal, nonsense);
+    for (const value of [{ content: { sha256: 'x' } }, { content: null }, 7, 'x', [A], true]) {
+      const nonsense: FinalizeRequest = untyped(value);
+      await expect(handle.executeUpdate(finalizeUpdate, { args: [nonsense] })).rejects.toThrow(
+        WorkflowUpdateFailedError,
+      );
+      await handle.signal(finalizeSignal, nonsense);
+    }
     await handle.signal(touchSignal, untyped(7));
     expect(await handle.query(sessionStatusQuery)).toMatchObject({ stage: 'awaiting_content' });
     expect(await finalize(handle, A)).toMatchObject({ kind: 'committed' });
