@@ -191,7 +191,9 @@ export class WriteSessionController {
     if (this.#outcomes.get(sessionId)?.kind === 'committed') return;
     this.#outcomes.set(sessionId, { kind: 'committed' });
     this.#deps.report(committedLine(written));
-    this.#keeping = this.#keeping.then(() => this.#deps.keptSessions.remove(sessionId));
+    // A text that cannot be removed must not cost the turn. `orion write recover` finds that its session has ended.
+    const remove = (): Promise<void> => this.#deps.keptSessions.remove(sessionId);
+    this.#keeping = this.#keeping.then(remove).catch(() => undefined);
   }
 
   /** Reports a failure that the turn found, unless this process knows an outcome already. */

@@ -1,5 +1,5 @@
 /** Tests the client's side of write sessions, with a clock and a gateway that the test controls. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { FinalizeResponse, WriteSessionStatus } from '../../../src/contracts/http/write-session-api.ts';
 import { GatewayRefusedError, GatewayUnreachableError } from '../../../src/cli/http/gateway-failures.ts';
@@ -92,6 +92,15 @@ describe('a session of a turn', () => {
     timers.pass(500);
     await controller.finishTurn();
     expect(readFileSync(kept.textPath(SESSION), 'utf8')).toBe('file\n');
+  });
+
+  it('is reported as written although its kept text cannot be removed', async () => {
+    const { feed, lines, controller, kept } = createSessionWorld(gatewayOf(answer).calls);
+    mkdirSync(kept.textPath(SESSION), { recursive: true });
+    feed(stage('begun'), action(2), chunk('file\nDONE\n'), stage('content_complete'));
+    feed(stage('committed', { bytes: 4, lines: 1, sha256: 'ab' }));
+    await controller.finishTurn();
+    expect(lines).toEqual([WROTE]);
   });
 
   it('is not finalized before its draft is the whole text', async () => {
