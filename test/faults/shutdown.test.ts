@@ -85,4 +85,20 @@ describe('with a grace', () => {
     const { resets } = await followThrough('worker-finishes', 'worker', 'at once');
     expect([resets, fake.requests.length]).toEqual([0, 1]);
   });
+
+  it('the stack waits for a worker that lets its call come to the end', async () => {
+    const requestId = 'stack-ends';
+    // What follows the first 30 chunks takes 10 s, more than any other process gets for its end.
+    fake.rules({ responses: [heldAnswer(CHUNKS, 12, 30, requestId)], repeat: true });
+    const before = fake.requests.length;
+    await chat.start({ content: 'long', requestId });
+    const recorder = await chat.events(requestId);
+    await recorder.next(({ data }) => String(data['content']).startsWith('#30@'));
+    const restarted = stack.restart();
+    fake.release(requestId);
+    await restarted;
+    const frames = await chat.follow(requestId);
+    expect(readTimedText(textOf(frames)).map(({ n }) => n)).toEqual(ALL);
+    expect(fake.requests.length - before).toBe(1);
+  });
 });

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 
 /**
  * Time in milliseconds to wait for the end of the supervisor. It is more than the supervisor gives all of its children
- * together (`STOP_GRACE_MS` of src/stack/children/service.ts for each).
+ * together (`STOP_GRACE_MS` of src/stack/children/service.ts for each), unless `WORKER_SHUTDOWN_GRACE_MS` is longer.
  */
 const STOP_WITHIN_MS = 60_000;
 

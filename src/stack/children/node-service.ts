@@ -48,6 +48,8 @@ export interface NodeServiceOptions {
   readonly port?: number;
   readonly registry: ChildRegistry;
   readonly log: (line: string) => void;
+  /** Milliseconds between the signal that asks the process to end and SIGKILL. Absent means `STOP_GRACE_MS`. */
+  readonly graceMs?: number;
   readonly onLost?: NonNullable<ServiceOptions['onLost']>;
   /** Called at every start with the port that the process listens on, if it named one. */
   readonly onReady?: (port: number | undefined) => void;
@@ -65,7 +67,7 @@ export const createNodeService = (options: NodeServiceOptions): SupervisedServic
     spec: () => specOf(options),
     ready,
     registry,
-    graceMs: STOP_GRACE_MS,
+    graceMs: options.graceMs ?? STOP_GRACE_MS,
     watch: (child, ended) =>
       watchForFreeze(child, ended, { intervalMs: PING_INTERVAL_MS, maxMissed: MAX_MISSED_PINGS, log }),
     ...(options.onLost && { onLost: options.onLost }),

@@ -7,7 +7,7 @@ import { recoverOnce, recoverInPasses } from '../../temporal/recovery-passes.ts'
 import type { LoopbackAddress } from '../servers/ports.ts';
 import type { ChildSpec } from '../processes/child.ts';
 import { createNodeService, type NodeServiceOptions } from './node-service.ts';
-import type { SupervisedService } from './service.ts';
+import { type SupervisedService, STOP_GRACE_MS } from './service.ts';
 
 type CommonServiceOptions = Pick<NodeServiceOptions, 'root' | 'dataDir' | 'registry' | 'log'>;
 
@@ -41,6 +41,8 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
         ...metricsEnv(options.metrics[index]),
         ORION_WORKER_IDENTITY: newIdentity(name),
       }),
+      // The setting counts from the same signal, so the worker needs the time of every other process after it.
+      graceMs: config.worker.shutdownGraceMs + STOP_GRACE_MS,
       onLost: (spec) => void recover(spec),
     });
   });
