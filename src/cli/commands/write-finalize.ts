@@ -58,7 +58,8 @@ const finalizeKeptDraft = async (
 };
 
 /**
- * Returns the warning about a draft that would replace a longer file. Returns undefined if it would not. Throws what
+ * Returns the warning about a draft that would replace a longer file, or one of unknown size. Returns undefined if it
+ * would not. Throws what
  * `GatewayClient` throws.
  */
 const findDraftWarning = async (
@@ -66,11 +67,14 @@ const findDraftWarning = async (
   sessionId: string,
 ): Promise<string | undefined> => {
   const status = await withRetries(retry, () => writeSessions.readStatus(sessionId));
-  const existingBytes = status.operation === 'overwrite' ? (status.target_bytes ?? 0) : 0;
-  if (existingBytes <= status.draft_bytes) return undefined;
+  const { operation, target_file: target, target_bytes: bytes, draft_bytes: draftBytes } = status;
+  if (operation !== 'overwrite') return undefined;
+  const forceHint = 'Add --force to write it all the same.';
+  if (bytes === undefined) return `${target} cannot be read, and the draft would replace it. ${forceHint}`;
+  if (bytes === null || bytes <= draftBytes) return undefined;
   return (
-    `${status.target_file} has ${existingBytes.toLocaleString('en')} bytes; the draft has ` +
-    `${status.draft_bytes.toLocaleString('en')} and would replace them. Add --force to write it all the same.`
+    `${target} has ${bytes.toLocaleString('en')} bytes; the draft has ` +
+    `${draftBytes.toLocaleString('en')} and would replace them. ${forceHint}`
   );
 };
 

@@ -115,7 +115,7 @@ export const writeSessionStatusSchema = z.object({
     .int()
     .nullable()
     .optional()
-    .describe('Bytes of the file as it is now. Null if it does not exist.'),
+    .describe('Bytes of the file as it is now. Null if it does not exist, absent if it cannot be read.'),
 });
 export type WriteSessionStatus = z.infer<typeof writeSessionStatusSchema>;
 

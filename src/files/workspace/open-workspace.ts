@@ -4,7 +4,7 @@ import { replaceFile, type ReplaceOptions } from './replace-file.ts';
 import { readExcludedDirectory, Directory, type ExcludedDirectory, type EntryNaming } from './directory.ts';
 import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isSecretFile, refuseProtected, refuseSecret } from './protected-files.ts';
-import { refuseLink, refuseNoFile } from './target-file.ts';
+import { readTargetSize, refuseLink, refuseNoFile } from './target-file.ts';
 import { readTargetBefore, type TargetBefore } from './target-before.ts';
 import { type DirectoryEntry, WorkspaceWalk } from './walk.ts';
 import { classifyFileError, withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
@@ -137,6 +137,17 @@ class OpenWorkspace implements Workspace {
       );
     } catch (error) {
       // Not even the file's directory exists.
+      if (error instanceof WorkspaceError && error.code === 'not_found') return null;
+      throw error;
+    }
+  }
+
+  async readTargetBytes(projectId: string, path: string): Promise<number | null> {
+    try {
+      return await this.withEntry(projectId, path, { makesDirectories: false }, (entry) =>
+        withWorkspaceErrors(path, () => readTargetSize(entry)),
+      );
+    } catch (error) {
       if (error instanceof WorkspaceError && error.code === 'not_found') return null;
       throw error;
     }

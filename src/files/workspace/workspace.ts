@@ -43,6 +43,8 @@ export interface Workspace {
   resolveTargetKey(projectId: string, path: string): Promise<string>;
   /** Reads the file that a write would replace, null if there is none. Rejects for a path that may not be written. */
   readTargetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
+  /** Returns the size in bytes of the file that a write would replace, null if there is none. Rejects as above. */
+  readTargetBytes(projectId: string, path: string): Promise<number | null>;
   /** Reports whether the project has a folder or needs none. Other methods make the folder if it is missing. */
   hasFolder(projectId: string): Promise<boolean>;
   /** Returns the absolute real path of the project's folder, for programs, which walk by path. */

@@ -8,7 +8,6 @@ import { createCommitter } from '../../files/commit/committer.ts';
 import type { ContentStore } from '../../files/content-store/content-store.ts';
 import { openContentStore } from '../../files/content-store/file-content-store.ts';
 import { currentText, type CurrentText } from '../../files/workspace/current-text.ts';
-import { readTargetSize } from '../../files/workspace/target-file.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 import { openConfiguredWorkspace } from '../../files/workspace/open-workspace.ts';
 import type { TemporalClient } from '../../temporal/temporal-client.ts';
@@ -63,9 +62,7 @@ export const composeWriteSessions = (
     resolveTargetKey: (projectId, targetFile) => workspace.resolveTargetKey(projectId, targetFile),
   });
   const readTargetBytes = (projectId: string, targetFile: string): Promise<number | null> =>
-    workspace
-      .withEntry(projectId, targetFile, { makesDirectories: false }, (entry) => readTargetSize(entry))
-      .catch(() => null);
+    workspace.readTargetBytes(projectId, targetFile);
   const readTargetText = async (projectId: string, targetFile: string): Promise<CurrentText> =>
     currentText(await workspace.readTargetBefore(projectId, targetFile));
   const { withFreeTarget } = repository;

@@ -45,7 +45,8 @@ export const handleStatus = async (
   const { projectId, targetFile } = requireOpen(view.row);
   const sizes = {
     draftBytes: await contents.drafts.readSize(sessionId),
-    targetBytes: await readTargetBytes(projectId, targetFile),
+    // The session itself can be shown without it.
+    targetBytes: await readTargetBytes(projectId, targetFile).catch(() => undefined),
   };
   return toStatusResponse(view.row, view.status, sizes);
 };
@@ -96,7 +97,10 @@ export const handleList = async (
 const toStatusResponse = (
   row: WriteSessionRow,
   status: SessionStatus | undefined,
-  { draftBytes, targetBytes }: { readonly draftBytes: number; readonly targetBytes: number | null },
+  {
+    draftBytes,
+    targetBytes,
+  }: { readonly draftBytes: number; readonly targetBytes: number | null | undefined },
 ): WriteSessionStatus => {
   const startedAt = row.startedAt.getTime();
   return {
@@ -108,7 +112,7 @@ const toStatusResponse = (
     last_activity: isoTime(status?.lastActivity ?? startedAt),
     expires_at: isoTime(status?.expiresAt ?? startedAt + row.input.inactivityTimeoutMs),
     draft_bytes: status?.draft?.bytes ?? draftBytes,
-    target_bytes: targetBytes,
+    ...(targetBytes !== undefined && { target_bytes: targetBytes }),
   };
 };
 

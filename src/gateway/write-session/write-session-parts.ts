@@ -14,8 +14,8 @@ export interface WriteSessionParts {
     readonly drafts: Pick<ContentStore['drafts'], 'append' | 'readSize'>;
   };
   /**
-   * Returns the current size in bytes of a session's target. Returns null when there is no such file, or it cannot be
-   * read.
+   * Returns the current size in bytes of a session's target. Returns null when there is no such file. Rejects with
+   * WorkspaceError.
    */
   readonly readTargetBytes: (projectId: string, targetFile: string) => Promise<number | null>;
   /** Returns the current text of a session's target. Rejects with WorkspaceError. */

@@ -70,7 +70,8 @@ const ReplacedSize = ({ sessionId }: { sessionId: string }) => {
 };
 
 const beforeWords = ({ operation, target_bytes: bytes }: WriteSessionStatus): string => {
-  if (typeof bytes !== 'number') return ', a new file';
+  if (bytes === undefined) return '';
+  if (bytes === null) return ', a new file';
   return operation === 'append'
     ? `, after the ${byteWords(bytes)} there`
     : `, in place of ${byteWords(bytes)}`;

@@ -8,7 +8,9 @@ import { partOf } from '../../support/part-of.ts';
 const STATUS = { operation: 'overwrite', target_file: 'long.txt', target_bytes: 24, draft_bytes: 6 } as const;
 
 /** Runs `orion write finalize --draft` in a gateway that answers the status with each of these, and then the last. */
-const finalizeDraft = async (...answers: readonly (Error | typeof STATUS)[]) => {
+const finalizeDraft = async (
+  ...answers: readonly (Error | (Omit<typeof STATUS, 'target_bytes'> & { target_bytes?: 24 }))[]
+) => {
   const lines: string[] = [];
   let finalized = 0;
   const waiting = [...answers];
@@ -57,4 +59,13 @@ it('a draft that was committed before counts as written', async () => {
     details: { stage: 'committed' },
   });
   expect(await finalizeDraft(refusal)).toMatchObject({ code: EXIT.done, finalized: 1 });
+});
+
+it('a draft does not replace a file whose size cannot be read', async () => {
+  const { target_bytes: _, ...status } = STATUS;
+  expect(await finalizeDraft(status)).toEqual({
+    code: EXIT.failed,
+    finalized: 0,
+    lines: ['long.txt cannot be read, and the draft would replace it. Add --force to write it all the same.'],
+  });
 });

@@ -228,6 +228,19 @@ describe('status', () => {
 });
 
 describe('the file that a session writes', () => {
+  it('has its size in the status: null without a file, and none where it cannot be read', async () => {
+    const { sessionId } = world.sessions.add();
+    const sizeWith = async (read: () => Promise<number | null>): Promise<unknown> => {
+      world.sessions.targetBytes = read;
+      const { status, body } = await world.gateway.get(`/api/write-session/status/${sessionId}`);
+      expect(status).toBe(200);
+      return 'target_bytes' in body ? body['target_bytes'] : 'absent';
+    };
+    expect(await sizeWith(() => Promise.resolve(7))).toBe(7);
+    expect(await sizeWith(() => Promise.resolve(null))).toBeNull();
+    expect(await sizeWith(() => Promise.reject(new Error('EIO')))).toBe('absent');
+  });
+
   const targetOf = (id: string) => world.gateway.get(`/api/write-session/${id}/target`);
 
   it.each([{ text: 'Old\n' }, { text: null }, { reason: 'The file is no text.' }])(

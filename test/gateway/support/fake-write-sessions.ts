@@ -36,7 +36,8 @@ export class FakeWriteSessions implements WriteSessions {
   /** When set, every call that would reach Temporal throws it. */
   failure: Error | undefined;
   startedAt = new Date();
-  targetBytes: number | null = null;
+  /** Resolves to the present size of the file of every session. */
+  targetBytes: () => Promise<number | null> = () => Promise.resolve(null);
   /** Resolves to the present text of the file of every session. */
   targetText: () => Promise<CurrentText> = () => Promise.resolve({ text: null });
 
@@ -135,7 +136,7 @@ export class FakeWriteSessions implements WriteSessions {
       list: (projectId: string) =>
         Promise.resolve([...this.byId.values()].filter((row) => row.projectId === projectId).toReversed()),
     };
-    const readTargetBytes = () => Promise.resolve(this.targetBytes);
+    const readTargetBytes = () => this.targetBytes();
     const readTargetText = () => this.targetText();
     return { writeSessions: this, repository, contents, readTargetBytes, readTargetText, maxContentBytes };
   }
