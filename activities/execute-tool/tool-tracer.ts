@@ -58,7 +58,7 @@ export class ToolTracer {
     });
   }
 
-  /** Stores what was recorded. It waits and resolves as `ActivityTrace.close` does. */
+  /** Stores what was recorded. It waits and resolves as `ActivityTracer.close` does. */
   close(): Promise<void> {
     return this.#tracer.close();
   }

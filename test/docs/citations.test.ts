@@ -65,8 +65,10 @@ const CODE_NAME = /`#?([a-z]+[A-Z]\w*|[A-Z]+_[A-Z_]+)`/g;
 /** Matches a member in backticks: `Type.member`, also as a call. */
 const MEMBER_NAME = /`([A-Z][a-z]\w*)\.(\w+)(?:\([^`]*\))?`/g;
 /** These have the form of a member: the name of a tool, and methods of SDKs that have a type of the same name. */
-const NO_MEMBERS: ReadonlySet<string> = new Set(['Tool.action', 'Connection.connect', 'Client.connect']);
-const DECLARED_TYPE = /(?:interface|class|type) ([A-Z]\w*)/g;
+const NO_MEMBERS: ReadonlySet<string> = new Set(['Tool.action', 'Connection.connect']);
+/** Matches the declaration of an interface or class (its name and what stands before the brace) or of a type. */
+const DECLARATION =
+  /^(?:export )?(?:abstract )?(?:(?:interface|class) ([A-Z]\w*)([^{]*)\{(?:\}|[^]*?^\})|type ([A-Z]\w*)(?:[^;]|;(?!\n))*?;\n(?! ))/gm;
 
 const withoutComments = (text: string): string => text.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
 /** The words of sources and settings outside their comments. */
@@ -75,25 +77,44 @@ const namesInCode = new Set(
     (path) => /\.(?:ts|tsx|mjs|json|yml|html)$/.test(path) && path !== 'package-lock.json',
   ).flatMap((path) => withoutComments(read(path)).match(/\w+/g) ?? []),
 );
-/** The sources without their comments, by the types that they declare. */
-const codeOfType = Map.groupBy(
-  sources
-    .map((path) => withoutComments(read(path)))
-    .flatMap((code) => [...code.matchAll(DECLARED_TYPE)].map(([, type = '']) => ({ type, code }))),
+/** A declaration of a type: the code that may have its members, and the text that names the types it is made of. */
+interface Declaration {
+  readonly type: string;
+  readonly members: string;
+  readonly bases: string;
+}
+
+/** Returns the types that a file declares. One that is made with `typeof` may have its members anywhere in the file. */
+const declarationsIn = (code: string): readonly Declaration[] =>
+  Array.from(code.matchAll(DECLARATION), ([text, name, bases = '', alias]) =>
+    alias === undefined
+      ? { type: name ?? '', members: text, bases }
+      : { type: alias, members: text.includes('typeof ') ? code : text, bases: text },
+  );
+
+const declarations = Map.groupBy(
+  sources.flatMap((path) => declarationsIn(withoutComments(read(path)))),
   ({ type }) => type,
 );
 
-/** Returns the members that a text names and that no file with a type of that name has. Foreign types are skipped. */
+/** Reports whether a type, or one that it is made of, has this member. `seen` are the types that were looked at. */
+const hasMember = (type: string, member: string, seen = new Set<string>()): boolean => {
+  if (seen.has(type)) return false;
+  seen.add(type);
+  return (declarations.get(type) ?? []).some(
+    ({ members, bases }) =>
+      new RegExp(`\\b${member}\\b`).test(members) ||
+      (bases.match(/\b[A-Z]\w*/g) ?? []).some((base) => hasMember(base, member, seen)),
+  );
+};
+
+/** Returns the members that a text names and that their type does not have. Foreign types are skipped. */
 const unknownMembers = (text: string): readonly string[] =>
   [...text.matchAll(MEMBER_NAME)]
-    .filter(([, type = '', member = '']) => {
-      const declared = codeOfType.get(type);
-      return (
-        declared &&
-        !NO_MEMBERS.has(`${type}.${member}`) &&
-        !declared.some(({ code }) => new RegExp(`\\b${member}\\b`).test(code))
-      );
-    })
+    .filter(
+      ([, type = '', member = '']) =>
+        declarations.has(type) && !NO_MEMBERS.has(`${type}.${member}`) && !hasMember(type, member),
+    )
     .map(([name]) => name);
 
 describe('comments', () => {
@@ -131,9 +152,8 @@ it('comments and pages name members that their types have', () => {
     ...pages.flatMap((path) => unknownMembers(read(path)).map((name) => `${path}: ${name}`)),
   ];
   expect(dead).toEqual([]);
-  expect(unknownMembers('`TraceRepository.store`, `TraceRepository.insert`, `Foreign.member`')).toEqual([
-    '`TraceRepository.insert`',
-  ]);
+  const told = '`TraceRepository.store`, `TraceRepository.insert`, `ActivityTrace.close`, `Foreign.member`';
+  expect(unknownMembers(told)).toEqual(['`TraceRepository.insert`', '`ActivityTrace.close`']);
 });
 
 describe.each(pages)('%s', (path) => {
