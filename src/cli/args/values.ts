@@ -35,11 +35,13 @@ export const parseDays = (text: string): number => {
   throw invalidValueError(`a number of days from 1 to ${MAX_DAYS}`);
 };
 
-/** Reads the ratio of a peak to its mean, from 1 to below 10,000. Throws InvalidArgumentError. */
+const MAX_PEAK = 9_999;
+
+/** Reads the ratio of a peak to its mean, from 1 to 9999. Throws InvalidArgumentError. */
 export const parsePeak = (text: string): number => {
   const value = /^\d{1,4}(\.\d+)?$/.test(text) ? Number(text) : 0;
-  if (value >= 1) return value;
-  throw invalidValueError('a number from 1 to 9999');
+  if (value >= 1 && value <= MAX_PEAK) return value;
+  throw invalidValueError(`a number from 1 to ${MAX_PEAK}`);
 };
 
 /** Reads the id of a project, a conversation or a turn (`idSchema`). Throws InvalidArgumentError. */

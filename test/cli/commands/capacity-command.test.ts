@@ -71,6 +71,7 @@ it.each([
   [['--turns-per-day', '0']],
   [['--turns-per-day', 'x']],
   [['--turns-per-day', '1', '--peak', '0']],
+  [['--turns-per-day', '1', '--peak', '9999.5']],
 ])('refuses %j', (argv) => {
   expect(run(...argv)).toMatch(/error: .*turns-per-day|error: .*peak/);
 });
