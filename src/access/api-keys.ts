@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { expectationOf, valueAt } from '../base/errors/zod-issue.ts';
+import { expectationOf, issueLine, valueAt } from '../base/errors/zod-issue.ts';
 import { AMOUNT_EXPECTATION, millionthsOf } from '../base/money.ts';
 import { idSchema } from '../contracts/values/ids.ts';
 import { parseJson } from '../contracts/values/parse-json.ts';
@@ -89,7 +89,7 @@ export const parseApiKeys = (text: string): ParseKeysOutcome => {
   }
   const parsed = apiKeysSchema.safeParse(json);
   if (parsed.success) return { kind: 'keys', keys: parsed.data.map(toApiKey) };
-  return { kind: 'problems', problems: parsed.error.issues.map((issue) => describe(issue, json)) };
+  return { kind: 'problems', problems: parsed.error.issues.map((issue) => keyLine(issue, json)) };
 };
 
 /** Finds the key that was presented, or returns undefined. Takes as long for a wrong key as for a right one. */
@@ -121,32 +121,20 @@ const budgetOf = (amount: number | undefined): Pick<ApiKey, 'costPerDay'> => {
   return costPerDay === undefined ? {} : { costPerDay };
 };
 
-const describe = (issue: z.core.$ZodIssue, input: unknown): string => {
-  const place = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
-  const field = place.length === 0 ? '' : `${place.join('')}: `;
-  return `${field}expected ${expectedIn(issue)}, received ${receivedOf(issue, input)}`;
-};
-
-const expectedIn = (issue: z.core.$ZodIssue): string => {
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return 'name, sha256, projects, approves and costPerDay only';
-    case 'too_small':
-      return 'at least one project';
-    default:
-      return expectationOf(issue);
-  }
-};
+const keyLine = (issue: z.core.$ZodIssue, input: unknown): string =>
+  issueLine(issue, input, {
+    fields: 'name, sha256, projects, approves and costPerDay',
+    expected: issue.code === 'too_small' ? 'at least one project' : expectationOf(issue),
+    received: receivedText(issue, valueAt(input, issue.path)),
+  });
 
 /**
- * Returns the part of a problem that says what was received. A value in place of the digest is not repeated, because
- * somebody may have written the key itself.
+ * Returns what was received in words. A value in place of the digest is not repeated, because somebody may have written
+ * the key itself. Arrays and objects are not repeated either.
  */
-const receivedOf = (issue: z.core.$ZodIssue, input: unknown): string => {
-  if (issue.code === 'unrecognized_keys') return issue.keys.join(', ');
-  const value = valueAt(input, issue.path);
+const receivedText = ({ path }: z.core.$ZodIssue, value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object';
-  return issue.path.at(-1) === 'sha256' ? 'a value that is not shown' : JSON.stringify(value);
+  return path.at(-1) === 'sha256' ? 'a value that is not shown' : JSON.stringify(value);
 };

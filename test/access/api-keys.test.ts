@@ -57,9 +57,9 @@ describe('a file that cannot be used', () => {
     ['{}', 'expected an array, received an object'],
     ['[7]', '[0]: expected an object, received 7'],
     ['[null]', '[0]: expected an object, received null'],
-    ['[{}]', '[0].name: expected a string, received nothing'],
-    ['[{"name":"a/b"}]', '[0].name: expected 1-128 characters of A-Z a-z 0-9 . _ : -, received "a/b"'],
-    ['[{"projects":["*","/"]}]', '[0].projects[1]: expected "*" or the id of a project, received "/"'],
+    ['[{}]', '[0] › name: expected a string, received nothing'],
+    ['[{"name":"a/b"}]', '[0] › name: expected 1-128 characters of A-Z a-z 0-9 . _ : -, received "a/b"'],
+    ['[{"projects":["*","/"]}]', '[0] › projects › [1]: expected "*" or the id of a project, received "/"'],
     [
       '[{"key":"orion_secret"}]',
       '[0]: expected name, sha256, projects, approves and costPerDay only, received key',

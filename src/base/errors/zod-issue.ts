@@ -7,6 +7,34 @@ export const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =
     input,
   );
 
+/** The words of a line about an issue that depend on what is read. */
+export interface IssueWords {
+  /** The fields that there may be, for an issue about other ones. */
+  readonly fields: string;
+  /** What is expected. Absent means what `expectationOf` says. */
+  readonly expected?: string;
+  /** What was received. Absent means the value as JSON. */
+  readonly received?: string;
+}
+
+/**
+ * Returns a line that tells a person about an issue of zod: its place in the input, what was expected, and what was
+ * received, as in `[0] › name: expected a string, received 7`.
+ */
+export const issueLine = (
+  issue: z.core.$ZodIssue,
+  input: unknown,
+  { fields, expected = expectationOf(issue), received = jsonText(valueAt(input, issue.path)) }: IssueWords,
+): string => {
+  const parts = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : String(part)));
+  const place = parts.length === 0 ? '' : `${parts.join(' › ')}: `;
+  return issue.code === 'unrecognized_keys'
+    ? `${place}expected ${fields} only, received ${issue.keys.join(', ')}`
+    : `${place}expected ${expected}, received ${received}`;
+};
+
+const jsonText = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
+
 /** The types of zod in words for people. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',

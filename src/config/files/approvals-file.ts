@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { MAX_PROBLEMS } from '../../base/errors/config-error.ts';
-import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
+import { issueLine } from '../../base/errors/zod-issue.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { approvalRuleSchema, type ApprovalRule } from '../../contracts/inputs/approvals.ts';
+import { addProblems } from './file-problems.ts';
 
 const VARIABLE = 'ORION_APPROVALS_FILE';
 /** Maximum size of the file in bytes. The rules become a part of every turn's input. */
@@ -30,15 +30,8 @@ export const readApprovalRules = (path: string | undefined, problems: string[]):
   }
   const parsed = z.array(approvalRuleSchema).safeParse(value);
   if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues.slice(0, MAX_PROBLEMS)) {
-    problems.push(`${VARIABLE}: ${path}: ${problemOf(issue, value)}`);
-  }
+  const fields = 'tool, arguments and mode';
+  const found = parsed.error.issues.map((issue) => issueLine(issue, value, { fields }));
+  addProblems(problems, { variable: VARIABLE, path }, found);
   return [];
-};
-
-const problemOf = (issue: z.core.$ZodIssue, file: unknown): string => {
-  const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-  return issue.code === 'unrecognized_keys'
-    ? `${place}expected tool, arguments and mode only, received ${issue.keys.join(', ')}`
-    : `${place}expected ${expectationOf(issue)}, received ${JSON.stringify(valueAt(file, issue.path)) ?? 'nothing'}`;
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
+import { expectationOf, issueLine } from '../../base/errors/zod-issue.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
 import type { ModelPrice } from '../../contracts/model/model-price.ts';
@@ -89,7 +89,7 @@ export const readModels = (
 /** Checks every entry, even if others are wrong, so that all problems show at once. */
 const describeAll = (file: unknown, mayHoldKey: boolean, problems: string[]): DescribedModels => {
   const parsed = fileSchema.safeParse(file);
-  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => problemOf(issue, file)));
+  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => modelLine(issue, file)));
   const models = new Map<string, DescribedModel>();
   const unusable = new Set<string>();
   for (const [model, value] of Object.entries(parsed.data ?? {})) {
@@ -102,7 +102,7 @@ const describeAll = (file: unknown, mayHoldKey: boolean, problems: string[]): De
       );
     }
     const issues = entry.error?.issues ?? [];
-    problems.push(...issues.map((issue) => problemOf({ ...issue, path: [model, ...issue.path] }, file)));
+    problems.push(...issues.map((issue) => modelLine({ ...issue, path: [model, ...issue.path] }, file)));
   }
   problems.push(...fallbackProblems(models, unusable));
   return models;
@@ -167,16 +167,14 @@ const readKey = (place: string, path: string, problems: string[]): string | unde
   return undefined;
 };
 
-const problemOf = (issue: z.core.$ZodIssue, file: unknown): string => {
-  const place = issue.path.length === 0 ? '' : `${issue.path.map(String).join(' › ')}: `;
-  switch (issue.code) {
-    case 'unrecognized_keys': {
-      const known = issue.path.length === 1 ? KNOWN : 'input, cached, cacheWrite and output';
-      return `${place}expected ${known} only, received ${issue.keys.join(', ')}`;
-    }
-    default:
-      return `${place}expected ${expectedIn(issue)}, received ${received(issue, file)}`;
-  }
+const modelLine = (issue: z.core.$ZodIssue, file: unknown): string => {
+  const [, field] = issue.path;
+  return issueLine(issue, file, {
+    fields: issue.path.length === 1 ? KNOWN : 'input, cached, cacheWrite and output',
+    expected: expectedIn(issue),
+    // Somebody may have put a key or a password into a path or an address.
+    ...((field === 'apiKeyFile' || field === 'baseUrl') && { received: 'a value that is not shown' }),
+  });
 };
 
 const expectedIn = (issue: z.core.$ZodIssue): string => {
@@ -187,9 +185,3 @@ const expectedIn = (issue: z.core.$ZodIssue): string => {
   if (field === 'contextWindow') return WINDOW;
   return issue.expected === 'boolean' ? 'true or false' : 'text';
 };
-
-/** Paths and addresses are not shown, because somebody may have put a key or a password into one of them. */
-const received = ({ path }: z.core.$ZodIssue, file: unknown): string =>
-  path[1] === 'apiKeyFile' || path[1] === 'baseUrl'
-    ? 'a value that is not shown'
-    : (JSON.stringify(valueAt(file, path)) ?? 'nothing');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
+import { expectationOf, issueLine } from '../../base/errors/zod-issue.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { ModelPrice, Prices } from '../../contracts/model/model-price.ts';
 import { MILLIONTHS } from '../../contracts/values/units.ts';
@@ -45,7 +45,7 @@ export const readPrices = (path: string | undefined, problems: string[]): Prices
   if (parsed.success) {
     return new Map(Object.entries(parsed.data).map(([model, prices]) => [model, toModelPrice(prices)]));
   }
-  const found = parsed.error.issues.map((issue) => problemOf(issue, value));
+  const found = parsed.error.issues.map((issue) => priceLine(issue, value));
   addProblems(problems, { variable: VARIABLE, path }, found);
   return new Map();
 };
@@ -68,12 +68,8 @@ export const toModelPrice = ({
 
 const hasSixDecimals = (price: number): boolean => Math.round(price * MILLIONTHS) / MILLIONTHS === price;
 
-const problemOf = (issue: z.core.$ZodIssue, file: unknown): string => {
-  const place = issue.path.length === 0 ? '' : `${issue.path.map(String).join(' › ')}: `;
-  return issue.code === 'unrecognized_keys'
-    ? `${place}expected input, cached, cacheWrite and output only, received ${issue.keys.join(', ')}`
-    : `${place}expected ${expectedIn(issue)}, received ${JSON.stringify(valueAt(file, issue.path)) ?? 'nothing'}`;
-};
+const priceLine = (issue: z.core.$ZodIssue, file: unknown): string =>
+  issueLine(issue, file, { fields: 'input, cached, cacheWrite and output', expected: expectedIn(issue) });
 
 const expectedIn = (issue: z.core.$ZodIssue): string => {
   if (issue.code !== 'invalid_type') return expectationOf(issue);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { valueAt } from '../../base/errors/zod-issue.ts';
+import { expectationOf, issueLine } from '../../base/errors/zod-issue.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { temperatureSchema } from '../../contracts/turn/budgets.ts';
@@ -41,26 +41,15 @@ export const readProjects = (path: string | undefined, problems: string[]): Proj
   }
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return new Map(Object.entries(parsed.data));
-  const found = parsed.error.issues.map((issue) => describe(issue, value));
+  const found = parsed.error.issues.map((issue) => projectLine(issue, value));
   addProblems(problems, { variable: VARIABLE, path }, found);
   return new Map();
 };
 
-const describe = (issue: z.core.$ZodIssue, file: unknown): string => {
-  const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-  switch (issue.code) {
-    case 'unrecognized_keys': {
-      const known = issue.path.length === 1 ? 'temperature' : 'plan and act';
-      return `${place}expected ${known} only, received ${issue.keys.join(', ')}`;
-    }
-    case 'invalid_key':
-      return `${place}${issue.issues[0]?.message ?? 'expected an id'}`;
-    case 'invalid_type':
-      return `${place}expected ${issue.expected === 'number' ? 'a number' : 'an object'}, received ${received(issue, file)}`;
-    default:
-      return `${place}${issue.message}, received ${received(issue, file)}`;
-  }
+const projectLine = (issue: z.core.$ZodIssue, file: unknown): string => {
+  const fields = issue.path.length === 1 ? 'temperature' : 'plan and act';
+  if (issue.code !== 'invalid_key') return issueLine(issue, file, { fields });
+  const [reason] = issue.issues;
+  const expected = reason === undefined ? 'an id' : expectationOf(reason);
+  return issueLine(issue, file, { fields, expected, received: JSON.stringify(issue.path.at(-1)) });
 };
-
-const received = ({ path }: z.core.$ZodIssue, file: unknown): string =>
-  JSON.stringify(valueAt(file, path)) ?? 'nothing';

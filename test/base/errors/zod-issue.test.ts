@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { expectationOf, valueAt } from '../../../src/base/errors/zod-issue.ts';
+import { expectationOf, issueLine, valueAt } from '../../../src/base/errors/zod-issue.ts';
 
 const schema = z.object({
   mode: z.enum(['plan', 'act']),
@@ -50,4 +50,21 @@ describe('an issue', () => {
     expect(valueAt({ a: null }, ['a', 'b'])).toBeUndefined();
     expect(valueAt({}, ['a'])).toBeUndefined();
   });
+});
+
+it('an issue has one line, with its place, what was expected and what was received', () => {
+  const strict = z.array(z.strictObject({ name: z.string() }));
+  const linesOf = (input: unknown, words: object = {}) =>
+    (strict.safeParse(input).error?.issues ?? []).map((issue) =>
+      issueLine(issue, input, { fields: 'name', ...words }),
+    );
+  expect(linesOf([{ name: 7 }, {}])).toEqual([
+    '[0] › name: expected a string, received 7',
+    '[1] › name: expected a string, received nothing',
+  ]);
+  expect(linesOf([{ name: 'a', b: 1, c: 2 }])).toEqual(['[0]: expected name only, received b, c']);
+  expect(linesOf(5)).toEqual(['expected an array, received 5']);
+  expect(linesOf([5], { expected: 'a key', received: 'no key' })).toEqual([
+    '[0]: expected a key, received no key',
+  ]);
 });

@@ -32,11 +32,16 @@ describe('the file of approvals', () => {
       { mode: 'ask', toll: 'x' },
     ];
     expect(read(file).problems).toEqual([
-      '0.tool: expected a pattern, received ""',
-      expect.stringMatching(/^1\.tool: expected at most 256 characters/),
-      '1.mode: expected "allow" or "ask" or "deny", received "maybe"',
-      '2.tool: expected a string, received nothing',
-      '2: expected tool, arguments and mode only, received toll',
+      '[0] › tool: expected a pattern, received ""',
+      expect.stringMatching(/^\[1\] › tool: expected at most 256 characters/),
+      '[1] › mode: expected "allow" or "ask" or "deny", received "maybe"',
+      '[2] › tool: expected a string, received nothing',
+      '[2]: expected tool, arguments and mode only, received toll',
+    ]);
+    const many = Array.from({ length: 60 }, () => ({ mode: 'ask' }));
+    expect(read(many).problems.slice(49)).toEqual([
+      '[49] › tool: expected a string, received nothing',
+      'ORION_APPROVALS_FILE: and 10 more problems',
     ]);
     expect(read('{').problems).toEqual([
       expect.stringMatching(/^ORION_APPROVALS_FILE: expected a JSON list/),

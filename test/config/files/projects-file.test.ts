@@ -47,14 +47,14 @@ describe('the projects file', () => {
       g: { temperature: { plan: -0.1 } },
     };
     expect(problemsOf(file).sort()).toEqual([
-      'a.temperature.act: expected a number, received "0.3"',
-      'a.temperature.plan: expected 0 to 2, received 2.1',
-      'a.temperature: expected plan and act only, received both',
-      'b.temperature: expected an object, received 1',
+      'a › temperature › act: expected a number, received "0.3"',
+      'a › temperature › plan: expected 0 to 2, received 2.1',
+      'a › temperature: expected plan and act only, received both',
+      'b › temperature: expected an object, received 1',
       'c: expected temperature only, received temprature',
-      'd e: expected 1-128 characters of A-Z a-z 0-9 . _ : -',
+      'd e: expected 1-128 characters of A-Z a-z 0-9 . _ : -, received "d e"',
       'f: expected an object, received null',
-      'g.temperature.plan: expected 0 to 2, received -0.1',
+      'g › temperature › plan: expected 0 to 2, received -0.1',
     ]);
     expect(problemsOf([])).toEqual(['expected an object, received []']);
   });
@@ -81,7 +81,7 @@ describe('the projects file', () => {
     withFile({ a: { temperature: { act: 3 } } }, (path) => {
       const env = { ORION_PROJECTS_FILE: path };
       expect(() => loadConfig(env)).toThrow(ConfigError);
-      expect(() => loadConfig(env)).toThrow(/a\.temperature\.act: expected 0 to 2, received 3/);
+      expect(() => loadConfig(env)).toThrow(/a › temperature › act: expected 0 to 2, received 3/);
       const service = {
         DATABASE_URL: 'postgres://h/d',
         TEMPORAL_ADDRESS: 'h:1',
