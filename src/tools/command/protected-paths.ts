@@ -26,7 +26,7 @@ export const CANDIDATE_GLOBS: readonly string[] = [
 /** Largest number of protected files with which a command still runs. Each of them is a mount of its own. */
 const MAX_CLOSED = 5_000;
 /** Time in milliseconds for finding the protected files. If it is too short for a folder, no command runs there. */
-const TIME_LIMIT_MS = 20_000;
+export const PROTECTED_SEARCH_MS = 20_000;
 /**
  * The character that stands for bytes that are not UTF-8. A name that contains it may have lost these bytes, and a path
  * that cannot be named cannot be closed.
@@ -57,7 +57,7 @@ export const findProtectedFiles = async (
   signal: AbortSignal,
 ): Promise<ProtectedFiles> => {
   const collector = new ClosedFileCollector();
-  const tooLate = AbortSignal.timeout(TIME_LIMIT_MS);
+  const tooLate = AbortSignal.timeout(PROTECTED_SEARCH_MS);
   const end = await runRipgrep({
     program,
     args: listArguments(),
@@ -68,7 +68,7 @@ export const findProtectedFiles = async (
     signal: AbortSignal.any([signal, tooLate]),
   });
   signal.throwIfAborted();
-  if (tooLate.aborted) throw cannotCloseError(`they were not found within ${TIME_LIMIT_MS / 1_000} s`);
+  if (tooLate.aborted) throw cannotCloseError(`they were not found within ${PROTECTED_SEARCH_MS / 1_000} s`);
   if (collector.problem !== undefined) throw cannotCloseError(collector.problem);
   if (end.kind === 'refused') throw new Error(`the protected files could not be listed: ${end.message}`);
   const { unreadable, readOnly } = collector.files;

@@ -9,17 +9,17 @@ import type { CommandHost } from './command-host.ts';
 import { CommandLostError, SandboxError } from './command-failure.ts';
 import { CLOSE_MS, type CommandEnd, type CommandStopCause, TERMINATION_MS } from './command-process.ts';
 import { LivePieces } from './live-output.ts';
+import { PROTECTED_SEARCH_MS } from './protected-paths.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 
 /** Largest length of a command, in characters. A longer one is a script, which belongs in a file. */
 const MAX_COMMAND_CHARACTERS = 16 * 1024;
 /**
- * Time in milliseconds that a call may take beyond the command's own time. Finding the closed files may take
- * `TIME_LIMIT_MS` of `protected-paths.ts`, and ending the command `TERMINATION_MS` and `CLOSE_MS` of
- * `command-process.ts`. It must be less than `COMMAND_SLACK_MS` (`built-in-tools.ts`), so that the tool ends the
+ * Time in milliseconds that a call may take beyond the command's own time: for finding the protected files, for ending
+ * the command, and 2 s more. It must be less than `COMMAND_SLACK_MS` (`built-in-tools.ts`), so that the tool ends the
  * command before the call itself times out.
  */
-const TOOL_SLACK_MS = 25_000;
+const TOOL_SLACK_MS = PROTECTED_SEARCH_MS + TERMINATION_MS + CLOSE_MS + 2_000;
 /** Milliseconds that ending a command may take beyond the waits for its end and for its outputs. */
 const END_SLACK_MS = 500;
 

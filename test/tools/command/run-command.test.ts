@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MAX_COMMAND_SECONDS } from '../../../src/contracts/tools/built-in-tools.ts';
 import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import type { LedgerKey } from '../../../src/contracts/tools/tool-ledger.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
@@ -261,6 +262,15 @@ describe('run_command', () => {
     ledger.awake.resolve();
     expect(await sleeping).toEqual(reported);
     await expect(readFile(join(world.folder, 'late'))).rejects.toThrow('ENOENT');
+  });
+
+  it('ends by itself before a turn would give its call up', () => {
+    const { timeoutMs, declaration } = createRunCommandTool(workspace, {
+      host: world.bare,
+      approvals: 'allow',
+    });
+    expect(timeoutMs).toBeGreaterThan(MAX_COMMAND_SECONDS * 1_000);
+    expect(timeoutMs).toBeLessThan(declaration.longestMs ?? 0);
   });
 
   it('is a write that asks as it is configured to', async () => {
