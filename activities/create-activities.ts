@@ -33,8 +33,11 @@ import { createKeepWriteSession, type KeepWriteSessionDeps } from './write-sessi
 
 /** The activities of a turn, as its workflow calls them. Those of input requests and others have types of their own. */
 export interface TurnActivities {
+  /** Makes one attempt of a model call, and streams what the model writes to the turn's readers. */
   callModel(input: CallModelInput): Promise<CallModelResult>;
+  /** Runs a tool call, unless the ledger has its result. A failure of the tool is a result, too. */
   executeTool(input: ExecuteToolInput): Promise<ToolResult>;
+  /** Stores the end of a turn, then sends it to the turn's readers. The first end counts, and a repeat sends that. */
   closeTurn(input: CloseTurnInput): Promise<void>;
   /** Keeps what was written in a write session, and commits it if `input` says so. A repeat changes nothing. */
   keepWriteSession(input: KeepWriteSessionInput): Promise<KeepOutcome>;

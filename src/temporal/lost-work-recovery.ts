@@ -16,7 +16,7 @@ const HISTORY_TAIL = 20;
 /** Number of workflows or activities that are handled at once, so that a pass does not overload the server. */
 const MAX_REQUESTS_AT_ONCE = 50;
 
-/** Values of temporal.api.enums.v1: PendingActivityState, and TaskQueueKind below. */
+/* Numbers of PendingActivityState and TaskQueueKind of temporal.api.enums.v1. `@temporalio/client` exports no enums. */
 const RUNNING_STATES: readonly unknown[] = [2 /* started */, 3 /* cancel requested */];
 const STICKY_KIND: unknown = 2;
 

@@ -31,8 +31,8 @@ export const runTrace = async (
 
 /**
  * Reads all trace events that existed when the first page was read, oldest first. Offsets count from the newest event.
- * `added` is the number of events that a running turn has added meanwhile, by which the offsets of the unread events
- * have grown. Throws as `GatewayClient` does.
+ * `addedCount` is the number of events that a running turn has added meanwhile, by which the offsets of the unread
+ * events have grown. Throws as `GatewayClient` does.
  */
 export const readTraces = async (
   { traces, retry }: Pick<CliContext, 'traces' | 'retry'>,

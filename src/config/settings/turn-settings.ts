@@ -60,7 +60,7 @@ export const modelSettings = {
   MODEL_HEARTBEAT_TIMEOUT_MS: millisecondsField(10 * MINUTE_MS)
     .default(10_000)
     .describe(
-      'Milliseconds without a heartbeat after which the activities of a worker count as lost. `npm start` sets 30000, because it notices by itself when a worker dies.',
+      'Milliseconds without a heartbeat after which an activity of a turn counts as lost. `npm start` sets 30000, because it notices by itself when a worker dies. Summaries always have 30 s, and commits of files 10 s.',
     ),
   TOOL_RESULT_ROLE: choiceField(['tool', 'system'])
     .default('tool')

@@ -1,4 +1,5 @@
 import type { WriteOperation } from '../write-session/write-session.ts';
+
 /** Input of `writeSessionWorkflow` and the `start_input` column of its row. */
 export interface WriteSessionInput {
   readonly revision: 1;

@@ -53,17 +53,23 @@ export interface WriteSessionRepository {
    * their commit.
    */
   listWithoutSlot(): Promise<string[]>;
-  /** Begins an attempt to write, as `CommitSessions.beginAttempt` says. A row without a run id gets `runId`. */
+  /**
+   * Begins the next attempt to write. A row without a run id gets `runId`. Returns undefined unless the session is open
+   * and its run id is `runId`.
+   */
   beginAttempt(sessionId: string, runId: string): Promise<WriteSessionRow | undefined>;
-  /** Stores what an attempt is about to do, as `CommitSessions.storePlan` says. */
+  /**
+   * Stores what an attempt is about to do. Returns undefined, and changes nothing, unless the session is open and this
+   * is its newest attempt.
+   */
   storePlan(sessionId: string, attempt: number, plan: CommitPlan): Promise<WriteSessionRow | undefined>;
-  /** Stores why an attempt has failed, as `CommitSessions.failAttempt` says. */
+  /** Stores why an attempt has failed, and removes its plan. Returns undefined as `storePlan` does. */
   failAttempt(
     sessionId: string,
     attempt: number,
     failure: CommitFailure,
   ): Promise<WriteSessionRow | undefined>;
-  /** Ends the session of an attempt that has written, as `CommitSessions.endCommitted` says. */
+  /** Ends the session of an attempt that has written `content`. Returns undefined as `storePlan` does. */
   endCommitted(sessionId: string, attempt: number, content: ContentRef): Promise<WriteSessionRow | undefined>;
   /**
    * Lets no attempt begin to write from now on, while slot and target stay locked. Returns the row, which is unchanged
@@ -77,9 +83,9 @@ export interface WriteSessionRepository {
    * for `CLAIM_INTERVAL`, longest overdue first. For the same time, no other sweeper gets these rows.
    */
   claimOpen(options: ClaimOptions): Promise<WriteSessionRow[]>;
-  /** Runs `work` while nobody else may change a target, as `WithFreeTarget` says. */
+  /** Runs `work` while nobody else may write a target. Returns undefined, without running it, if one may. */
   readonly withFreeTarget: WithFreeTarget;
-  /** Notes that a commit was undone, as `CommitSessions.markUndone` says. */
+  /** Notes that a commit was undone. Returns undefined when that was noted before, or when there was no commit. */
   markUndone(sessionId: string): Promise<WriteSessionRow | undefined>;
 }
 

@@ -44,7 +44,10 @@ const oneAtATime = (probe: () => Promise<void>): (() => Promise<void>) => {
 
 /** Milliseconds since its last poll after which a worker counts as gone. A poll lasts up to a minute. */
 const POLLER_MS = 70_000;
-/** The number of TASK_QUEUE_TYPE_WORKFLOW in Temporal's API (temporal.api.enums.v1.TaskQueueType). */
+/**
+ * The number of TASK_QUEUE_TYPE_WORKFLOW of temporal.api.enums.v1.TaskQueueType, an enum that `@temporalio/client` does
+ * not export.
+ */
 const WORKFLOW_QUEUE = 1;
 
 /**

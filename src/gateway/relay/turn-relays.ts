@@ -191,7 +191,7 @@ class TurnRelay {
     const { clock, log } = this.#deps;
     log?.debug(
       { err: failure, turnId: this.#followed.turnId, address: this.#address?.origin },
-      'the gateway that started a turn does not tell of it; asking Temporal meanwhile',
+      'the gateway that started a turn does not send its events; until it does, they are read from Temporal',
     );
     this.#cancelTimer = clock.after(this.#backoff.nextPause(), () => this.start());
   }

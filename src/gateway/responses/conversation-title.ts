@@ -1,4 +1,4 @@
-/** Largest length of a title, in UTF-16 units without the ellipsis. */
+/** Largest length of a title with its ellipsis, in UTF-16 units. */
 const TITLE_CHARACTERS = 60;
 
 /** Returns the first words of a text on one line. A word is cut only if it is the first one and too long. */

@@ -89,7 +89,7 @@ export class LaneReader {
     setTimeout(() => socket.destroy(), RELEASE_MS).unref();
   }
 
-  /** Cuts the connection. */
+  /** Ends the connection at once. The worker sends again what was not acknowledged. */
   abort(): void {
     this.#close();
     this.#deps.request.socket.destroy();

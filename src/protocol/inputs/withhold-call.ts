@@ -12,7 +12,7 @@ export interface WithheldCall {
   readonly execution: ExecutedCall;
 }
 
-/** This text and the next three are those of docs/inputs.md "Denied". Models rely on them word by word. */
+/* The texts of docs/inputs.md "Denied". Models rely on them word by word. */
 const DENIED = 'The user did not allow this tool call.';
 const DENIED_BY_POLICY = 'Policy does not allow this tool call.';
 const NOT_ANSWERED = 'Nobody answered in time; the call was not run.';

@@ -111,7 +111,8 @@ const smallDetails = (details: unknown): Pick<CarriedTrace, 'details'> =>
 
 /**
  * Returns the key, within its turn, of the trace that a step's model call began. A later attempt, and the workflow in
- * place of a lost activity, use the same key, so that the trace is stored once. The same holds for the keys below.
+ * place of a lost activity, use the same key, so that the trace is stored once. The same holds for `llmResultKey`,
+ * `toolCallKey` and `toolResultKey`.
  */
 export const llmCallKey = (step: number): string => `llm_call:${step}`;
 /** Returns the key of the trace with the result of a step's model call. */

@@ -50,7 +50,7 @@ export class TurnMeter {
     return this.#granted.budgets;
   }
 
-  /** Gives the turn a grant. */
+  /** Raises the budgets as `grantMore` says; limits of waste count from here. */
   grant(grant: TurnGrant): void {
     this.#granted = this.#after(grant);
   }

@@ -41,7 +41,7 @@ export const createProcessesFile = (dataDir: string) => {
         rmSync(temporary, { force: true });
       }
     },
-    /** Removes the file. */
+    /** Removes the file, because the stack has ended. Without one there is nothing to do. */
     close(): void {
       rmSync(path, { force: true });
     },
