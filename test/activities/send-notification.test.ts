@@ -23,6 +23,10 @@ const message = (state: Notification['state'] = 'due'): Notification => ({
   },
 });
 
+/**
+ * Runs one attempt. `answer` is what the receiver answers, and undefined if none is configured. The outbox holds only
+ * `row`; unlike the one in Postgres it notes every end, also that of a row that has ended.
+ */
 const attempt = async (
   answer: number | Error | undefined,
   row: Notification | undefined = message(),

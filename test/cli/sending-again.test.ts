@@ -9,8 +9,8 @@ import { TerminalCli } from './support/terminal-cli.ts';
 
 type Row = readonly [turnId: string | null, sender: ChatMessage['sender'], content: string];
 
-/** Answers searches with these rows, newest first, in pages of two. */
-const findAskedAmong = (rows: readonly Row[], parentTurnId: string | null, turnId = 't2') => {
+/** Finds the message that began a turn, where searches are answered with these rows, newest first, in pages of two. */
+const findAskedAmong = async (rows: readonly Row[], parentTurnId: string | null, turnId = 't2') => {
   const said: string[] = [];
   const context = partOf<CliContext>({
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
@@ -32,7 +32,7 @@ const findAskedAmong = (rows: readonly Row[], parentTurnId: string | null, turnI
         }),
     },
   });
-  return findOpeningMessage(context, turnId);
+  return { outcome: await findOpeningMessage(context, turnId), said };
 };
 
 describe('the message that began a turn', () => {
@@ -83,14 +83,18 @@ describe('the message that began a turn', () => {
       't1',
     ],
   ])('is found, and where it stands: %s', async (_what, rows, parentTurnId) => {
+    const message = { conversationId: 'c', content: 'q', parentTurnId };
     expect(await findAskedAmong(rows, parentTurnId)).toEqual({
-      kind: 'found',
-      message: { conversationId: 'c', content: 'q', parentTurnId },
+      outcome: { kind: 'found', message },
+      said: [],
     });
   });
 
-  it('may have been removed', async () => {
-    expect(await findAskedAmong([], null)).toEqual({ kind: 'none', code: 1 });
+  it('may have been removed, which the person is told', async () => {
+    expect(await findAskedAmong([], null)).toEqual({
+      outcome: { kind: 'none', code: 1 },
+      said: ['What was said in turn t2 has been removed.'],
+    });
   });
 });
 

@@ -5,6 +5,7 @@ import { Worker } from '@temporalio/worker';
 import { setTimeout as delay } from 'node:timers/promises';
 import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import { steerUpdate } from '../../src/temporal/turn-messages.ts';
+import { eventually } from '../support/eventually.ts';
 import { logLine } from '../support/test-log.ts';
 import { workflowBundle } from '../support/turn-worker.ts';
 import { refusalOf, useAskingTurns } from '../workflows/support/asking-turn.ts';
@@ -48,7 +49,7 @@ it('a week of waiting is one timer, and costs 8 actions at most', async () => {
   await turn.nextRequest();
   const timers = async () =>
     (await eventsOf(turn.handle)).flatMap(({ timerStartedEventAttributes: timer }) => timer ?? []);
-  while ((await timers()).length === 0) await delay(50);
+  await eventually('the timer of the request', async () => (await timers()).length > 0);
   const before = (await eventsOf(turn.handle)).length;
   await delay(WATCHED_MS);
   expect((await eventsOf(turn.handle)).length).toBe(before);
