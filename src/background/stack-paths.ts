@@ -50,14 +50,14 @@ export const stackPathsOf = (stateDir: string, path: string): StackPaths => {
  * what Orion keeps for itself, which tools must not read or write.
  */
 export const requireStackWorkspace = (stateDir: string, folder: string): void => {
-  const problem = problemOf(stateDir, folder);
+  const problem = workspaceProblem(stateDir, folder);
   if (problem !== undefined) throw new ConfigError([`workspace: ${problem}`]);
 };
 
 /** Returns why a folder can have no stack. Returns undefined if it can. */
-const problemOf = (stateDir: string, folder: string): string | undefined => {
+const workspaceProblem = (stateDir: string, folder: string): string | undefined => {
   const stats = statSync(folder, { throwIfNoEntry: false });
-  const receivedText = `receivedText ${JSON.stringify(folder)}`;
+  const receivedText = `received ${JSON.stringify(folder)}`;
   if (stats === undefined) return `expected a folder that is there, ${receivedText}`;
   if (!stats.isDirectory()) return `expected a folder, ${receivedText}`;
   const stacks = realPathOf(stacksFolder(stateDir));

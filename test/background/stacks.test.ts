@@ -137,11 +137,20 @@ describe('a folder is refused', () => {
     writeFileSync(join(root, 'file'), '');
     mkdirSync(join(state, 'stacks', 'x', 'data'), { recursive: true });
     symlinkSync(root, join(project, 'up'));
-    expect(refusal(join(root, 'none'))).toContain('expected a folder that is there, received');
-    expect(refusal(join(root, 'file'))).toContain('expected a folder, received');
-    expect(refusal(root)).toContain(`does not contain what Orion keeps for itself (${state}/stacks)`);
-    expect(refusal(join(project, 'up'))).toContain('does not contain what Orion keeps');
-    expect(refusal(join(state, 'stacks', 'x'))).toContain('outside of what Orion keeps');
+    const own = `what Orion keeps for itself (${state}/stacks)`;
+    const hint = 'name a folder in it, or set XDG_STATE_HOME to one outside of it';
+    const problemOf = (folder: string): string => String(refusal(folder)).replace(/^.*workspace: /s, '');
+    expect(problemOf(join(root, 'none'))).toBe(
+      `expected a folder that is there, received "${join(root, 'none')}"`,
+    );
+    expect(problemOf(join(root, 'file'))).toBe(`expected a folder, received "${join(root, 'file')}"`);
+    for (const folder of [root, join(project, 'up')]) {
+      expect(problemOf(folder)).toBe(
+        `expected a folder that does not contain ${own}, received "${folder}": ${hint}`,
+      );
+    }
+    const part = join(state, 'stacks', 'x');
+    expect(problemOf(part)).toBe(`expected a folder outside of ${own}, received "${part}"`);
     expect(refusal(project)).toBeUndefined();
   });
 });
