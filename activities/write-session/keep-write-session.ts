@@ -62,7 +62,9 @@ const keep = async (
 ): Promise<KeepOutcome> => {
   const { text } = readContent(await loadPhases(deps, input));
   const put = await deps.contents.put(input.sessionId, inOnePiece(text), signal);
-  if (put.kind !== 'stored') return { kind: 'failed', code: 'validation_failed', reason: refusalText(put) };
+  if (put.kind !== 'stored') {
+    return { kind: 'failed', code: 'validation_failed', reason: putRefusalText(put) };
+  }
   if (put.content.sha256 !== input.content.sha256) throw otherContentFailure(put.content, input.content);
   return input.commit ? commit(deps, input, put.content) : keepDraft(deps, input, put.content);
 };
@@ -84,7 +86,7 @@ const inOnePiece = async function* (text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 };
 
-const refusalText = (put: Exclude<PutOutcome, { kind: 'stored' }>): string => {
+const putRefusalText = (put: Exclude<PutOutcome, { kind: 'stored' }>): string => {
   switch (put.kind) {
     case 'blank':
       return 'the content is blank';

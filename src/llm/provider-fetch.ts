@@ -36,7 +36,7 @@ export const fetchFromProvider = async (
   init: RequestInit = {},
 ): Promise<Response> => {
   const url = new URL(address instanceof Request ? address.url : address);
-  return makeResponse(await send(url, init));
+  return makeResponse(await sendToProvider(url, init));
 };
 
 /** Returns the body of a good answer that `fetchFromProvider` gave. Throws for any other response. */
@@ -51,7 +51,7 @@ export const bodyOf = (response: Response): IncomingMessage => {
  * before the request used it (`watchStale`). Each dead connection leaves the pool, so the last try has a new one.
  * Rejects with the error of the socket, or with the signal's reason.
  */
-const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
+const sendToProvider = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
   for (;;) {
     const sent = open(url, init);
     const isStale = watchStale(sent);

@@ -36,11 +36,11 @@ const report = (error: unknown): void => {
     process.stderr.write(`${safeForTerminal(error.message)}\n`);
     process.exit(CONFIG_EXIT_CODE);
   }
-  const description = error instanceof StartError ? error.message : describe(error);
+  const description = error instanceof StartError ? error.message : unexpectedErrorText(error);
   process.stderr.write(`${safeForTerminal(description)}\n`);
   process.exit(1);
 };
 
 /** Returns the text of an unexpected error, with its stack. */
-const describe = (error: unknown): string =>
+const unexpectedErrorText = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? String(error)) : String(error);

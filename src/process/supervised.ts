@@ -15,7 +15,7 @@ export type ChildMessage = z.infer<typeof childMessageSchema>;
  * it listens. Without a channel it does nothing.
  */
 export const reportReady = (port?: number): void =>
-  send(port === undefined ? { ready: true } : { ready: true, port });
+  tellSupervisor(port === undefined ? { ready: true } : { ready: true, port });
 
 /**
  * Connects a gateway, worker or demo model to the supervisor that has started it. Returns the function that reports
@@ -28,7 +28,7 @@ export const reportReady = (port?: number): void =>
 export const joinSupervisor = (stop: () => void): ((port?: number) => void) => {
   process.on('message', (message) => {
     const ping = pingSchema.safeParse(message);
-    if (ping.success) send({ pong: ping.data.ping });
+    if (ping.success) tellSupervisor({ pong: ping.data.ping });
   });
   process.once('disconnect', stop);
   // A process that has finished its work must not be kept alive by this channel.
@@ -36,7 +36,7 @@ export const joinSupervisor = (stop: () => void): ((port?: number) => void) => {
   return reportReady;
 };
 
-const send = (message: ChildMessage): void => {
+const tellSupervisor = (message: ChildMessage): void => {
   // If the supervisor dies between the check and the send, `disconnect` reports it.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 };

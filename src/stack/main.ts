@@ -52,7 +52,7 @@ const serve = async (addresses: StackAddresses, config: Config, stopped: Promise
   if (addresses.demoModel !== undefined && isWatched) {
     await Promise.race([showDemonstration(addresses.gateway), stopped]);
   }
-  write(describe(addresses, config, await findCommandsNotice(config)));
+  write(readyText(addresses, config, await findCommandsNotice(config)));
   reportReady();
   await stopped;
   log('stopping');
@@ -80,7 +80,7 @@ const modelLine = ({ model }: Config): string =>
 const commandFor = (gateway: string): string =>
   gateway === loadCliConfig({}).url ? 'npx orion' : `ORION_URL=${gateway} npx orion`;
 
-const describe = (
+const readyText = (
   { gateway, temporalUi }: StackAddresses,
   config: Config,
   commands: string | undefined,

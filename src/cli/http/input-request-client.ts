@@ -13,15 +13,16 @@ import { postJson, type GatewayClient } from './gateway-client.ts';
  * Creates the calls of the routes of input requests (docs/inputs.md "HTTP"). Each throws as `GatewayClient` does.
  */
 export const createInputRequestClient = (gateway: GatewayClient) => ({
-  find: (inputId: string): Promise<InputResponse> => gateway.json(inputResponseSchema, pathOf(inputId)),
+  find: (inputId: string): Promise<InputResponse> =>
+    gateway.json(inputResponseSchema, inputRequestPath(inputId)),
   /** Lists the oldest requests that wait in the project, at most `limit`, oldest first. */
   listOpen: (projectId: string, limit: number): Promise<InputList> =>
     gateway.json(inputListSchema, `/api/inputs${queryStringOf({ projectId, status: 'open', limit })}`),
   reply: (inputId: string, body: ReplyBody): Promise<InputResponse> =>
-    gateway.json(inputResponseSchema, pathOf(inputId), postJson(body)),
+    gateway.json(inputResponseSchema, inputRequestPath(inputId), postJson(body)),
 });
 /** The requests to the gateway about input requests. */
 export type InputRequestClient = ReturnType<typeof createInputRequestClient>;
 
-const pathOf = (inputId: string): string =>
+const inputRequestPath = (inputId: string): string =>
   `/api/turns/${encodeURIComponent(turnIdOfInput(inputId))}/inputs/${inputNumberOf(inputId) ?? 0}`;

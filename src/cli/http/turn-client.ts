@@ -48,21 +48,21 @@ export const createTurnClient = (gateway: GatewayClient) => ({
   start: (request: TurnRequest): Promise<TurnAccepted> =>
     gateway.json(turnAcceptedSchema, '/api/turns', postJson(request)),
   readStatus: (turnId: string): Promise<TurnStatusResponse> =>
-    gateway.json(turnStatusResponseSchema, pathOf(turnId)),
+    gateway.json(turnStatusResponseSchema, turnPath(turnId)),
   cancel: (turnId: string): Promise<TurnCancelResponse> =>
-    gateway.json(turnCancelResponseSchema, `${pathOf(turnId)}/cancel`, { method: 'POST' }),
+    gateway.json(turnCancelResponseSchema, `${turnPath(turnId)}/cancel`, { method: 'POST' }),
   undo: (turnId: string): Promise<TurnUndoResponse> =>
-    gateway.json(turnUndoResponseSchema, `${pathOf(turnId)}/undo`, { method: 'POST' }),
+    gateway.json(turnUndoResponseSchema, `${turnPath(turnId)}/undo`, { method: 'POST' }),
   /**
    * Sends a message into a running turn. If the turn has ended and `queue` is true, the message begins the next turn. A
    * repeat with the same id gets the same answer.
    */
   steer: (turnId: string, message: z.input<typeof turnMessageBodySchema>): Promise<TurnMessageResponse> =>
-    gateway.json(turnMessageResponseSchema, `${pathOf(turnId)}/messages`, postJson(message)),
+    gateway.json(turnMessageResponseSchema, `${turnPath(turnId)}/messages`, postJson(message)),
   /** Opens the stream of the events after `lastEventId`, or of all events. The status is 204 if no more will come. */
   openEvents: (turnId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> => {
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-    return gateway.request(`${pathOf(turnId)}/events`, { headers, signal });
+    return gateway.request(`${turnPath(turnId)}/events`, { headers, signal });
   },
   /** Lists turns of a project or of a conversation, newest first. */
   listTurns: (projectId: string, limit: number, conversationId?: string): Promise<TurnList> =>
@@ -71,4 +71,4 @@ export const createTurnClient = (gateway: GatewayClient) => ({
 /** The requests to the gateway about turns. */
 export type TurnClient = ReturnType<typeof createTurnClient>;
 
-const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;
+const turnPath = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;

@@ -44,7 +44,7 @@ export const createWriteSessionClient = (gateway: GatewayClient) => ({
     ),
   /** Commits `content`, which is sent as it is, so that no escaping is needed. */
   putContent: (sessionId: string, content: NonNullable<RequestInit['body']>): Promise<FinalizeResponse> =>
-    gateway.json(finalizeResponseSchema, `${pathOf(sessionId)}/content`, {
+    gateway.json(finalizeResponseSchema, `${sessionPath(sessionId)}/content`, {
       method: 'PUT',
       headers: TEXT,
       body: content,
@@ -53,7 +53,7 @@ export const createWriteSessionClient = (gateway: GatewayClient) => ({
     }),
   /** Adds `chunk` to the draft, which has `offset` bytes so far. */
   addDraft: (sessionId: string, offset: number, chunk: Uint8Array<ArrayBuffer>) =>
-    gateway.json(draftResponseSchema, `${pathOf(sessionId)}/draft`, {
+    gateway.json(draftResponseSchema, `${sessionPath(sessionId)}/draft`, {
       method: 'POST',
       headers: { ...TEXT, 'Upload-Offset': String(offset) },
       body: chunk,
@@ -61,12 +61,12 @@ export const createWriteSessionClient = (gateway: GatewayClient) => ({
   readStatus: (sessionId: string) =>
     gateway.json(writeSessionStatusSchema, `${ROOT}/status/${encodeURIComponent(sessionId)}`),
   cancel: (sessionId: string) =>
-    gateway.json(writeSessionMessageSchema, pathOf(sessionId), { method: 'DELETE' }),
+    gateway.json(writeSessionMessageSchema, sessionPath(sessionId), { method: 'DELETE' }),
   undo: (sessionId: string) =>
-    gateway.json(writeSessionMessageSchema, `${pathOf(sessionId)}/undo`, { method: 'POST' }),
+    gateway.json(writeSessionMessageSchema, `${sessionPath(sessionId)}/undo`, { method: 'POST' }),
   list: (projectId: string) => gateway.json(writeSessionListSchema, `${ROOT}${queryStringOf({ projectId })}`),
 });
 /** The requests to the gateway about write sessions. */
 export type WriteSessionClient = ReturnType<typeof createWriteSessionClient>;
 
-const pathOf = (sessionId: string): string => `${ROOT}/${encodeURIComponent(sessionId)}`;
+const sessionPath = (sessionId: string): string => `${ROOT}/${encodeURIComponent(sessionId)}`;

@@ -32,7 +32,7 @@ export const finalizeWithFile = async (
     return { kind: 'failed', failure: { kind: 'refused', line, exitCode: EXIT.failed } };
   }
   const content = await openAsBlob(path);
-  return send(retry, () => writeSessions.putContent(sessionId, content));
+  return finalizeWithRetries(retry, () => writeSessions.putContent(sessionId, content));
 };
 
 /**
@@ -54,13 +54,16 @@ export const finalizeStoredDraft = async (
   { writeSessions, retry }: Sender,
   sessionId: string,
 ): Promise<FinalizeResult> => {
-  const result = await send(retry, () => writeSessions.finalizeDraft(sessionId));
+  const result = await finalizeWithRetries(retry, () => writeSessions.finalizeDraft(sessionId));
   // A session that was committed before counts as done, because no content other than the draft can have been meant.
   const isWritten = result.kind === 'failed' && result.failure.stage === 'committed';
   return isWritten ? { kind: 'done', response: undefined } : result;
 };
 
-const send = async (retry: RetryOptions, call: () => Promise<FinalizeResponse>): Promise<FinalizeResult> => {
+const finalizeWithRetries = async (
+  retry: RetryOptions,
+  call: () => Promise<FinalizeResponse>,
+): Promise<FinalizeResult> => {
   try {
     return { kind: 'done', response: await withRetries(retry, call) };
   } catch (error) {

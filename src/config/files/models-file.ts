@@ -81,20 +81,20 @@ export const readModels = (
     return new Map();
   }
   const found: string[] = [];
-  const models = describeAll(value, mayHoldKey, found);
+  const models = readEntries(value, mayHoldKey, found);
   addProblems(problems, { variable: VARIABLE, path }, found);
   return models;
 };
 
 /** Checks every entry, even if others are wrong, so that all problems show at once. */
-const describeAll = (file: unknown, mayHoldKey: boolean, problems: string[]): DescribedModels => {
+const readEntries = (file: unknown, mayHoldKey: boolean, problems: string[]): DescribedModels => {
   const parsed = fileSchema.safeParse(file);
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => modelLine(issue, file)));
   const models = new Map<string, DescribedModel>();
   const unusable = new Set<string>();
   for (const [model, value] of Object.entries(parsed.data ?? {})) {
     const entry = entrySchema.safeParse(value);
-    if (entry.success) models.set(model, describe(model, entry.data, mayHoldKey, problems));
+    if (entry.success) models.set(model, readEntry(model, entry.data, mayHoldKey, problems));
     else unusable.add(model);
     if (!/^\S{1,200}$/.test(model)) {
       problems.push(
@@ -108,7 +108,7 @@ const describeAll = (file: unknown, mayHoldKey: boolean, problems: string[]): De
   return models;
 };
 
-const describe = (
+const readEntry = (
   model: string,
   entry: ModelEntry,
   mayHoldKey: boolean,

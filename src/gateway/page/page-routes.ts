@@ -33,13 +33,13 @@ export const createPageRoutes = (files: PageFiles | undefined): Router => {
     const page = files?.get('/');
     if (!page) throw new ApiError('not_found', NOT_BUILT);
     res.set({ 'Content-Security-Policy': CONTENT_POLICY, 'Cache-Control': 'no-cache' });
-    send(req, res, page);
+    sendFile(req, res, page);
   });
   router.get('/assets/:name', (req, res, next) => {
     const file = files?.get(req.path);
     if (!file) return next();
     res.set('Cache-Control', IMMUTABLE);
-    send(req, res, file);
+    sendFile(req, res, file);
   });
   return router;
 };
@@ -47,7 +47,7 @@ export const createPageRoutes = (files: PageFiles | undefined): Router => {
 const NOT_BUILT =
   'The chat page was not built: `node src/stack/setup.mjs` builds it, then start the gateway again.';
 
-const send = (req: Request, res: Response, { type, bytes, compressed }: PageFile): void => {
+const sendFile = (req: Request, res: Response, { type, bytes, compressed }: PageFile): void => {
   res.set('Content-Type', type).vary('Accept-Encoding');
   const [coding, body] = compressed.find(([name]) => req.acceptsEncodings(name)) ?? [undefined, bytes];
   if (coding !== undefined) res.set('Content-Encoding', coding);

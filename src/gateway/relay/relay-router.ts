@@ -6,7 +6,7 @@ import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { LineSplitter } from '../../live/http/line-splitter.ts';
 import { refuseUnread } from '../../live/http/refuse-unread.ts';
-import { LaneVerifier, refusalText, type LaneRefusal } from '../../live/http/lane-proof.ts';
+import { LaneVerifier, laneRefusalText, type LaneRefusal } from '../../live/http/lane-proof.ts';
 import { parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
 import { packEvents, type LoggedEvent } from '../../protocol/event-log/event-log.ts';
 import type { LiveTurns, TurnViewer } from '../ports/live-turns.ts';
@@ -63,7 +63,7 @@ export const createRelayRouter = (deps: RelayRouterDeps): Router => {
     const verdict = verifier.verify(request.headers.authorization, relayProofSubject(turnId));
     if (!verdict.ok) {
       deps.onRefused?.(verdict.refusal);
-      return refuseUnread(response, 401, 'unauthorized', refusalText(verdict.refusal));
+      return refuseUnread(response, 401, 'unauthorized', laneRefusalText(verdict.refusal));
     }
     if (from === undefined) {
       return refuseUnread(

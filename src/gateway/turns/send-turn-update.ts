@@ -93,9 +93,9 @@ const sendOrReconcile = async <T, Payload>(
   due: number,
 ): Promise<TurnUpdateOutcome<T>> => {
   const call = { ...update, request: await update.request(), due };
-  const first = await send(deps, turnId, call);
+  const first = await sendUpdate(deps, turnId, call);
   if (first.kind !== 'gone') return first;
-  return (await ensureTurnRuns(deps, turnId)) ? send(deps, turnId, call) : first;
+  return (await ensureTurnRuns(deps, turnId)) ? sendUpdate(deps, turnId, call) : first;
 };
 
 type UpdateCall<T, Payload> = Omit<TurnUpdate<T, Payload>, 'request'> & {
@@ -104,7 +104,7 @@ type UpdateCall<T, Payload> = Omit<TurnUpdate<T, Payload>, 'request'> & {
   readonly due: number;
 };
 
-const send = async <T, Payload>(
+const sendUpdate = async <T, Payload>(
   { client }: ReconcileDeps,
   turnId: string,
   { definition, updateId, request, isRefusal, due }: UpdateCall<T, Payload>,

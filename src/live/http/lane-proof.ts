@@ -63,7 +63,7 @@ const REFUSALS: Readonly<Record<LaneRefusal, string>> = {
 };
 
 /** Returns the refusal in words, for the writer and for the log. */
-export const refusalText = (refusal: LaneRefusal): string => REFUSALS[refusal];
+export const laneRefusalText = (refusal: LaneRefusal): string => REFUSALS[refusal];
 
 /** The epoch that a proof is good for, or why it is refused. */
 export type LaneVerdict =

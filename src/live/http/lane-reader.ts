@@ -10,7 +10,7 @@ import {
   type LaneReply,
 } from '../../contracts/wire/live-lane.ts';
 import { formatEventId } from '../../contracts/wire/event-id.ts';
-import { refusalText, type LaneVerdict } from './lane-proof.ts';
+import { laneRefusalText, type LaneVerdict } from './lane-proof.ts';
 import type { LaneReceiver } from '../lane-receiver.ts';
 import { LaneReplies } from './lane-replies.ts';
 import { LineSplitter } from './line-splitter.ts';
@@ -140,7 +140,7 @@ export class LaneReader {
     if (this.#channels.has(number)) return this.#fail(`field channel: ${number} is open already`);
     const { receiver, verify, writers } = this.#deps;
     const verdict = verify(proof, turnId);
-    if (!verdict.ok) return this.#refuse(number, refusalText(verdict.refusal));
+    if (!verdict.ok) return this.#refuse(number, laneRefusalText(verdict.refusal));
     const { epoch } = verdict;
     const key = `${turnId} ${epoch}`;
     const leave = (): void => {

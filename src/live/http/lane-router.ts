@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { Router, type Request, type Response } from 'express';
 import type { Log } from '../../base/log.ts';
 import { LANE_PATH } from '../../contracts/wire/live-lane.ts';
-import { LaneVerifier, refusalText, type LaneRefusal, type LaneVerdict } from './lane-proof.ts';
+import { LaneVerifier, laneRefusalText, type LaneRefusal, type LaneVerdict } from './lane-proof.ts';
 import { refuseUnread } from './refuse-unread.ts';
 import { LaneReader } from './lane-reader.ts';
 import type { LaneReceiver } from '../lane-receiver.ts';
@@ -55,7 +55,7 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
     if (closing.aborted) return refuseUnread(response, 503, 'unavailable', 'This gateway is stopping');
     const verify = (proof: string | undefined, turnId: string | null) => judge(proof, turnId, request);
     const verdict = verify(request.headers.authorization, null);
-    if (!verdict.ok) return refuseUnread(response, 401, 'unauthorized', refusalText(verdict.refusal));
+    if (!verdict.ok) return refuseUnread(response, 401, 'unauthorized', laneRefusalText(verdict.refusal));
     const { receiver, log, onLag } = deps;
     const reader = new LaneReader({ request, response, receiver, verify, writers, log, onLag, maxSilenceMs });
     open.add(reader);
@@ -93,7 +93,7 @@ const createRefusalLog = (log: Pick<Log, 'warn'> | undefined) => {
     }
     log?.warn(
       { refusal, turnId, remoteAddress: socket.remoteAddress, unlogged },
-      `a writer of the live lane was refused: ${refusalText(refusal)}`,
+      `a writer of the live lane was refused: ${laneRefusalText(refusal)}`,
     );
     lastLoggedAt = performance.now();
     unlogged = 0;

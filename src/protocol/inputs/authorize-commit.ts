@@ -51,7 +51,7 @@ const authorizeByReply = (
 ): CommitDecision => {
   const { reply, inputId } = event;
   if (event.by.kind === 'steer') return denied(COMMIT_REFUSALS.interrupted);
-  if (reply !== 'allow' && reply !== 'allow_turn') return countedRefusal(turn, refusalText(event));
+  if (reply !== 'allow' && reply !== 'allow_turn') return countedRefusal(turn, commitRefusalText(event));
   if (reply === 'allow_turn') turn.allowances.add(tool, inputId);
   return { kind: 'authorized', approval: { inputId, ...(before !== undefined && { before }) } };
 };
@@ -64,7 +64,7 @@ const countedRefusal = (turn: Turn, reason: string): CommitDecision => {
   return denied(reason);
 };
 
-const refusalText = ({ by, note }: InputResolved): string => {
+const commitRefusalText = ({ by, note }: InputResolved): string => {
   if (by.kind === 'expiry') return COMMIT_REFUSALS.notAnswered;
   if (by.kind === 'limit') return COMMIT_REFUSALS.noMoreRequests;
   const quote = note === undefined || note === '' ? '' : ` The user says: ${note}`;

@@ -25,7 +25,7 @@ export const machineFolder = (): string => {
     // yet.
     const stats = lstatSync(folder);
     if (stats.isDirectory() && stats.uid === 0) chmodSync(folder, 0o711);
-    const problem = problemOf(folder);
+    const problem = folderProblem(folder);
     if (problem !== undefined) throw unusableFolderError(problem);
     return folder;
   } catch (error) {
@@ -38,14 +38,14 @@ export const machineFolder = (): string => {
  * Returns why a folder cannot be used, because it or a folder above it is not safe from other accounts or closed to
  * them. Returns undefined if it can be used.
  */
-const problemOf = (path: string): string | undefined => {
+const folderProblem = (path: string): string | undefined => {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) return `${path} is no directory`;
   if (stats.uid !== 0) return `${path} does not belong to root`;
   if ((stats.mode & WRITABLE_BY_OTHERS) !== 0) return `other accounts may write to ${path}`;
   if ((stats.mode & PASSABLE) === 0) return `${path} is closed to other accounts`;
   const parent = dirname(path);
-  return parent === path ? undefined : problemOf(parent);
+  return parent === path ? undefined : folderProblem(parent);
 };
 
 const unusableFolderError = (reason: string): StartError =>

@@ -21,15 +21,18 @@ const schemaOf = (schema: ArgumentRequest['schema']): z.ZodType => {
   }
 };
 
-const pathOf = (path: readonly PropertyKey[]): (string | number)[] =>
+const argumentPath = (path: readonly PropertyKey[]): (string | number)[] =>
   path.map((key) => (typeof key === 'number' ? key : String(key)));
 
 const issuesOf = (issue: z.core.$ZodIssue): ArgumentIssue[] =>
   issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'expected no such argument' }))
+    ? issue.keys.map((key) => ({
+        path: argumentPath([...issue.path, key]),
+        message: 'expected no such argument',
+      }))
     : [
         {
-          path: pathOf(issue.path),
+          path: argumentPath(issue.path),
           message: `expected ${expectationOf(issue)}`.slice(0, MAX_MESSAGE_CHARACTERS),
         },
       ];

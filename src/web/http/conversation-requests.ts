@@ -52,11 +52,11 @@ export const listProjectDays = (fields: {
 
 /** Gives a conversation a title, which replaces the one before. */
 export const renameConversation = (key: ConversationKey, title: string): Promise<GatewayResult<unknown>> =>
-  sendRequest(renamedConversationSchema, 'PATCH', pathOf(key), { title });
+  sendRequest(renamedConversationSchema, 'PATCH', conversationPath(key), { title });
 
-const pathOf = ({ projectId, conversationId }: ConversationKey): string =>
+const conversationPath = ({ projectId, conversationId }: ConversationKey): string =>
   `/api/conversations/${encodeURIComponent(conversationId)}${queryStringOf({ projectId })}`;
 
 /** Removes a conversation with everything that was said in it. */
 export const removeConversation = (key: ConversationKey): Promise<GatewayResult<undefined>> =>
-  sendRequest(z.undefined(), 'DELETE', pathOf(key));
+  sendRequest(z.undefined(), 'DELETE', conversationPath(key));

@@ -13,7 +13,7 @@ type RequestSubject = Pick<InputRequested, 'kind' | 'message' | 'tool' | 'target
 export const inputRequestWords = (asked: RequestSubject): string => {
   const { kind, message, tool, arguments: given = '' } = asked;
   if (kind !== 'approval' || tool === undefined) return message;
-  const path = pathOf(asked);
+  const path = subjectPath(asked);
   const subject = callSubject(given);
   const about = path === undefined ? subject && ` “${subject}”` : ` on ${path}`;
   return `May ${toolAction(tool)} run${about}?`;
@@ -23,7 +23,7 @@ export const inputRequestWords = (asked: RequestSubject): string => {
 export const briefInputRequestWords = (asked: RequestSubject): string => {
   const { kind, message, tool, arguments: given = '' } = asked;
   if (kind !== 'approval' || tool === undefined) return message;
-  return `${toolAction(tool)} ${pathOf(asked) ?? callSubject(given)}`.trim();
+  return `${toolAction(tool)} ${subjectPath(asked) ?? callSubject(given)}`.trim();
 };
 
 /**
@@ -40,5 +40,5 @@ export const allowedRequest = (
 };
 
 /** Returns the path that a call is about, or undefined if it is about none. */
-const pathOf = ({ target, arguments: given = '' }: RequestSubject): string | undefined =>
+const subjectPath = ({ target, arguments: given = '' }: RequestSubject): string | undefined =>
   target ?? callPath(given);
