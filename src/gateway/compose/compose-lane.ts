@@ -22,7 +22,7 @@ import { createTurnSources } from '../turns/temporal-turn-sources.ts';
 export const openHub = (
   parts: GatewayParts,
   reconcileDeps: ReconcileDeps,
-  metrics: Pick<GatewayMetrics, 'noteLaneLag'> & { readonly laneOpened: (turnId: string) => void },
+  metrics: Pick<GatewayMetrics, 'laneBatchReceived'> & { readonly laneOpened: (turnId: string) => void },
 ): TurnHub => {
   const sources = createTurnSources(reconcileDeps);
   const feeds = [...relaysOf(parts, reconcileDeps.turns), ...redisFeedsOf(parts, metrics)];
@@ -36,12 +36,12 @@ export const openHub = (
 export const createLane = (
   parts: GatewayParts,
   hub: TurnHub,
-  metrics: Pick<GatewayMetrics, 'noteLaneLag' | 'laneRefused'>,
+  metrics: Pick<GatewayMetrics, 'laneBatchReceived' | 'laneRefused'>,
 ): GatewayDeps['lane'] => {
   const address = laneAddressOf(parts.config, parts);
   if (address === undefined) return undefined;
   const { config, log, closing } = parts;
-  const onLag = (milliseconds: number): void => metrics.noteLaneLag(milliseconds / 1_000);
+  const onLag = (milliseconds: number): void => metrics.laneBatchReceived(milliseconds / 1_000);
   const shared = { token: config.live.token, address, closing, onRefused: metrics.laneRefused };
   return Router().use(
     createLaneRouter({ ...shared, receiver: hub, log, onLag }),
@@ -64,11 +64,11 @@ const relaysOf = (parts: GatewayParts, turns: Pick<TurnRepository, 'find'>): Tur
 
 const redisFeedsOf = (
   { config, log, closing }: GatewayParts,
-  metrics: Pick<GatewayMetrics, 'noteLaneLag'>,
+  metrics: Pick<GatewayMetrics, 'laneBatchReceived'>,
 ): TurnFeed[] => {
   const { isEnabled, redisUrl, token } = config.live;
   if (!isEnabled || redisUrl === undefined) return [];
-  const onLag = (milliseconds: number): void => metrics.noteLaneLag(milliseconds / 1_000);
+  const onLag = (milliseconds: number): void => metrics.laneBatchReceived(milliseconds / 1_000);
   const redis = createRedisFeed({ url: redisUrl, token, log, onLag });
   closing.addEventListener('abort', () => redis.close(), { once: true });
   return [redis];

@@ -23,9 +23,9 @@ export interface GatewayMetrics {
   /** Observes the time from the admission of a turn until it reaches a worker. */
   turnReached(seconds: number): void;
   /** Observes the time from the request that started the turn to the first text on its stream. */
-  noteFirstText(protocol: ProtocolName, seconds: number): void;
+  firstTextSent(protocol: ProtocolName, seconds: number): void;
   /** Observes how long a batch took from a worker to this gateway. */
-  noteLaneLag(seconds: number): void;
+  laneBatchReceived(seconds: number): void;
   /** Counts a writer of the lane, or another gateway that reads a turn here, whose proof was refused. */
   laneRefused(refusal: LaneRefusal): void;
   /** Counts an open stream until the returned function is called. */
@@ -52,8 +52,8 @@ export const createGatewayMetrics = (turns: GatewayMetricsDeps): GatewayMetrics 
   return {
     ...createTurnCounts([registry], turns),
     ...createStartFigures([registry], turns),
-    noteFirstText: (protocol, seconds) => firstText.observe({ protocol }, seconds),
-    noteLaneLag: (seconds) => laneLag.observe(seconds),
+    firstTextSent: (protocol, seconds) => firstText.observe({ protocol }, seconds),
+    laneBatchReceived: (seconds) => laneLag.observe(seconds),
     laneRefused: (refusal) => laneRefused.inc({ refusal }),
     streamOpened: () => {
       streams.inc();

@@ -58,7 +58,7 @@ export class PollPacing {
   }
 
   /** Called when a poll begins. */
-  notePollBegin(): void {
+  pollBegun(): void {
     this.#emptyPolls += 1;
   }
 

@@ -144,7 +144,7 @@ export class TurnFollower {
 
   async #poll(): Promise<void> {
     this.#isPolling = true;
-    this.#pacing.notePollBegin();
+    this.#pacing.pollBegun();
     try {
       await this.#pollSources();
     } catch (error) {

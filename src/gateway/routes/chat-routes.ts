@@ -52,7 +52,7 @@ const addMessageRoutes = (router: Router, deps: ChatRouteDeps): void => {
       res.status(204).end();
       return;
     }
-    const onFirstText = (): void => metrics.noteFirstText(protocol, (performance.now() - receivedAt) / 1_000);
+    const onFirstText = (): void => metrics.firstTextSent(protocol, (performance.now() - receivedAt) / 1_000);
     sendTurnStream(req, res, {
       turnId,
       after,
