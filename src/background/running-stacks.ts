@@ -9,7 +9,7 @@ import { errnoOf } from '../base/errors/errno.ts';
 
 /** A stack on this machine whose supervisor lives, and the addresses at which it is reached. */
 export interface RunningStack {
-  readonly place: StackPaths;
+  readonly paths: StackPaths;
   /** Pid of the supervisor. */
   readonly pid: number;
   /** Base URL of the gateway, without a slash at its end. */
@@ -76,13 +76,13 @@ export const processesOf = ({ dataDir }: StackPaths): StackProcesses => {
   }
 };
 
-const stackIn = (place: StackPaths): RunningStack | undefined => {
-  const record = readRecord(place.recordFile);
-  const pid = record === undefined ? undefined : ownerOf(place);
+const stackIn = (paths: StackPaths): RunningStack | undefined => {
+  const record = readRecord(paths.recordFile);
+  const pid = record === undefined ? undefined : ownerOf(paths);
   if (record === undefined || pid === undefined) return undefined;
   const { gateway, temporal, temporalUi } = record.ports;
   return {
-    place,
+    paths,
     pid,
     url: `http://127.0.0.1:${gateway}`,
     temporalAddress: `127.0.0.1:${temporal}`,

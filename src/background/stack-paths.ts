@@ -26,7 +26,7 @@ const MAX_NAME_CHARACTERS = 40;
 /** Returns the folder of all stacks. `stateDir` is that of `CliConfig`. */
 export const stacksFolder = (stateDir: string): string => resolve(stateDir, 'stacks');
 
-/** Returns the place of a workspace's stack. It depends on the real path, so that links to a folder share its stack. */
+/** Returns the paths of a workspace's stack. They depend on its real path, so links to a folder share its stack. */
 export const stackPathsOf = (stateDir: string, path: string): StackPaths => {
   const workspace = realPathOf(path);
   const hash = createHash('sha256').update(workspace).digest('hex').slice(0, HASH_DIGITS);

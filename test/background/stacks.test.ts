@@ -39,12 +39,12 @@ const claim = (folder: string, owner: { pid: number; startTime: string }): void 
 };
 const self = () => ({ pid: process.pid, startTime: startTimeOf(process.pid) ?? '' });
 const settle = (folder: string) => {
-  const place = stackPathsOf(state, folder);
-  mkdirSync(place.dataDir, { recursive: true });
-  return choosePorts(place);
+  const paths = stackPathsOf(state, folder);
+  mkdirSync(paths.dataDir, { recursive: true });
+  return choosePorts(paths);
 };
 
-describe('a place', () => {
+describe('the folder of a stack', () => {
   it('is named after the folder and distinguished by its real path', () => {
     const other = join(root, 'other', 'project');
     mkdirSync(other, { recursive: true });
@@ -108,7 +108,7 @@ describe('a running stack', () => {
     expect(findStack(state, deep)?.url).toBe(`http://127.0.0.1:${nearer.gateway}`);
     expect(
       listStacks(state)
-        .map(({ place }) => place.workspace)
+        .map(({ paths }) => paths.workspace)
         .toSorted(),
     ).toEqual([project, join(project, 'src')]);
   });
@@ -157,7 +157,7 @@ describe('a folder is refused', () => {
 
 describe('the environment of a stack', () => {
   it('has folders, ports and servers of its own, whatever is set for others', () => {
-    const place = stackPathsOf(state, project);
+    const paths = stackPathsOf(state, project);
     const env = stackEnvironment(
       {
         ORION_WORKSPACE: '/elsewhere',
@@ -172,7 +172,7 @@ describe('the environment of a stack', () => {
         OPENAI_API_KEY: 'kept',
       },
       '/checkout',
-      place,
+      paths,
       { gateway: 1, temporal: 2, temporalUi: 3, postgres: 4 },
     );
     expect(env).toEqual({
@@ -180,7 +180,7 @@ describe('the environment of a stack', () => {
       TEMPORAL_CLI: '/usr/bin/temporal',
       OPENAI_API_KEY: 'kept',
       ORION_WORKSPACE: project,
-      ORION_DATA_DIR: place.dataDir,
+      ORION_DATA_DIR: paths.dataDir,
       ORION_HOST: '127.0.0.1',
       ORION_PORT: '1',
       ORION_TEMPORAL_PORT: '2',

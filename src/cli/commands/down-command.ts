@@ -24,7 +24,7 @@ export const runDown = async (context: CliContext, folder: string | undefined): 
     screen.report(`No stack runs for ${requested}.`);
     return EXIT.done;
   }
-  const { workspace, logFile } = stack.place;
+  const { workspace, logFile } = stack.paths;
   screen.showNotice(`Stopping Orion for ${workspace} …`);
   const { sleep, now } = process.timers;
   const end = await stopProcess(stack.pid, { sleep, now, stopWithinMs: STOP_WITHIN_MS });

@@ -37,18 +37,18 @@ export interface StackView {
 
 /** Returns the view of a running stack. Asks its gateway for the model, with `apiKey` if there is one. */
 export const readStackView = async (
-  { url, temporalUi, place }: RunningStack,
+  { url, temporalUi, paths }: RunningStack,
   apiKey: string | undefined,
 ): Promise<StackView> => {
   const info = await findGatewayInfo({ url, apiKey });
-  const { workspace, logFile } = place;
+  const { workspace, logFile } = paths;
   return {
     url,
     workspace,
     model: info?.model ?? null,
     temporalUi,
     logFile,
-    processes: processesOf(place).map(({ role, pid }) => ({ role, pid })),
+    processes: processesOf(paths).map(({ role, pid }) => ({ role, pid })),
   };
 };
 

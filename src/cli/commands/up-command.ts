@@ -43,18 +43,18 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
   const running =
     folder === undefined ? findStack(config.stateDir, requested) : stackOf(config.stateDir, requested);
   if (running === undefined) requireStackWorkspace(config.stateDir, requested);
-  const place = running?.place ?? stackPathsOf(config.stateDir, requested);
+  const paths = running?.paths ?? stackPathsOf(config.stateDir, requested);
   const stopping = new AbortController();
   const unsubscribe = process.interrupts.subscribe(() => stopping.abort());
   const lock = {
     sleep: process.timers.sleep,
     signal: stopping.signal,
-    onWait: (pid: number) => screen.showNotice(`Process ${pid} starts Orion for ${place.workspace} …`),
+    onWait: (pid: number) => screen.showNotice(`Process ${pid} starts Orion for ${paths.workspace} …`),
   };
   try {
-    makeFolder(place, config.stateDir);
-    const up = () => startUnlessRunning(context, place, env, stopping.signal);
-    return (await withStartLock(place, lock, up)) ?? EXIT.interrupted;
+    makeFolder(paths, config.stateDir);
+    const up = () => startUnlessRunning(context, paths, env, stopping.signal);
+    return (await withStartLock(paths, lock, up)) ?? EXIT.interrupted;
   } finally {
     unsubscribe();
     screen.clearStatus();
@@ -64,12 +64,12 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
 /** Starts a stack while this process holds its start lock, unless the stack runs already. */
 const startUnlessRunning = async (
   context: CliContext,
-  place: StackPaths,
+  paths: StackPaths,
   env: Environment,
   stopping: AbortSignal,
 ): Promise<ExitCode> => {
   const { screen, config } = context;
-  const running = stackOf(config.stateDir, place.workspace);
+  const running = stackOf(config.stateDir, paths.workspace);
   if (running !== undefined) {
     await printStack(context, running);
     screen.report('It runs already: nothing was started.');
@@ -79,9 +79,9 @@ const startUnlessRunning = async (
   for (const unknown of unknownSettings(env)) {
     if (!isMisleading(unknown)) screen.report(describeUnknown(unknown));
   }
-  const started = await setUpAndStart(context, place, env, stopping);
-  const stack = started.kind === 'ready' ? stackOf(config.stateDir, place.workspace) : undefined;
-  if (stack === undefined) return reportFailure(context, place, started);
+  const started = await setUpAndStart(context, paths, env, stopping);
+  const stack = started.kind === 'ready' ? stackOf(config.stateDir, paths.workspace) : undefined;
+  if (stack === undefined) return reportFailure(context, paths, started);
   await printStack(context, stack);
   printHowToUse(context);
   return EXIT.done;
@@ -98,18 +98,18 @@ const makeFolder = ({ folder }: StackPaths, stateDir: string): void => {
 
 const setUpAndStart = async (
   { screen }: CliContext,
-  place: StackPaths,
+  paths: StackPaths,
   env: Environment,
   signal: AbortSignal,
 ): Promise<StackStarted> => {
   if (!(await setUp())) return { kind: 'failed', how: 'the set-up failed', code: null, log: '' };
   if (signal.aborted) return { kind: 'stopped' };
-  screen.showNotice(`Starting Orion for ${place.workspace} …`);
+  screen.showNotice(`Starting Orion for ${paths.workspace} …`);
   const started = await startStack({
     entry: SUPERVISOR,
     root,
-    env: stackEnvironment(env, root, place, await choosePorts(place)),
-    logFile: place.logFile,
+    env: stackEnvironment(env, root, paths, await choosePorts(paths)),
+    logFile: paths.logFile,
     signal,
   });
   screen.clearStatus();

@@ -18,7 +18,7 @@ export type WriteOutcome =
   | { readonly kind: 'invalid'; readonly session: KeptSession; readonly line: string }
   | { readonly kind: 'failed'; readonly exitCode: ExitCode };
 
-export interface ControllerDeps extends IdleQuestionOptions {
+export interface WriteSessionControllerDeps extends IdleQuestionOptions {
   readonly client: Pick<WriteSessionClient, 'readStatus' | 'finalizeDraft' | 'putContent'>;
   readonly keptSessions: KeptSessions;
   readonly retry: RetryOptions;
@@ -33,7 +33,7 @@ const KEEP_EVERY_MS = 500;
  * this process cannot. Whichever is first, the file is written once.
  */
 export class WriteSessionController {
-  readonly #deps: ControllerDeps;
+  readonly #deps: WriteSessionControllerDeps;
   readonly #idle: IdleQuestion;
   readonly #outcomes = new Map<string, WriteOutcome>();
   readonly #sessions = new Map<string, KeptSession>();
@@ -42,7 +42,7 @@ export class WriteSessionController {
   #keeping: Promise<void> = Promise.resolve();
   #stopKeeping: (() => void) | undefined;
 
-  constructor(deps: ControllerDeps) {
+  constructor(deps: WriteSessionControllerDeps) {
     this.#deps = deps;
     this.#idle = new IdleQuestion(deps);
   }

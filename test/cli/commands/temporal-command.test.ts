@@ -51,12 +51,12 @@ it('connects where Orion does, and ends as the program did', async () => {
 
 it('connects to the stack of the folder it is typed in, which ignores settings that name another Temporal', async () => {
   const [project, state] = [join(folder, 'project'), join(folder, 'state')];
-  const place = stackPathsOf(join(state, 'orion'), project);
-  for (const path of [join(project, 'src'), place.dataDir]) mkdirSync(path, { recursive: true });
-  const { temporal } = await choosePorts(place);
+  const paths = stackPathsOf(join(state, 'orion'), project);
+  for (const path of [join(project, 'src'), paths.dataDir]) mkdirSync(path, { recursive: true });
+  const { temporal } = await choosePorts(paths);
   // This is what the supervisor writes while it runs.
   writeFileSync(
-    join(place.dataDir, 'processes.reap'),
+    join(paths.dataDir, 'processes.reap'),
     `=${process.pid} SIGTERM ${startTimeOf(process.pid)}\n`,
   );
   const env = {

@@ -9,7 +9,7 @@ import { createWriteSessionView } from '../../../src/cli/turn/write-session-view
 import { createKeptSessions, type KeptSession } from '../../../src/cli/write-session/kept-sessions.ts';
 import {
   WriteSessionController,
-  type ControllerDeps,
+  type WriteSessionControllerDeps,
 } from '../../../src/cli/write-session/write-session-controller.ts';
 
 export const SESSION = '3f8b0f0e-6d5c-4f6e-9a55-0f6e2c1d7a90';
@@ -40,7 +40,10 @@ const state = mkdtempSync(join(tmpdir(), 'orion-kept-'));
 afterAll(() => rmSync(state, { recursive: true, force: true }));
 
 /** Creates a controller and one turn for it: the test feeds it events, and what it says and sends is recorded. */
-export const createSessionWorld = (client: ControllerDeps['client'], repairedSession?: KeptSession) => {
+export const createSessionWorld = (
+  client: WriteSessionControllerDeps['client'],
+  repairedSession?: KeptSession,
+) => {
   const timers = new ManualTimers();
   const kept = createKeptSessions(join(state, randomUUID()));
   const lines: string[] = [];
