@@ -19,6 +19,7 @@ import { endsInRepetition } from '../src/protocol/stream/repetition.ts';
 import { isInterrupted } from './attempt/heartbeat.ts';
 import { attemptInterruptedFailure, providerFailure } from './attempt/activity-failures.ts';
 import type { ProviderErrorCount } from './attempt/provider-error-count.ts';
+import type { CountCost } from './call-model/call-spend.ts';
 
 export interface SummaryCallDeps {
   readonly summaries: Pick<SummaryRepository, 'reserve'>;
@@ -26,11 +27,7 @@ export interface SummaryCallDeps {
   readonly prices: Prices;
   readonly spend: Pick<SpendRepository, 'settle'>;
   readonly countTokens: (model: string, usage: TokenUsage) => void;
-  /**
-   * Counts a cost in whole millionths of the currency. `isWasted` is true if the call is repeated or its result is no
-   * longer wanted.
-   */
-  readonly countCost: (model: string, cost: number, of: { readonly isWasted: boolean }) => void;
+  readonly countCost: CountCost;
 }
 
 const TEMPERATURE = 0.2;

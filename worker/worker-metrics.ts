@@ -1,4 +1,5 @@
 import type { MetricMeter } from '@temporalio/common';
+import type { CountCost } from '../activities/call-model/call-spend.ts';
 import type { NotificationOutcome } from '../activities/send-notification.ts';
 import type { ToolRegistry } from '../src/tools/registry.ts';
 import type { CompactReport } from '../src/contracts/payload/compact-payloads.ts';
@@ -35,11 +36,7 @@ export interface WorkerMetrics {
    * counted separately from the others.
    */
   countTokens(model: string, usage: TokenUsage): void;
-  /**
-   * Counts the cost of one attempt of a model call, in millionths of the currency. `isWasted` is true if the attempt is
-   * repeated, or if nobody wants its result any longer.
-   */
-  countCost(model: string, cost: number, of: { readonly isWasted: boolean }): void;
+  readonly countCost: CountCost;
 }
 
 /** Creates the metrics with the meter of the Temporal runtime, which serves them at `ORION_METRICS_PORT`. */

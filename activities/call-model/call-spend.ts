@@ -16,14 +16,16 @@ import type { RawDelta } from '../../src/protocol/stream/raw-delta.ts';
 import { attemptSupersededFailure, turnSupersededFailure } from '../attempt/activity-failures.ts';
 import type { AttemptStop } from './attempt-stop.ts';
 
+/**
+ * Counts the cost of one attempt of a model call, in whole millionths of the currency. `isWasted` is true if the
+ * attempt is repeated or its result is no longer wanted.
+ */
+export type CountCost = (model: string, cost: number, details: { readonly isWasted: boolean }) => void;
+
 export interface CallSpendDeps {
   readonly prices: Prices;
   readonly spend: Pick<SpendRepository, 'reserve' | 'settle'>;
-  /**
-   * Counts the cost of an attempt in whole millionths of the currency. `isWasted` is true if the attempt is repeated or
-   * its result is no longer wanted.
-   */
-  readonly countCost: (model: string, cost: number, details: { readonly isWasted: boolean }) => void;
+  readonly countCost: CountCost;
 }
 
 /** The prompt of an attempt, which is known once the attempt has its epoch. */

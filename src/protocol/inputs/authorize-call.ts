@@ -87,7 +87,7 @@ const askForApproval = async function* (
 ): AsyncGenerator<TurnEvent, CallDecision, undefined> {
   const end = yield* requestInput(turn, port, approvalRequest(turn, port, checkedCall, isRepeat));
   return end.kind === 'resolved'
-    ? authorizeByReply(turn, checkedCall, end.outcome, end.shown.argsHash)
+    ? authorizeCallByReply(turn, checkedCall, end.outcome, end.shown.argsHash)
     : refuseWithoutReply(turn, checkedCall, end);
 };
 
@@ -165,7 +165,7 @@ const approvalRequest = (
 const replyOptionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
   needsApproval === 'each_call' ? ['allow', 'edit', 'deny'] : ['allow', 'allow_turn', 'edit', 'deny'];
 
-const authorizeByReply = (
+const authorizeCallByReply = (
   turn: Turn,
   checkedCall: CheckedCall,
   { event, arguments: editedArguments }: ResolvedInputRequest,

@@ -38,13 +38,13 @@ export const authorizeCommit: AuthorizeCommit = async function* (
     case 'lost':
       return countedRefusal(turn, COMMIT_REFUSALS.notAnswered);
     case 'resolved':
-      return authorizeByReply(turn, tool, end.outcome);
+      return authorizeCommitByReply(turn, tool, end.outcome);
     default:
       return end satisfies never;
   }
 };
 
-const authorizeByReply = (
+const authorizeCommitByReply = (
   turn: Turn,
   tool: string,
   { event, before }: ResolvedInputRequest,

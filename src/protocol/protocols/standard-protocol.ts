@@ -5,7 +5,7 @@ import { runActionPhase } from '../turn/model-call.ts';
 import type { ProtocolPorts } from './protocol-strategy.ts';
 import { StandardToolPhase } from './standard-tool-phase.ts';
 import { firstLimit, SHARED_RULES } from '../turn/stop-policy.ts';
-import { applySteers, hasUnreadSteers } from '../turn/apply-steers.ts';
+import { applySteers, hasPendingSteers } from '../turn/apply-steers.ts';
 import type { Turn } from '../turn/turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
 import { endAtLimit, continuationAfter } from '../turn/turn-end.ts';
@@ -40,7 +40,7 @@ export const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEven
     if (yield* applySteers(turn)) [tools, calls] = [new StandardToolPhase(turn), 0];
     const limit = firstLimit(SHARED_RULES, turn.meter.stopFacts);
     if (limit) {
-      if ((yield* askAtLimit(turn, limit, SHARED_RULES)) || hasUnreadSteers(turn)) continue;
+      if ((yield* askAtLimit(turn, limit, SHARED_RULES)) || hasPendingSteers(turn)) continue;
       return yield* endAtLimit(turn, limit);
     }
     calls += 1;

@@ -5,7 +5,7 @@ import { runActionPhase } from '../turn/model-call.ts';
 import { MORE_TOOLS_MESSAGE } from '../turn/notices.ts';
 import type { ProtocolPorts } from './protocol-strategy.ts';
 import { firstLimit, TWO_STAGE_RULES } from '../turn/stop-policy.ts';
-import { applySteers, hasUnreadSteers } from '../turn/apply-steers.ts';
+import { applySteers, hasPendingSteers } from '../turn/apply-steers.ts';
 import { runTwoStageToolPhase } from './two-stage-tool-phase.ts';
 import type { Turn } from '../turn/turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
@@ -37,7 +37,7 @@ export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEven
     yield* applySteers(turn);
     const limit = firstLimit(TWO_STAGE_RULES, turn.meter.stopFacts);
     if (limit) {
-      if ((yield* askAtLimit(turn, limit, TWO_STAGE_RULES)) || hasUnreadSteers(turn)) continue;
+      if ((yield* askAtLimit(turn, limit, TWO_STAGE_RULES)) || hasPendingSteers(turn)) continue;
       return yield* endAtLimit(turn, limit);
     }
     addBudgetHint(turn);

@@ -37,7 +37,7 @@ export class ArgumentText {
   }
 
   /** True when the text is an object by now; more text may still follow. */
-  get looksComplete(): boolean {
+  get isObject(): boolean {
     if (!this.#scan.isClosed) return false;
     this.#isObject ??= parseArguments(this.#raw.slice(0, this.#scan.end)) !== undefined;
     return this.#isObject;

@@ -44,7 +44,7 @@ export class ToolCallAssembler {
   /** True when the first call looks complete. Only a later delta or the end of the stream shows whether it is. */
   get mayFirstBeFinished(): boolean {
     const first = this.#calls[0];
-    return first !== undefined && looksComplete(first);
+    return first !== undefined && mayBeFinished(first);
   }
 
   /** Number of calls so far, whether they are complete or not. */
@@ -135,7 +135,7 @@ export class ToolCallAssembler {
     const last = this.#calls.at(-1);
     // Providers that send neither ids nor indexes send whole calls, so a name after finished arguments begins the next
     // call.
-    return last && name && looksComplete(last) ? undefined : last;
+    return last && name && mayBeFinished(last) ? undefined : last;
   }
 
   #byId(id: string): OpenCall | undefined {
@@ -143,7 +143,7 @@ export class ToolCallAssembler {
   }
 }
 
-const looksComplete = (call: OpenCall): boolean => call.isNamed && call.arguments.looksComplete;
+const mayBeFinished = (call: OpenCall): boolean => call.isNamed && call.arguments.isObject;
 
 /**
  * Makes arguments safe to store. U+FFFD in place of a NUL would make invalid JSON valid, and a call must not run with

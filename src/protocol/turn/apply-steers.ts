@@ -27,7 +27,7 @@ export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean,
 };
 
 /** Reports whether a message waits that the model can still read. The turn must then not end yet. */
-export const hasUnreadSteers = (turn: Turn): boolean =>
+export const hasPendingSteers = (turn: Turn): boolean =>
   turn.context.steers?.hasPending === true && canBeSteered(turn);
 
 /**

@@ -67,7 +67,7 @@ const copyOnce = (native: string, copy: string): void => {
   if (existsSync(copy)) return;
   const unfinished = `${copy}.${randomBytes(8).toString('hex')}`;
   cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
-  open(unfinished);
+  makeReadable(unfinished);
   try {
     renameSync(unfinished, copy);
   } catch (error) {
@@ -80,10 +80,10 @@ const copyOnce = (native: string, copy: string): void => {
  * Makes a path, and everything below it, readable for everybody. Programs and their data are no secret, and another
  * account has to run them.
  */
-const open = (path: string): void => {
+const makeReadable = (path: string): void => {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) return;
   const isExecutable = stats.isDirectory() || (stats.mode & 0o100) !== 0;
   chmodSync(path, isExecutable ? 0o755 : 0o644);
-  if (stats.isDirectory()) for (const name of readdirSync(path)) open(join(path, name));
+  if (stats.isDirectory()) for (const name of readdirSync(path)) makeReadable(join(path, name));
 };
