@@ -88,7 +88,7 @@ const askForApproval = async function* (
   const end = yield* requestInput(turn, port, approvalRequest(turn, port, checkedCall, isRepeat));
   return end.kind === 'resolved'
     ? authorizeCallByReply(turn, checkedCall, end.outcome, end.shown.argsHash)
-    : refuseWithoutReply(turn, checkedCall, end);
+    : decideWithoutReply(turn, checkedCall, end);
 };
 
 /** Asks for the answer to a call that is itself a request. The answer becomes the result of the call. */
@@ -105,7 +105,7 @@ const askForCallAnswer = async function* (
     default: 'deny',
     message: () => messageOf(checkedCall, kind),
   });
-  if (end.kind !== 'resolved') return refuseWithoutReply(turn, checkedCall, end);
+  if (end.kind !== 'resolved') return decideWithoutReply(turn, checkedCall, end);
   const { event, answer } = end.outcome;
   if (!answer) return denyByReply(turn, checkedCall, event);
   return { kind: 'run', checkedCall, options: { approval: { inputId: event.inputId, once: true }, answer } };
@@ -119,7 +119,7 @@ const messageOf = (
   return typeof question === 'string' ? question : '';
 };
 
-const refuseWithoutReply = (
+const decideWithoutReply = (
   turn: Turn,
   checkedCall: CheckedCall,
   end: Exclude<InputRequestOutcome, { kind: 'resolved' }>,

@@ -44,7 +44,7 @@ const denialText = ({ by, note }: InputResolved): string => {
   return note === undefined || note === '' ? DENIED : `${DENIED} The user says: ${note}`;
 };
 
-/** Refuses a call. This counts as a refusal and not as a cycle, and the same call again is a repeat. */
+/** Denies a call. This counts as a refusal and not as a cycle, and the same call again is a repeat. */
 const denyCall = (turn: Turn, checkedCall: CheckedCall, error: string): WithheldCall => {
   turn.meter.count('refusals');
   return withholdCall(turn, checkedCall, { error, summary: 'was not allowed' });

@@ -73,7 +73,9 @@ export class StandardToolPhase {
       // The call that ran has another signature if a person edited it. Neither call may come again.
       this.#earlierResults.set(execution.checkedCall.signature, execution.result);
     });
-    return allowed.map((checkedCall) => executions[fresh.indexOf(checkedCall)] ?? this.#blocked(checkedCall));
+    return allowed.map(
+      (checkedCall) => executions[fresh.indexOf(checkedCall)] ?? this.#refusedRepeat(checkedCall),
+    );
   }
 
   /**
@@ -129,7 +131,7 @@ export class StandardToolPhase {
     return this.#earlierResults.has(signature) && !this.#turn.results.mayReadAgain(signature);
   }
 
-  #blocked(checkedCall: CheckedCall): ExecutedCall {
+  #refusedRepeat(checkedCall: CheckedCall): ExecutedCall {
     const { success, result, error } = this.#earlierResults.get(checkedCall.signature) ?? { success: false };
     const previous = success ? { ok: true, result: result ?? null } : { ok: false, error: error ?? '' };
     return {

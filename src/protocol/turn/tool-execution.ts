@@ -100,7 +100,7 @@ export const executeCalls = async (
   }
 };
 
-/** Traces a call that was blocked as a repeat, by the core or by the executor. It does not count the duplicate. */
+/** Traces a call that was refused as a repeat, by the core or by the executor. It does not count the duplicate. */
 export const traceDuplicate = (turn: Turn, { call, declaration: { name } }: CheckedCall): void => {
   const details = { phase: 'tool', callId: call.id, name };
   turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: toolLabel(name), details });

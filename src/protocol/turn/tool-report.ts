@@ -25,7 +25,7 @@ export const toolResultText = (result: ToolResult, role: 'tool' | 'system', chan
 };
 
 /**
- * `error` of a repeat that the standard protocol or an executor blocked. The model gets no advice about a failed call
+ * `error` of a repeat that the standard protocol or an executor refused. The model gets no advice about a failed call
  * after it, since the standard protocol adds a notice of its own (docs/protocol.md "Standard protocol").
  */
 export const DUPLICATE_BLOCKED = 'DUPLICATE_BLOCKED';

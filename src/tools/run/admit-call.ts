@@ -16,7 +16,7 @@ export const admitCall = async (
 ): Promise<AdmittedCall> => {
   const tool = await registry.find(call.function.name);
   if (tool === undefined) return unknownTool(registry, call.function.name, mode);
-  if (!isAllowedIn(mode, tool.declaration)) return { ...blockedInPlanMode(tool), tool };
+  if (!isAllowedIn(mode, tool.declaration)) return { ...refusedInPlanMode(tool), tool };
   return { ...(await validateArguments(tool, call.function.arguments)), tool };
 };
 
@@ -28,7 +28,7 @@ const unknownTool = (registry: ToolRegistry, name: string, mode: TurnMode): Admi
   };
 };
 
-const blockedInPlanMode = ({ declaration }: Tool): ToolOutcome & { ok: false } => ({
+const refusedInPlanMode = ({ declaration }: Tool): ToolOutcome & { ok: false } => ({
   ok: false,
   error: `${declaration.name} is blocked in PLAN mode; the user must switch to ACT mode for write operations`,
   details: { code: 'PLAN_MODE' },
