@@ -184,11 +184,11 @@ const lostOutcome = (shouldCommit: boolean): KeepOutcome => ({
 
 /**
  * Listens for messages about write sessions, from the workflows of the sessions and from clients that finalize them.
- * `requests` also learns that a session has ended, because an open request may be about it.
+ * `inputRequests` also learns that a session has ended, because an open request may be about it.
  */
 export const registerSessionHandlers = (
   writeSessions: ActivityBackedWriteSessions,
-  requests: { noteEnd(ended: SessionEnded): void },
+  inputRequests: { noteEnd(ended: SessionEnded): void },
 ): void => {
   setHandler(
     writeSessionEndedSignal,
@@ -196,7 +196,7 @@ export const registerSessionHandlers = (
       const parsed = sessionEndedSchema.safeParse(ended);
       if (parsed.success) {
         writeSessions.noteEnd(parsed.data);
-        requests.noteEnd(parsed.data);
+        inputRequests.noteEnd(parsed.data);
       } else {
         workflowLog.warn('writeSessionEnded ignored', { expected: '{ sessionId, end, content? }' });
       }

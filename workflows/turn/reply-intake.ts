@@ -22,7 +22,7 @@ type HiddenOutcome = Omit<ResolvedInputRequest, 'event' | 'waitedMs'>;
  */
 export class ReplyIntake implements ReplyHandler {
   readonly #run: Pick<TurnRun, 'input' | 'cancellation'>;
-  readonly #requests = new InputRequestState();
+  readonly #inputRequests = new InputRequestState();
   /** The parts of each outcome, by the id of its request. */
   readonly #unshown = new Map<string, HiddenOutcome>();
   #openRequest: PreparedInputRequest | undefined;
@@ -40,7 +40,7 @@ export class ReplyIntake implements ReplyHandler {
   open(request: PreparedInputRequest, defaultReply: ReplyName): void {
     const { inputId, argsHash, spec } = request;
     this.#openRequest = request;
-    this.#requests.open({
+    this.#inputRequests.open({
       inputId,
       ...(argsHash !== undefined && { argsHash }),
       options: spec.options,
@@ -51,18 +51,18 @@ export class ReplyIntake implements ReplyHandler {
 
   /** Closes the open request. Replies that come later are refused. */
   close(): void {
-    this.#requests.abandon();
+    this.#inputRequests.abandon();
     this.#openRequest = undefined;
   }
 
   /** Reports whether a reply or a default has resolved a request. */
   isResolved(inputId: string): boolean {
-    return this.#requests.resolutionOf(inputId) !== undefined;
+    return this.#inputRequests.resolutionOf(inputId) !== undefined;
   }
 
   /** Resolves a request by its default, unless it was resolved before. Returns the resolution that counts. */
   takeDefault(inputId: string, by: InputActor['kind']): StoredResolution {
-    return this.#requests.takeDefault(inputId, by, now());
+    return this.#inputRequests.takeDefault(inputId, by, now());
   }
 
   /** Returns the outcome of a request that was resolved after the turn had waited `waitedMs`. */
@@ -94,7 +94,7 @@ export class ReplyIntake implements ReplyHandler {
     if (reply === 'answer' || reply === 'result') {
       this.#unshown.set(inputId, { answer: callAnswerOf(request) });
     }
-    return this.#requests.resolve(inputId, {
+    return this.#inputRequests.resolve(inputId, {
       inputId,
       reply,
       by,
@@ -112,7 +112,7 @@ export class ReplyIntake implements ReplyHandler {
    */
   judge(request: ReplyRequest): StoredResolution | undefined {
     refuseResetRun();
-    const verdict = this.#requests.judge(request);
+    const verdict = this.#inputRequests.judge(request);
     switch (verdict.kind) {
       case 'counts':
         // Temporal may deliver a cancel together with later messages in one task, during which the request is still
@@ -134,7 +134,7 @@ export class ReplyIntake implements ReplyHandler {
     if (!this.#openRequest) throw replyRefusalFailure('input_closed', 'The request is closed.');
     const { inputId } = this.#openRequest;
     return checkEdit(this.#run.input, this.#openRequest, editedArguments, () =>
-      this.#requests.noteFailedEdit(inputId),
+      this.#inputRequests.noteFailedEdit(inputId),
     );
   }
 }
