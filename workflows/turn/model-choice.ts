@@ -1,7 +1,7 @@
 import { patched } from '@temporalio/workflow';
 import type { FallbackModel } from '../../src/contracts/model/fallback-model.ts';
 import type { CallModelInput, CallModelOutcome } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import { chooseFallback } from '../../src/protocol/turn/model-fallback.ts';
+import { chooseFallback } from './choose-fallback.ts';
 import type { TurnRun } from './turn-run.ts';
 
 /** The model that a step calls, and the models that may still take over from it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FallbackModel } from '../../../src/contracts/model/fallback-model.ts';
-import { chooseFallback } from '../../../src/protocol/turn/model-fallback.ts';
+import { chooseFallback } from '../../../workflows/turn/choose-fallback.ts';
 
 const chain: fc.Arbitrary<FallbackModel[]> = fc
   .array(fc.nat({ max: 100 }), { maxLength: 5 })

@@ -1,4 +1,4 @@
-import type { FallbackModel } from '../../contracts/model/fallback-model.ts';
+import type { FallbackModel } from '../../src/contracts/model/fallback-model.ts';
 
 /** The model that takes over a call. `remaining` are the models that may take over after it. */
 export interface ChosenFallback extends FallbackModel {
