@@ -2,7 +2,7 @@ import type { CallModelInput, CallModelOutcome } from '../../src/contracts/paylo
 import type { LeftOut } from '../../src/contracts/model/left-out.ts';
 import type { ProviderError } from '../../src/llm/provider-error.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
-import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
+import { llmCallKey, llmResultKey } from '../../src/contracts/turn/trace-keys.ts';
 import type { AttemptPrompt } from './attempt-prompt.ts';
 import { ActivityTracer, type TracerDeps } from '../attempt/activity-tracer.ts';
 

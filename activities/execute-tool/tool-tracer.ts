@@ -2,7 +2,7 @@ import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity
 import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import { parseArguments } from '../../src/protocol/stream/tool-arguments.ts';
 import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
-import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
+import { toolCallKey, toolResultKey } from '../../src/contracts/turn/trace-keys.ts';
 import type { ToolOutcome } from '../../src/tools/tool.ts';
 import { ActivityTracer, type TracerDeps } from '../attempt/activity-tracer.ts';
 

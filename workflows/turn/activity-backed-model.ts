@@ -9,7 +9,7 @@ import { jsonBytes } from '../../src/protocol/event-log/event-weight.ts';
 import { type ModelAnswer, type ModelPort, ModelCallError } from '../../src/protocol/ports/model-port.ts';
 import type { StepStart } from '../../src/protocol/event-log/turn-log.ts';
 import { estimateUsage } from '../../src/protocol/stream/token-usage.ts';
-import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
+import { llmCallKey, llmResultKey } from '../../src/contracts/turn/trace-keys.ts';
 import { callModelOptions, SCHEDULE_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import { SentStepMessages } from './sent-step-messages.ts';
 import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';

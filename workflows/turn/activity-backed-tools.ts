@@ -15,7 +15,7 @@ import type {
   ToolExecutorContext,
   ToolExecutor,
 } from '../../src/protocol/ports/tool-executor.ts';
-import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
+import { toolCallKey, toolResultKey } from '../../src/contracts/turn/trace-keys.ts';
 import { executeToolOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import type { TurnRun } from './turn-run.ts';
 import { isTurnSuperseded } from './superseded-run.ts';

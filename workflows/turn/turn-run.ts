@@ -1,5 +1,5 @@
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import type { TraceCarrier } from '../../src/protocol/turn/trace-carrier.ts';
+import type { TraceCarrier } from './trace-carrier.ts';
 import type { TurnLog } from '../../src/protocol/event-log/turn-log.ts';
 import type { SteerQueue } from '../../src/protocol/inputs/steer-queue.ts';
 import type { TurnState } from './turn-state.ts';

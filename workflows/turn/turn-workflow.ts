@@ -19,7 +19,7 @@ import type {
   TurnInput,
   TurnSinks,
 } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { TraceCarrier } from '../../src/protocol/turn/trace-carrier.ts';
+import { TraceCarrier } from './trace-carrier.ts';
 import { TurnLog } from '../../src/protocol/event-log/turn-log.ts';
 import { ActivityBackedInputs } from './activity-backed-inputs.ts';
 import { ActivityBackedModel } from './activity-backed-model.ts';

@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { ModelTracer } from '../../../activities/call-model/model-tracer.ts';
 import type { CallModelInput } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
-import { TraceCarrier } from '../../../src/protocol/turn/trace-carrier.ts';
+import { TraceCarrier } from '../../../workflows/turn/trace-carrier.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import type { Figure } from '../figure.ts';
 import { rounded } from '../report.ts';

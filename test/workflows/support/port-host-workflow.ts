@@ -4,7 +4,7 @@ import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-pay
 import { fieldsOf } from '../../../src/contracts/values/record.ts';
 import { errorMessage } from '../../../src/contracts/values/error-message.ts';
 import { TurnLog } from '../../../src/protocol/event-log/turn-log.ts';
-import { TraceCarrier } from '../../../src/protocol/turn/trace-carrier.ts';
+import { TraceCarrier } from '../../../workflows/turn/trace-carrier.ts';
 import { ActivityBackedInputs } from '../../../workflows/turn/activity-backed-inputs.ts';
 import { ActivityBackedModel } from '../../../workflows/turn/activity-backed-model.ts';
 import { ActivityBackedTools } from '../../../workflows/turn/activity-backed-tools.ts';

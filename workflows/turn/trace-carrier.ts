@@ -1,8 +1,8 @@
-import type { TraceType } from '../../contracts/turn/trace-event.ts';
-import { jsonBytes } from '../event-log/event-weight.ts';
-import type { WallClock } from '../ports/wall-clock.ts';
-import type { TraceRecord, TraceService } from '../ports/trace-service.ts';
-import type { CarriedTrace, CarriedTraces } from '../../contracts/turn/carried-trace.ts';
+import type { TraceType } from '../../src/contracts/turn/trace-event.ts';
+import { jsonBytes } from '../../src/protocol/event-log/event-weight.ts';
+import type { WallClock } from '../../src/protocol/ports/wall-clock.ts';
+import type { TraceRecord, TraceService } from '../../src/protocol/ports/trace-service.ts';
+import type { CarriedTrace, CarriedTraces } from '../../src/contracts/turn/carried-trace.ts';
 
 /**
  * Types that are not carried, because the activity that does the work records them itself, with all details. Only the
@@ -108,24 +108,3 @@ const smallDetails = (details: unknown): Pick<CarriedTrace, 'details'> =>
   details === undefined || jsonBytes(details) > MAX_DETAIL_BYTES
     ? {}
     : { details: details as NonNullable<CarriedTrace['details']> };
-
-/**
- * Returns the key, within its turn, of the trace that a step's model call began. A later attempt, and the workflow in
- * place of a lost activity, use the same key, so that the trace is stored once. The same holds for `llmResultKey`,
- * `toolCallKey` and `toolResultKey`.
- */
-export const llmCallKey = (step: number): string => `llm_call:${step}`;
-/** Returns the key of the trace with the result of a step's model call. */
-export const llmResultKey = (step: number): string => `llm_result:${step}`;
-
-/** Place of an execution, as the ledger names it. */
-interface ToolPlace {
-  readonly phaseIndex: number;
-  readonly position: number;
-}
-/** Returns the key of the trace which says that a tool was called at this place. */
-export const toolCallKey = ({ phaseIndex, position }: ToolPlace): string =>
-  `tool_call:${phaseIndex}.${position}`;
-/** Returns the key of the trace with the result of the tool call at this place. */
-export const toolResultKey = ({ phaseIndex, position }: ToolPlace): string =>
-  `tool_result:${phaseIndex}.${position}`;

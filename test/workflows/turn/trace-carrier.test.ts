@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { traceTypeSchema } from '../../../src/contracts/turn/trace-event.ts';
-import { TraceCarrier } from '../../../src/protocol/turn/trace-carrier.ts';
+import { TraceCarrier } from '../../../workflows/turn/trace-carrier.ts';
 import type { TraceRecord } from '../../../src/protocol/ports/trace-service.ts';
 
 const record = (type: TraceRecord['type'], more: Partial<TraceRecord> = {}): TraceRecord => ({
