@@ -14,7 +14,7 @@ import { parseRequest } from '../requests/validation.ts';
 import { inputView, listedInput } from '../turns/input-view.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import type { StreamInputNews } from '../streams/input-news-stream.ts';
-import { requireTurn } from '../turns/turn-lookup.ts';
+import { requireTurn } from '../requests/turn-lookup.ts';
 import { sendLongJson } from '../responses/send-json.ts';
 
 export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputRequests' | 'watchedTurns'> {

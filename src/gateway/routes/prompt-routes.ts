@@ -17,7 +17,7 @@ import type { OfferedTurnOptions } from '../requests/turn-options.ts';
 import { cutPromptPage } from '../responses/prompt-page.ts';
 import { sendLongJson } from '../responses/send-json.ts';
 import { describeValue, parseRequest, validationFailed } from '../requests/validation.ts';
-import { requireTurn } from '../turns/turn-lookup.ts';
+import { requireTurn } from '../requests/turn-lookup.ts';
 
 export interface PromptRouteDeps extends Pick<GatewayDeps, 'nextPrompt' | 'sentPrompt' | 'turns'> {
   readonly settings: Pick<OfferedTurnOptions, 'models'>;

@@ -11,7 +11,7 @@ import type { TurnView } from '../ports/turn-views.ts';
 import { requestHash } from '../requests/request-hash.ts';
 import { parseRequest } from '../requests/validation.ts';
 import type { MessageIntake } from '../turns/message-intake.ts';
-import { requireTurn } from '../turns/turn-lookup.ts';
+import { requireTurn } from '../requests/turn-lookup.ts';
 
 export interface SteerRouteDeps extends Pick<
   GatewayDeps,

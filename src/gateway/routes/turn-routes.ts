@@ -20,7 +20,7 @@ import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
 import type { SendTurnStream } from '../streams/turn-stream.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { MessageIntake } from '../turns/message-intake.ts';
-import { requireTurn, shareLookups } from '../turns/turn-lookup.ts';
+import { requireTurn, shareLookups } from '../requests/turn-lookup.ts';
 import { describeTurn, shownStatusOf } from '../turns/turn-status.ts';
 import { conversationTitleOf } from '../responses/conversation-title.ts';
 import { sendLongJson } from '../responses/send-json.ts';

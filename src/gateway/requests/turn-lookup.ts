@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { isVisible } from '../access/access.ts';
 import { turnNotFound } from '../errors/api-error.ts';
-import { withDatabaseDeadline } from '../requests/database-deadline.ts';
+import { withDatabaseDeadline } from './database-deadline.ts';
 import type { TurnReader, TurnView } from '../ports/turn-views.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TurnView } from '../../../src/gateway/ports/turn-views.ts';
-import { shareLookups } from '../../../src/gateway/turns/turn-lookup.ts';
+import { shareLookups } from '../../../src/gateway/requests/turn-lookup.ts';
 
 const TURN = { turnId: 'turn-1' } as TurnView;
 
