@@ -74,7 +74,7 @@ const authorizeByPolicy = async function* (
   if (beginsWriteSession && port.recordAskDecision('commit')) {
     return { kind: 'run', checkedCall, options: { asksAtCommit: true } };
   }
-  const inputId = turn.allowances.inputIdFor(name);
+  const inputId = turn.allowanceFor(name);
   if (inputId !== undefined) return approveCall(checkedCall, { inputId, once: false });
   return yield* askForApproval(turn, port, checkedCall, isRepeat);
 };
@@ -175,7 +175,7 @@ const authorizeCallByReply = (
   const shownVersion = argsHash === undefined ? {} : { argsHash };
   if (reply === 'allow') return approveCall(checkedCall, { inputId, once: true, ...shownVersion });
   if (reply === 'allow_turn') {
-    turn.allowances.add(checkedCall.declaration.name, inputId);
+    turn.allowTool(checkedCall.declaration.name, inputId);
     return approveCall(checkedCall, { inputId, once: false, ...shownVersion });
   }
   const other =

@@ -18,7 +18,7 @@ export const authorizeCommit: AuthorizeCommit = async function* (
   const port = turn.context.inputs;
   if (!port || !beginCall) return denied(COMMIT_REFUSALS.denied);
   const tool = beginCall.declaration.name;
-  const inputId = turn.allowances.inputIdFor(tool);
+  const inputId = turn.allowanceFor(tool);
   if (inputId !== undefined) return { kind: 'authorized', approval: { inputId } };
   const end = yield* requestInput(turn, port, {
     kind: 'commit',
@@ -52,7 +52,7 @@ const authorizeCommitByReply = (
   const { reply, inputId } = event;
   if (event.by.kind === 'steer') return denied(COMMIT_REFUSALS.interrupted);
   if (reply !== 'allow' && reply !== 'allow_turn') return countedRefusal(turn, commitRefusalText(event));
-  if (reply === 'allow_turn') turn.allowances.add(tool, inputId);
+  if (reply === 'allow_turn') turn.allowTool(tool, inputId);
   return { kind: 'authorized', approval: { inputId, ...(before !== undefined && { before }) } };
 };
 

@@ -1,7 +1,6 @@
 import type { ModelMessage, TokenUsage } from '../../contracts/model/model-message.ts';
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { CallHistory, type RepeatPermission } from '../calls/call-history.ts';
-import { Allowances } from './allowances.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { NoticeText } from './notices.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
@@ -23,11 +22,12 @@ export class Turn {
   readonly context: ProtocolExecutionContext;
   readonly toolResultRole: 'tool' | 'system';
   readonly results = new ReportedResults();
-  readonly allowances = new Allowances();
   readonly meter: TurnMeter;
   readonly phases: TurnPhases;
   readonly interrupts: TurnInterrupts;
   readonly #messages: ModelMessage[];
+  /** The tools that a person has allowed for the rest of the turn, each with the id of the request that asked. */
+  readonly #allowances = new Map<string, string>();
   /** Write sessions that wait for their content. */
   readonly #begunSessions: BegunSession[] = [];
   #history = new CallHistory();
@@ -76,6 +76,18 @@ export class Turn {
   /** Returns the first of the write sessions that wait, which then no longer waits. Returns undefined if none waits. */
   takeBegunSession(): BegunSession | undefined {
     return this.#begunSessions.shift();
+  }
+
+  /** Allows a tool for the rest of the turn (I8). `inputId` is the id of the request whose reply allowed it. */
+  allowTool(tool: string, inputId: string): void {
+    this.#allowances.set(tool, inputId);
+  }
+
+  /**
+   * Returns the id of the request whose reply allowed a tool for the rest of the turn. Returns undefined if none did.
+   */
+  allowanceFor(tool: string): string | undefined {
+    return this.#allowances.get(tool);
   }
 
   /** The tool calls of this turn since the last `forgetCalls`. */
