@@ -1,6 +1,7 @@
 import type { SteerRefusal, SteerRequest } from '../../contracts/inputs/steering.ts';
 import type { ReplyRefusal, ReplyRequest } from '../../contracts/inputs/reply.ts';
-import type { InputRepository } from '../../db/inputs/input-repository.ts';
+import type { InputSelection } from '../../db/inputs/input-repository.ts';
+import type { InputRow } from '../../db/inputs/input-row.ts';
 
 /**
  * Asks the workflow of a turn to end the turn, which keeps the text that it has produced so far. `by` is the client
@@ -23,7 +24,11 @@ export type ReplyOutcome =
     };
 
 /** Input requests of turns, and replies to them. Production: `src/gateway/turns/input-requests.ts`. */
-export interface InputRequests extends Pick<InputRepository, 'find' | 'list'> {
+export interface InputRequests {
+  /** Finds a request that was announced or resolved. Returns undefined for any other. */
+  find(turnId: string, n: number): Promise<InputRow | undefined>;
+  /** Lists the requests that were announced, in the order in which they were, without their diffs. */
+  list(selection: InputSelection): Promise<{ readonly rows: readonly InputRow[]; readonly hasMore: boolean }>;
   /**
    * Replies to an input request. The turn's workflow decides whether the reply counts. Rejects when Temporal, Postgres
    * or the workers do not answer in time, about 2 s; the reply may take effect nevertheless. A content that is too long
