@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isShallow } from './record.ts';
 
 /** Any value that JSON can express, such as `JSON.parse` returns. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
@@ -20,16 +21,8 @@ export const jsonValueSchema: z.ZodType<JsonValue, JsonValue> = z
   )
   .meta({ id: 'Json' });
 
-/**
- * The most levels of nesting in a JSON object from a client. Recursive readers would exhaust the stack on deeply nested
- * values.
- */
+/** The most levels of nesting in a JSON object from a client. */
 const MAX_LEVELS = 16;
-
-const isShallow = (value: unknown, depth: number): boolean => {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
-};
 
 /** A JSON object of at most `MAX_LEVELS` levels, the outermost included. */
 export const jsonObjectSchema = z

@@ -1,13 +1,10 @@
 import type { ToolCall } from '../../contracts/tools/tool-call.ts';
-import { isRecord } from '../../contracts/values/record.ts';
+import { isRecord, isShallow } from '../../contracts/values/record.ts';
 
 /** The parsed arguments of a tool call: an object of JSON values. */
 export type JsonObject = Record<string, unknown>;
 
-/**
- * The most levels of nesting in arguments. Deeper arguments are malformed, since no tool needs them and they would
- * overflow the stack of recursive readers.
- */
+/** The most levels of nesting in arguments. Deeper arguments are malformed, since no tool needs them. */
 const MAX_DEPTH = 100;
 
 /**
@@ -31,8 +28,3 @@ export const parseArguments = (text: string): JsonObject | undefined => {
  */
 export const looksComplete = ({ function: { name, arguments: text } }: ToolCall): boolean =>
   name.trim() !== '' && text.trim() !== '' && parseArguments(text) !== undefined;
-
-const isShallow = (value: unknown, depth: number): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1)));
