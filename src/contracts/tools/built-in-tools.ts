@@ -50,6 +50,12 @@ export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
   }),
 ];
 
+/**
+ * The tools that write a file of the workspace when they are called. An undo of the turn restores such files, and the
+ * chat page shows their changes.
+ */
+export const FILE_WRITERS: readonly string[] = ['FileSystemTool_write_to_file', 'FileSystemTool_edit_file'];
+
 /** The tool that asks the user. It is offered to the model only in turns whose client shows questions. */
 export const ASK_USER: ToolDeclaration = declare('UserTool_ask', {
   effect: 'read',

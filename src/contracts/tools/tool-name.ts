@@ -32,9 +32,3 @@ export const toolAction = (name: string): string => {
   if (server !== undefined) return `${server}.${action}`;
   return /^\w+?Tool[._](.+)$/.exec(name)?.[1] ?? name;
 };
-
-/**
- * The tools that write a file of the workspace when they are called. An undo of the turn restores such files, and the
- * chat page shows their changes.
- */
-export const FILE_WRITERS: readonly string[] = ['FileSystemTool_write_to_file', 'FileSystemTool_edit_file'];

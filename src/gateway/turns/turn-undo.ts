@@ -1,9 +1,14 @@
-import { ASK_USER, BEGIN_WRITE_SESSION, BUILT_IN_TOOLS } from '../../contracts/tools/built-in-tools.ts';
+import {
+  ASK_USER,
+  BEGIN_WRITE_SESSION,
+  BUILT_IN_TOOLS,
+  FILE_WRITERS,
+} from '../../contracts/tools/built-in-tools.ts';
 import type { TurnUndoResponse } from '../../contracts/http/turn-api.ts';
 import type { FileChangeRepository } from '../../db/audit/file-change-repository.ts';
 import { type FileTexts, readTurnTexts } from '../../files/commit/turn-texts.ts';
 import { type TurnToUndo, undoTurn, type UndoTurnDeps } from '../../files/commit/undo-turn.ts';
-import { toolLabel, FILE_WRITERS } from '../../contracts/tools/tool-name.ts';
+import { toolLabel } from '../../contracts/tools/tool-name.ts';
 
 /** Takes back what turns have changed in files (docs/tools.md "Undo"). */
 export interface TurnUndo {

@@ -2,7 +2,8 @@
  * Finds the files that the file tools and write sessions of a turn have written, from its events. All functions here
  * are pure.
  */
-import { FILE_WRITERS, toolAction, toolLabel } from '../../contracts/tools/tool-name.ts';
+import { FILE_WRITERS } from '../../contracts/tools/built-in-tools.ts';
+import { toolAction, toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { AnswerEntry } from '../turn/answer-entry.ts';
 import { parseCallArguments } from '../turn/call-words.ts';
 
