@@ -4,6 +4,7 @@ import { safeText } from '../../contracts/values/safe-text.ts';
 import { OUTCOME_UNKNOWN, type ToolCall, type ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { ReplacedText } from '../../contracts/write-session/write-session.ts';
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
+import { withLines } from '../../write-session/replaced-text.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { looksComplete } from '../stream/tool-arguments.ts';
 import { NOT_RUN_ONE_AT_A_TIME, toolResultText } from './tool-report.ts';
@@ -153,15 +154,15 @@ const answerMessages = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage
  * where it began.
  */
 const withoutFiles = ({ from, text }: TranscriptPhase, replaced: readonly ReplacedText[]): string => {
-  let content = '';
-  let at = 0;
-  for (const range of replaced) {
-    const [start, end] = [range.from - from, range.to - from];
-    if (end <= 0 || start >= text.length) continue;
-    if (start >= 0) content += text.slice(at, start) + range.line;
-    at = Math.min(end, text.length);
-  }
-  return content + text.slice(at);
+  const inPhase = replaced.map((range) => ({
+    from: Math.max(range.from - from, 0),
+    to: Math.min(range.to - from, text.length),
+    line: range.from < from ? '' : range.line,
+  }));
+  return withLines(
+    text,
+    inPhase.filter((range) => range.to > 0 && range.from < text.length),
+  );
 };
 
 /**
