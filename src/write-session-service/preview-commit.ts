@@ -3,6 +3,7 @@ import type { ToolCall } from '../contracts/tools/tool-call.ts';
 import { WRITE_SESSION_TEXTS } from '../contracts/write-session/write-session-texts.ts';
 import type { ContentRef } from '../contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
+import { targetMisfit } from '../files/commit/target-misfit.ts';
 import type { ContentStore } from '../files/content-store/content-store.ts';
 import { type TargetBefore, MAX_PREVIEWED_BYTES } from '../files/workspace/target-before.ts';
 import { WorkspaceError } from '../files/workspace/workspace-error.ts';
@@ -43,8 +44,8 @@ export const previewCommit = async (
   const { targetFile: target } = row;
   try {
     const targetBefore = await deps.workspace.readTargetBefore(row.projectId, target);
-    const refusal = previewRefusal(row, targetBefore, content);
-    if (refusal !== undefined) return { ok: false, error: refusal };
+    const misfit = targetMisfit(row, targetBefore, content);
+    if (misfit !== undefined) return { ok: false, error: misfit };
     const before = targetBefore?.sha256 ?? null;
     const shown = { target: { path: target, sha256: before }, content: content.sha256 };
     const argsHash = approvalHash(BEGIN_WRITE_SESSION, call.function.arguments, shown);
@@ -53,18 +54,6 @@ export const previewCommit = async (
     if (error instanceof WorkspaceError) return { ok: false, error: error.message };
     throw error;
   }
-};
-
-const previewRefusal = (
-  { operation, targetFile }: WriteSessionRow,
-  before: TargetBefore | null,
-  content: ContentRef,
-): string | undefined => {
-  if (operation === 'create' && before !== null && before.sha256 !== content.sha256) {
-    return `file exists: ${targetFile}`;
-  }
-  if (operation === 'append' && before === null) return `missing file, nothing to append to: ${targetFile}`;
-  return undefined;
 };
 
 const computeDiff = async (

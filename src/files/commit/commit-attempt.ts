@@ -20,6 +20,7 @@ import { removeAbandonedTemps, removeWriteTemps, tempNameOf } from '../workspace
 import { createCommitTemp } from './commit-temp.ts';
 import { CommitRefusedError, CommitSupersededError, targetMovedError } from './commit-failure.ts';
 import type { CommitSession, CommitSessions } from './commit-sessions.ts';
+import { fileExistsText, targetMisfit } from './target-misfit.ts';
 
 /** What one attempt is to commit, and for which session. */
 export interface CommitAttempt {
@@ -66,7 +67,8 @@ export const attemptCommit = async (
     captureBefore(deps.contents, operation, entry),
   );
   refuseUnlessApproved(approval, before);
-  refuseUnlessFitting(session, before, content);
+  const misfit = targetMisfit(session, before, content);
+  if (misfit !== undefined) throw new CommitRefusedError('write_failed', misfit);
   if (operation === 'create' && before !== null) {
     // The target holds exactly this content, so nothing is written.
     await storePlan(before, before);
@@ -125,23 +127,6 @@ const refuseUnlessApproved = (approval: CommitApproval | undefined, before: Targ
 };
 
 /**
- * Refuses a `create` whose target exists with other content, and an `append` without a target. A `create` succeeds when
- * the target holds exactly what it would write (docs/write-sessions.md).
- */
-const refuseUnlessFitting = (
-  { operation, targetFile }: CommitSession,
-  before: TargetState | null,
-  content: TargetState,
-): void => {
-  if (operation === 'create' && before !== null && !isSameContent(before, content)) {
-    throw new CommitRefusedError('write_failed', `file exists: ${targetFile}`);
-  }
-  if (operation === 'append' && before === null) {
-    throw new CommitRefusedError('write_failed', `missing file, nothing to append to: ${targetFile}`);
-  }
-};
-
-/**
  * Makes the temp the target, unless the target has appeared or changed since it was looked at first. A new target that
  * already holds the planned content is no failure.
  */
@@ -156,7 +141,7 @@ const publish = async (
     if (isSameContent(await readTargetState(entry), after)) return;
     throw approval
       ? targetChangedError(path, approval)
-      : new CommitRefusedError('write_failed', `file exists: ${path}`);
+      : new CommitRefusedError('write_failed', fileExistsText(path));
   }
   if (!isSameContent(await readTargetState(entry), before)) throw targetChangedError(path, approval);
   await replaceTarget(entry, temp);
