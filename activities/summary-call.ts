@@ -16,7 +16,7 @@ import type { ModelClient } from '../src/llm/model-client.ts';
 import { ProviderError } from '../src/llm/provider-error.ts';
 import { ModelStreamReader } from '../src/protocol/stream/model-stream.ts';
 import { endsInRepetition } from '../src/protocol/stream/repetition.ts';
-import { isInterrupted } from './attempt/heartbeat.ts';
+import { isInterrupted } from './attempt/interruption.ts';
 import { attemptInterruptedFailure, providerFailure } from './attempt/activity-failures.ts';
 import type { ProviderErrorCount } from './attempt/provider-error-count.ts';
 import type { CountCost } from './call-model/call-spend.ts';

@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { TurnActivityInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import { turnSupersededFailure } from './activity-failures.ts';
 
 /** Number of heartbeats within one heartbeat timeout. The SDK throttles them, so it sends fewer. */
 const HEARTBEATS_PER_TIMEOUT = 3;
@@ -12,25 +10,6 @@ const DEFAULT_HEARTBEAT_TIMEOUT_MS = 10_000;
 const PING_TIMEOUT_MS = 1_000;
 /** Milliseconds between a ping that failed and the next one. */
 const PAUSE_MS = 250;
-
-/**
- * Throws `turnSupersededFailure` if the activity does not belong to the first run of its workflow. A reset in the Web
- * UI begins another run, which may not act.
- */
-export const requireFirstRun = (input: Pick<TurnActivityInput, 'firstExecutionRunId'>): void => {
-  const runId = Context.current().info.workflowExecution?.runId;
-  if (runId !== input.firstExecutionRunId) throw turnSupersededFailure('the workflow was reset');
-};
-
-/**
- * Reports whether something other than a requested cancel has interrupted the activity: a worker shutdown, a pause, a
- * reset, a timeout or the end of its workflow. Callers must then throw `attemptInterruptedFailure`, because an
- * AbortError would be reported as a cancel, which Temporal refuses if nobody requested a cancel.
- */
-export const isInterrupted = (): boolean => {
-  const { cancellationSignal, cancellationDetails } = Context.current();
-  return cancellationSignal.aborted && cancellationDetails?.cancelRequested !== true;
-};
 
 /** Resolves when Temporal has answered. Rejects when it has not answered in time, or the request has failed. */
 export type PingTemporal = () => Promise<void>;

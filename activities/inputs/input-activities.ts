@@ -24,7 +24,7 @@ import type { ToolRegistry } from '../../src/tools/registry.ts';
 import { refusedResult } from '../../src/tools/run/tool-result.ts';
 import type { CommitPreview } from '../../src/write-session-service/preview-commit.ts';
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
-import { requireFirstRun } from '../attempt/heartbeat.ts';
+import { requireFirstRun } from '../attempt/first-run.ts';
 import { loadTurnTools, type TurnToolDeps } from '../turn/load-turn-tools.ts';
 import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 import { requestExcerpt, requestDisplay } from './request-display.ts';

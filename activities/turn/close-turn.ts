@@ -6,7 +6,7 @@ import { parseEventId } from '../../src/contracts/wire/event-id.ts';
 import { prepareTrace } from '../../src/trace/prepare-trace.ts';
 import type { StartCompaction } from '../../src/turn-service/start-compaction.ts';
 import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
-import { requireFirstRun } from '../attempt/heartbeat.ts';
+import { requireFirstRun } from '../attempt/first-run.ts';
 import { loadCarriedTraces, type TracerDeps } from '../attempt/activity-tracer.ts';
 import { closeOrSupersede } from '../attempt/activity-failures.ts';
 import { openTurnLane, type LaneDeps } from './turn-lane.ts';

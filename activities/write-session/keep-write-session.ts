@@ -8,7 +8,8 @@ import type { KeepOutcome } from '../../src/protocol/ports/write-session-port.ts
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 import type { ContentStore, PutOutcome } from '../../src/files/content-store/content-store.ts';
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
-import { requireFirstRun, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
+import { requireFirstRun } from '../attempt/first-run.ts';
+import { withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import { ActivityTracer, type TracerDeps } from '../attempt/activity-tracer.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import { type ResolutionDeps, storeResolutions } from '../turn/store-resolutions.ts';

@@ -9,7 +9,9 @@ import { closeSession, sessionEndedOf } from '../../src/write-session-service/cl
 import type { SessionDeps } from '../../src/write-session-service/session-deps.ts';
 import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts';
 import type { Committer } from '../../src/files/commit/committer.ts';
-import { requireFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
+import { requireFirstRun } from '../attempt/first-run.ts';
+import { withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
+import { isInterrupted } from '../attempt/interruption.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import {
   attemptInterruptedFailure,

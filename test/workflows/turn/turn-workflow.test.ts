@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import { requireFirstRun } from '../../../activities/attempt/heartbeat.ts';
+import { requireFirstRun } from '../../../activities/attempt/first-run.ts';
 import type { TurnActivities } from '../../../activities/create-activities.ts';
 import {
   TURN_SUPERSEDED,
