@@ -10,7 +10,7 @@ import type { WorkerParts } from './worker-parts.ts';
 import { composeWriting } from './compose-writing.ts';
 import type { ServiceConfig } from '../src/config/config.ts';
 import type { TurnSinks } from '../src/contracts/payload/turn-workflow-payloads.ts';
-import { createTraceRepository } from '../src/db/audit/trace-repository.ts';
+import { createTraceRepository } from '../src/db/turns/trace-repository.ts';
 import type { LaneTransport } from '../src/live/lane.ts';
 import { createLaneTransport } from '../src/live/http/lane-transport.ts';
 import { createRedisTransport } from '../src/live/redis/redis-transport.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { safeText } from '../contracts/values/safe-text.ts';
 import type { TraceSource, TraceType } from '../contracts/turn/trace-event.ts';
-import type { PreparedTrace } from '../db/audit/trace-repository.ts';
+import type { PreparedTrace } from '../db/turns/trace-repository.ts';
 import { limitJson } from '../base/json/json-limit.ts';
 import { shortenToJsonBytes } from '../base/json/json-text.ts';
 import { toSafeJson } from '../base/json/safe-json.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../base/log.ts';
 import { withDatabaseRetries } from '../db/connection/database-retries.ts';
-import type { TraceRepository } from '../db/audit/trace-repository.ts';
+import type { TraceRepository } from '../db/turns/trace-repository.ts';
 import { prepareTrace, type RawTrace } from './prepare-trace.ts';
 
 /** Takes traces for storage. Never rejects: a trace may be lost, but the work that it reports must continue. */

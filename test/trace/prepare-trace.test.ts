@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DETAILS_BYTES, prepareTrace, type RawTrace } from '../../src/trace/prepare-trace.ts';
 import { createTraceRecorder } from '../../src/trace/trace-recorder.ts';
-import type { PreparedTrace } from '../../src/db/audit/trace-repository.ts';
+import type { PreparedTrace } from '../../src/db/turns/trace-repository.ts';
 
 const trace = (more: Partial<RawTrace> = {}): RawTrace => ({
   projectId: 'p',

@@ -5,7 +5,7 @@ import {
   createWriteSessionRepository,
   type WriteSessionRepository,
 } from '../../src/db/write-sessions/write-session-repository.ts';
-import { createTraceRepository } from '../../src/db/audit/trace-repository.ts';
+import { createTraceRepository } from '../../src/db/turns/trace-repository.ts';
 import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { withSessionTraces } from '../../src/trace/session-traces.ts';
 import { createTraceRecorder } from '../../src/trace/trace-recorder.ts';

@@ -2,7 +2,7 @@ import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { CloseTurnInput } from '../../contracts/payload/turn-activity-payloads.ts';
 import { outsideList } from '../../protocol/event-log/outside-list.ts';
-import type { PreparedTrace } from '../audit/trace-repository.ts';
+import type { PreparedTrace } from './trace-repository.ts';
 
 /** A close by the workflow, which knows its own event list. */
 export type WorkflowClose = Pick<

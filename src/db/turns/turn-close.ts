@@ -22,7 +22,7 @@ import { storeSegments, loadSegments } from './segment-repository.ts';
 import { storeTurnEnded } from '../outbox/outbox-repository.ts';
 import { countTurnBytes } from '../usage/stored-bytes.ts';
 import { toTerminal, type StoredTerminal } from './turn-row.ts';
-import { storeTraces } from '../audit/trace-repository.ts';
+import { storeTraces } from './trace-repository.ts';
 
 /** The result of closing a turn, which happens once. */
 export interface CloseOutcome {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../base/timing/clock.ts';
-import { createFileChangeRepository } from '../../db/audit/file-change-repository.ts';
-import { createTraceRepository } from '../../db/audit/trace-repository.ts';
+import { createFileChangeRepository } from '../../db/turns/file-change-repository.ts';
+import { createTraceRepository } from '../../db/turns/trace-repository.ts';
 import { createTurnRepository } from '../../db/turns/turn-repository.ts';
 import { createHasSearchAttributes } from '../../temporal/search-attributes.ts';
 import { createTraceRecorder, type TraceRecorder } from '../../trace/trace-recorder.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { SignIns } from '../access/sign-in.ts';
 import type { Keyring } from '../../access/key-file.ts';
 import type { Clock } from '../../base/timing/clock.ts';
-import type { TraceRepository } from '../../db/audit/trace-repository.ts';
+import type { TraceRepository } from '../../db/turns/trace-repository.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
 import type { GatewayStores } from './gateway-stores.ts';

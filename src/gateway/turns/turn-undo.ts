@@ -5,7 +5,7 @@ import {
   FILE_WRITERS,
 } from '../../contracts/tools/built-in-tools.ts';
 import type { TurnUndoResponse } from '../../contracts/http/turn-api.ts';
-import type { FileChangeRepository } from '../../db/audit/file-change-repository.ts';
+import type { FileChangeRepository } from '../../db/turns/file-change-repository.ts';
 import { type FileTexts, readTurnTexts } from '../../files/commit/turn-texts.ts';
 import { type TurnToUndo, undoTurn, type UndoTurnDeps } from '../../files/commit/undo-turn.ts';
 import { toolLabel } from '../../contracts/tools/tool-name.ts';

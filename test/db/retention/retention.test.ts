@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { createRetention } from '../../../src/db/retention/retention.ts';
 import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
 import { createToolLedgerRepository } from '../../../src/db/turns/tool-ledger-repository.ts';
-import { createTraceRepository } from '../../../src/db/audit/trace-repository.ts';
+import { createTraceRepository } from '../../../src/db/turns/trace-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { compareEventIds } from '../../../src/contracts/wire/event-id.ts';
 import {

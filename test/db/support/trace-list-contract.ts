@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { traceListSchema } from '../../../src/contracts/http/trace-api.ts';
-import type { TraceRepository, TraceListQuery } from '../../../src/db/audit/trace-repository.ts';
+import type { TraceRepository, TraceListQuery } from '../../../src/db/turns/trace-repository.ts';
 import type { RawTrace } from '../../../src/trace/prepare-trace.ts';
 
 /** The traces that are listed, and a function that stores one more, later than those before it. */

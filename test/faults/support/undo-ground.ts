@@ -1,5 +1,5 @@
 import { openDatabase } from '../../../src/db/connection/database.ts';
-import { createFileChangeRepository } from '../../../src/db/audit/file-change-repository.ts';
+import { createFileChangeRepository } from '../../../src/db/turns/file-change-repository.ts';
 import { createToolLedgerRepository } from '../../../src/db/turns/tool-ledger-repository.ts';
 import { createWriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
 import { undoTurn } from '../../../src/files/commit/undo-turn.ts';

@@ -1,4 +1,4 @@
-import type { TraceRepository, TraceListQuery } from '../../../src/db/audit/trace-repository.ts';
+import type { TraceRepository, TraceListQuery } from '../../../src/db/turns/trace-repository.ts';
 import type { RawTrace } from '../../../src/trace/prepare-trace.ts';
 
 /**

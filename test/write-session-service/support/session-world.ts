@@ -10,7 +10,7 @@ import {
   type ContentRef,
   writeSessionWorkflowId,
 } from '../../../src/contracts/write-session/write-session.ts';
-import { createTraceRepository } from '../../../src/db/audit/trace-repository.ts';
+import { createTraceRepository } from '../../../src/db/turns/trace-repository.ts';
 import {
   createWriteSessionRepository,
   type WriteSessionRepository,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LedgerKey, PlannedWrite } from '../../../src/contracts/tools/tool-ledger.ts';
 import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
-import { createFileChangeRepository } from '../../../src/db/audit/file-change-repository.ts';
+import { createFileChangeRepository } from '../../../src/db/turns/file-change-repository.ts';
 import { createToolLedgerRepository } from '../../../src/db/turns/tool-ledger-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createWriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { type TraceList, traceListSchema, traceQuerySchema } from '../../../src/contracts/http/trace-api.ts';
-import { createTraceRepository } from '../../../src/db/audit/trace-repository.ts';
+import { createTraceRepository } from '../../../src/db/turns/trace-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { prepareTrace, type RawTrace } from '../../../src/trace/prepare-trace.ts';
 import { describeTraceList } from '../support/trace-list-contract.ts';
