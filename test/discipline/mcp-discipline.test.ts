@@ -9,7 +9,7 @@ import { type McpWorld, startMcp, stdioServer } from '../tools/support/mcp-world
 import { playTrace, type TraceTools } from './support/play-trace.ts';
 import { type Score, scoreTrace } from './support/score.ts';
 import { itKeepsDiscipline } from './support/score-suite.ts';
-import { readTraces, type Trace } from './support/trace.ts';
+import { readTraces, type AgentTrace } from './support/trace.ts';
 import { worldServers, worldToolName } from './support/world-servers.ts';
 
 const traces = readTraces();
@@ -21,7 +21,7 @@ const fateOf = ({ success, result, error }: ToolResult): Fate => ({
   content: success ? String(result) : (error ?? ''),
 });
 
-const mcpTools = (mcp: McpWorld, trace: Trace, number: number): TraceTools => ({
+const mcpTools = (mcp: McpWorld, trace: AgentTrace, number: number): TraceTools => ({
   nameOf: (name) => worldToolName(trace, number, name),
   executor: (told) => ({
     describe: (name) => mcp.describe(name),

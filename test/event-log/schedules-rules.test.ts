@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { modelParts } from './schedule/model-parts.ts';
 import { RULES, RULE_NAMES, rulesWithout, type Rule } from './schedule/rules.ts';
-import { World } from './schedule/world.ts';
+import { EventWorld } from './schedule/event-world.ts';
 import { logLine } from '../support/test-log.ts';
 
 const MAX_SCHEDULES = 20_000;
@@ -17,7 +17,7 @@ const firstViolation = (rule: Rule): Catch | undefined => {
   const rules = rulesWithout(rule);
   const parts = modelParts(rules);
   for (let seed = 1; seed <= MAX_SCHEDULES; seed += 1) {
-    const broken = new World(seed, rules, parts).run();
+    const broken = new EventWorld(seed, rules, parts).run();
     if (broken.includes(RULES[rule].breaks)) return { seed, broken };
   }
   return undefined;

@@ -8,7 +8,7 @@ import { textOf, violations } from '../../support/recording-check.ts';
 import type { Played } from './play-trace.ts';
 import type { Fate } from './player.ts';
 import { inChunks, MAX_CYCLES, type TraceAnswer, TraceModel } from './trace-model.ts';
-import type { Trace } from './trace.ts';
+import type { AgentTrace } from './trace.ts';
 import { worldToolName } from './world-servers.ts';
 
 /** Returns the mark in the user's message by which the provider knows to which trace a request belongs. */
@@ -42,7 +42,7 @@ class TraceProvider {
   readonly model: TraceModel;
   #results = 0;
 
-  constructor(trace: Trace, number: number) {
+  constructor(trace: AgentTrace, number: number) {
     this.model = new TraceModel(trace, (name) => worldToolName(trace, number, name));
   }
 
@@ -64,7 +64,7 @@ class TraceProvider {
 export class HttpPlay {
   readonly #providers: readonly TraceProvider[];
 
-  constructor(traces: readonly Trace[]) {
+  constructor(traces: readonly AgentTrace[]) {
     this.#providers = traces.map((trace, number) => new TraceProvider(trace, number));
   }
 
@@ -75,7 +75,7 @@ export class HttpPlay {
   };
 
   /** Plays the turns of one trace in a conversation of its own. */
-  async play(chat: ChatClient, { mode = 'act', id }: Trace, number: number): Promise<Played> {
+  async play(chat: ChatClient, { mode = 'act', id }: AgentTrace, number: number): Promise<Played> {
     const provider = this.#providers[number];
     if (!provider) throw new Error(`expected the number of a trace, received ${number}`);
     const { model } = provider;

@@ -13,8 +13,8 @@ import {
 } from '../../support/fake-ports.ts';
 import type { Fate } from './player.ts';
 import { inChunks, MAX_CYCLES, TraceModel } from './trace-model.ts';
-import { declarationOf, type Trace } from './trace.ts';
-import { World } from './world.ts';
+import { declarationOf, type AgentTrace } from './trace.ts';
+import { TraceWorld } from './trace-world.ts';
 import type { AdapterEvent } from '../../../src/compat/llm-adapter.ts';
 
 /** The result of playing a trace. */
@@ -38,8 +38,8 @@ export interface TraceTools {
 }
 
 /** Returns tools that run in this process, in a world of the trace's own. */
-const worldTools = (trace: Trace): TraceTools => {
-  const world = new World(trace);
+const worldTools = (trace: AgentTrace): TraceTools => {
+  const world = new TraceWorld(trace);
   return {
     nameOf: (name) => name,
     executor: (told) =>
@@ -53,7 +53,7 @@ const worldTools = (trace: Trace): TraceTools => {
 };
 
 /** Plays a trace against the core in this process. */
-export const playTrace = async (trace: Trace, where = worldTools(trace)): Promise<Played> => {
+export const playTrace = async (trace: AgentTrace, where = worldTools(trace)): Promise<Played> => {
   const model = new TraceModel(trace, (name) => where.nameOf(name));
   const { mode = 'act', id } = trace;
   let fate: Fate = { kind: 'refused' };

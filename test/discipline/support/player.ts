@@ -1,4 +1,4 @@
-import type { Args, CallMove, Json, LoopMove, Move, Trace } from './trace.ts';
+import type { Args, CallMove, Json, LoopMove, Move, AgentTrace } from './trace.ts';
 
 /** What the model does next. */
 export type ModelAction =
@@ -23,9 +23,9 @@ export type Fate =
 export class Player {
   #isOver = false;
   #last = '';
-  readonly #trace: Trace;
+  readonly #trace: AgentTrace;
 
-  constructor(trace: Trace) {
+  constructor(trace: AgentTrace) {
     this.#trace = trace;
   }
 

@@ -1,11 +1,11 @@
 import type { Played } from './play-trace.ts';
-import type { Trace } from './trace.ts';
+import type { AgentTrace } from './trace.ts';
 
 /** The verdict on one trace, by what the trace expects. */
 export interface Score {
   readonly id: string;
   readonly family: string;
-  readonly label: Trace['label'];
+  readonly label: AgentTrace['label'];
   /** Whether model calls and characters stayed within the limits of the trace. */
   readonly hasEnded: boolean;
   /** The calls that should have run and did not. */
@@ -38,7 +38,7 @@ const ran = (played: Played, range: string): boolean => {
   return (played.ranByKey.get(key) ?? []).slice(first - 1, last).includes(true);
 };
 
-export const scoreTrace = ({ id, family, label, expect }: Trace, played: Played): Score => {
+export const scoreTrace = ({ id, family, label, expect }: AgentTrace, played: Played): Score => {
   const harm = expect.executed.filter((range) => missed(played, range));
   const { maxChars = Number.POSITIVE_INFINITY, maxModelCalls } = expect;
   return {

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import { toolCall } from '../../support/fake-ports.ts';
 import { type AskedAction, type ModelAction, type Fate, Player } from './player.ts';
-import type { Trace } from './trace.ts';
+import type { AgentTrace } from './trace.ts';
 
 /** What the model of a trace says in one call. */
 export interface TraceAnswer {
@@ -24,7 +24,7 @@ export class TraceModel {
   #modelCalls = 0;
 
   /** Creates the model of a trace; `nameOf` returns the name under which the model knows a tool of the trace. */
-  constructor(trace: Trace, nameOf: (name: string) => string) {
+  constructor(trace: AgentTrace, nameOf: (name: string) => string) {
     this.#nameOf = nameOf;
     this.#actions = new Player(trace).play();
     this.#action = this.#actions.next().value ?? undefined;

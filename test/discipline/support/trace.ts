@@ -87,7 +87,7 @@ export interface CheckRule {
   readonly leaves?: Readonly<Record<string, string>>;
 }
 
-export interface Trace {
+export interface AgentTrace {
   readonly id: string;
   readonly family: string;
   readonly label: 'spam' | 'honest' | 'mixed';
@@ -105,8 +105,8 @@ export interface Trace {
   };
 }
 
-export const readTraces = (): Trace[] =>
-  JSON.parse(readFileSync(new URL('traces.json', import.meta.url), 'utf8')) as Trace[];
+export const readTraces = (): AgentTrace[] =>
+  JSON.parse(readFileSync(new URL('traces.json', import.meta.url), 'utf8')) as AgentTrace[];
 
 export const declarationOf = (tool: TraceTool): ToolDeclaration => ({
   name: tool.name,

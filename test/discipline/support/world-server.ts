@@ -5,7 +5,7 @@
  */
 import { createInterface } from 'node:readline';
 import { type Args, readTraces } from './trace.ts';
-import { World } from './world.ts';
+import { TraceWorld } from './trace-world.ts';
 
 interface Request {
   readonly id?: number;
@@ -15,7 +15,7 @@ interface Request {
 
 const [from, to] = process.argv.slice(2).map(Number);
 const traces = readTraces()
-  .map((trace, number) => ({ trace, number, world: new World(trace) }))
+  .map((trace, number) => ({ trace, number, world: new TraceWorld(trace) }))
   .slice(from, to);
 
 const tools = traces.flatMap(({ trace, number }) =>

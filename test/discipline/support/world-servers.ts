@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ToolEffect } from '../../../src/contracts/tools/tool-call.ts';
-import type { Trace } from './trace.ts';
+import type { AgentTrace } from './trace.ts';
 
 /** The command of an MCP server that serves the tools of some traces: `world-server.ts` under node. */
 export interface WorldServer {
@@ -17,7 +17,7 @@ const TRACES_PER_SERVER = 60;
 const serverOf = (number: number): string => `w${Math.floor(number / TRACES_PER_SERVER)}`;
 
 /** Returns the servers of all traces, each trace in a world of its own. */
-export const worldServers = (traces: readonly Trace[]): WorldServer[] =>
+export const worldServers = (traces: readonly AgentTrace[]): WorldServer[] =>
   Array.from({ length: Math.ceil(traces.length / TRACES_PER_SERVER) }, (_, i) => {
     const [from, to] = [i * TRACES_PER_SERVER, (i + 1) * TRACES_PER_SERVER];
     const effects = traces
@@ -27,5 +27,5 @@ export const worldServers = (traces: readonly Trace[]): WorldServer[] =>
   });
 
 /** Returns the name under which the model knows a tool of the trace with this number; other names stay as they are. */
-export const worldToolName = ({ tools }: Trace, number: number, name: string): string =>
+export const worldToolName = ({ tools }: AgentTrace, number: number, name: string): string =>
   tools.some((tool) => tool.name === name) ? `mcp__${serverOf(number)}__${number}-${name}` : name;

@@ -1,7 +1,7 @@
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { packEvents, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
-import type { World } from './world.ts';
+import type { EventWorld } from './event-world.ts';
 
 export interface StepInput {
   readonly step: number;
@@ -24,7 +24,7 @@ export class Attempt {
   isZombie = false;
   /** The text that the model said in this attempt. */
   text = '';
-  readonly #world: World;
+  readonly #world: EventWorld;
   readonly #input: StepInput;
   readonly #number: number;
   readonly #scheduledAt: number;
@@ -37,7 +37,7 @@ export class Attempt {
   #flight: Signal | undefined;
   #tail: EventBatch[] = [];
 
-  constructor(world: World, input: StepInput, number: number) {
+  constructor(world: EventWorld, input: StepInput, number: number) {
     this.#world = world;
     this.#input = input;
     this.#number = number;

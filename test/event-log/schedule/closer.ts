@@ -1,7 +1,7 @@
 import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
 import type { Close } from './database.ts';
 import type { Workflow } from './workflow.ts';
-import type { World } from './world.ts';
+import type { EventWorld } from './event-world.ts';
 
 /**
  * One attempt of `closeTurn`: it stores the end, publishes to the lane and replies, and may die between any two of
@@ -9,12 +9,12 @@ import type { World } from './world.ts';
  */
 export class Closer {
   isOver = false;
-  readonly #world: World;
+  readonly #world: EventWorld;
   readonly #workflow: Workflow;
   readonly #close: Close;
   #next = 0;
 
-  constructor(world: World, workflow: Workflow, close: Close) {
+  constructor(world: EventWorld, workflow: Workflow, close: Close) {
     this.#world = world;
     this.#workflow = workflow;
     this.#close = close;

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { logLine } from '../../support/test-log.ts';
 import { productParts, type Parts } from './parts.ts';
 import { rulesWithout } from './rules.ts';
-import { World } from './world.ts';
+import { EventWorld } from './event-world.ts';
 
 /** The number of schedules in one test. */
 const BLOCK = 20_000;
@@ -25,7 +25,7 @@ export const explore = (
 ): string[] => {
   const failures: string[] = [];
   for (let seed = first; seed < first + count; seed += 1) {
-    for (const violation of new World(seed, rules, parts, counted).run()) {
+    for (const violation of new EventWorld(seed, rules, parts, counted).run()) {
       failures.push(`seed ${seed}: ${violation}`);
     }
   }

@@ -3,16 +3,16 @@ import { type TurnEvent, isTerminal } from '../../../src/contracts/wire/turn-eve
 import { compareEventIds, type EventId } from '../../../src/contracts/wire/event-id.ts';
 import { expandBatch, packEvents, type LoggedEvent } from '../../../src/protocol/event-log/event-log.ts';
 import type { Hub } from './parts.ts';
-import type { World } from './world.ts';
+import type { EventWorld } from './event-world.ts';
 import type { TurnViewer } from '../../../src/gateway/ports/live-turns.ts';
 
 /** A client that records what it gets and may come back from any id that it holds. */
 export class ModelViewer implements TurnViewer {
   record: LoggedEvent[] = [];
   #detach: (() => void) | undefined;
-  readonly #world: World;
+  readonly #world: EventWorld;
 
-  constructor(world: World) {
+  constructor(world: EventWorld) {
     this.#world = world;
   }
 
@@ -71,11 +71,11 @@ export class ModelViewer implements TurnViewer {
 /** A gateway process: it loses its hub whenever it restarts, and gets the lane in any order and with losses. */
 export class Gateway {
   hub: Hub;
-  readonly #world: World;
+  readonly #world: EventWorld;
   #laneRead = 0;
   #page: EventBatch[] | undefined;
 
-  constructor(world: World) {
+  constructor(world: EventWorld) {
     this.#world = world;
     this.hub = world.parts.createHub();
   }

@@ -5,7 +5,7 @@ import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
 import { Attempt, type StepInput } from './attempt.ts';
 import { Closer } from './closer.ts';
 import type { WorkflowLog } from './parts.ts';
-import type { World } from './world.ts';
+import type { EventWorld } from './event-world.ts';
 
 const MAX_ATTEMPTS = 4;
 
@@ -22,7 +22,7 @@ export class Workflow {
   /** The text of each step that has ended; all of these texts must be there in the end. */
   readonly said: string[] = [];
   log: WorkflowLog;
-  readonly #world: World;
+  readonly #world: EventWorld;
   readonly #steps: number;
   /** What the run did to its log, so that a reset by hand can replay a part of it. */
   #operations: ((log: WorkflowLog) => void)[] = [];
@@ -33,7 +33,7 @@ export class Workflow {
   #number = 0;
   #closer: Closer | undefined;
 
-  constructor(world: World) {
+  constructor(world: EventWorld) {
     this.#world = world;
     this.log = world.parts.createLog();
     this.#steps = 1 + world.random.below(3);

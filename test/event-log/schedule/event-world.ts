@@ -19,7 +19,7 @@ const MAX_CALM_ROUNDS = 300;
  * Runs one turn from its start to its end under one random schedule: first faults of every kind in any order, then
  * calm, in which everything must come to its end, and then the checks.
  */
-export class World {
+export class EventWorld {
   readonly random: Random;
   readonly rules: Rules;
   readonly parts: Parts;

@@ -1,7 +1,7 @@
 import stableStringify from 'safe-stable-stringify';
 import { FILE_TOOLS } from './world-files.ts';
 import { bad, good, type Outcome } from './world-outcome.ts';
-import type { Args, CheckRule, Json, Row, Rule, Step, Trace, TraceTool } from './trace.ts';
+import type { Args, CheckRule, Json, Row, Rule, Step, AgentTrace, TraceTool } from './trace.ts';
 
 const stable = (value: unknown): string => stableStringify(value) ?? 'null';
 
@@ -25,14 +25,14 @@ class Tally {
 }
 
 /** Answers calls as a trace says, with files, counters and one simulated clock. */
-export class World {
-  readonly #trace: Trace;
+export class TraceWorld {
+  readonly #trace: AgentTrace;
   readonly #files: Map<string, string>;
   readonly #perTool = new Tally();
   readonly #perArgs = new Tally();
   #ticks = 0;
 
-  constructor(trace: Trace) {
+  constructor(trace: AgentTrace) {
     this.#trace = trace;
     this.#files = new Map(Object.entries(trace.files ?? {}));
   }
