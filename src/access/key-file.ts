@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { errorMessage } from '../contracts/values/error-message.ts';
-import { ConfigError, MAX_PROBLEMS } from '../base/errors/config-error.ts';
+import { ConfigError } from '../base/errors/config-error.ts';
+import { fileProblems } from '../base/errors/file-problems.ts';
 import type { Log } from '../base/log.ts';
 import { hasBoundKeys, findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
 
@@ -18,12 +19,7 @@ const WATCH_MS = 1_000;
 export const readApiKeys = (path: string): readonly ApiKey[] => {
   const parsed = parseApiKeys(readText(path));
   if (parsed.kind === 'keys') return parsed.keys;
-  throw new ConfigError(firstProblems(parsed.problems).map((problem) => `${VARIABLE}: ${path}: ${problem}`));
-};
-
-const firstProblems = (problems: readonly string[]): readonly string[] => {
-  const more = problems.length - MAX_PROBLEMS;
-  return more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more problems`] : problems;
+  throw new ConfigError(fileProblems({ variable: VARIABLE, path }, parsed.problems));
 };
 
 const readText = (path: string): string => {

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { fileProblems } from '../../base/errors/file-problems.ts';
 import { issueLine } from '../../base/errors/zod-issue.ts';
-import { errorMessage } from '../../contracts/values/error-message.ts';
 import { approvalRuleSchema, type ApprovalRule } from '../../contracts/inputs/approvals.ts';
-import { addProblems } from './file-problems.ts';
+import { readJsonFile } from './json-file.ts';
 
 const VARIABLE = 'ORION_APPROVALS_FILE';
 /** Maximum size of the file in bytes. The rules become a part of every turn's input. */
@@ -15,23 +14,13 @@ const MAX_BYTES = 16 * 1024;
  */
 export const readApprovalRules = (path: string | undefined, problems: string[]): readonly ApprovalRule[] => {
   if (path === undefined) return [];
-  const reportProblem = (reason: string): readonly ApprovalRule[] => {
-    problems.push(`${VARIABLE}: expected a JSON list of rules, received ${path} (${reason})`);
-    return [];
-  };
-  let value: unknown;
-  try {
-    const text = readFileSync(path, 'utf8');
-    const bytes = Buffer.byteLength(text);
-    if (bytes > MAX_BYTES) return reportProblem(`${bytes} bytes, more than ${MAX_BYTES}`);
-    value = JSON.parse(text);
-  } catch (error) {
-    return reportProblem(errorMessage(error));
-  }
+  const file = { variable: VARIABLE, path, expected: 'a JSON list of rules', maxBytes: MAX_BYTES };
+  const value = readJsonFile(file, problems);
+  if (value === undefined) return [];
   const parsed = z.array(approvalRuleSchema).safeParse(value);
   if (parsed.success) return parsed.data;
   const fields = 'tool, arguments and mode';
   const found = parsed.error.issues.map((issue) => issueLine(issue, value, { fields }));
-  addProblems(problems, { variable: VARIABLE, path }, found);
+  problems.push(...fileProblems(file, found));
   return [];
 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { toolEffectSchema } from '../../contracts/tools/tool-call.ts';
 import type { Environment } from '../settings/load-settings.ts';
-import { unreadableReason } from './file-problems.ts';
+import { readJsonFile } from './json-file.ts';
 
 /** Orion's own fields in the entry of a server (docs/tools.md "MCP servers"); other hosts ignore them. */
 const orionSchema = z.strictObject({
@@ -106,28 +106,28 @@ export const readMcpServers = (
   problems: string[],
 ): readonly McpServerSettings[] => {
   if (path === undefined) return [];
+  const variable = 'ORION_MCP_CONFIG';
+  const expected = 'a file with "mcpServers"';
+  const value = readJsonFile({ variable, path, expected, mayHoldKey: true }, problems);
+  if (value === undefined) return [];
   const reportProblem = (reason: string): readonly [] => {
-    problems.push(`ORION_MCP_CONFIG: expected a file with "mcpServers", received ${path} (${reason})`);
+    problems.push(`${variable}: expected ${expected}, received ${path} (${reason})`);
     return [];
   };
-  try {
-    const missing = new Set<string>();
-    const parsed = fileSchema.safeParse(expand(JSON.parse(readFileSync(path, 'utf8')), env, missing));
-    if (!parsed.success) return reportProblem(z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '));
-    if (missing.size > 0) return reportProblem(`not set: ${[...missing].join(', ')}`);
-    return Object.entries(parsed.data.mcpServers)
-      .filter(([, entry]) => !entry.disabled)
-      .map(([name, { transport, orion }]) => ({
-        name,
-        transport,
-        effects: orion?.effect ?? {},
-        volatileFields: orion?.volatile ?? {},
-        trustsAnnotations: orion?.trustAnnotations ?? transport.kind === 'stdio',
-        timeoutMs: orion?.timeoutMs,
-      }));
-  } catch (error) {
-    return reportProblem(unreadableReason(error));
-  }
+  const missing = new Set<string>();
+  const parsed = fileSchema.safeParse(expand(value, env, missing));
+  if (!parsed.success) return reportProblem(z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '));
+  if (missing.size > 0) return reportProblem(`not set: ${[...missing].join(', ')}`);
+  return Object.entries(parsed.data.mcpServers)
+    .filter(([, entry]) => !entry.disabled)
+    .map(([name, { transport, orion }]) => ({
+      name,
+      transport,
+      effects: orion?.effect ?? {},
+      volatileFields: orion?.volatile ?? {},
+      trustsAnnotations: orion?.trustAnnotations ?? transport.kind === 'stdio',
+      timeoutMs: orion?.timeoutMs,
+    }));
 };
 
 /**

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { fileProblems } from '../../base/errors/file-problems.ts';
 import { expectationOf, issueLine } from '../../base/errors/zod-issue.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
 import type { ModelPrice } from '../../contracts/model/model-price.ts';
 import { httpUrlField } from '../settings/fields.ts';
 import { defaultBaseUrl, type ModelConnection, modelProviders } from '../settings/model-provider.ts';
-import { addProblems, unreadableReason } from './file-problems.ts';
+import { readJsonFile } from './json-file.ts';
 import { fallbackProblems } from './model-fallbacks.ts';
 import { EXPECTED_PRICE, modelPriceSchema, toModelPrice } from './prices-file.ts';
 
@@ -72,17 +73,12 @@ export const readModels = (
   problems: string[],
 ): DescribedModels => {
   if (path === undefined) return new Map();
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const reason = unreadableReason(error);
-    problems.push(`${VARIABLE}: expected a JSON file of models, received ${path} (${reason})`);
-    return new Map();
-  }
+  const file = { variable: VARIABLE, path, expected: 'a JSON file of models', mayHoldKey: true };
+  const value = readJsonFile(file, problems);
+  if (value === undefined) return new Map();
   const found: string[] = [];
   const models = readEntries(value, mayHoldKey, found);
-  addProblems(problems, { variable: VARIABLE, path }, found);
+  problems.push(...fileProblems(file, found));
   return models;
 };
 

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { fileProblems } from '../../base/errors/file-problems.ts';
 import { expectationOf, issueLine } from '../../base/errors/zod-issue.ts';
-import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { ModelPrice, Prices } from '../../contracts/model/model-price.ts';
 import { MILLIONTHS } from '../../contracts/values/units.ts';
-import { addProblems } from './file-problems.ts';
+import { readJsonFile } from './json-file.ts';
 
 const VARIABLE = 'ORION_PRICES_FILE';
 const MAX_PRICE = 1_000_000;
@@ -34,19 +33,15 @@ const fileSchema = z.record(z.string().min(1), modelPriceSchema);
  */
 export const readPrices = (path: string | undefined, problems: string[]): Prices => {
   if (path === undefined) return new Map();
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    problems.push(`${VARIABLE}: expected a JSON file of prices, received ${path} (${errorMessage(error)})`);
-    return new Map();
-  }
+  const file = { variable: VARIABLE, path, expected: 'a JSON file of prices' };
+  const value = readJsonFile(file, problems);
+  if (value === undefined) return new Map();
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) {
     return new Map(Object.entries(parsed.data).map(([model, prices]) => [model, toModelPrice(prices)]));
   }
   const found = parsed.error.issues.map((issue) => priceLine(issue, value));
-  addProblems(problems, { variable: VARIABLE, path }, found);
+  problems.push(...fileProblems(file, found));
   return new Map();
 };
 

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { fileProblems } from '../../base/errors/file-problems.ts';
 import { expectationOf, issueLine } from '../../base/errors/zod-issue.ts';
-import { errorMessage } from '../../contracts/values/error-message.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { temperatureSchema } from '../../contracts/turn/budgets.ts';
-import { addProblems } from './file-problems.ts';
+import { readJsonFile } from './json-file.ts';
 
 const VARIABLE = 'ORION_PROJECTS_FILE';
 
@@ -29,20 +28,13 @@ export type Projects = ReadonlyMap<string, ProjectSettings>;
  */
 export const readProjects = (path: string | undefined, problems: string[]): Projects => {
   if (path === undefined) return new Map();
-  const reportProblem = (reason: string): Projects => {
-    problems.push(`${VARIABLE}: expected a JSON file of projects, received ${path} (${reason})`);
-    return new Map();
-  };
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    return reportProblem(errorMessage(error));
-  }
+  const file = { variable: VARIABLE, path, expected: 'a JSON file of projects' };
+  const value = readJsonFile(file, problems);
+  if (value === undefined) return new Map();
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return new Map(Object.entries(parsed.data));
   const found = parsed.error.issues.map((issue) => projectLine(issue, value));
-  addProblems(problems, { variable: VARIABLE, path }, found);
+  problems.push(...fileProblems(file, found));
   return new Map();
 };
 

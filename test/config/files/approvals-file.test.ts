@@ -41,7 +41,7 @@ describe('the file of approvals', () => {
     const many = Array.from({ length: 60 }, () => ({ mode: 'ask' }));
     expect(read(many).problems.slice(49)).toEqual([
       '[49] › tool: expected a string, received nothing',
-      'ORION_APPROVALS_FILE: and 10 more problems',
+      'and 10 more problems',
     ]);
     expect(read('{').problems).toEqual([
       expect.stringMatching(/^ORION_APPROVALS_FILE: expected a JSON list/),
