@@ -79,7 +79,7 @@ const areJoined = (a: string, b: string): boolean =>
   [...(joints.get(a) ?? [])].some((path) => joints.get(b)?.has(path) === true && !PLAIN.test(path));
 
 describe.each([
-  ['One word, from the provider to the browser', 16, recorded.word],
+  ['One word, from the provider to the browser', 18, recorded.word],
   ['One upload, from `curl -T` to the disk', 24, recorded.upload],
 ])('%s', (heading, count, steps) => {
   const walk = walkOf(heading);

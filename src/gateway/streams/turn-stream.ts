@@ -4,13 +4,9 @@ import type { EventId } from '../../contracts/wire/event-id.ts';
 import { clientOf } from '../access/access.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { LiveTurns, TurnViewer } from '../ports/live-turns.ts';
-import {
-  createCompatibleEncoder,
-  createNativeEncoder,
-  shareFrames,
-  type EncodeFrame,
-} from './turn-encoders.ts';
+import { shareFrames, type EncodeFrame } from './shared-frames.ts';
 import { openSseStream, type SseStream } from './sse-stream.ts';
+import { createCompatibleEncoder, createNativeEncoder } from './turn-encoders.ts';
 import { UnsentBytesByClient } from './unsent-bytes.ts';
 
 /** A request for a stream: which turn, after which event, and in which format. */

@@ -3,12 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import fc from 'fast-check';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import {
-  createCompatibleEncoder,
-  createNativeEncoder,
-  formatFrame,
-  shareFrames,
-} from '../../../src/gateway/streams/turn-encoders.ts';
+import { createCompatibleEncoder, createNativeEncoder } from '../../../src/gateway/streams/turn-encoders.ts';
 import { formatEventId } from '../../../src/contracts/wire/event-id.ts';
 import { usage } from '../support/gateway-world.ts';
 
@@ -82,8 +77,6 @@ it('output has no id in either form, so that no client resumes after it', () => 
     tool_output: { callId: 'c', stream: 'stderr', content: 'a\nb' },
   });
   expect([native?.id, compatible?.id]).toEqual([undefined, undefined]);
-  const share = shareFrames(createNativeEncoder);
-  expect(share('r1', null, output)).toBe(share('r1', null, output));
 });
 
 describe('compatible frames, one by one', () => {
@@ -137,50 +130,4 @@ describe('compatible frames, one by one', () => {
     expect(message).toMatchObject({ id: '1-2', event: undefined });
     expect(JSON.parse(message?.data ?? '')).toEqual({ ...fields, type: event.type, requestId: 'r1' });
   });
-});
-
-describe('formatFrame', () => {
-  it('keeps every line of the data', () => {
-    const [message] = parse(formatFrame({ data: 'a\nb\r\nc\rd' }), 100);
-    expect(message?.data).toBe('a\nb\nc\nd');
-  });
-
-  it.each(['a\nb', 'a\rb', 'a\0b'])(
-    'refuses the id or name %j, which would be read as another event',
-    (text) => {
-      expect(() => formatFrame({ id: text, data: '' })).toThrow('expected text on one line');
-      expect(() => formatFrame({ event: text, data: '' })).toThrow('expected text on one line');
-    },
-  );
-
-  it('refuses the event name error', () => {
-    expect(() => formatFrame({ event: 'error', data: '' })).toThrow('received "error"');
-  });
-});
-
-describe('shared frames', () => {
-  it('are encoded once for all viewers, but never taken for another event or turn', () => {
-    const encode = shareFrames(createCompatibleEncoder);
-    const event: TurnEvent = { type: 'chunk', content: 'a' };
-    const first = encode('r1', { epoch: 1, seq: 1 }, event);
-    expect(encode('r1', { epoch: 1, seq: 1 }, event)).toBe(first);
-    expect(encode('r1', { epoch: 1, seq: 2 }, event).toString()).toContain('id: 1-2\n');
-    expect(encode('r2', { epoch: 1, seq: 2 }, event).toString()).toContain('"requestId":"r2"');
-  });
-
-  it.each([createNativeEncoder, createCompatibleEncoder])(
-    'have the same bytes under one id, whether `done` came over the lane or from Postgres (%p)',
-    (createEncoder) => {
-      const bytes = (event: TurnEvent) => shareFrames(createEncoder)('r1', { epoch: 1, seq: 1 }, event);
-      const rest = { status: 'completed', reason: 'answered', usage } as const;
-      const live = bytes({ type: 'done', fullContent: 'a', ...rest });
-      expect(bytes({ type: 'done', ...rest, fullContent: 'a' }).toString()).toBe(live.toString());
-      // Fields that a later contract may add are kept.
-      const known = { type: 'done', ...rest, fullContent: 'a' } as const;
-      const one = bytes(Object.assign({ unapplied: ['x'], cost: 1 }, known)).toString();
-      const two = bytes(Object.assign({ cost: 1, unapplied: ['x'] }, known)).toString();
-      expect(one).toContain('"cost":1,"unapplied":["x"]');
-      expect(two).toBe(one);
-    },
-  );
 });
