@@ -1,6 +1,6 @@
 import type { LogLevel, LogMetadata, Logger } from '@temporalio/worker';
 import type { Logger as Pino } from 'pino';
-import { turnWorkflowId } from '../src/contracts/values/ids.ts';
+import { turnWorkflowId } from '../src/contracts/values/workflow-ids.ts';
 import { TASK_NOT_ENDED } from '../src/contracts/payload/early-queries.ts';
 import { SESSION_EXPIRED } from '../src/contracts/write-session/write-session-texts.ts';
 

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
-import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
+import { turnWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import type { TurnActivityInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { appendEventsSignal } from '../../src/temporal/turn-messages.ts';
 

@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { compactWorkflowId } from '../contracts/values/ids.ts';
+import { compactWorkflowId } from '../contracts/values/workflow-ids.ts';
 import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
 import type { SummaryRepository } from '../db/conversations/summary-repository.ts';
 import { callWithDeadline } from '../temporal/call-deadline.ts';

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { AcceptedSteer } from '../contracts/inputs/steering.ts';
-import { turnWorkflowId } from '../contracts/values/ids.ts';
+import { turnWorkflowId } from '../contracts/values/workflow-ids.ts';
 import { QUERY_OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import type { TurnRepository } from '../db/turns/turn-repository.ts';
 import type { TurnRow } from '../db/turns/turn-row.ts';

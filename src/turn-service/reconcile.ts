@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { turnWorkflowId } from '../contracts/values/ids.ts';
+import { turnWorkflowId } from '../contracts/values/workflow-ids.ts';
 import { TURN_SUPERSEDED } from '../contracts/payload/turn-activity-payloads.ts';
 import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRow } from '../db/turns/turn-row.ts';

@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { Log } from '../base/log.ts';
-import { compactWorkflowId } from '../contracts/values/ids.ts';
+import { compactWorkflowId } from '../contracts/values/workflow-ids.ts';
 import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
 import type { SummaryClaims } from '../db/conversations/summary-claims.ts';
 import { callWithDeadline } from '../temporal/call-deadline.ts';

@@ -10,7 +10,7 @@ import {
 import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
 import { MAX_PHASE_CYCLES, MAX_TURN_MS } from '../contracts/turn/budgets.ts';
 import { MAX_BATCH_WAIT_MS } from '../contracts/wire/event-batch.ts';
-import { turnWorkflowId } from '../contracts/values/ids.ts';
+import { turnWorkflowId } from '../contracts/values/workflow-ids.ts';
 import { redactText } from '../trace/redact-text.ts';
 
 /** The shortest timeout in milliseconds. After the timeout, the task of a dead worker goes to another one. */

@@ -1,5 +1,6 @@
 import { WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import { writeSessionWorkflowId, type SessionStage } from '../contracts/write-session/write-session.ts';
+import type { SessionStage } from '../contracts/write-session/write-session.ts';
+import { writeSessionWorkflowId } from '../contracts/values/workflow-ids.ts';
 import { callUntilAnswered } from '../temporal/call-until-answered.ts';
 import { cancelSessionSignal } from '../temporal/write-session-messages.ts';
 import { MAX_SESSION_TRIES, reconcileSession } from './reconcile-session.ts';

@@ -1,6 +1,5 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { turnWorkflowId } from '../contracts/values/ids.ts';
-import { writeSessionWorkflowId } from '../contracts/write-session/write-session.ts';
+import { turnWorkflowId, writeSessionWorkflowId } from '../contracts/values/workflow-ids.ts';
 import type { FinalizeRequest, FinalizeOutcome } from '../contracts/write-session/session-messages.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { callUntilAnswered } from '../temporal/call-until-answered.ts';

@@ -6,7 +6,7 @@ import {
 import { MAX_WAITING_MS } from '../contracts/inputs/input-request.ts';
 import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/payload/search-attribute-keys.ts';
 import { DAY_MS } from '../contracts/values/units.ts';
-import { writeSessionWorkflowId } from '../contracts/write-session/write-session.ts';
+import { writeSessionWorkflowId } from '../contracts/values/workflow-ids.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { callWithDeadline } from '../temporal/call-deadline.ts';

@@ -1,5 +1,6 @@
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import { writeSessionWorkflowId, type SessionStatus } from '../contracts/write-session/write-session.ts';
+import type { SessionStatus } from '../contracts/write-session/write-session.ts';
+import { writeSessionWorkflowId } from '../contracts/values/workflow-ids.ts';
 import type { SessionHold, SessionTouch } from '../contracts/write-session/session-messages.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { askWorker } from '../temporal/ask-worker.ts';

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
+import { turnWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
+import { turnWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import { withoutSurroundings } from '../../src/contracts/model/prompt-marks.ts';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import type { ChatClient } from '../support/chat-client.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compactWorkflowId } from '../../src/contracts/values/ids.ts';
+import { compactWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import { SUMMARY_PROMPT_START } from '../../src/contracts/model/prompt-marks.ts';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import { fillUntil } from '../faults/support/long-conversation.ts';

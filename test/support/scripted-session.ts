@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
-import { type ContentRef, writeSessionWorkflowId } from '../../src/contracts/write-session/write-session.ts';
+import type { ContentRef } from '../../src/contracts/write-session/write-session.ts';
+import { writeSessionWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import type { SessionEnded, CommitOutcome } from '../../src/contracts/write-session/session-messages.ts';
 import type { WriteSessionInput } from '../../src/contracts/payload/session-workflow-payloads.ts';
 import type {

@@ -10,7 +10,7 @@ import {
   type WorkflowBundleOption,
 } from '@temporalio/worker';
 import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
-import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
+import { turnWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import type { TurnInput, TurnSinks } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { workflowTaskTimeoutMs } from '../../src/turn-service/turn-start-options.ts';
 import { workerOptions, type WorkerActivities } from '../../worker/worker-options.ts';

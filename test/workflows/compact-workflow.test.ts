@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
 import type { CompactInput, CompactReport } from '../../src/contracts/payload/compact-payloads.ts';
-import { compactWorkflowId } from '../../src/contracts/values/ids.ts';
+import { compactWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import { createStartCompaction } from '../../src/turn-service/start-compaction.ts';
 import { TurnWorker } from '../support/turn-worker.ts';
 import { scriptedCompaction } from './support/recorded-compactions.ts';

@@ -7,7 +7,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { compactWorkflowId } from '../../src/contracts/values/ids.ts';
+import { compactWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import { sessionInput, startSession } from '../support/scripted-session.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { createInputRepository } from '../../src/db/inputs/input-repository.ts';
 import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
-import { writeSessionWorkflowId } from '../../src/contracts/write-session/write-session.ts';
+import { writeSessionWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import { contentRefOf } from '../../src/write-session/content-ref.ts';
 import { createWriteSessions, type WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';

@@ -11,10 +11,8 @@ import type { TurnActivities } from '../../activities/create-activities.ts';
 import type { KeepWriteSessionInput } from '../../src/contracts/payload/session-activity-payloads.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { OUTCOME_UNKNOWN } from '../../src/contracts/tools/tool-call.ts';
-import {
-  type ReplacedText,
-  writeSessionWorkflowId,
-} from '../../src/contracts/write-session/write-session.ts';
+import type { ReplacedText } from '../../src/contracts/write-session/write-session.ts';
+import { writeSessionWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import { type SessionEnded, sessionEndedSchema } from '../../src/contracts/write-session/session-messages.ts';
 import {
   type BegunSession,

@@ -1,7 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { ShownStatus } from '../../src/contracts/turn/turn-facts.ts';
-import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
+import { turnWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import { ORION_STATUS } from '../../src/contracts/payload/search-attribute-keys.ts';
 import type { InputRequested, ReplyName } from '../../src/contracts/wire/input-events.ts';
 import { escapeMarkdown } from '../sdk/escape-markdown.ts';

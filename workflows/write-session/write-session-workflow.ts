@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
-import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
+import { turnWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import type { SessionEnded } from '../../src/contracts/write-session/session-messages.ts';
 import type { SessionEnd } from '../../src/contracts/write-session/write-session.ts';
 import type { WriteSessionInput } from '../../src/contracts/payload/session-workflow-payloads.ts';

@@ -15,9 +15,3 @@ export interface ConversationKey {
   readonly projectId: string;
   readonly conversationId: string;
 }
-
-/** Returns the workflow id of the compaction that ends with a turn. */
-export const compactWorkflowId = (turnId: string): string => `compact/${turnId}`;
-
-/** Returns the workflow id of a turn, which depends only on the turn's id. */
-export const turnWorkflowId = (turnId: string): string => `turn/${turnId}`;

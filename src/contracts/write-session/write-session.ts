@@ -25,9 +25,6 @@ export const intentSchema = shortText;
 /** The path of the target as it was sent: relative to the workspace, not checked yet. */
 export const targetFileSchema = shortText;
 
-/** Returns the workflow id of a write session, which depends only on the session's id. */
-export const writeSessionWorkflowId = (sessionId: string): string => `write-session/${sessionId}`;
-
 /** Content in the content store, named by its hash, so that histories need not contain the text. */
 export const contentRefSchema = z.object({
   /** Lower-case hex; also the name of the stored file. */

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
-import { turnWorkflowId } from '../../contracts/values/ids.ts';
+import { turnWorkflowId } from '../../contracts/values/workflow-ids.ts';
 import { askWorker } from '../../temporal/ask-worker.ts';
 import { TEMPORAL_CALL_MS } from '../../temporal/call-deadline.ts';
 import { hasGrpcStatus } from '../../temporal/grpc-status.ts';

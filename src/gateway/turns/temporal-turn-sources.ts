@@ -1,5 +1,5 @@
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import { turnWorkflowId } from '../../contracts/values/ids.ts';
+import { turnWorkflowId } from '../../contracts/values/workflow-ids.ts';
 import { queryPage } from '../../turn-service/query-events.ts';
 import { reconcileUnattended, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 import type { DurablePage, TurnSources } from '../hub/turn-sources.ts';

@@ -1,4 +1,4 @@
-import { turnWorkflowId } from '../../contracts/values/ids.ts';
+import { turnWorkflowId } from '../../contracts/values/workflow-ids.ts';
 import type { ShownStatus } from '../../contracts/turn/turn-facts.ts';
 import type { TurnStatusResponse } from '../../contracts/http/turn-api.ts';
 import type { TurnReader, TurnView } from '../ports/turn-views.ts';

@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { turnWorkflowId } from '../../contracts/values/ids.ts';
+import { turnWorkflowId } from '../../contracts/values/workflow-ids.ts';
 import { callWithDeadline } from '../../temporal/call-deadline.ts';
 import { cancelTurnSignal, turnStatusQuery } from '../../temporal/turn-messages.ts';
 import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.ts';

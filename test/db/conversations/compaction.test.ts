@@ -5,7 +5,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { sql } from 'kysely';
 import { createCompactActivities, type CompactDeps } from '../../../activities/compact-activities.ts';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { compactWorkflowId } from '../../../src/contracts/values/ids.ts';
+import { compactWorkflowId } from '../../../src/contracts/values/workflow-ids.ts';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import type { CompactInput, CompactReport } from '../../../src/contracts/payload/compact-payloads.ts';
 import { summaryLimits } from '../../../src/prompts/summary-prompt.ts';

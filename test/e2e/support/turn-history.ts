@@ -1,5 +1,5 @@
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
-import { turnWorkflowId } from '../../../src/contracts/values/ids.ts';
+import { turnWorkflowId } from '../../../src/contracts/values/workflow-ids.ts';
 import { temporalAddress } from '../../support/turn-worker.ts';
 
 /** What Temporal keeps of a turn. */

@@ -1,6 +1,6 @@
 /** Covers where the hub reads a turn: from its workflow while it runs, from Postgres once it has ended. */
 import { afterAll, beforeAll } from '@jest/globals';
-import { turnWorkflowId } from '../../../src/contracts/values/ids.ts';
+import { turnWorkflowId } from '../../../src/contracts/values/workflow-ids.ts';
 import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTurnSources } from '../../../src/gateway/turns/temporal-turn-sources.ts';

@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { turnWorkflowId } from '../../../src/contracts/values/ids.ts';
+import { turnWorkflowId } from '../../../src/contracts/values/workflow-ids.ts';
 import { logLine } from '../../support/test-log.ts';
 import type { PlayedTurn } from './scheduled-turn.ts';
 

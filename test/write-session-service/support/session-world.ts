@@ -6,10 +6,8 @@ import {
   createCloseWriteSession,
   createCommitWrite,
 } from '../../../activities/write-session/write-session-activities.ts';
-import {
-  type ContentRef,
-  writeSessionWorkflowId,
-} from '../../../src/contracts/write-session/write-session.ts';
+import type { ContentRef } from '../../../src/contracts/write-session/write-session.ts';
+import { writeSessionWorkflowId } from '../../../src/contracts/values/workflow-ids.ts';
 import { createTraceRepository } from '../../../src/db/turns/trace-repository.ts';
 import {
   createWriteSessionRepository,
