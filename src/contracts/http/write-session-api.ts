@@ -19,11 +19,14 @@ const expiresAt = z
   .string()
   .describe('When the session expires, in ISO 8601. Content and drafts postpone it.');
 
+/** What is expected of the target of a session, in the words of errors. */
+export const TARGET_EXPECTATION = 'a path that is not blank';
+
 /** Body of `POST /api/write-session/begin`, with aliases of `projectId` already replaced (docs/write-sessions.md). */
 export const beginBodySchema = z.object({
   intent: intentSchema.default('').describe('Purpose of the file, in your words.'),
   target_file: targetFileSchema
-    .refine((path) => path.trim() !== '', 'expected a path that is not blank')
+    .refine((path) => path.trim() !== '', `expected ${TARGET_EXPECTATION}`)
     .describe('Path of the file, relative to the workspace.'),
   operation,
   projectId: idSchema.default('default'),

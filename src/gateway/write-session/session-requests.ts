@@ -4,6 +4,7 @@ import type { ValidationDetail } from '../../contracts/http/errors.ts';
 import {
   beginBodySchema,
   sessionReferenceSchema,
+  TARGET_EXPECTATION,
   type BeginBody,
 } from '../../contracts/http/write-session-api.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
@@ -13,8 +14,6 @@ import { adoptHttpRequestId, httpRequestIdOf } from '../requests/http-request-id
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { describeValue, parseRequest } from '../requests/validation.ts';
 import { writeInvalid } from './write-errors.ts';
-
-const NOT_BLANK = 'a path that is not blank';
 
 /** Reads the body of a begin. Throws `validation_failed`. */
 export const readBegin = (req: Request): BeginBody =>
@@ -66,7 +65,7 @@ const beginInvalid = (details: readonly ValidationDetail[]): ApiError => {
 
 /** Reports whether a problem is a target that is missing or blank. */
 const isMissingTarget = ({ field, expected, received }: ValidationDetail): boolean =>
-  field === 'target_file' && (expected === NOT_BLANK || received === 'nothing' || received === 'null');
+  field === 'target_file' && (expected === TARGET_EXPECTATION || received === 'nothing' || received === 'null');
 
 const readKey = (req: Request): string | undefined => {
   const field = 'Idempotency-Key';
