@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ShownStatus } from '../../contracts/turn/turn-facts.ts';
 import type { Database } from '../connection/database.ts';
-import type { TurnsTable } from '../tables/schema.ts';
+import type { TurnsTable } from '../tables/turn-tables.ts';
 
 /** Number of characters of a message that lists read, enough for a title. */
 export const BEGINNING_CHARACTERS = 400;

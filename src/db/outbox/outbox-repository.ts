@@ -7,7 +7,7 @@ import type { InputKind } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 import type { OutboxTable } from '../tables/outbox-tables.ts';
 import { type ClaimOptions, CLAIM_INTERVAL } from '../claims/sweep-claim.ts';
-import type { TurnKeyRow } from '../tables/schema.ts';
+import type { TurnKeyRow } from '../tables/turn-tables.ts';
 
 /** The messages to a webhook, and the result of each. */
 export interface OutboxRepository {

@@ -3,6 +3,7 @@ import type { LeftOut } from '../../contracts/model/left-out.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { KnownSurroundings } from '../../contracts/model/known-surroundings.ts';
 import type { ToolResult } from '../../contracts/tools/tool-call.ts';
+import type { PlannedWrite } from '../../contracts/tools/tool-ledger.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { Json, JsonOrNull, Timestamp, TimestampOrNull } from './column-types.ts';
 
@@ -76,4 +77,20 @@ export interface ToolExecutionsTable {
   /** The request whose reply allowed the execution. `input_once` is true if the reply allows nothing else. */
   input_id: Generated<string | null>;
   input_once: Generated<boolean | null>;
+}
+
+/** A change that a tool planned to make to a file. */
+export interface FileChangesTable {
+  turn_id: string;
+  phase_index: number;
+  position: number;
+  /** Number of the attempt in the ledger (`attempts` of `tool_executions`). */
+  attempt: number;
+  path: string;
+  target_key: string;
+  /** State of the file before the change. Null if there was no file. */
+  before_state: JsonOrNull<PlannedWrite['before']>;
+  after_state: Json<PlannedWrite['after']>;
+  planned_at: Timestamp;
+  undone_at: TimestampOrNull;
 }

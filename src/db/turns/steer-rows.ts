@@ -2,7 +2,7 @@ import { safeText } from '../../contracts/values/safe-text.ts';
 import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
 import { fullContentOf, type LoggedEvent } from '../../protocol/event-log/event-log.ts';
 import type { Database } from '../connection/database.ts';
-import type { TurnKeyRow } from '../tables/schema.ts';
+import type { TurnKeyRow } from '../tables/turn-tables.ts';
 
 /** A message into a turn, with its place in the turn's answer. */
 interface PlacedSteer extends Pick<AcceptedSteer, 'messageId' | 'content' | 'by' | 'at'> {

@@ -17,7 +17,7 @@ import { closeSpend, seenTokensOf } from '../usage/spend-repository.ts';
 import { storeTranscript } from './transcript-rows.ts';
 import { storeSteers } from './steer-rows.ts';
 import { closeAllInputs, closeInputs } from '../inputs/input-repository.ts';
-import type { TurnsTable, TurnKeyRow } from '../tables/schema.ts';
+import type { TurnsTable, TurnKeyRow } from '../tables/turn-tables.ts';
 import { storeSegments, loadSegments } from './segment-repository.ts';
 import { storeTurnEnded } from '../outbox/outbox-repository.ts';
 import { countTurnBytes } from '../usage/stored-bytes.ts';

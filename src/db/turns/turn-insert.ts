@@ -3,7 +3,7 @@ import { safeText } from '../../contracts/values/safe-text.ts';
 import type { ClientTool } from '../../contracts/tools/client-tools.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { Database } from '../connection/database.ts';
-import type { TurnsTable } from '../tables/schema.ts';
+import type { TurnsTable } from '../tables/turn-tables.ts';
 import { costSoFar, openInput, toTurnRow, type TurnRow } from './turn-row.ts';
 
 /**

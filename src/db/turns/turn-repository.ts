@@ -6,7 +6,7 @@ import { mergeBatches, type LoggedEvent } from '../../protocol/event-log/event-l
 import type { Database } from '../connection/database.ts';
 import type { OutsideClose, WorkflowClose } from './outside-close.ts';
 import { eventsWithoutSegments } from './pruned-turn.ts';
-import type { TurnsTable } from '../tables/schema.ts';
+import type { TurnsTable } from '../tables/turn-tables.ts';
 import { loadSegments } from './segment-repository.ts';
 import { claimForSweep, type ClaimOptions, CLAIM_INTERVAL } from '../claims/sweep-claim.ts';
 import { closeTurn, type CloseOutcome } from './turn-close.ts';

@@ -6,7 +6,7 @@ import type { TurnCost, TurnStatus, TurnWaste } from '../../contracts/turn/turn-
 import type { TokenUsage } from '../../contracts/model/model-message.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
-import type { TurnsTable } from '../tables/schema.ts';
+import type { TurnsTable } from '../tables/turn-tables.ts';
 
 /** The event that ended a turn, under its id. `after` is the id of the event that it follows, or null for none. */
 export interface StoredTerminal {

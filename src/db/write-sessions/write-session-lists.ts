@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import type { WriteSessionsTable } from '../tables/schema.ts';
+import type { WriteSessionsTable } from '../tables/write-session-tables.ts';
 import { claimForSweep, type ClaimOptions } from '../claims/sweep-claim.ts';
 import { toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
 

@@ -4,7 +4,7 @@ import type { SessionStage, WriteOperation } from '../../contracts/write-session
 import type { CommitOutcome } from '../../contracts/write-session/session-messages.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 import type { Database } from '../connection/database.ts';
-import type { WriteSessionsTable } from '../tables/schema.ts';
+import type { WriteSessionsTable } from '../tables/write-session-tables.ts';
 
 /**
  * A write session as it is stored. While `open` or `closing`, it locks its target and, if it has one, its slot. `stage`
