@@ -25,7 +25,7 @@ export interface ModelClientOptions extends CallLimits {
 export const createModelClient = (options: ModelClientOptions): ModelClient => {
   const quirks = quirksOf(options.provider, options.baseUrl);
   const address = checkedAddress(options);
-  const openai = openaiClient(options, address);
+  const openai = createOpenaiClient(options, address);
   return {
     stream: (request, signal, onDelta) =>
       streamAnswer({ openai, quirks, address, limits: options }, request, signal, onDelta),
@@ -49,7 +49,7 @@ const checkedAddress = ({ baseUrl, apiKey }: ModelClientOptions): ProviderAddres
 };
 
 /** Passes every option, so that the library reads none of its own environment variables. */
-const openaiClient = (options: ModelClientOptions, address: ProviderAddress): OpenAI => {
+const createOpenaiClient = (options: ModelClientOptions, address: ProviderAddress): OpenAI => {
   return new OpenAI({
     baseURL: address.baseUrl,
     // The library requires a key. If none is configured, its header is removed.

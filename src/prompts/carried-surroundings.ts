@@ -17,15 +17,15 @@ interface SurroundingsSections {
 /**
  * Returns `message`, the first user message of a prompt from which earlier turns were removed, with what their messages
  * (`gone`) had said about the workspace, from the last whole description on. If none of them was whole, it gets
- * everything they had said. Returns `message` unchanged if they had said nothing, or if one of `stays`, the messages
- * that remain, describes the whole workspace.
+ * everything they had said. Returns `message` unchanged if they had said nothing, or if one of the `remaining` messages
+ * describes the whole workspace.
  */
 export const withSurroundingsOf = (
   gone: readonly ModelMessage[],
   message: ModelMessage & { readonly role: 'user' },
-  stays: readonly ModelMessage[],
+  remaining: readonly ModelMessage[],
 ): ModelMessage => {
-  if (sectionsOfAll(stays).some(isWhole)) return message;
+  if (sectionsOfAll(remaining).some(isWhole)) return message;
   const known = sectionsOfAll(gone);
   const sections = known
     .slice(Math.max(0, known.findLastIndex(isWhole)))

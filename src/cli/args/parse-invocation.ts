@@ -5,13 +5,17 @@ import type { ProgramOptions } from './program-options.ts';
 import { commandHint } from './mistyped-command.ts';
 import { createProgram } from './program.ts';
 
+const NO_FLAGS: GlobalFlags = { printsJson: false, isVerbose: false, streamsToPipe: false };
+
+const COMPLETION: Invocation = { kind: 'command', command: { name: 'completion' }, flags: NO_FLAGS };
+
 /** Reads the arguments after `orion`. Never prints and never ends the process. */
 export const parseInvocation = (argv: readonly string[]): Invocation => {
   // A shell runs `orion completion` for its script, and `orion complete` at every Tab. A half-typed command line
   // follows the latter, not options of this command.
-  if (argv[0] === 'complete' || argv[0] === 'completion') return completion;
+  if (argv[0] === 'complete' || argv[0] === 'completion') return COMPLETION;
   // All that follows is for Temporal, including options that Orion also has.
-  if (argv[0] === 'temporal') return temporal(argv.slice(1));
+  if (argv[0] === 'temporal') return temporalInvocation(argv.slice(1));
   let chosenCommand: Command | undefined;
   const output = { stdout: '', stderr: '' };
   const { options, message } = splitMessage(argv);
@@ -71,16 +75,10 @@ const splitMessage = (
     : { options: argv.slice(0, index), message: argv.slice(index + 1) };
 };
 
-const completion: Invocation = {
-  kind: 'command',
-  command: { name: 'completion' },
-  flags: { printsJson: false, isVerbose: false, streamsToPipe: false },
-};
-
-const temporal = (args: readonly string[]): Invocation => ({
+const temporalInvocation = (args: readonly string[]): Invocation => ({
   kind: 'command',
   command: { name: 'temporal', args },
-  flags: { printsJson: false, isVerbose: false, streamsToPipe: false },
+  flags: NO_FLAGS,
 });
 
 const globalFlagsOf = ({ url, project, json, verbose, stream }: ProgramOptions): GlobalFlags => ({

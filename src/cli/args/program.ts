@@ -2,7 +2,7 @@ import { Command as Program, Option } from 'commander';
 import { packageVersion } from '../../base/package-version.ts';
 import { OUTPUT_FORMATS } from '../turn/show-turn.ts';
 import type { Command } from './command.ts';
-import { addCapacityCommand, addKeyCommands, addStackCommands } from './add-stack-commands.ts';
+import { addCapacityCommand, addKeyCommands, addStackCommands } from './add-local-commands.ts';
 import { commandHint } from './mistyped-command.ts';
 import { addTurnOptions, outputFormatOf, turnFlagsOf, type ProgramOptions } from './program-options.ts';
 import { addInputRequestCommands, addSessionAndCostCommands, addTurnCommands } from './add-turn-commands.ts';

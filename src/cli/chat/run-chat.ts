@@ -1,5 +1,6 @@
 import type { TurnFlags } from '../args/command.ts';
-import { bannerLines, readChatInfo, readLastExchange } from './banner.ts';
+import { bannerLines, readChatInfo } from './banner.ts';
+import { readLastExchange } from './last-exchange.ts';
 import { chooseConversation } from './choose-conversation.ts';
 import { resumeConversation } from './resume-conversation.ts';
 import type { CliContext } from '../command-context/cli-context.ts';

@@ -1,4 +1,5 @@
-import { readChatInfo, readLastExchange } from './banner.ts';
+import { readChatInfo } from './banner.ts';
+import { readLastExchange } from './last-exchange.ts';
 import { newConversationId } from './choose-conversation.ts';
 import { resumeConversation } from './resume-conversation.ts';
 import type { CliContext } from '../command-context/cli-context.ts';

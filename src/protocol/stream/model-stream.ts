@@ -3,7 +3,7 @@ import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tools/tool-
 import { safeText, wholeLength } from '../../contracts/values/safe-text.ts';
 import { OutputBudget } from './output-budget.ts';
 import type { RawDelta } from './raw-delta.ts';
-import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
+import { createRepetitionDetector, type RepetitionDetector } from './repetition.ts';
 import { estimateUsage } from './token-usage.ts';
 import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
 import type { ModelStopReason, StreamOptions } from '../../contracts/model/stream-options.ts';
@@ -64,7 +64,7 @@ export class ModelStreamReader {
 
   constructor(options: ModelStreamOptions) {
     this.#options = options;
-    this.#repetition = repetitionDetector(options);
+    this.#repetition = createRepetitionDetector(options);
     this.#budget = new OutputBudget(options.tokenBudget);
   }
 

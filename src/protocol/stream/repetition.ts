@@ -53,7 +53,7 @@ export class RepetitionDetector {
  * Returns the detector for one model call. Returns undefined for the content of a file, which may consist of equal
  * rows.
  */
-export const repetitionDetector = ({
+export const createRepetitionDetector = ({
   writeSession,
 }: Pick<StreamOptions, 'writeSession'>): RepetitionDetector | undefined =>
   writeSession === undefined ? new RepetitionDetector() : undefined;

@@ -110,7 +110,7 @@ export class McpServer {
     const { name, transport: settings } = this.settings;
     clearTimeout(this.#retry);
     const trouble: McpConnection['trouble'] = {};
-    const client = this.#client();
+    const client = this.#createClient();
     let isHandshake = true;
     const transport = createMcpTransport(settings, {
       isHandshake: () => isHandshake,
@@ -141,7 +141,7 @@ export class McpServer {
     }
   }
 
-  #client(): Client {
+  #createClient(): Client {
     const changed = { autoRefresh: false, onChanged: () => void this.#refreshTools(client) };
     const client = new Client({ name: 'orion', version: '1' }, { listChanged: { tools: changed } });
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client is no event target

@@ -11,14 +11,14 @@ export const useRequest = <T>(request: () => Promise<GatewayResult<T>>): Gateway
     readonly result: GatewayResult<T>;
   }>();
   useEffect(() => {
-    let isLeft = false;
+    let isStale = false;
     const send = async (): Promise<void> => {
       const result = await request();
-      if (!isLeft) setResponse({ to: request, result });
+      if (!isStale) setResponse({ to: request, result });
     };
     void send();
     return () => {
-      isLeft = true;
+      isStale = true;
     };
   }, [request]);
   return response?.to === request ? response.result : undefined;

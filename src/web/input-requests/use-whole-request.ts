@@ -26,16 +26,16 @@ export const useWholeRequest = (request: InputRequested, isOpen: boolean): ReadR
   const mustRead = isCut && isOpen && failure === undefined;
   useEffect(() => {
     if (!mustRead) return undefined;
-    let isLeft = false;
+    let isStale = false;
     const readRequest = async (): Promise<void> => {
       const result = await readInput(inputId);
-      if (isLeft) return;
+      if (isStale) return;
       if (result.ok) setWhole({ ...result.value.input, type: 'input_requested' });
       else setFailure(result.failure);
     };
     void readRequest();
     return () => {
-      isLeft = true;
+      isStale = true;
     };
   }, [inputId, mustRead]);
   const retry = useCallback(() => setFailure(undefined), []);

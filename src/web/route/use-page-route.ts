@@ -74,17 +74,17 @@ const useLinkedTurn = (
 ): void => {
   useEffect(() => {
     if (turnId === undefined) return undefined;
-    let isLeft = false;
+    let isStale = false;
     const find = async (): Promise<void> => {
       const result = await readTurnStatus(turnId);
-      if (isLeft) return;
+      if (isStale) return;
       if (!result.ok) return onFound(result);
       const { projectId, conversationId } = result.value;
       onFound({ ok: true, value: { projectId, conversationId, turnId } });
     };
     void find();
     return () => {
-      isLeft = true;
+      isStale = true;
     };
   }, [turnId, onFound]);
 };

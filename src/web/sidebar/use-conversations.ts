@@ -28,16 +28,16 @@ export const useConversations = (projectId: string, reloadKey: string): ListedCo
   const [pages, setPages] = useState(1);
   const [changes, setChanges] = useState(0);
   useEffect(() => {
-    let isLeft = false;
+    let isStale = false;
     const readList = async (): Promise<void> => {
       const list = await readPages(projectId, pages);
-      if (list && !isLeft) setList(list);
+      if (list && !isStale) setList(list);
     };
     const refresh = (): void => void readList();
     refresh();
     addEventListener('focus', refresh);
     return () => {
-      isLeft = true;
+      isStale = true;
       removeEventListener('focus', refresh);
     };
   }, [projectId, reloadKey, pages, changes]);
@@ -74,16 +74,16 @@ export const useConversationSearch = (
   const search = text.trim();
   const [matches, setMatches] = useState<readonly ListedConversation[]>();
   useEffect(() => {
-    let isLeft = false;
+    let isStale = false;
     const find = async (): Promise<void> => {
       const result = await listConversations({ projectId, limit: PAGE, search });
-      if (result.ok && !isLeft) setMatches(result.value.conversations);
+      if (result.ok && !isStale) setMatches(result.value.conversations);
     };
     // What was found stays while a person types on, but not once the field is empty.
     if (search === '') setMatches(undefined);
     const timer = search === '' ? undefined : setTimeout(() => void find(), TYPING_MS);
     return () => {
-      isLeft = true;
+      isStale = true;
       clearTimeout(timer);
     };
   }, [projectId, search, changes]);

@@ -31,15 +31,15 @@ export const useFirstModels = (
   const hasSeveral = (info?.models.length ?? 0) > 1;
   useEffect(() => {
     if (!hasSeveral) return undefined;
-    let isLeft = false;
+    let isStale = false;
     const readModels = async (): Promise<void> => {
       const result = await listTurns({ projectId, conversationId, limit: MAX_TURNS });
-      if (!result.ok || isLeft) return;
+      if (!result.ok || isStale) return;
       setModels(new Map(result.value.turns.map(({ turnId, model }) => [turnId, model])));
     };
     void readModels();
     return () => {
-      isLeft = true;
+      isStale = true;
     };
   }, [projectId, conversationId, hasSeveral, reloadKey]);
   return models;
