@@ -1,8 +1,8 @@
-import type { ChatRequest } from './chat-request.ts';
+import { SUMMARY_PROMPT_START } from '../contracts/model/prompt-marks.ts';
+import type { ChatRequest, RequestMessage } from './chat-request.ts';
 import { type ConversationState, readConversation } from './conversation-state.ts';
 import { fixOf } from './code-fix.ts';
 import { demoLines, readWishes, type DemoWish } from './wishes.ts';
-import { summaryOf } from './summary.ts';
 import { callOfWish, type DemoCall, isTool, type CallWish } from './wish-calls.ts';
 import { demoAnnouncement, demoAnswer } from './demo-words.ts';
 
@@ -13,6 +13,10 @@ export interface DemoMove {
   /** True when the text is a file, which is streamed in whole lines. */
   readonly isFile?: boolean;
 }
+
+/** Numbers of lines of a summary, and of characters of each. */
+const SUMMARY_LINES = 40;
+const SUMMARY_LINE_CHARACTERS = 120;
 
 /**
  * Returns the next move of the demo model. It depends only on messages and tools, so the same prompt always gives the
@@ -35,6 +39,26 @@ export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
   }
   const refused = offered.length > 0 ? plan.filter(({ call }) => !call).map(({ wish }) => wish) : [];
   return { text: demoAnswer(conversation, wishes, refused) };
+};
+
+/**
+ * Returns the demo model's summary: the last `SUMMARY_LINES` lines of the previous summary and the first line of each
+ * message of the person. Returns undefined when no summary was asked for.
+ */
+const summaryOf = (messages: readonly RequestMessage[]): string | undefined => {
+  const [system, request] = messages;
+  if (system?.role !== 'system' || !system.content.startsWith(SUMMARY_PROMPT_START)) return undefined;
+  const lines = (request?.content ?? '').split('\n');
+  const before = lines[0]?.startsWith('[summary of what came before]')
+    ? lines.slice(1, lines.indexOf(''))
+    : [];
+  const personLines = lines
+    .filter((_line, i) => lines[i - 1] === 'person:')
+    .map((line) => `- ${line.trim()}`);
+  return [...before.map((line) => line.trim()), ...personLines]
+    .map((line) => line.slice(0, SUMMARY_LINE_CHARACTERS).toWellFormed())
+    .slice(-SUMMARY_LINES)
+    .join('\n');
 };
 
 /**

@@ -8,8 +8,10 @@ import { ErrorBoundary } from '../components/error-boundary.tsx';
 import { Problem } from '../components/problem.tsx';
 import { useStickToEnd } from './use-stick-to-end.ts';
 import type { ShownConversation } from './use-conversation.ts';
-import { Welcome } from './welcome.tsx';
 import { useVisibleRange } from './use-visible-range.ts';
+
+/** Messages that an empty conversation offers to send. */
+const EXAMPLES = ['List the files, then read README.md', 'Write a 300-line file docs/a.md'];
 
 interface ExchangesProps {
   readonly projectId: string;
@@ -66,6 +68,23 @@ export const Exchanges = ({ conversation, addressedTurn, options, ...page }: Exc
     </div>
   );
 };
+
+/** Greets a person in an empty conversation, and offers example messages to send. */
+const Welcome = ({ onSend }: { onSend: (message: string) => void }) => (
+  <section className="welcome">
+    <h2>What shall be done?</h2>
+    <p>Orion reads and writes the files of its workspace, and an answer survives whatever stops meanwhile.</p>
+    <ul>
+      {EXAMPLES.map((example) => (
+        <li key={example}>
+          <button type="button" onClick={() => onSend(example)}>
+            {example}
+          </button>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
 
 /** Says that the turn of the address is not in the branch that is shown, if that is so. */
 const MissingTurnNotice = ({
