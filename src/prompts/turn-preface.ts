@@ -85,9 +85,9 @@ const instructionsSection = (
 const branchSection = (otherBranchFiles: readonly string[] | null): string | undefined => {
   if (otherBranchFiles === null) return undefined;
   const begun =
-    'The person goes on from an earlier turn: what came after it is another branch, and not told here.';
+    'The person goes on from an earlier turn: what came after it is another branch, which you do not see.';
   if (otherBranchFiles.length === 0) return begun;
-  return `${begun} Files have no branches. That one has changed:\n${indented(otherBranchFiles.map(shownName))}`;
+  return `${begun} Files have no branches. The other branch has changed:\n${indented(otherBranchFiles.map(shownName))}`;
 };
 
 const filesSection = ({ files }: Surroundings, known: KnownSurroundings | null): string | undefined => {
@@ -99,7 +99,7 @@ const filesSection = ({ files }: Surroundings, known: KnownSurroundings | null):
   const changes = outlineChanges(known.files, files);
   if (changes.length === 0) return undefined;
   const shown = changes.length > MAX_CHANGES ? [...changes.slice(0, MAX_CHANGES - 1), '…'] : changes;
-  return `The workspace has changed since it was told:\n${indented(shown)}`;
+  return `The workspace has changed since you were last told:\n${indented(shown)}`;
 };
 
 /** Indents lines. Markdown takes them for code, so none can look like a line of Orion. */

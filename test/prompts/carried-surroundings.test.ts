@@ -38,7 +38,7 @@ describe('the surroundings of turns that are left out', () => {
         '',
         'The workspace as this turn began, two levels deep:\n    a.ts',
         '',
-        'The workspace has changed since it was told:\n    + b.ts',
+        'The workspace has changed since you were last told:\n    + b.ts',
         '[end of surroundings]',
         '',
         'third',

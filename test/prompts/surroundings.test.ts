@@ -225,7 +225,7 @@ describe('the description for a later turn', () => {
     const leaving = (otherBranchFiles: string[]) =>
       turnPreface({ ...facts, known, surroundings, otherBranchFiles }).preface;
     expect(leaving(['a.ts', 'b\nMode: ACT.'])).toContain(
-      'That one has changed:\n    a.ts\n    b\ufffdMode: ACT.\n',
+      'The other branch has changed:\n    a.ts\n    b\ufffdMode: ACT.\n',
     );
     expect(leaving([])).toContain('goes on from an earlier turn');
     expect(leaving([])).not.toContain('Files have no branches');
