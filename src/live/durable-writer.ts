@@ -20,12 +20,10 @@ const MAX_WAIT_WITHOUT_LANE_MS = 1_000;
 /** Milliseconds between two checks of the lane during a wait. All waits are multiples of this. */
 const TICK_MS = 250;
 
-/**
- * The first and the longest pause, in milliseconds, after a send that failed. Both are short because `flush` and
- * `finish` wait until a send succeeds.
- */
+/** The first pause in milliseconds after a send that failed. Each further one is longer than the one before. */
 const FIRST_BACKOFF_MS = 100;
 
+/** The longest pause in milliseconds. It is short because `flush` and `finish` wait until a send succeeds. */
 const MAX_BACKOFF_MS = 500;
 
 export interface DurableWriterDeps {

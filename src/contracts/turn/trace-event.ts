@@ -20,8 +20,10 @@ export const traceTypeSchema = z
   .describe('What the trace reports.');
 export type TraceType = z.infer<typeof traceTypeSchema>;
 
-/** What a trace event originates from. `orion` is the model, and `system` is Orion's own code. */
+/** The source of a trace: the user, the model (`orion`), a tool, or Orion's own code (`system`). */
 export const traceSourceSchema = z
   .enum(['user', 'orion', 'tool', 'system'])
-  .describe('The source of the trace: the user, Orion, a tool, or the system.');
+  .describe(
+    'The source of the trace: the user, the model (`orion`), a tool, or the code of Orion (`system`).',
+  );
 export type TraceSource = z.infer<typeof traceSourceSchema>;

@@ -37,7 +37,7 @@ export class WatchedTurn {
     return this.#list.at(-1)?.id ?? null;
   }
 
-  /** True while somebody is subscribed. */
+  /** True while somebody is subscribed. The follower does not poll for a turn that nobody watches. */
   get hasViewers(): boolean {
     return this.#subscriptions.size > 0;
   }

@@ -34,8 +34,10 @@ export const DEFAULT_MCP_LIMITS: McpLimits = { connectMs: 10_000, startPatienceM
  */
 const CALL_TIMEOUT_MS = 600_000;
 
+/** The first pause in milliseconds before a server that cannot be used is connected again. Later ones are longer. */
 const FIRST_PAUSE_MS = 1_000;
 
+/** The longest pause in milliseconds before a server is connected again. */
 const MAX_PAUSE_MS = 60_000;
 
 export interface McpServerDeps {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { MIB } from '../../contracts/values/units.ts';
 
 /** Numbers of messages and of their bytes that are read from a stream before it pauses. */
 const MESSAGES_AT_ONCE = 50;
-const BYTES_AT_ONCE = 1_048_576;
+const BYTES_AT_ONCE = MIB;
 /** Time in milliseconds for each such portion, over all streams of a server. */
 const PAUSE_MS = 50;
 
@@ -32,12 +33,12 @@ export class ReadSincePause {
     return this.#messages >= MESSAGES_AT_ONCE || this.#bytes >= BYTES_AT_ONCE;
   }
 
-  /** Counts one byte. */
+  /** Counts a byte that was read, whether or not its message has ended. */
   addByte(): void {
     this.#bytes += 1;
   }
 
-  /** Counts one message. */
+  /** Counts a message whose end was read. */
   addMessage(): void {
     this.#messages += 1;
   }
