@@ -5,12 +5,13 @@ import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { llmCallKey, llmResultKey } from '../../src/contracts/turn/trace-keys.ts';
 import type { AttemptPrompt } from './attempt-prompt.ts';
 import { ActivityTracer, type TracerDeps } from '../attempt/activity-tracer.ts';
+import { KIB } from '../../src/contracts/values/units.ts';
 
 /**
  * Largest number of characters that are kept of a call's text, and of its reasoning. The reasoning is kept nowhere
  * else.
  */
-const KEPT_CHARACTERS = 32 * 1024;
+const KEPT_CHARACTERS = 32 * KIB;
 
 /** Records the traces of one attempt of a model call. */
 export class ModelTracer {

@@ -2,14 +2,15 @@ import type { RequestDisplay } from '../../src/contracts/inputs/input-request.ts
 import { truncateToJsonBytes } from '../../src/base/json/json-text.ts';
 import type { PreparedInputRow } from '../../src/db/inputs/input-row.ts';
 import { redactText } from '../../src/trace/redact-text.ts';
+import { KIB } from '../../src/contracts/values/units.ts';
 
 /**
  * Largest size in bytes of arguments and diff together, each cut as JSON text, in events and lists. The request's own
  * route returns all.
  */
-const SHOWN_BYTES = 8 * 1024;
+const SHOWN_BYTES = 8 * KIB;
 /** The part of `SHOWN_BYTES` that arguments may take if the request also has a diff. */
-const ARGUMENT_BYTES = 2 * 1024;
+const ARGUMENT_BYTES = 2 * KIB;
 
 /** Returns what events and lists show of a request: its arguments and its diff, cut to `SHOWN_BYTES` together. */
 export const requestDisplay = ({ request, argsHash, diff }: PreparedInputRow): RequestDisplay => {
@@ -39,7 +40,7 @@ export const requestExcerpt = ({ request, diff }: PreparedInputRow): string | un
   const text = diff ?? request.arguments;
   if (text === undefined || text === '') return undefined;
   // Text after the cut is neither searched for secrets nor shown. A secret that is cut is still recognized by its name.
-  const lines = redactText(text.slice(0, EXCERPT_LINES * 1_024))
+  const lines = redactText(text.slice(0, EXCERPT_LINES * KIB))
     .trimEnd()
     .split('\n');
   const shown = lines

@@ -10,8 +10,9 @@ import { chatRequestSchema } from './chat-request.ts';
 import { completionOf, framesOf, wholeCompletion } from './completion-frames.ts';
 import { PIECES_PER_SECOND } from './long-text.ts';
 import { nextMove } from './next-move.ts';
+import { MIB } from '../contracts/values/units.ts';
 
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_BODY_BYTES = 32 * MIB;
 
 interface DemoModelOptions {
   /** The port to listen on. 0 or absent means any free port. */

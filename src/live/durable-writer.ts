@@ -4,12 +4,13 @@ import { type EventBatch, MAX_BATCH_WAIT_MS } from '../contracts/wire/event-batc
 import { packEvents, type LoggedEvent } from '../protocol/event-log/event-log.ts';
 import { systemClock, type Clock } from '../base/timing/clock.ts';
 import { UnacknowledgedEvents } from './unacknowledged-events.ts';
+import { KIB } from '../contracts/values/units.ts';
 
 /** Largest signal in bytes, far below Temporal's 2 MiB. A larger backlog takes several. One event may be larger. */
-export const MAX_SEND_BYTES = 64 * 1024;
+export const MAX_SEND_BYTES = 64 * KIB;
 
 /** Largest size, in bytes, of the events that travel in an activity's result instead of a signal (docs/events.md). */
-export const MAX_TAIL_BYTES = 512 * 1024;
+export const MAX_TAIL_BYTES = 512 * KIB;
 
 /** Milliseconds of the first wait. It is short, so that the first words of an answer are durable soon. */
 const FIRST_WAIT_MS = 250;

@@ -1,3 +1,5 @@
+import { KIB, MIB } from '../contracts/values/units.ts';
+
 /** Limits of one publisher and of the connection that it shares; times in milliseconds. */
 export interface LaneLimits {
   /**
@@ -28,9 +30,9 @@ export interface LaneLimits {
 
 /** The limits of a publisher in production. */
 export const DEFAULT_LANE_LIMITS: LaneLimits = {
-  maxBytes: 1024 * 1024,
+  maxBytes: MIB,
   maxLines: 10_000,
-  maxLinkBytes: 16 * 1024 * 1024,
+  maxLinkBytes: 16 * MIB,
   lateMs: 1_000,
   stalledMs: 5_000,
   pingMs: 5_000,
@@ -43,4 +45,4 @@ export const DEFAULT_LANE_LIMITS: LaneLimits = {
 export const MAX_LANE_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
 
 /** About how many characters of output may wait for a slow connection or server. Output beyond that is not sent. */
-export const MAX_WAITING_OUTPUT = 256 * 1024;
+export const MAX_WAITING_OUTPUT = 256 * KIB;

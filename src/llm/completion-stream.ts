@@ -16,9 +16,10 @@ import {
 } from './completion-chunk.ts';
 import type { OnDelta } from './model-client.ts';
 import { ProviderError, providerUnavailableError, rootMessage } from './provider-error.ts';
+import { MIB } from '../contracts/values/units.ts';
 
 /** Largest number of characters of a frame that are held in memory. Real frames have a few hundred. */
-const MAX_FRAME_CHARACTERS = 8 * 1024 * 1024;
+const MAX_FRAME_CHARACTERS = 8 * MIB;
 
 /**
  * Encodings of a body that cannot be read here. Other values, such as the `none` of some servers, mean that the body is

@@ -3,13 +3,14 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import { errnoOf } from '../base/errors/errno.ts';
+import { KIB } from '../contracts/values/units.ts';
 
 /**
  * Time in milliseconds within which a kept connection turns out to be dead. If it takes longer, the server may have
  * read the request.
  */
 const STALE_WITHIN_MS = 500;
-const MAX_ERROR_CHARACTERS = 64 * 1024;
+const MAX_ERROR_CHARACTERS = 64 * KIB;
 /** Time in milliseconds to wait for the body of a refusal. */
 const ERROR_PATIENCE_MS = 2_000;
 const REDIRECTED = JSON.stringify({

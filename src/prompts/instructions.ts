@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Workspace } from '../files/workspace/workspace.ts';
+import { KIB } from '../contracts/values/units.ts';
 
 /** Name of the file with a project's instructions, in the project's root. */
 const INSTRUCTIONS_FILE = 'AGENTS.md';
-const MAX_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * KIB;
 
 /** The instructions for working on a project, written by its people. */
 export interface Instructions {

@@ -5,6 +5,7 @@ import {
   makeGrpcRetryInterceptor,
   type ConnectionOptions,
 } from '@temporalio/client';
+import { MIB } from '../contracts/values/units.ts';
 
 /** Options with which a client tries to reconnect at least every half second. */
 const channelArgs = {
@@ -12,7 +13,7 @@ const channelArgs = {
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 500,
   // A page of a history is as large as its 256 events. Temporal ends a workflow when its history has 50 MB.
-  'grpc.max_receive_message_length': 64 * 1024 * 1024,
+  'grpc.max_receive_message_length': 64 * MIB,
 };
 
 /** A client of one namespace, and its connection. */

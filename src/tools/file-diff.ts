@@ -1,6 +1,7 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { safeInLine } from '../base/text/safe-for-terminal.ts';
 import type { FileChange } from './tool.ts';
+import { KIB } from '../contracts/values/units.ts';
 
 /**
  * Time in milliseconds that comparing a file before and after a change may take. A longer comparison would hold up the
@@ -13,7 +14,7 @@ export const CONTEXT_LINES = 3;
  * Largest diff, in characters. For edits this bounds the texts that are compared, not their diff. Beyond it a line of
  * words is shown.
  */
-export const MAX_DIFF_CHARACTERS = 256 * 1024;
+export const MAX_DIFF_CHARACTERS = 256 * KIB;
 
 /**
  * Describes a change whose lines are not shown, by the sizes of the file in bytes. `before` is null if there was no

@@ -7,6 +7,7 @@ import { shortenToJsonBytes } from '../base/json/json-text.ts';
 import { toSafeJson } from '../base/json/safe-json.ts';
 import { redact } from './redact.ts';
 import { redactText } from './redact-text.ts';
+import { KIB } from '../contracts/values/units.ts';
 
 /**
  * A trace as it is reported. It may hold secrets and be of any size, since `prepareTrace` makes it fit for the store.
@@ -38,10 +39,10 @@ export interface RawTrace {
 }
 
 /** The largest size of details in the store, in bytes of UTF-8 (docs/tools.md). */
-export const DETAILS_BYTES = 256 * 1024;
-const METADATA_BYTES = 16 * 1024;
+export const DETAILS_BYTES = 256 * KIB;
+const METADATA_BYTES = 16 * KIB;
 const SUMMARY_BYTES = 500;
-const ERROR_BYTES = 4 * 1024;
+const ERROR_BYTES = 4 * KIB;
 
 /**
  * Returns a trace as it may be stored: redacted and bounded (docs/storage.md "Traces"). Throws on values whose fields

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../contracts/values/json-value.ts';
 import { parseJson } from '../contracts/values/parse-json.ts';
 import { REDACTED, redactText } from './redact-text.ts';
+import { MIB } from '../contracts/values/units.ts';
 
 /** Names of fields whose value is a secret, without separators: `token`, but neither `tokenize` nor `tokenise`. */
 const SECRET_FIELD =
@@ -17,7 +18,7 @@ const MAX_NESTED_TEXTS = 4;
  * Largest number of characters of a text that are read and kept. It is four times `DETAILS_BYTES`, the size of all
  * details of a trace (src/trace/prepare-trace.ts).
  */
-const MAX_READ_CHARACTERS = 1024 * 1024;
+const MAX_READ_CHARACTERS = MIB;
 
 /**
  * Returns a copy without secrets (docs/storage.md "Traces"): values of fields with a secret's name, `{ name, value }`

@@ -3,6 +3,7 @@ import { jsonBytes } from '../../src/protocol/event-log/event-weight.ts';
 import type { WallClock } from '../../src/protocol/ports/wall-clock.ts';
 import type { TraceRecord, TraceService } from '../../src/protocol/ports/trace-service.ts';
 import type { CarriedTrace, CarriedTraces } from '../../src/contracts/turn/carried-trace.ts';
+import { KIB } from '../../src/contracts/values/units.ts';
 
 /**
  * Types that are not carried, because the activity that does the work records them itself, with all details. Only the
@@ -31,7 +32,7 @@ const MAX_DETAIL_BYTES = 1024;
  * than a turn usually records between two activities, and far less than the 2 MiB above which Temporal refuses an
  * activity's input for ever.
  */
-const MAX_BYTES = 48 * 1024;
+const MAX_BYTES = 48 * KIB;
 
 type LostTrace = Pick<CarriedTrace, 'type' | 'source' | 'summary' | 'error'> & { readonly key: string };
 

@@ -1,6 +1,7 @@
 import { NUL } from './ascii.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
-const PROBE_BYTES = 8 * 1024;
+const PROBE_BYTES = 8 * KIB;
 
 /**
  * Reports whether a file that begins with `bytes` is binary, which is the case if its first `PROBE_BYTES` contain a

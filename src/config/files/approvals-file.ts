@@ -3,10 +3,11 @@ import { fileProblems } from '../../base/errors/file-problems.ts';
 import { issueLine } from '../../base/errors/zod-issue.ts';
 import { approvalRuleSchema, type ApprovalRule } from '../../contracts/inputs/approvals.ts';
 import { readJsonFile } from './json-file.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 const VARIABLE = 'ORION_APPROVALS_FILE';
 /** Maximum size of the file in bytes. The rules become a part of every turn's input. */
-const MAX_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * KIB;
 
 /**
  * Reads the rules of approvals. Returns none without a path, and none if the file has problems, which are added to

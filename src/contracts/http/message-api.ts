@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
 import { integerText, nextOffsetSchema, offsetText } from './paging.ts';
+import { KIB } from '../values/units.ts';
 
 /** The most bytes of UTF-8 that the content of a message may have. */
-export const MAX_CONTENT_BYTES = 256 * 1024;
+export const MAX_CONTENT_BYTES = 256 * KIB;
 
 /** Query of `GET /api/chat/messages`, with aliases of field names already replaced. */
 export const messageQuerySchema = z.object({

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { atMostBytes } from '../values/at-most-bytes.ts';
 import { idSchema } from '../values/ids.ts';
 import { type InputActor, inputActorSchema } from '../wire/input-events.ts';
+import { KIB } from '../values/units.ts';
 
 /** The most bytes of UTF-8 that one message into a running turn may have (docs/inputs.md "Bounds"). */
-export const MAX_STEER_BYTES = 64 * 1_024;
+export const MAX_STEER_BYTES = 64 * KIB;
 /** The most bytes of UTF-8 that all steering messages of one turn may have together. */
-export const MAX_STEER_BYTES_OF_TURN = 128 * 1_024;
+export const MAX_STEER_BYTES_OF_TURN = 128 * KIB;
 /** The largest number of messages that one turn takes while it runs. */
 export const MAX_STEERS_OF_TURN = 50;
 

@@ -3,10 +3,11 @@ import { ASK_USER, BUILT_IN_TOOLS } from './built-in-tools.ts';
 import { jsonObjectSchema } from '../values/json-value.ts';
 import { toolEffectSchema } from './tool-call.ts';
 import { isMcpTool } from './tool-name.ts';
+import { KIB } from '../values/units.ts';
 
 const MAX_CLIENT_TOOLS = 64;
 /** The most bytes of JSON that the tool declarations of one message may have together. */
-export const MAX_CLIENT_TOOL_BYTES = 64 * 1_024;
+export const MAX_CLIENT_TOOL_BYTES = 64 * KIB;
 
 const RESERVED_TOOL_NAMES: ReadonlySet<string> = new Set(
   [...BUILT_IN_TOOLS, ASK_USER].map(({ name }) => name),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
 import { eventBatchSchema, eventIdSchema } from './event-batch.ts';
 import { toolOutputSchema } from './tool-output.ts';
+import { MIB } from '../values/units.ts';
 
 /**
  * The live lane over HTTP (docs/turns.md "Live lane"). A worker makes one chunked `POST <gateway>/internal/live` per
@@ -18,7 +19,7 @@ export const LANE_CONTENT_TYPE = 'application/x-ndjson';
 /**
  * The most bytes of one line. This is more than the 2 MiB of a Temporal payload, from which the longest events come.
  */
-export const MAX_LANE_LINE_BYTES = 4 * 1024 * 1024;
+export const MAX_LANE_LINE_BYTES = 4 * MIB;
 /** The most events of one line. A gateway takes all events of a line in one go, and serves nobody else meanwhile. */
 export const MAX_LANE_LINE_EVENTS = 1_000;
 

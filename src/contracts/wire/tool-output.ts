@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { KIB } from '../values/units.ts';
 
 /** The most characters that one piece of a command's output may have. */
-export const MAX_OUTPUT_CHARACTERS = 64 * 1024;
+export const MAX_OUTPUT_CHARACTERS = 64 * KIB;
 
 /**
  * Output of a command while it runs. It is sent once, to those who watch at that moment: it has no id and is not one of

@@ -1,10 +1,11 @@
 import { sql, type Compilable, type Expression, type RawBuilder } from 'kysely';
+import { MIB } from '../../contracts/values/units.ts';
 
 /**
  * Largest number of bytes of UTF-8 that the texts of a page's rows may have, before JSON escapes them. A larger row is
  * a page by itself.
  */
-export const PAGE_BYTES = 1024 * 1024;
+export const PAGE_BYTES = MIB;
 
 /** A page of a list whose rows may be large. */
 export interface PageQuery {

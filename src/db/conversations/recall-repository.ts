@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
 import type { Database } from '../connection/database.ts';
+import { MIB } from '../../contracts/values/units.ts';
 
 /** The words of a search, and the branch to search. */
 export interface RecallQuery {
@@ -42,7 +43,7 @@ export interface RecallRepository {
  * below the query limit of the pool.
  */
 const MAX_TURNS = 2_000;
-const MAX_BYTES = 4 * 1_024 * 1_024;
+const MAX_BYTES = 4 * MIB;
 /** Number of the best texts that are then searched for whole words. */
 const CANDIDATES = 50;
 /** Number of characters at the beginning of each of these texts in which whole words count. */

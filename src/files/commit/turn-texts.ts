@@ -4,6 +4,7 @@ import { isSameContent, type TargetState } from '../workspace/target-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { chainOf } from './change-chain.ts';
 import type { TurnChanges, TurnToUndo } from './undo-turn.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /**
  * The content of a file before a turn and after it, null where there was no file, or the reason why neither is shown.
@@ -22,7 +23,7 @@ export interface TurnTextsDeps {
  * Largest text before a turn, in bytes, that is shown, since nobody compares longer ones. `MAX_PREVIEWED_BYTES` bounds
  * the text after the turn.
  */
-const MAX_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * KIB;
 
 /**
  * Returns the content of one file before and after a turn if the file still is as the turn left it, otherwise the

@@ -1,12 +1,13 @@
 import { literalOf, parsePattern, literalSuffixOf, type PathSegment } from './ignore-pattern.ts';
 import { matchesPath, type MatchBudget } from './match-path.ts';
+import { MIB } from '../../contracts/values/units.ts';
 
 /** Largest number of rules that are read from one file. Further ones are left out: nobody writes as many by hand. */
 const MAX_RULES = 20_000;
 /** Largest length of a pattern in characters. A longer one is left out: no path is longer. */
 const MAX_PATTERN_LENGTH = 4_096;
 /** Largest number of characters, over all texts, whose parsed rules are kept for the next listing. */
-const MAX_KEPT_LENGTH = 1024 * 1024;
+const MAX_KEPT_LENGTH = MIB;
 
 /** An entry of a directory, to which rules are applied. */
 export interface IgnorableEntry {

@@ -1,5 +1,6 @@
 import { ignoreFileOf, type IgnorableEntry, type IgnoreFile } from './ignore-file.ts';
 import type { MatchBudget } from './match-path.ts';
+import { MIB } from '../../contracts/values/units.ts';
 
 /** Entries that listings and searches leave out, unless a `.gitignore` takes one back (`!dist/`). */
 const DEFAULT_RULES = [
@@ -27,7 +28,7 @@ const MAX_EFFORT = 500_000;
 /** Largest number of `.gitignore` files that one listing reads; further ones are left out. */
 const MAX_FILES = 1_000;
 /** Largest number of bytes that the `.gitignore` files of one listing may have together. */
-const MAX_BYTES = 2 * 1024 * 1024;
+const MAX_BYTES = 2 * MIB;
 
 /**
  * The ignore rules that hold in one directory. Those of its own `.gitignore` take precedence over those of the

@@ -5,6 +5,7 @@ import { withTarget } from './target-file.ts';
 import type { DirectoryEntry } from './walk.ts';
 import { withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
 import type { Workspace } from './workspace.ts';
+import { MIB } from '../../contracts/values/units.ts';
 
 /** A text file that a tool may edit: its bytes, and their SHA-256 in hex. */
 export interface EditableFile {
@@ -13,7 +14,7 @@ export interface EditableFile {
 }
 
 /** Largest file, in bytes, that is edited. It is read and changed in memory. */
-export const MAX_EDITABLE_BYTES = 10 * 1024 * 1024;
+export const MAX_EDITABLE_BYTES = 10 * MIB;
 
 /**
  * Passes to `use` the whole content of a text file that may be read and written, and the place where it is written.

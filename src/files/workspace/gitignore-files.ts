@@ -4,9 +4,10 @@ import { IgnoreRules } from '../ignore/ignore-rules.ts';
 import { openRegularFile } from './open-file.ts';
 import { errnoOf } from '../../base/errors/errno.ts';
 import { WorkspaceError } from './workspace-error.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** Largest `.gitignore` that is read, in bytes. A larger one counts as none, since nobody writes it by hand. */
-const MAX_GITIGNORE_BYTES = 256 * 1024;
+const MAX_GITIGNORE_BYTES = 256 * KIB;
 
 /**
  * Returns the rules of all directories above the one at `trail`. Returns undefined, which hides nothing, when they hide

@@ -14,6 +14,7 @@ import { errnoOf } from '../../base/errors/errno.ts';
 import { withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
 import type { WriteFence } from './write-fence.ts';
 import { removeAbandonedTemps, tempNameOf, writeTemp } from './write-temps.ts';
+import { MIB } from '../../contracts/values/units.ts';
 
 export interface ReplaceOptions {
   readonly fence: WriteFence;
@@ -34,7 +35,7 @@ export interface WriteTarget {
 }
 
 /** Largest file, in bytes, of which a copy is kept. The change of a larger one cannot be undone. */
-const MAX_BACKUP_BYTES = 10 * 1024 * 1024;
+const MAX_BACKUP_BYTES = 10 * MIB;
 
 /** Thrown by an attempt that may no longer write, before it has changed the file. */
 export class WriteSupersededError extends Error {

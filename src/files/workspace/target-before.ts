@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readHandleState, withTarget } from './target-file.ts';
 import type { DirectoryEntry } from './walk.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** A file as it was before a change: hash and size, and its content where it may be shown. */
 export interface TargetBefore {
@@ -11,7 +12,7 @@ export interface TargetBefore {
 }
 
 /** Largest file, in bytes, whose change is shown. Nobody compares larger ones. */
-export const MAX_PREVIEWED_BYTES = 256 * 1024;
+export const MAX_PREVIEWED_BYTES = 256 * KIB;
 
 /**
  * Reads the state of the file at `entry`, null if there is none. Hash and content belong to the same bytes. `isShown`

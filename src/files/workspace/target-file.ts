@@ -7,6 +7,7 @@ import { errnoOf } from '../../base/errors/errno.ts';
 import { refuseUnprintable } from './workspace-path.ts';
 import { freeBytes } from './write-behind.ts';
 import { removeEntry } from './directory.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /**
  * Flags for opening a target. O_RDWR refuses a file that may not be written (`withTarget`). With O_NONBLOCK, opening a
@@ -15,7 +16,7 @@ import { removeEntry } from './directory.ts';
 const READ_WRITE_FLAGS = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** The part of a mode that says who may do what with the file, including the set-uid, set-gid and sticky bits. */
 export const PERMISSION_BITS = 0o7777;
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * KIB;
 
 /** Returns the bytes of a file from its beginning, chunk by chunk; the handle stays open. */
 export const readBytes = (handle: FileHandle): AsyncIterable<Uint8Array> =>

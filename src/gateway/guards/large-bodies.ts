@@ -3,14 +3,15 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../base/timing/clock.ts';
 import { clientOf } from '../access/access.ts';
 import { ApiError, RETRY_SOON_SECONDS } from '../errors/api-error.ts';
+import { KIB, MIB } from '../../contracts/values/units.ts';
 
 /**
  * Size in bytes below which a body costs no more than the request around it. A smaller body is never delayed, unless it
  * does not announce its size.
  */
-const MIN_BYTES = 4 * 1024;
+const MIN_BYTES = 4 * KIB;
 /** Size in bytes from which a refused body costs the whole `PAUSE_MS`. A smaller one costs its share of it. */
-const LARGE_BYTES = 64 * 1024;
+const LARGE_BYTES = 64 * KIB;
 /** The price of a refused body: milliseconds during which the next body of its client is not read. */
 const PAUSE_MS = 25;
 /** Milliseconds that each MiB of a refused body adds to `PAUSE_MS`. */
@@ -94,7 +95,7 @@ const receivedOf = ({ complete, headers, socket }: Request, alreadyRead: number)
 const isRefusal = ({ statusCode }: Response): boolean => statusCode >= 400 && statusCode < 500;
 
 const pauseOf = (bytes: number): number =>
-  PAUSE_MS * Math.min(bytes / LARGE_BYTES, 1) + (PAUSE_MS_PER_MIB * bytes) / (1024 * 1024);
+  PAUSE_MS * Math.min(bytes / LARGE_BYTES, 1) + (PAUSE_MS_PER_MIB * bytes) / MIB;
 
 /** A client whose larger bodies were refused recently. */
 class RefusedClient {

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../../base/timing/clock.ts';
 import { clientOf } from '../access/access.ts';
 import { ApiError, RETRY_SOON_SECONDS } from '../errors/api-error.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /**
  * Largest number of lists of one client that are made or sent at the same time. Each may take megabytes of memory until
@@ -11,12 +12,12 @@ const AT_ONCE = 2;
 /** Largest number of further lists of the client that wait. A page that opens asks for a handful. */
 const MAX_WAITING = 16;
 /** Largest size, in bytes of JSON, of a light list. A gateway can make many of these in a second. */
-const LIGHT_BYTES = 256 * 1024;
+const LIGHT_BYTES = 256 * KIB;
 /**
  * Bytes of heavy lists that a client may have in each millisecond, for each of the `AT_ONCE` lists. Making a megabyte
  * of such lists keeps others waiting for 10 ms.
  */
-const HEAVY_BYTES_PER_MS = 4 * 1024;
+const HEAVY_BYTES_PER_MS = 4 * KIB;
 
 /**
  * Resolves when the list of this request may be made. Its place becomes free when the response has been read or the

@@ -11,6 +11,7 @@ import { parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
 import { packEvents, type LoggedEvent } from '../../protocol/event-log/event-log.ts';
 import type { LiveTurns, TurnViewer } from '../ports/live-turns.ts';
 import { startPings } from './relay-pings.ts';
+import { MIB } from '../../contracts/values/units.ts';
 
 export interface RelayRouterDeps {
   /** The secret that workers and gateways of an installation share. */
@@ -30,12 +31,12 @@ const MAX_REQUEST_LINE_BYTES = 64;
  * Number of bytes that may wait for a reader. With more its connection is cut. The reader then queries the workflow,
  * and connects again for the rest.
  */
-const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 8 * MIB;
 /**
  * Largest number of characters in a line with several events. A character has at most three bytes, so such a line is
  * below `MAX_LANE_LINE_BYTES`.
  */
-const MAX_LINE_LENGTH = 1024 * 1024;
+const MAX_LINE_LENGTH = MIB;
 /** Query parameter with which a reader asks for lines `{ output }` between the batches. */
 export const OUTPUT_PARAMETER = 'output';
 /** The value of `OUTPUT_PARAMETER` that asks for output. */

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { MIB } from '../../contracts/values/units.ts';
 
 /** Milliseconds of silence after which a client counts as waiting for the response. */
 const SILENCE_MS = 1_000;
@@ -10,7 +11,7 @@ const MAX_WAIT_MS = 30_000;
  * Number of bytes after which the response is sent in any case. An escaped content of 10 MiB, six times as long in
  * JSON, has fewer.
  */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * MIB;
 
 /**
  * Resolves when a refusal can be sent so that the client gets to read it.

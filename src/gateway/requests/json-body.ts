@@ -3,12 +3,13 @@ import express, { type RequestHandler } from 'express';
 import { QUOTE, BACKSLASH, OPENING_BRACKETS, CLOSING_BRACKETS } from '../../base/text/ascii.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { validationFailed } from './validation.ts';
+import { MIB } from '../../contracts/values/units.ts';
 
 /**
  * Largest size in bytes of a JSON body. It is more than six times the longest content of a message, since JSON may
  * write one byte as `\u00XX`.
  */
-const MAX_BODY_BYTES = 2 * 1024 * 1024;
+const MAX_BODY_BYTES = 2 * MIB;
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
 /**

@@ -14,8 +14,9 @@ import type { NewTurn } from '../ports/new-turn.ts';
 import { describeValue, parseRequest, validationFailed } from './validation.ts';
 import { type OfferedTurnOptions, readTurnOptions } from './turn-options.ts';
 import { requestHash } from './request-hash.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
-const MAX_METADATA_BYTES = 64 * 1024;
+const MAX_METADATA_BYTES = 64 * KIB;
 
 /** A message that was posted: for the model, or only to be stored. */
 export type PostedMessage =

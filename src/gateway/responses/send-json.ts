@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
+import { KIB } from '../../contracts/values/units.ts';
 
 /**
  * Largest number of bytes of a response that are handed to the socket at a time. The rest waits in this process.
@@ -9,7 +10,7 @@ import type { Response } from 'express';
  *   does not read is cut (`ConnectionLimits`).
  * - Small frames of a stream are joined up to this size, so that thousands of them do not cost one write each.
  */
-export const PIECE_BYTES = 64 * 1024;
+export const PIECE_BYTES = 64 * KIB;
 
 /** Answers with a long JSON text. Resolves when the text has been handed to the network, or its client has left. */
 export const sendLongJson = async (res: Response, json: string): Promise<void> => {

@@ -2,11 +2,12 @@ import { statfs } from 'node:fs/promises';
 import { systemClock } from '../../base/timing/clock.ts';
 import { withTimeout } from '../../base/timing/with-timeout.ts';
 import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
+import { MIB } from '../../contracts/values/units.ts';
 
 /** Largest share of a disk that is kept free by default, so that small disks can be used, too. */
 const MAX_RESERVE_SHARE = 0.05;
 /** Number of bytes that are kept free by default on a large disk. */
-const DEFAULT_RESERVE = 256 * 1024 * 1024;
+const DEFAULT_RESERVE = 256 * MIB;
 /**
  * Milliseconds to wait for the free space of a disk. Then the disk refuses nothing, because a network volume that hangs
  * must not stop what does not need it.

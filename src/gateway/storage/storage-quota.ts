@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../contracts/values/units.ts';
+import { DAY_MS, MIB } from '../../contracts/values/units.ts';
 
 /** Counts what an owner has stored on a day, over all gateways. Production: `src/db/usage/stored-bytes.ts`. */
 export interface StoredBytes {
@@ -36,7 +36,7 @@ export interface StorageQuotaDeps {
  * Number of bytes that are counted in Postgres ahead of time, or 1 % of the limit if that is less, so that small
  * messages need not each cost a statement. What is left of them is lost when a gateway or the day ends.
  */
-const BLOCK_BYTES = 1024 * 1024;
+const BLOCK_BYTES = MIB;
 /**
  * Milliseconds between two checks of what an owner has used today, for requests that need no bytes beyond those counted
  * ahead.

@@ -3,9 +3,10 @@ import type { Clock } from '../../base/timing/clock.ts';
 import { STREAM_HEARTBEAT_MS } from '../../contracts/wire/sse-pace.ts';
 import { PIECE_BYTES } from '../responses/send-json.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
+import { MIB } from '../../contracts/values/units.ts';
 
 /** Number of bytes waiting in one stream at which `send` returns false. */
-const MAX_BUFFERED_BYTES = 1024 * 1024;
+const MAX_BUFFERED_BYTES = MIB;
 
 /**
  * Shortest pause, in milliseconds, after which a client of a gateway that stops comes back. Another gateway may be

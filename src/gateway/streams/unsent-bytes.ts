@@ -1,8 +1,10 @@
+import { MIB } from '../../contracts/values/units.ts';
+
 /**
  * Limit of the bytes that wait in all streams of one client together, for each kind of stream. Beyond it, a stream gets
  * its next frame only when little waits in it (`SseStream`).
  */
-const MAX_BYTES_OF_CLIENT = 16 * 1024 * 1024;
+const MAX_BYTES_OF_CLIENT = 16 * MIB;
 
 /** The account of one stream: the bytes that wait for its client. */
 export interface UnsentBytes {

@@ -2,9 +2,10 @@ import { truncateToJsonBytes } from '../../base/json/json-text.ts';
 import type { InputView } from '../../contracts/http/input-api.ts';
 import { inputIdOf } from '../../contracts/inputs/input-id.ts';
 import type { InputRow } from '../../db/inputs/input-row.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** Largest size, in bytes of JSON, of the arguments that a list shows of one request. */
-const LISTED_BYTES = 2 * 1024;
+const LISTED_BYTES = 2 * KIB;
 
 /** Returns an input request as clients see it, with all of its arguments and its diff. */
 export const inputView = (row: InputRow): InputView => {

@@ -1,9 +1,10 @@
 import { QUOTE, BACKSLASH, COLON, COMMA, OPENING_BRACKETS, CLOSING_BRACKETS } from '../../base/text/ascii.ts';
 import { invalidBody, bodyTooLarge } from './write-errors.ts';
 import { JsonStringDecoder } from './json-string-decoder.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** Largest size in bytes of a finalize body without its content. An honest one has about 80. */
-const MAX_FIELD_BYTES = 64 * 1024;
+const MAX_FIELD_BYTES = 64 * KIB;
 
 /**
  * Parses a JSON object as it comes in, without holding the string in its field `content`, which is decoded piece by

@@ -5,6 +5,7 @@ import type { UnacknowledgedBytes } from '../lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './lane-connection.ts';
 import type { LaneLimits } from '../lane-limits.ts';
 import { WriteCoalescer } from './write-coalescer.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /**
  * Milliseconds without a writer after which the connection is closed. It is kept that long because the next writer may
@@ -12,9 +13,9 @@ import { WriteCoalescer } from './write-coalescer.ts';
  */
 const IDLE_MS = 30_000;
 /** About how many bytes are handed to the socket at a time. */
-const MAX_WRITE_BYTES = 256 * 1024;
+const MAX_WRITE_BYTES = 256 * KIB;
 /** About how many bytes are taken from one writer before the next writer follows. */
-const MAX_SHARE_BYTES = 64 * 1024;
+const MAX_SHARE_BYTES = 64 * KIB;
 
 /** One writer of a link, on a channel of its own. */
 export interface LinkWriter {

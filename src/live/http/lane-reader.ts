@@ -14,13 +14,14 @@ import { laneRefusalText, type LaneVerdict } from './lane-proof.ts';
 import type { LaneReceiver } from '../lane-receiver.ts';
 import { LaneReplies } from './lane-replies.ts';
 import { LineSplitter } from './line-splitter.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** Milliseconds that a released worker has to close its side. It does so at once unless it is frozen. */
 const RELEASE_MS = 200;
 /**
  * Number of bytes that are read in one go if input has piled up. After that, other work of this event loop comes first.
  */
-const MAX_BYTES_AT_ONCE = 64 * 1024;
+const MAX_BYTES_AT_ONCE = 64 * KIB;
 
 export interface LaneReaderDeps {
   readonly request: Request;

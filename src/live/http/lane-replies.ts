@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { LaneReply } from '../../contracts/wire/live-lane.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /**
  * Milliseconds during which acknowledgements are collected, because at 50 chunks/s and 200 writers an acknowledgement
@@ -7,7 +8,7 @@ import type { LaneReply } from '../../contracts/wire/live-lane.ts';
  */
 const ACK_EVERY_MS = 100;
 /** Number of bytes that may wait to be read by a worker. A worker that sends but never reads is cut off beyond that. */
-const MAX_UNREAD_BYTES = 256 * 1024;
+const MAX_UNREAD_BYTES = 256 * KIB;
 
 /** What a gateway writes to a worker on one connection. Acknowledgements are collected and written together. */
 export class LaneReplies {

@@ -11,9 +11,10 @@ import type { RedisCommands } from './redis-client.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { RedisLaneWriter, type LaneWriteOutcome } from './redis-lane-writer.ts';
 import type { TurnNames } from './turn-names.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** About how many bytes one message has at most, unless it consists of one longer line. */
-const MAX_MESSAGE_BYTES = 64 * 1024;
+const MAX_MESSAGE_BYTES = 64 * KIB;
 /** The most messages of one writer that are under way. Events that come meanwhile are sent together. */
 const MAX_IN_FLIGHT = 4;
 const FIRST_BACKOFF_MS = 100;

@@ -9,19 +9,20 @@ import {
 } from '../../contracts/wire/event-id.ts';
 import { accept, eventsAfter, expandBatch, packEvents, type LoggedEvent } from './event-log.ts';
 import { condenseEvents, eventWeight, jsonBytes, shortenEvent } from './event-weight.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
-const MAX_PAGE_BYTES = 512 * 1024;
+const MAX_PAGE_BYTES = 512 * KIB;
 /**
  * Largest prelude, in bytes of JSON, that an activity's input carries. Readers get the events of a larger prelude only
  * from the durable log.
  */
-const MAX_PRELUDE_BYTES = 256 * 1024;
+const MAX_PRELUDE_BYTES = 256 * KIB;
 /**
  * Size of all own events, in bytes of JSON, above which tool results that are only shown are cut. `closeTurn` takes all
  * own events in one input, and an input above Temporal's 2 MiB would fail the workflow task again and again. What this
  * leaves of the 2 MiB is for a prelude and the text of a lost step.
  */
-const MAX_OWN_BYTES = 640 * 1024;
+const MAX_OWN_BYTES = 640 * KIB;
 
 /** The place at which the events of a step begin. It is the same for all attempts of the step. */
 export interface StepStart {

@@ -1,14 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
 import { endWithinJsonBytes, truncateToJsonBytes } from '../../base/json/json-text.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** Number of bytes that are kept of the beginning of an output, and as many of its end. The trace stores both. */
-const KEPT_BYTES = 120 * 1024;
+const KEPT_BYTES = 120 * KIB;
 /**
  * Largest sizes, in bytes as JSON, of the beginning and of the end that the model is shown. They leave room for the
  * other fields of the result.
  */
-const SHOWN_HEAD_BYTES = 10 * 1024;
-const SHOWN_TAIL_BYTES = 18 * 1024;
+const SHOWN_HEAD_BYTES = 10 * KIB;
+const SHOWN_TAIL_BYTES = 18 * KIB;
 
 /** Keeps head and tail of a command's output, whatever its length. */
 export class CapturedOutput {

@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import type { LiveOutput } from '../tool.ts';
 import type { CommandWatch } from './command-launch.ts';
+import { MIB } from '../../contracts/values/units.ts';
 
 /**
  * Number of bytes after which reading pauses, so that other streams of this worker continue. With `PORTION_PAUSE_MS`, a
  * flood is read at about 20 MiB a second.
  */
-const PORTION_BYTES = 1024 * 1024;
+const PORTION_BYTES = MIB;
 const PORTION_PAUSE_MS = 50;
 /** Number of bytes of a chunk, and of characters in all, that are kept of the end of stderr. */
 const TAIL_SIZE = 2_000;

@@ -2,12 +2,13 @@ import { StringDecoder } from 'node:string_decoder';
 import type { CommandStream } from '../../contracts/wire/tool-output.ts';
 import type { LiveOutput } from '../tool.ts';
 import { plainText } from './captured-output.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /**
  * Number of characters of one call's output after which nothing more is shown live. The result has the end of the
  * output.
  */
-const MAX_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS = 256 * KIB;
 /**
  * Time in milliseconds between two rounds. A round passes on at most one piece of each of the two streams, so there are
  * at most 10 pieces a second.
@@ -17,7 +18,7 @@ const INTERVAL_MS = 200;
  * Largest number of bytes that are shown of one chunk of output. While a stream has as many characters waiting, further
  * chunks are left out.
  */
-const MAX_AT_ONCE = 32 * 1024;
+const MAX_AT_ONCE = 32 * KIB;
 const LEFT_OUT = '\n… more than is shown here; the result has its end …\n';
 
 const STREAMS = ['stdout', 'stderr'] as const;

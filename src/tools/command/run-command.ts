@@ -11,9 +11,10 @@ import { CLOSE_MS, type CommandEnd, type CommandStopCause, TERMINATION_MS } from
 import { LivePieces } from './live-output.ts';
 import { PROTECTED_SEARCH_MS } from './protected-paths.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** Largest length of a command, in characters. A longer one is a script, which belongs in a file. */
-const MAX_COMMAND_CHARACTERS = 16 * 1024;
+const MAX_COMMAND_CHARACTERS = 16 * KIB;
 /**
  * Time in milliseconds that a call may take beyond the command's own time: for finding the protected files, for ending
  * the command, and 2 s more. It must be less than `COMMAND_SLACK_MS` (`built-in-tools.ts`), so that the tool ends the

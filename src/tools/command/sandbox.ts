@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { MIB } from '../../contracts/values/units.ts';
+import { GIB, MIB } from '../../contracts/values/units.ts';
 import { folderContains } from '../../base/folder-paths.ts';
 import { isGitInternal } from '../../files/workspace/protected-files.ts';
 import type { ProtectedFiles } from './protected-paths.ts';
@@ -190,7 +190,7 @@ const processMounts = ({ covers }: Sandbox): string[] => [
 const machineWide = (names: readonly string[]): readonly string[] =>
   names.map((name) => `/proc/${name}`).filter((path) => existsSync(path));
 
-const TMP_BYTES = 1024 * MIB;
+const TMP_BYTES = GIB;
 const SHARED_MEMORY_BYTES = 256 * MIB;
 
 const tmpfs = (path: string, bytes: number): string[] => [

@@ -3,11 +3,12 @@ import { listTree } from '../../files/workspace/tree.ts';
 import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 import { grammarFor } from './languages.ts';
+import { MIB } from '../../contracts/values/units.ts';
 
 /** Largest number of entries that are listed; the shallow ones are kept. */
 const MAX_ENTRIES = 10_000;
 /** Largest file that is parsed, in bytes. Parsing a file of this size takes half a second. */
-const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_FILE_BYTES = MIB;
 
 /** The files below a directory that are in a known language. */
 export interface SourceFiles {

@@ -4,13 +4,14 @@ import type { RequestThread } from '../request-thread.ts';
 import type { Definition, DefinitionRequest } from './definition.ts';
 import { grammarFor } from './languages.ts';
 import { readSource } from './source-files.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 const MAX_FILES = 200;
 /**
  * Largest size of the listed files, in bytes as JSON, so that the result stays below what the model may see. The first
  * file with definitions is listed even if it is larger.
  */
-const MAX_SHOWN_BYTES = 24 * 1024;
+const MAX_SHOWN_BYTES = 24 * KIB;
 /** Number of bytes of indentation, comma and line break that each entry has in the result. */
 const ENTRY_BYTES = 12;
 /** Time in milliseconds for parsing one file, which must not take the time of all others. */

@@ -1,5 +1,6 @@
 import type { YieldToLoop } from '../../base/timing/yield-to-loop.ts';
 import { PatternSearch } from '../../contracts/values/knuth-morris-pratt.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** The places of a piece of text in a content, and their number. */
 export interface FoundPlaces {
@@ -10,7 +11,7 @@ export interface FoundPlaces {
 }
 
 /** Number of bytes after which the event loop may get its turn. */
-const BLOCK_BYTES = 256 * 1024;
+const BLOCK_BYTES = 256 * KIB;
 
 /**
  * Finds all places of `piece`, and returns the offsets of the first `limit` of them. It uses `PatternSearch`, since on

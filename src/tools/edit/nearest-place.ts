@@ -1,6 +1,7 @@
 import type { YieldToLoop } from '../../base/timing/yield-to-loop.ts';
 import { SPACE } from '../../base/text/ascii.ts';
 import { lineBreakOf, endOfLine, lineStartsOf } from './line-starts.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** The part of a file that is most similar to a text that is not in it. */
 export interface NearestPlace {
@@ -25,7 +26,7 @@ const MIN_LIKENESS = 0.5;
 /** Number of lines after which other work of the event loop may run. */
 const LINES_PER_PIECE = 1_024;
 /** Number of bytes of a line that are compared. The rest of a longer line does not count. */
-const MAX_COMPARED_BYTES = 64 * 1024;
+const MAX_COMPARED_BYTES = 64 * KIB;
 const { imul } = Math;
 
 /**

@@ -8,11 +8,12 @@ import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 import { mcpToolName } from './mcp-names.ts';
 import type { ListedTool } from './mcp-requests.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** Largest description, in characters. A longer one is cut, since descriptions are in every prompt. */
 const MAX_DESCRIPTION = 2_048;
 /** Largest schema, as `fitsInto` measures it. A tool with a larger one is not offered. */
-const MAX_SCHEMA_LENGTH = 32 * 1024;
+const MAX_SCHEMA_LENGTH = 32 * KIB;
 
 /** A call as the server gets it, and what it may change. */
 export interface McpCall {

@@ -1,10 +1,11 @@
 import { LF, QUOTE, COMMA, COLON, BACKSLASH } from '../../base/text/ascii.ts';
+import { MIB } from '../../contracts/values/units.ts';
 
 /**
  * Largest message of a server, in bytes. A larger one is cut off before it can fill the worker's memory. Parsing a
  * message of this size holds the event loop for at most 0.1 s.
  */
-export const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
+export const MAX_MESSAGE_BYTES = 2 * MIB;
 /**
  * Largest number of keys in a message. Each new key costs the engine and the client library far more than its bytes.
  */

@@ -2,10 +2,11 @@ import type { McpServerSettings } from '../../config/files/mcp-servers.ts';
 import type { Tool } from '../tool.ts';
 import type { ListedTool } from './mcp-requests.ts';
 import { type McpLog, mcpTool, type McpToolDeps } from './mcp-tool.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 const MAX_TOOLS = 200;
 /** Largest number of bytes that the tools of one server may add to every prompt: names, descriptions and schemas. */
-const MAX_OFFERED_BYTES = 128 * 1024;
+const MAX_OFFERED_BYTES = 128 * KIB;
 
 /**
  * Returns those tools of a server's list that are offered, by the names that models know. Logs which tools are left

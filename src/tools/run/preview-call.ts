@@ -7,6 +7,7 @@ import { classifyToolError } from './tool-errors.ts';
 import { fileDiff } from '../file-diff.ts';
 import type { ToolRegistry } from '../registry.ts';
 import type { FileChange, Tool, ToolOutcome } from '../tool.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** The preview of a call that a person sees before it runs. */
 export interface CallPreview {
@@ -26,7 +27,7 @@ export type RefusedCall = ToolOutcome & { readonly ok: false; readonly tool?: To
  * Largest arguments of a call, in bytes, that are previewed. A call with more is refused, since nobody reads them
  * before they decide.
  */
-const MAX_ARGUMENT_BYTES = 64 * 1024;
+const MAX_ARGUMENT_BYTES = 64 * KIB;
 
 /**
  * Makes the checks of `admitCall`, as the runner does before the call runs, and shows what the call would do. Also

@@ -8,16 +8,17 @@ import { safeText } from '../../contracts/values/safe-text.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import type { AttemptedOutcome } from './attempts.ts';
 import type { RefusedCall } from './preview-call.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** Largest size of one result that the model sees, in bytes of UTF-8 (docs/tools.md). */
-export const MODEL_RESULT_BYTES = 32 * 1024;
+export const MODEL_RESULT_BYTES = 32 * KIB;
 /**
  * Room, in bytes, for the text that the protocol core puts around a result: the box's rules, the tool's name, the call
  * id.
  */
 const BOX_BYTES = 1024;
-const MAX_ERROR_BYTES = 4 * 1024;
-const MAX_DETAILS_BYTES = 16 * 1024;
+const MAX_ERROR_BYTES = 4 * KIB;
+const MAX_DETAILS_BYTES = 16 * KIB;
 
 /** When a call was begun and when it ended, in milliseconds since 1970. */
 export interface CallTimes {

@@ -1,5 +1,7 @@
+import { KIB } from '../../contracts/values/units.ts';
+
 /** Number of bytes that are kept of a record. No path and no line that ripgrep is asked for is longer. */
-const MAX_RECORD_BYTES = 64 * 1024;
+const MAX_RECORD_BYTES = 64 * KIB;
 
 /** Cuts a stream of bytes into records, each ended by `separator`, and hands them on until no more is wanted. */
 export class RecordSplitter {

@@ -1,5 +1,7 @@
+import { MIB } from '../../contracts/values/units.ts';
+
 /** Largest file that is searched, in bytes. ripgrep holds a file without line breaks in memory as a whole. */
-export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+export const MAX_FILE_BYTES = 100 * MIB;
 /** Largest line that is shown whole, in bytes. ripgrep cuts longer ones, with its own mark. */
 const MAX_COLUMNS = 300;
 

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { errnoOf, isTransientErrno } from '../../base/errors/errno.ts';
 import { RecordSplitter } from './record-splitter.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 /** Largest number of characters that are kept of a message about a pattern. The rest is read and dropped. */
-const MAX_MESSAGE_CHARACTERS = 4 * 1024;
+const MAX_MESSAGE_CHARACTERS = 4 * KIB;
 
 /** One run of ripgrep: program, arguments, and its bounds. */
 export interface RipgrepRun {

@@ -15,10 +15,11 @@ import { type EditProblem, problemText } from '../edit/edit-problem.ts';
 import { lineStartsOf } from '../edit/line-starts.ts';
 import { findNearestPlace } from '../edit/nearest-place.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 const MAX_EDITS = 50;
 /** Largest size of `old` and `new` of all edits together, in bytes. Models cut longer texts inside JSON arguments. */
-const MAX_BYTES = 32 * 1024;
+const MAX_BYTES = 32 * KIB;
 const MAX_PLACES = 1_000;
 /** Largest number of edits for which a refusal shows the nearest place. */
 const SHOWN_PLACES = 3;

@@ -3,13 +3,14 @@ import { builtInTool } from '../built-in-tool.ts';
 import type { Tool } from '../tool.ts';
 import { listTree } from '../../files/workspace/tree.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 const MAX_ENTRIES = 1_000;
 /**
  * Largest size of all paths together, in bytes. With quotes and indentation the list stays below what the model may
  * see.
  */
-const MAX_LISTED_BYTES = 18 * 1024;
+const MAX_LISTED_BYTES = 18 * KIB;
 
 const inputSchema = z.strictObject({
   path: z.string().describe('Directory path relative to the workspace root, "." for the root'),

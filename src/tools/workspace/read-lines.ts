@@ -5,12 +5,13 @@ import { LF } from '../../base/text/ascii.ts';
 import { isBinary } from '../../base/text/is-binary.ts';
 import { withLineNumbers, withoutLineNumbers } from '../../base/text/line-numbers.ts';
 import type { OpenFile } from '../../files/workspace/open-file.ts';
+import { KIB, MIB } from '../../contracts/values/units.ts';
 
 /** Largest content for the model, in bytes as JSON. The other fields of the result need room, too. */
-const MAX_CONTENT_BYTES = 28 * 1024;
+const MAX_CONTENT_BYTES = 28 * KIB;
 /** Size in bytes above which a file is read no further than needed, so that its number of lines may stay unknown. */
-const COUNTED_FILE_BYTES = 8 * 1024 * 1024;
-const BLOCK_BYTES = 64 * 1024;
+const COUNTED_FILE_BYTES = 8 * MIB;
+const BLOCK_BYTES = 64 * KIB;
 
 /** The lines of a file to read, counted from 1. */
 export interface LineRange {

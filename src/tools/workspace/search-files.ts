@@ -5,10 +5,11 @@ import { findRipgrep } from '../search/ripgrep.ts';
 import { type SearchEnd, searchWorkspace } from '../search/search-workspace.ts';
 import type { Tool } from '../tool.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
 const MAX_MATCHES = 300;
 /** Largest size of all lines, in bytes as JSON. The list then stays below what the model may see. */
-const MAX_SHOWN_BYTES = 26 * 1024;
+const MAX_SHOWN_BYTES = 26 * KIB;
 /** Number of bytes that surround each line in the result: indentation, comma and line break. */
 const ENTRY_BYTES = 8;
 

@@ -4,8 +4,9 @@ import { builtInTool } from '../built-in-tool.ts';
 import type { Tool } from '../tool.ts';
 import { countLines } from '../../write-session/content-ref.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
-const MAX_BYTES = 8 * 1024;
+const MAX_BYTES = 8 * KIB;
 
 const inputSchema = z.strictObject({
   path: z.string().describe('File path relative to the workspace root; missing directories are made'),
