@@ -75,6 +75,10 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
     'Atomics.isLockFree(1)',
     'new WeakRef({})',
     'new FinalizationRegistry(() => undefined)',
+    'new AbortController()',
+    'AbortSignal.timeout(1)',
+    'new MessageChannel()',
+    "new BroadcastChannel('a')",
   ].map(
     (code, i) => [`src/protocol/turn/global-${i}.ts`, `export const planted = ${code};\n`, GLOBALS] as const,
   ),
