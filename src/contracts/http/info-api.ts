@@ -7,7 +7,9 @@ import { settingSchema } from '../values/setting.ts';
  * work.
  */
 export const infoResponseSchema = z.object({
-  version: z.string().describe('Version of the gateway.'),
+  version: z
+    .string()
+    .describe('Version in the `package.json` of the gateway. It changes with releases, not with commits.'),
   model: z.string().describe('The model that answers a turn which does not choose another one.'),
   models: z.array(z.string()).describe('The models that a turn may choose.'),
   modelFacts: z
