@@ -8,7 +8,7 @@ import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, lastingAnswer, refusal, toolCall } from '../support/fake-model/responses.ts';
 import { OrionCli, runOrion, type CliRunOptions } from '../support/orion-cli.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
-import { textOf } from '../support/recording-check.ts';
+import { recordedText } from '../support/recording-check.ts';
 import { ATTEMPTS, heldAt, useCli, type CliInUse } from './support/cli-world.ts';
 
 let fake: FakeModel;
@@ -25,7 +25,7 @@ const saidIn = async (projectId: string, text: string): Promise<void> => {
     return turnListSchema.parse(list).turns[0]?.turnId;
   });
   const reader = await chat.events(turnId);
-  await reader.next(() => textOf(reader.frames).includes(text));
+  await reader.next(() => recordedText(reader.frames).includes(text));
   reader.close();
 };
 

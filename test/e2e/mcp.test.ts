@@ -13,7 +13,7 @@ import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model
 import { answer, toolCall } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { OrionStack } from '../support/orion-stack.ts';
-import { textOf, violations } from '../support/recording-check.ts';
+import { recordedText, violations } from '../support/recording-check.ts';
 import { publicServer } from '../tools/support/mcp-world.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -71,7 +71,7 @@ const toolResults = async (
   const stream = await chat.chat({ content: 'Go on.', requestId, mode });
   await stream.ended;
   expect(violations(stream.frames)).toEqual([]);
-  expect(textOf(stream.frames)).toContain('Well.');
+  expect(recordedText(stream.frames)).toContain('Well.');
   const list = await chat.json(`/api/trace/logs?projectId=test&requestId=${requestId}&type=tool_result`);
   return traceListSchema.parse(list).events.map(({ details }) => details);
 };

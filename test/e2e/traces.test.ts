@@ -6,7 +6,7 @@ import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, heldAnswer, refusal, toolCall, toolCalls } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
-import { textOf, violations } from '../support/recording-check.ts';
+import { recordedText, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
 import { readHistory } from './support/turn-history.ts';
 
@@ -158,7 +158,7 @@ describe('a trace store that is down', () => {
     const stream = await chat.chat({ content: 'Are you there?', requestId });
     await stream.ended;
     expect(violations(stream.frames)).toEqual([]);
-    expect(textOf(stream.frames)).toBe('Still here.');
+    expect(recordedText(stream.frames)).toBe('Still here.');
     expect(await chat.json(`/api/turns/${requestId}`)).toMatchObject({ status: 'completed' });
   };
 

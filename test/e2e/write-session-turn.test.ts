@@ -7,7 +7,7 @@ import { Client, Connection } from '@temporalio/client';
 import { demoLines } from '../../src/demo-model/wishes.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { OrionStack } from '../support/orion-stack.ts';
-import { textOf, violations } from '../support/recording-check.ts';
+import { recordedText, violations } from '../support/recording-check.ts';
 import type { RecordedFrame } from '../support/sse-recorder.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
 
@@ -92,7 +92,7 @@ describe('a file of 5,000 lines, asked for in a chat', () => {
     const text = frames.findIndex(({ data }) => String(data['content']).includes('Line 2500 of'));
     expect([at('begun') < text, text < at('content_complete')]).toEqual([true, true]);
     expect(frames.at(-1)?.data).toMatchObject({ type: 'done', reason: 'answered' });
-    expect(textOf([...frames])).toMatch(/went through a write session, 5000 lines\.$/);
+    expect(recordedText([...frames])).toMatch(/went through a write session, 5000 lines\.$/);
   });
 
   it('costs at most 40 actions, turn and session together', async () => {
@@ -142,12 +142,12 @@ describe('what goes wrong', () => {
     expect(stagesOf(frames)).toEqual(['begun', 'content_complete', 'failed']);
     expect(await onDisk('docs/there.md')).toBe('old\n');
     expect(frames.map(({ data }) => data['notice'])).toContain('write_session');
-    expect(textOf([...frames])).toMatch(/docs\/there\.md was not written\.$/);
+    expect(recordedText([...frames])).toMatch(/docs\/there\.md was not written\.$/);
 
     const content = 'Overwrite docs/there.md with a 200-line file';
     const other = await ask({ requestId: 'blocked', content });
     expect(stagesOf(other)).toEqual([]);
-    expect(textOf([...other])).toContain('Another write session is already active.');
+    expect(recordedText([...other])).toContain('Another write session is already active.');
     const own = await ask({ requestId: 'then', conversationId, content });
     expect(stagesOf(own)).toEqual(['begun', 'content_complete', 'committed']);
     expect(await onDisk('docs/there.md')).toBe(demoLines('docs/there.md', 200));

@@ -6,7 +6,7 @@ import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { heldAnswer, longAnswer, readTimedText } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
-import { textOf, violations } from '../support/recording-check.ts';
+import { recordedText, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
 
 const CHUNKS = 150;
@@ -47,7 +47,7 @@ describe('kill -9 in mid-stream', () => {
     expect(killed).toBe(true);
     expect(violations(frames)).toEqual([]);
     expect(frames.filter(({ data }) => data['type'] === 'reset')).toHaveLength(1);
-    expect(numbersIn(textOf(frames))).toEqual(ALL);
+    expect(numbersIn(recordedText(frames))).toEqual(ALL);
     expect(fake.requests).toHaveLength(2);
   });
 
@@ -62,7 +62,7 @@ describe('kill -9 in mid-stream', () => {
     expect(killed).toBe(true);
     expect(violations(frames)).toEqual([]);
     expect(frames.some(({ data }) => data['type'] === 'reset')).toBe(false);
-    expect(numbersIn(textOf(frames))).toEqual(ALL);
+    expect(numbersIn(recordedText(frames))).toEqual(ALL);
     expect(fake.requests).toHaveLength(1);
   });
 
@@ -87,7 +87,7 @@ describe('kill -9 in mid-stream', () => {
     const { content } = await chat.json('/api/turns/kill-both');
     for (const frames of recordings) {
       expect(violations(frames)).toEqual([]);
-      expect(textOf(frames)).toBe(content);
+      expect(recordedText(frames)).toBe(content);
     }
     expect(numbersIn(String(content))).toEqual(ALL);
   });
@@ -121,6 +121,6 @@ describe('kill -9 in mid-stream', () => {
     const stream = await chat.chat({ content: 'after' });
     await stream.ended;
     expect(violations(stream.frames)).toEqual([]);
-    expect(numbersIn(textOf(stream.frames))).toHaveLength(10);
+    expect(numbersIn(recordedText(stream.frames))).toHaveLength(10);
   });
 });

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { heldAnswer, readTimedText } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
-import { textOf, violations } from '../support/recording-check.ts';
+import { recordedText, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
 import { waitedForProcessorMs, cpuAdjustedNow } from '../support/own-time.ts';
 
@@ -57,7 +57,7 @@ const followThrough = async (requestId: string, role: string, goesOn: 'at once' 
   });
   expect(ending).toBeDefined();
   expect(violations(frames)).toEqual([]);
-  expect(readTimedText(textOf(frames)).map(({ n }) => n)).toEqual(ALL);
+  expect(readTimedText(recordedText(frames)).map(({ n }) => n)).toEqual(ALL);
   const endedMs = Math.max(...((await ending) ?? []));
   return { endedMs, resets: frames.filter(({ data }) => data['type'] === 'reset').length };
 };
@@ -98,7 +98,7 @@ describe('with a grace', () => {
     fake.release(requestId);
     await restarted;
     const frames = await chat.follow(requestId);
-    expect(readTimedText(textOf(frames)).map(({ n }) => n)).toEqual(ALL);
+    expect(readTimedText(recordedText(frames)).map(({ n }) => n)).toEqual(ALL);
     expect(fake.requests.length - before).toBe(1);
   });
 });

@@ -10,7 +10,7 @@ import { heldAt } from '../e2e/support/cli-world.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
-import { textOf, violations } from '../support/recording-check.ts';
+import { recordedText, violations } from '../support/recording-check.ts';
 import { logLine } from '../support/test-log.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
 import { kill, LooseProcesses } from './support/loose-processes.ts';
@@ -82,7 +82,7 @@ const answerAcrossKill = async (next = (_turnId: string) => Promise.resolve()): 
   expect(frames.filter(({ data }) => data['type'] === 'reset')).toHaveLength(1);
   const silence = Math.max(...frames.map(({ at }, index) => at - (frames[index - 1]?.at ?? at)));
   logLine(`nothing came for ${silence} ms`);
-  return textOf(frames);
+  return recordedText(frames);
 };
 
 it('another worker continues the turn', async () => {

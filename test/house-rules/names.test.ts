@@ -2,9 +2,9 @@
  * A word means one thing: a search for an exported name finds one definition, and a search for a file name finds one
  * file (CONTRIBUTING.md).
  */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { PRODUCT_FILES, sourceOf, WITHOUT_MIGRATIONS } from '../support/repository-files.ts';
+import { PRODUCT_FILES, sourceOf, TEST_FILES, WITHOUT_MIGRATIONS } from '../support/repository-files.ts';
 
 const EXPORTED = /^export (?:abstract )?(?:const|class|type|interface) (\w+)/gm;
 
@@ -15,6 +15,13 @@ it('no exported name is defined twice', () => {
   expect(names.length).toBeGreaterThan(1_000);
   const twice = [...Map.groupBy(names, ({ name }) => name).values()].filter((found) => found.length > 1);
   expect(twice).toEqual([]);
+});
+
+it('no two files of test/support, which all tests import, export the same name', () => {
+  const files = TEST_FILES.filter((file) => dirname(file) === 'test/support');
+  const names = files.flatMap((file) => Array.from(sourceOf(file).matchAll(EXPORTED), ([, name]) => name));
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
 });
 
 /** Matches a class or type of a file, exported or not. */

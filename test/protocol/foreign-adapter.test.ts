@@ -4,12 +4,12 @@ import { createProtocol } from '../../src/protocol/protocols/protocol-registry.t
 import {
   asks,
   collect,
-  type FakeTurn,
+  type FakeTurnParts,
   fakeTurn,
   noticesOf,
   says,
   terminalOf,
-  textOf,
+  eventText,
   toolCall,
 } from '../support/fake-ports.ts';
 import { untyped } from '../support/untyped.ts';
@@ -20,10 +20,10 @@ const contradictions = ({ records }: ReturnType<typeof fakeTurn>['traceService']
   records.filter(({ type }) => type === 'system_error');
 
 describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done', (protocol) => {
-  const run = async (settings: FakeTurn) => {
+  const run = async (settings: FakeTurnParts) => {
     const turn = fakeTurn(settings);
     const events = await collect(createProtocol(protocol, turn.context).executeStreaming(turn.context));
-    return { ...turn, events, end: terminalOf(events), text: textOf(events) };
+    return { ...turn, events, end: terminalOf(events), text: eventText(events) };
   };
 
   it('is the only one with the text: it is shown, and is the answer', async () => {
@@ -107,7 +107,7 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
 });
 
 describe.each(['two_stage', 'standard'] as const)('traces of a %s turn', (protocol) => {
-  const traced = async (settings: FakeTurn) => {
+  const traced = async (settings: FakeTurnParts) => {
     const turn = fakeTurn(settings);
     const events = await collect(createProtocol(protocol, turn.context).executeStreaming(turn.context));
     return { events, records: turn.traceService.records };
@@ -134,14 +134,14 @@ describe.each(['two_stage', 'standard'] as const)('traces of a %s turn', (protoc
       summary: 'Files.read',
       details: { phase: 'tool', callId: 'call_1', name: 'Files_read' },
     };
-    const rows = async (settings: FakeTurn) =>
+    const rows = async (settings: FakeTurnParts) =>
       (await traced(settings)).records.filter(({ type }) => type === 'duplicate_tool_call');
-    const twice: FakeTurn['model'] = (n) => (n < 3 ? [asks(call)] : [says('x')]);
+    const twice: FakeTurnParts['model'] = (n) => (n < 3 ? [asks(call)] : [says('x')]);
     expect(await rows({ model: twice })).toMatchObject([expected]);
     // The refusal that reaches the limit tells readers only of the limit, but it is recorded nevertheless.
     expect(await rows({ model: twice, config: { maxDuplicateAttempts: 1 } })).toMatchObject([expected]);
     const blocked = () => ({ success: false, error: 'DUPLICATE_BLOCKED' });
-    const once: FakeTurn['model'] = (n) => (n < 2 ? [asks(call)] : [says('x')]);
+    const once: FakeTurnParts['model'] = (n) => (n < 2 ? [asks(call)] : [says('x')]);
     expect(await rows({ model: once, tool: blocked })).toMatchObject([expected]);
   });
 

@@ -22,7 +22,7 @@ import {
   MAX_IDLE_PROMPTS,
   MAX_REFUSED_CONTENTS,
 } from '../../src/protocol/turn/write-session-run.ts';
-import { fakeTurn, ScriptedModel, type ScriptedTools, textOf } from '../support/fake-ports.ts';
+import { fakeTurn, ScriptedModel, type ScriptedTools, eventText } from '../support/fake-ports.ts';
 import { ScriptedInputs } from './support/scripted-inputs.ts';
 import { arbitraryTurn, sessionsOf, toolOf } from './support/arbitrary-turn.ts';
 import { modelOf, PortOfModel } from './support/wild-model.ts';
@@ -73,7 +73,7 @@ const modelBy = (way: Way, { behaviours, cancelAfter }: Settings) => {
 
 /** Returns the model's text as readers were shown it. */
 const shownText = (adapter: PortOfModel | ScriptedModel, events: readonly TurnEvent[]): string =>
-  adapter instanceof PortOfModel ? adapter.said.join('') + textOf(events) : textOf(events);
+  adapter instanceof PortOfModel ? adapter.said.join('') + eventText(events) : eventText(events);
 
 const inputsOf = (
   { policy, replies, accepted }: NonNullable<Settings['people']>,

@@ -7,7 +7,7 @@ import {
   says,
   ScriptedTools,
   toolCall,
-  type FakeTurn,
+  type FakeTurnParts,
   type ModelScript,
 } from '../support/fake-ports.ts';
 import { asking, chunkOf, forEver, read, run } from './support/two-stage-run.ts';
@@ -128,7 +128,7 @@ describe('tool results', () => {
 describe('no progress', () => {
   const rounds = async (
     model: ModelScript,
-    tool: FakeTurn['tool'],
+    tool: FakeTurnParts['tool'],
   ): Promise<[reason: unknown, executions: number]> => {
     const config = { maxPhaseCycles: 25 };
     const { end, tools } = await run({ model, config, ...(tool && { tool }) });

@@ -5,7 +5,7 @@ import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { SteerQueue } from '../../src/protocol/inputs/steer-queue.ts';
 import type { ModelAnswer, ModelPort } from '../../src/protocol/ports/model-port.ts';
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
-import { collect, fakeTurn, terminalOf, toolCall, type FakeTurn } from '../support/fake-ports.ts';
+import { collect, fakeTurn, terminalOf, toolCall, type FakeTurnParts } from '../support/fake-ports.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { ScriptedInputs } from './support/scripted-inputs.ts';
 
@@ -23,7 +23,7 @@ const play = async (
     queue = new SteerQueue(),
     onCall = () => {},
     ...more
-  }: FakeTurn & { protocol?: 'two_stage' | 'standard'; queue?: SteerQueue; onCall?: () => void } = {},
+  }: FakeTurnParts & { protocol?: 'two_stage' | 'standard'; queue?: SteerQueue; onCall?: () => void } = {},
 ) => {
   let said = 0;
   const say = (steer: Partial<AcceptedSteer>): void => {

@@ -6,7 +6,7 @@ import {
   asks,
   collect,
   ends,
-  type FakeTurn,
+  type FakeTurnParts,
   fakeTurn,
   noticesOf,
   says,
@@ -16,7 +16,7 @@ import {
 import { ManualClock } from '../support/manual-clock.ts';
 import type { AdapterEvent } from '../../src/compat/llm-adapter.ts';
 
-const run = async (settings: FakeTurn) => {
+const run = async (settings: FakeTurnParts) => {
   const turn = fakeTurn(settings);
   const events = await collect(new TwoStageProtocol(turn.context).executeStreaming(turn.context));
   return { ...turn, events, end: terminalOf(events) };

@@ -1,6 +1,14 @@
 /** Covers which calls run, which are refused, and what is said of it (docs/protocol.md). */
 import { describe, expect, it } from '@jest/globals';
-import { asks, ends, noticesOf, says, textOf, toolCall, type FakeTurn } from '../support/fake-ports.ts';
+import {
+  asks,
+  ends,
+  noticesOf,
+  says,
+  eventText,
+  toolCall,
+  type FakeTurnParts,
+} from '../support/fake-ports.ts';
 import { asking, chunkOf, forEver, phasesOf, read, run } from './support/two-stage-run.ts';
 import { untyped } from '../support/untyped.ts';
 
@@ -13,7 +21,7 @@ describe('a complete call', () => {
     });
     expect(adapter.endedEarly).toBe(1);
     expect(tools.executed.map(({ call }) => call)).toEqual([first]);
-    expect(textOf(events)).toBe('x');
+    expect(eventText(events)).toBe('x');
   });
 
   it('is not a call that merely parses so far', async () => {
@@ -146,7 +154,7 @@ describe('notices', () => {
 
   const bad = () => toolCall('Files_read', '{');
   const write = (n: number) => toolCall('Files_write', { path: `${n}` });
-  it.each<[string, string, string, FakeTurn]>([
+  it.each<[string, string, string, FakeTurnParts]>([
     [
       'duplicate_limit',
       'Maximum duplicate tool call attempts exceeded.',

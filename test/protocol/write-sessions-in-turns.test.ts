@@ -13,13 +13,13 @@ import {
   collect,
   ends,
   declareTool,
-  type FakeTurn,
+  type FakeTurnParts,
   fakeTurn,
   noticesOf,
   says,
   ScriptedTools,
   terminalOf,
-  textOf,
+  eventText,
   toolCall,
 } from '../support/fake-ports.ts';
 import { ScriptedSessions } from './support/scripted-sessions.ts';
@@ -28,7 +28,7 @@ import type { AdapterEvent } from '../../src/compat/llm-adapter.ts';
 
 const BEGIN = toolCall('WritePlanTool_begin', { target_file: 'docs/big.md', operation: 'create' });
 
-interface Play extends Partial<FakeTurn> {
+interface Play extends Partial<FakeTurnParts> {
   /** What the model says in the calls after the begin. */
   readonly texts: readonly (readonly AdapterEvent[])[];
   readonly outcomes?: readonly KeepOutcome[];
@@ -341,7 +341,7 @@ describe('a host without write sessions', () => {
   it('gets the same events up to the content; it sees to the rest itself', async () => {
     const { events, adapter } = await play({ texts: [done('a\n')], writeSessions: undefined });
     expect(stagesOf(events)).toEqual(['begun', 'content_complete']);
-    expect(textOf(events)).toContain('a\nDONE\n');
+    expect(eventText(events)).toContain('a\nDONE\n');
     expect(adapter.calls).toHaveLength(3);
   });
 });

@@ -15,12 +15,12 @@ import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import { appendEventsSignal, steerUpdate } from '../../src/temporal/turn-messages.ts';
 import { workflowTaskTimeoutMs } from '../../src/turn-service/turn-start-options.ts';
-import { temporalAddress, turnInput, TurnWorker, workflowBundle } from '../support/turn-worker.ts';
+import { temporalAddress, newTurnInput, TurnWorker, workflowBundle } from '../support/turn-worker.ts';
 import {
-  answered,
+  answeredCall,
   ScriptedActivities,
   succeeded,
-  toolCall,
+  scriptedCall,
 } from '../workflows/support/scripted-activities.ts';
 
 interface Shape extends Partial<TurnInput> {
@@ -39,7 +39,7 @@ const unlessRefused = (error: unknown): void => {
 };
 
 const historyOf = async ({ calls, steerEvery, batches, ...fields }: Shape) => {
-  const input = turnInput({ heartbeatTimeoutMs: 600_000, ...fields });
+  const input = newTurnInput({ heartbeatTimeoutMs: 600_000, ...fields });
   const { client, connection } = createTemporalClient({ address: temporalAddress() }, 'default');
   const handle = client.workflow.getHandle(`turn/${input.turnId}`);
   const say = async (call: CallModelInput): Promise<CallModelResult> => {
@@ -51,7 +51,10 @@ const historyOf = async ({ calls, steerEvery, batches, ...fields }: Shape) => {
     }
     const texts = Array.from({ length: 100 }, () => 'four');
     if (step <= calls) {
-      return answered(call, { texts, calls: [toolCall('read_file', { path: `f${step}` }, `c${step}`)] });
+      return answeredCall(call, {
+        texts,
+        calls: [scriptedCall('read_file', { path: `f${step}` }, `c${step}`)],
+      });
     }
     for (let n = 0; n < batches; n += 1) {
       const follows = n === 0 ? { after } : {};
@@ -59,7 +62,7 @@ const historyOf = async ({ calls, steerEvery, batches, ...fields }: Shape) => {
         { epoch: 100 * step + 1, seq: fromSeq + n * 100, ...follows, events: texts },
       ]);
     }
-    return answered(call, batches > 0 ? {} : { texts });
+    return answeredCall(call, batches > 0 ? {} : { texts });
   };
   const executeTool = (call: ExecuteToolInput) =>
     Promise.resolve(succeeded(call, `${call.call.id} `.padEnd(RESULT_BYTES, 'z')));

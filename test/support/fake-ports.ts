@@ -149,13 +149,13 @@ export const toolCall = (name: string, args: unknown = {}, id = 'call_1'): ToolC
   function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
 });
 
-export interface FakeTurn extends Partial<ExecutionContextParts> {
+export interface FakeTurnParts extends Partial<ExecutionContextParts> {
   readonly model?: ModelScript;
   readonly tool?: ToolScript;
 }
 
 /** Creates fakes for one turn; returns them and the context of a turn that uses them. */
-export const fakeTurn = ({ model, tool, ...more }: FakeTurn = {}) => {
+export const fakeTurn = ({ model, tool, ...more }: FakeTurnParts = {}) => {
   const adapter = new ScriptedModel(model ?? (() => [says('Hello.'), ends()]));
   const tools = new ScriptedTools(tool);
   const traceService = new RecordedTrace();
@@ -179,7 +179,7 @@ export const collect = async <T>(events: AsyncIterable<T>): Promise<T[]> => {
   return list;
 };
 
-export const textOf = (events: readonly TurnEvent[]): string =>
+export const eventText = (events: readonly TurnEvent[]): string =>
   events.map((event) => (event.type === 'chunk' && event.notice === undefined ? event.content : '')).join('');
 
 export const noticesOf = (events: readonly TurnEvent[]): string[] =>

@@ -33,7 +33,7 @@ const fromSeqOf = ({ data }: RecordedFrame): number => {
 };
 
 /** Returns the text of the model that a client holds after all resets. */
-export const textOf = (frames: readonly RecordedFrame[]): string =>
+export const recordedText = (frames: readonly RecordedFrame[]): string =>
   survivingFrames(frames)
     .filter(({ frame }) => frame.data['type'] === 'chunk' && frame.data['notice'] === undefined)
     .map(({ frame }) => String(frame.data['chunk'] ?? frame.data['content']))
@@ -63,7 +63,7 @@ export const violations = (frames: readonly RecordedFrame[]): string[] => {
     found.push(`surviving seqs have gaps: ${seqs.join(' ')}`);
   }
   const done = terminals[0]?.data;
-  if (done?.['type'] === 'done' && done['fullContent'] !== textOf(frames)) {
+  if (done?.['type'] === 'done' && done['fullContent'] !== recordedText(frames)) {
     found.push('fullContent is not the text');
   }
   return found;

@@ -25,7 +25,7 @@ const environment = (name: string): string => {
 export const temporalAddress = (): string => environment('ORION_TEST_TEMPORAL_ADDRESS');
 export const workflowBundle = (): string => environment('ORION_TEST_WORKFLOW_BUNDLE');
 
-export const turnInput = (overrides: Partial<TurnInput> = {}): TurnInput => ({
+export const newTurnInput = (overrides: Partial<TurnInput> = {}): TurnInput => ({
   revision: 1,
   turnId: randomUUID(),
   projectId: 'test',

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { QueryNotRegisteredError } from '@temporalio/client';
 import { TASK_NOT_ENDED } from '../../src/contracts/payload/early-queries.ts';
 import { isQueryUnknown } from '../../src/turn-service/query-events.ts';
-import { turnInput } from '../support/turn-worker.ts';
+import { newTurnInput } from '../support/turn-worker.ts';
 import { useTurnWorker } from '../support/use-turn-worker.ts';
 import { ScriptedActivities } from '../workflows/support/scripted-activities.ts';
 
@@ -11,7 +11,7 @@ const turnsWith = useTurnWorker();
 
 it('a query that the workflow does not know is told apart from one that fails', async () => {
   const { callModel, closeTurn } = new ScriptedActivities([{ texts: ['Answer.'] }]);
-  const turn = await turnsWith({ callModel, closeTurn }).startTurn(turnInput());
+  const turn = await turnsWith({ callModel, closeTurn }).startTurn(newTurnInput());
   await turn.result();
   const failure = await turn.query('noSuchQuery').catch((error: unknown) => error);
   expect(isQueryUnknown(failure)).toBe(true);

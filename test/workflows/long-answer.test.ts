@@ -1,7 +1,7 @@
 /** Measures what a long answer costs the workflow's thread, on a real server. */
 import { afterEach, expect, it } from '@jest/globals';
 import { ScriptedActivities } from './support/scripted-activities.ts';
-import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { newTurnInput, TurnWorker } from '../support/turn-worker.ts';
 
 let worker: TurnWorker | undefined;
 afterEach(() => worker?.stop());
@@ -14,7 +14,7 @@ it('a turn of 20,000 chunks is closed without a workflow task that takes too lon
   const texts = Array.from({ length: 20_000 }, (_, i) => `w${i} `);
   const activities = new ScriptedActivities([{ texts }]);
   worker = await TurnWorker.start(activities);
-  const handle = await worker.startTurn(turnInput());
+  const handle = await worker.startTurn(newTurnInput());
   await expect(handle.result()).resolves.toEqual({ status: 'completed', reason: 'answered' });
   const { events } = await handle.fetchHistory();
   expect(events?.filter((event) => event.workflowTaskTimedOutEventAttributes)).toEqual([]);

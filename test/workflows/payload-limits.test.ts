@@ -9,8 +9,8 @@ import type { CallModelInput, ExecuteToolInput } from '../../src/contracts/paylo
 import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import { expandBatch, fullContentOf } from '../../src/protocol/event-log/event-log.ts';
 import { appendEventsSignal } from '../../src/temporal/turn-messages.ts';
-import { ScriptedActivities, succeeded, toolCall } from './support/scripted-activities.ts';
-import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { ScriptedActivities, succeeded, scriptedCall } from './support/scripted-activities.ts';
+import { newTurnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 
 let worker: TurnWorker | undefined;
@@ -26,12 +26,12 @@ const CACHED = 10;
 const largeResult = (input: ExecuteToolInput) =>
   Promise.resolve(succeeded(input, `${input.call.id} `.padEnd(31 * 1024, 'z')));
 
-const call = (_: unknown, i: number) => toolCall('read_file', { path: `file-${i}` }, `call-${i}`);
+const call = (_: unknown, i: number) => scriptedCall('read_file', { path: `file-${i}` }, `call-${i}`);
 
 it('the workflow ends a turn whose one answer asks for more tool results than an input can carry', async () => {
   const scripted = new ScriptedActivities([{ calls: Array.from({ length: 70 }, call) }]);
   worker = await TurnWorker.start({ ...scripted, executeTool: largeResult }, { maxCachedWorkflows: CACHED });
-  const handle = await worker.startTurn(turnInput({ protocol: 'standard' }));
+  const handle = await worker.startTurn(newTurnInput({ protocol: 'standard' }));
   expect(await endOf(handle)).toMatchObject({ status: 'Failed', type: 'model_context_length' });
   expect(scripted.closes).toHaveLength(1);
 });
@@ -41,7 +41,7 @@ it('the workflow ends a turn of 50 tools that shows the user every result', asyn
   const scripted = new ScriptedActivities([...answers, { texts: ['Done.'] }]);
   worker = await TurnWorker.start({ ...scripted, executeTool: largeResult }, { maxCachedWorkflows: CACHED });
   const budgets = budgetsSchema.parse({ maxPhaseCycles: 50, debugShowToolResults: true });
-  const handle = await worker.startTurn(turnInput({ budgets }));
+  const handle = await worker.startTurn(newTurnInput({ budgets }));
   await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
   expect(scripted.closes[0]?.cycle).toBe(50);
 });
@@ -63,7 +63,7 @@ it('the workflow keeps all of a lost answer of 200,000 tokens', async () => {
     callModel: (input) => signalAll(input, handleOf(input.turnId)),
   };
   worker = await TurnWorker.start(activities);
-  const handle = await worker.startTurn(turnInput());
+  const handle = await worker.startTurn(newTurnInput());
   await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'model_unavailable' } });
   const own = (scripted.closes[0]?.ownEvents ?? []).flatMap(expandBatch);
   expect(fullContentOf(own)).toBe('four'.repeat(200_000));

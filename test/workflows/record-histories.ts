@@ -10,7 +10,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { compactWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import { sessionInput, startSession } from '../support/scripted-session.ts';
 import { startTestServers } from '../support/test-servers.ts';
-import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { newTurnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 import { recordedCompactions } from './support/recorded-compactions.ts';
 import { recordedFallbacks } from './support/recorded-fallbacks.ts';
@@ -43,7 +43,7 @@ const unattended = [
 ];
 for (const { name, input, activities } of unattended) {
   const worker = await TurnWorker.start(activities);
-  const turn = turnInput({ turnId: `recorded-${name}`, conversationId: 'recorded', ...input });
+  const turn = newTurnInput({ turnId: `recorded-${name}`, conversationId: 'recorded', ...input });
   await store(name, worker, await worker.startTurn(turn));
 }
 for (const { name, input, activities, play } of isWanted('sessions') ? recordedSessions() : []) {
@@ -68,7 +68,7 @@ const played = [
 ];
 for (const { name, input, activities, play } of played) {
   const worker = await TurnWorker.start(activities);
-  const turn = turnInput({ turnId: `recorded-${name}`, conversationId: 'recorded', ...input });
+  const turn = newTurnInput({ turnId: `recorded-${name}`, conversationId: 'recorded', ...input });
   const handle = await worker.startTurn(turn);
   await play(handle);
   await store(name, worker, handle);

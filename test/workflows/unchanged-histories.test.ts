@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
-import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { newTurnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 import { recordedTurns } from './support/recorded-turns.ts';
 
@@ -30,7 +30,7 @@ it.each(['answer', 'two-tools', 'cycles-to-the-limit', 'standard-two-calls', 'du
     const turn = recordedTurns().find((one) => one.name === name);
     if (!turn) throw new Error(`no turn ${name} is recorded`);
     const worker = await TurnWorker.start(turn.activities);
-    const handle = await worker.startTurn(turnInput(turn.input));
+    const handle = await worker.startTurn(newTurnInput(turn.input));
     await endOf(handle);
     const history = await handle.fetchHistory();
     await worker.stop();

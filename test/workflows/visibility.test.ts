@@ -6,9 +6,14 @@ import type { WorkerActivities } from '../../worker/worker-options.ts';
 import { cancelTurnSignal } from '../../src/temporal/turn-messages.ts';
 import { cancelSessionSignal, finalizeUpdate } from '../../src/temporal/write-session-messages.ts';
 import { contentRef, ScriptedSession, sessionInput, startSession } from '../support/scripted-session.ts';
-import { ScriptedActivities, succeeded, toolCall, untilCancelled } from './support/scripted-activities.ts';
+import {
+  ScriptedActivities,
+  succeeded,
+  scriptedCall,
+  untilCancelled,
+} from './support/scripted-activities.ts';
 import { begins, scriptedWriting } from './support/scripted-writing.ts';
-import { turnInput, TurnWorker } from '../support/turn-worker.ts';
+import { newTurnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 
 const workers: TurnWorker[] = [];
@@ -70,7 +75,7 @@ describe('a turn', () => {
         throw new Error('cancelled');
       },
     });
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     await promise;
     return handle;
   };
@@ -110,8 +115,8 @@ describe('a turn', () => {
 
   it('counts phases everywhere alike, and shows which tool has failed', async () => {
     const scripted = new ScriptedActivities([
-      { calls: [toolCall('FileSystemTool_list_files', { path: '.' }, 'c1')] },
-      { calls: [toolCall('FileSystemTool_read_file', { path: '*gone*.md' }, 'c2')] },
+      { calls: [scriptedCall('FileSystemTool_list_files', { path: '.' }, 'c1')] },
+      { calls: [scriptedCall('FileSystemTool_read_file', { path: '*gone*.md' }, 'c2')] },
       { texts: ['Sorry.'] },
     ]);
     const worker = await startWorker({
@@ -123,7 +128,7 @@ describe('a turn', () => {
             : { ...succeeded(input), success: false, error: 'not found:\n[x](http://evil)' },
         ),
     });
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     await handle.result();
     expect(await summariesOf(handle)).toEqual([
       'action 0 · fake',
@@ -144,7 +149,7 @@ describe('a turn', () => {
   it('names the timer that waits for a client', async () => {
     const { activities } = scriptedWriting([begins, { texts: ['one\n', 'DONE\n'] }, { texts: ['Written.'] }]);
     const worker = await startWorker(activities);
-    const handle = await worker.startTurn(turnInput({ writeSession: 'client', sessionInactivityMs: 200 }));
+    const handle = await worker.startTurn(newTurnInput({ writeSession: 'client', sessionInactivityMs: 200 }));
     await handle.result();
     const summaries = await summariesOf(handle);
     expect(summaries).not.toContain('(none)');

@@ -13,7 +13,7 @@ import {
 } from '../../src/temporal/write-session-messages.ts';
 import { tailOf } from './support/scripted-activities.ts';
 import { beginCall, begins, scriptedWriting } from './support/scripted-writing.ts';
-import { turnInput } from '../support/turn-worker.ts';
+import { newTurnInput } from '../support/turn-worker.ts';
 import { type TurnStarter, useTurnWorker } from '../support/use-turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 import type { WorkerActivities } from '../../worker/worker-options.ts';
@@ -22,9 +22,9 @@ import { eventually } from '../support/eventually.ts';
 const turnsWith = useTurnWorker();
 let worker: TurnStarter | undefined;
 
-const play = (activities: WorkerActivities, input: Parameters<typeof turnInput>[0] = {}) => {
+const play = (activities: WorkerActivities, input: Parameters<typeof newTurnInput>[0] = {}) => {
   worker = turnsWith(activities);
-  return worker.startTurn(turnInput(input));
+  return worker.startTurn(newTurnInput(input));
 };
 
 /** Resolves when the turn gives its client time to finalize, which is the only wait for which it sets a timer. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SseRecorder, type RecordedFrame } from '../../support/sse-recorder.ts';
-import { isTerminal, textOf, violations } from '../../support/recording-check.ts';
+import { isTerminal, recordedText, violations } from '../../support/recording-check.ts';
 
 const RETRY_MS = 50;
 /** After this many pieces of text a turn is in the middle of its answer. */
@@ -76,7 +76,7 @@ const streamCount = async (reader: TurnReader, last: number, onMiddle: () => voi
   await post(reader, turnId, `count to ${last}`);
   const frames = await follow(reader, turnId, onMiddle);
   const found = [...violations(frames)];
-  const numbers = textOf(frames).match(/\d+/g) ?? [];
+  const numbers = recordedText(frames).match(/\d+/g) ?? [];
   const wrong = numbers.findIndex((number, index) => Number(number) !== index + 1);
   if (wrong !== -1 || numbers.length !== last) found.push(`counted to ${numbers.length}, wrong at ${wrong}`);
   const texts = frames.filter(({ data }) => data['type'] === 'chunk');

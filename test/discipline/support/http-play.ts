@@ -4,7 +4,7 @@ import { NOT_RUN_ONE_AT_A_TIME } from '../../../src/protocol/turn/tool-report.ts
 import type { ChatClient } from '../../support/chat-client.ts';
 import type { ChatRequest } from '../../support/fake-model/rule-book.ts';
 import type { Response } from '../../support/fake-model/script.ts';
-import { textOf, violations } from '../../support/recording-check.ts';
+import { recordedText, violations } from '../../support/recording-check.ts';
 import type { Played } from './play-trace.ts';
 import type { Fate } from './player.ts';
 import { inChunks, MAX_CYCLES, type TraceAnswer, TraceModel } from './trace-model.ts';
@@ -92,7 +92,7 @@ export class HttpPlay {
       if (end?.['type'] !== 'done' || found.length > 0) {
         throw new Error(`${id}: ${JSON.stringify(end)} ${found.join(', ')}`);
       }
-      characters += textOf(frames).length;
+      characters += recordedText(frames).length;
       isForced ||= end['reason'] !== 'answered';
       model.endTurn();
     }

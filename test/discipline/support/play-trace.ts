@@ -9,7 +9,7 @@ import {
   ScriptedModel,
   ScriptedTools,
   terminalOf,
-  textOf,
+  eventText,
 } from '../../support/fake-ports.ts';
 import type { Fate } from './player.ts';
 import { inChunks, MAX_CYCLES, TraceModel } from './trace-model.ts';
@@ -77,7 +77,7 @@ export const playTrace = async (trace: AgentTrace, where = worldTools(trace)): P
     const events = await collect(new TwoStageProtocol(ports).executeStreaming(context));
     const end = terminalOf(events);
     if (end.type === 'error') throw new Error(`${id}: ${end.message}`);
-    characters += textOf(events).length;
+    characters += eventText(events).length;
     isForced ||= end.reason !== 'answered';
     model.endTurn();
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ChatClient } from '../../support/chat-client.ts';
 import type { FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, lastingAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
-import { isTerminal, textOf, violations } from '../../support/recording-check.ts';
+import { isTerminal, recordedText, violations } from '../../support/recording-check.ts';
 import { useStack } from '../../support/use-stack.ts';
 import { withoutSurroundings } from '../../../src/contracts/model/prompt-marks.ts';
 import { readHistory } from './turn-history.ts';
@@ -195,7 +195,7 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
       await first.ended;
       const third = await turns.chat.chat({ content: 'third', conversationId });
       await third.ended;
-      expect(textOf(third.frames)).toBe('second');
+      expect(recordedText(third.frames)).toBe('second');
     });
 
     it('stops on cancel with what was said, and closes the socket to the provider', async () => {

@@ -5,7 +5,7 @@ import { Random } from '../../support/random.ts';
 import { ChatClient } from '../../support/chat-client.ts';
 import { readTimedText } from '../../support/fake-model/responses.ts';
 import { freePort } from '../../support/free-port.ts';
-import { textOf, violations } from '../../support/recording-check.ts';
+import { recordedText, violations } from '../../support/recording-check.ts';
 import type { RecordedFrame } from '../../support/sse-recorder.ts';
 import { logLine } from '../../support/test-log.ts';
 import { kill, type LooseProcesses } from './loose-processes.ts';
@@ -147,7 +147,7 @@ export class KillRun {
       for (const [at, frames] of recordings.entries()) {
         this.#check(`${requestId} at gateway ${at + 1}`, frames);
       }
-      if (clients[0]) await this.#checkStored(clients[0], requestId, textOf(recordings[0] ?? []));
+      if (clients[0]) await this.#checkStored(clients[0], requestId, recordedText(recordings[0] ?? []));
     }
   }
 
@@ -161,7 +161,7 @@ export class KillRun {
     for (const [i, { at }] of texts.entries()) {
       this.#silence = Math.max(this.#silence, at - (texts[i - 1]?.at ?? at));
     }
-    const numbers = readTimedText(textOf(frames)).map(({ n }) => n);
+    const numbers = readTimedText(recordedText(frames)).map(({ n }) => n);
     const isWhole = numbers.length === this.#options.pieces && numbers.every((n, i) => n === i + 1);
     const found = [...violations(frames), ...(isWhole ? [] : [`pieces ${numbers.join(' ')}`])];
     if (frames.at(-1)?.data['status'] !== 'completed') {

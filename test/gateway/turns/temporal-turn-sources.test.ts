@@ -8,12 +8,12 @@ import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
 import { describeTurnSources } from '../support/turn-sources-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { userMessage } from '../../support/turn-fixtures.ts';
-import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { newTurnInput, TurnWorker } from '../../support/turn-worker.ts';
 import {
-  answered,
+  answeredCall,
   ScriptedActivities,
   succeeded,
-  toolCall,
+  scriptedCall,
 } from '../../workflows/support/scripted-activities.ts';
 
 /** A turn whose tool waits until the test ends it. */
@@ -39,8 +39,11 @@ beforeAll(async () => {
   worker = await TurnWorker.start({
     ...new ScriptedActivities([]),
     callModel: async (input) => {
-      const calls = [toolCall('FileSystemTool_list_files')];
-      const result = answered(input, input.step === 1 ? { texts: heldTurn(input.turnId).words, calls } : {});
+      const calls = [scriptedCall('FileSystemTool_list_files')];
+      const result = answeredCall(
+        input,
+        input.step === 1 ? { texts: heldTurn(input.turnId).words, calls } : {},
+      );
       await segments.store(input.turnId, attemptEpoch(input.step, 1), result.tail);
       return result;
     },
@@ -65,7 +68,7 @@ describeTurnSources('Temporal and Postgres', () => {
   return {
     sources: createTurnSources({ client, turns, taskQueue }),
     begin: async (words) => {
-      const input = turnInput();
+      const input = newTurnInput();
       const turn = { words, atTool: Promise.withResolvers<void>(), ending: Promise.withResolvers<void>() };
       held.set(input.turnId, turn);
       await turns.insert(input, 'hash', userMessage);

@@ -7,7 +7,7 @@ import {
   asks,
   collect,
   ends,
-  type FakeTurn,
+  type FakeTurnParts,
   fakeTurn,
   noticesOf,
   terminalOf,
@@ -20,7 +20,7 @@ const NEVER = { rules: [], setting: 'never' as const };
 
 const play = async (
   replies: readonly ScriptedReply[],
-  more: FakeTurn = {},
+  more: FakeTurnParts = {},
   accepted: readonly AcceptedInputKind[] = ['limit'],
 ) => {
   const inputs = new ScriptedInputs(NEVER, replies, () => 0, accepted);
@@ -136,7 +136,7 @@ describe('a turn at its limit', () => {
       { model: forEver(() => ({ ...read('a'), function: { name: 'Files_read', arguments: '{' } })) },
     ],
     ['tokens', { config: { maxTurnTokens: 1 }, model: asking(read('a'.repeat(100))) }],
-  ])('is not asked about: %s', async (_what, more: FakeTurn) => {
+  ])('is not asked about: %s', async (_what, more: FakeTurnParts) => {
     expect((await play(['allow'], more)).inputs.asked).toEqual([]);
   });
 

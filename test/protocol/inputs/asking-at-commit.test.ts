@@ -13,7 +13,7 @@ import {
   fakeTurn,
   says,
   terminalOf,
-  textOf,
+  eventText,
   toolCall,
 } from '../../support/fake-ports.ts';
 import { SHOWN_BEFORE, ScriptedInputs, type ScriptedReply } from '../support/scripted-inputs.ts';
@@ -183,7 +183,7 @@ describe('a turn that asks before it writes files', () => {
     expect(sessions.kept.map(({ isComplete }) => isComplete)).toEqual([false]);
     expect(sessions.withdrawn).toEqual(['session of a.md']);
     expect(end).toMatchObject({ status: 'cancelled' });
-    expect(textOf(events)).not.toContain('Done.');
+    expect(eventText(events)).not.toContain('Done.');
   });
 
   it('does not even begin what a rule denies, and asks nobody about what a rule allows', async () => {

@@ -6,7 +6,7 @@ import {
   asks,
   collect,
   ends,
-  type FakeTurn,
+  type FakeTurnParts,
   fakeTurn,
   type ModelScript,
   noticesOf,
@@ -18,7 +18,7 @@ import {
 } from '../../support/fake-ports.ts';
 import { ScriptedInputs } from '../support/scripted-inputs.ts';
 
-const run = async (settings: FakeTurn) => {
+const run = async (settings: FakeTurnParts) => {
   const turn = fakeTurn(settings);
   const events = await collect(new StandardProtocol(turn.context).executeStreaming(turn.context));
   return { ...turn, events, end: terminalOf(events) };

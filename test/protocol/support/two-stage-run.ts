@@ -4,7 +4,7 @@ import {
   asks,
   collect,
   ends,
-  type FakeTurn,
+  type FakeTurnParts,
   fakeTurn,
   type ModelScript,
   says,
@@ -13,7 +13,7 @@ import {
 } from '../../support/fake-ports.ts';
 
 /** Plays a two-stage turn to its end. */
-export const run = async (settings: FakeTurn) => {
+export const run = async (settings: FakeTurnParts) => {
   const turn = fakeTurn(settings);
   const events = await collect(new TwoStageProtocol(turn.context).executeStreaming(turn.context));
   return { ...turn, events, end: terminalOf(events) };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { SteerQueue } from '../../../src/protocol/inputs/steer-queue.ts';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
-import { collect, type FakeTurn, fakeTurn } from '../../support/fake-ports.ts';
+import { collect, type FakeTurnParts, fakeTurn } from '../../support/fake-ports.ts';
 import { asking, forEver, read, run } from '../support/two-stage-run.ts';
 
 const HINT = /^One tool execution is left in this turn/;
 
 /** Resolves to the number of messages in each model call that told it that one cycle is left. */
-const hintsPerCall = async (settings: FakeTurn): Promise<number[]> => {
+const hintsPerCall = async (settings: FakeTurnParts): Promise<number[]> => {
   const { adapter } = await run(settings);
   return adapter.calls.map(({ messages }) => messages.filter(({ content }) => HINT.test(content)).length);
 };
@@ -57,7 +57,7 @@ describe('the hint that one tool execution is left', () => {
   });
 
   it('comes neither in plan mode nor in the standard protocol', async () => {
-    const settings: FakeTurn = { model: asking(read('a'), read('b')), config: { maxPhaseCycles: 1 } };
+    const settings: FakeTurnParts = { model: asking(read('a'), read('b')), config: { maxPhaseCycles: 1 } };
     expect(await hintsPerCall({ ...settings, mode: 'plan' })).toEqual([0, 0]);
     const { adapter, context } = fakeTurn(settings);
     await collect(new StandardProtocol(context).executeStreaming(context));

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type AttemptGroup, ATTEMPT_GROUPS, DONE, writtenLine } from './support/escape-attempts.ts';
 import {
   type CommandOutput,
-  FILES,
+  SANDBOX_FILES,
   openWorld,
   runIn,
   secretOf,
@@ -68,7 +68,9 @@ const outcomesOf = async (kind: 'sandboxed' | 'bare', group: AttemptGroup): Prom
   const said = attempts.length === 1 ? [text] : text.split(`${END}\n`);
   // Every attempt was made, whatever became of those before.
   expect(said.length).toBeGreaterThanOrEqual(attempts.length);
-  const changed = FILES.filter((file) => contentOf(join(world.base, file)).includes(DONE)).map(writtenLine);
+  const changed = SANDBOX_FILES.filter((file) => contentOf(join(world.base, file)).includes(DONE)).map(
+    writtenLine,
+  );
   const trace = (index: number): string => [said[index], ...changed].join('\n');
   return attempts.map(({ name, shows }, index) => ({
     name,

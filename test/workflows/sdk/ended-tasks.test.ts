@@ -27,7 +27,7 @@ import {
 } from '../../../src/temporal/turn-messages.ts';
 import { queryOnceTaskEnded } from '../../../src/temporal/query-retries.ts';
 import { eventually } from '../../support/eventually.ts';
-import { temporalAddress, turnInput, TurnWorker, workflowBundle } from '../../support/turn-worker.ts';
+import { temporalAddress, newTurnInput, TurnWorker, workflowBundle } from '../../support/turn-worker.ts';
 import { untyped } from '../../support/untyped.ts';
 import { endOf } from '../../support/workflow-end.ts';
 import type { WorkerActivities } from '../../../worker/worker-options.ts';
@@ -58,7 +58,7 @@ const waitingTurn = async (worker: (activities: WorkerActivities) => Promise<Tur
   // This worker only lends its connection, which survives the turn's own worker.
   const { client } = await begin({});
   const first = await worker(world.activities);
-  const input = turnInput({ inputs: asksBeforeWrites() });
+  const input = newTurnInput({ inputs: asksBeforeWrites() });
   const { workflowId } = await first.startTurn(input);
   const handle = client.workflow.getHandle(workflowId);
   await world.nextRequest();

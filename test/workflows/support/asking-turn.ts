@@ -6,7 +6,7 @@ import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-pay
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
 import { replyUpdate } from '../../../src/temporal/turn-messages.ts';
-import { turnInput } from '../../support/turn-worker.ts';
+import { newTurnInput } from '../../support/turn-worker.ts';
 import { useTurnWorker } from '../../support/use-turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
 import type { ScriptedAnswer } from './scripted-activities.ts';
@@ -29,7 +29,7 @@ const startAsking = async (
 ) => {
   const world = scriptedInputs(answers);
   const worker = turns(world.activities);
-  const input = turnInput(more);
+  const input = newTurnInput(more);
   const handle = await worker.startTurn(input);
   const inputId = (n: number): string => inputIdOf(input.turnId, n);
   const reply = (request: Omit<ReplyRequest, 'inputId'>, n = 1) =>

@@ -1,7 +1,7 @@
 import type { ModelPort } from '../../../src/protocol/ports/model-port.ts';
 import { callOptions, type ModelDeed } from '../../protocol/support/model-port-contract.ts';
 import type { HostPorts } from './hosted-ports.ts';
-import { answered, tailOf } from './scripted-activities.ts';
+import { answeredCall, tailOf } from './scripted-activities.ts';
 
 /**
  * Starts a turn whose model call goes like this, and resolves to its port of the model. The activity puts the lead
@@ -20,7 +20,7 @@ export const openHostedModel = async (
           tail: tailOf(input, texts),
         };
       }
-      const result = answered(input, { texts, calls });
+      const result = answeredCall(input, { texts, calls });
       const { outcome } = result;
       return cut === undefined || outcome.kind !== 'ended'
         ? result
@@ -34,7 +34,7 @@ export const openHostedModel = async (
 export const openHostedForgetful = async (host: HostPorts, at: number): Promise<ModelPort> => {
   const { model } = await host(() => ({
     callModel: async (input) => {
-      const result = answered(input, { texts: ['Hello.'] });
+      const result = answeredCall(input, { texts: ['Hello.'] });
       const { outcome } = result;
       return outcome.kind === 'ended'
         ? { ...result, outcome: { ...outcome, leftOut: [{ step: 1, at }] } }

@@ -10,7 +10,7 @@ import type { ToolExecutor } from '../../../src/protocol/ports/tool-executor.ts'
 import type { WriteSessionPort } from '../../../src/protocol/ports/write-session-port.ts';
 import { cancelTurnSignal } from '../../../src/temporal/turn-messages.ts';
 import type { WorkerActivities } from '../../../worker/worker-options.ts';
-import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { newTurnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { activitiesByTurn } from '../../support/use-turn-worker.ts';
 import { callPortUpdate, type PortableError, type PortCall } from './port-calls.ts';
 
@@ -62,7 +62,7 @@ export const useHostedPorts = (): HostPorts => {
   });
   return async (activities, more) => {
     if (!worker) throw new Error('expected a worker, which the tests of the file share');
-    const input = turnInput(more);
+    const input = newTurnInput(more);
     scripts.set(
       input.turnId,
       activities(() => ports),

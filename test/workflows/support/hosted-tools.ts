@@ -5,14 +5,14 @@ import { callOptions } from '../../protocol/support/model-port-contract.ts';
 import { deedOf, type ToolsUnderContract } from '../../protocol/support/tool-executor-contract.ts';
 import { toolCall } from '../../support/fake-ports.ts';
 import type { HostPorts } from './hosted-ports.ts';
-import { answered, succeeded } from './scripted-activities.ts';
+import { answeredCall, succeeded } from './scripted-activities.ts';
 
 /** Starts a turn whose model has named both tools of the contract, and resolves to its port of tools. */
 export const openHostedTools = async (host: HostPorts): Promise<ToolsUnderContract> => {
   const executed: ExecuteToolInput[] = [];
   const calls = [toolCall('Files_read'), toolCall('Files_write')];
   const { tools, model, ask } = await host(() => ({
-    callModel: (input) => Promise.resolve(answered(input, { calls })),
+    callModel: (input) => Promise.resolve(answeredCall(input, { calls })),
     executeTool: async (input) => {
       executed.push(input);
       const deed = deedOf(input.call);

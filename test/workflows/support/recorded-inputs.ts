@@ -4,7 +4,7 @@ import { inputIdOf } from '../../../src/contracts/inputs/input-id.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { cancelTurnSignal, replySignal, replyUpdate } from '../../../src/temporal/turn-messages.ts';
 import type { WorkerActivities } from '../../../worker/worker-options.ts';
-import { type ScriptedAnswer, toolCall } from './scripted-activities.ts';
+import { type ScriptedAnswer, scriptedCall } from './scripted-activities.ts';
 import { beginsFile, scriptedCommits } from './scripted-commits.ts';
 import {
   ARGS_HASH,
@@ -125,8 +125,8 @@ export const recordedInputs = (): RecordedInputs[] => [
     },
     { inputs: asksAtLimits({ accepts: ['client_tool'] }) },
     [
-      { calls: [toolCall('app_click', { n: 1 })] },
-      { calls: [toolCall('app_click', { n: 2 }, 'c2')] },
+      { calls: [scriptedCall('app_click', { n: 1 })] },
+      { calls: [scriptedCall('app_click', { n: 2 }, 'c2')] },
       { texts: ['Done.'] },
     ],
   ),

@@ -6,7 +6,7 @@ import type {
 import type { SteerRequest } from '../../../src/contracts/inputs/steering.ts';
 import { cancelTurnSignal, steerSignal, steerUpdate } from '../../../src/temporal/turn-messages.ts';
 import type { RecordedInputs } from './recorded-inputs.ts';
-import { answered, untilCancelled, tailOf } from './scripted-activities.ts';
+import { answeredCall, untilCancelled, tailOf } from './scripted-activities.ts';
 import { asksBeforeWrites, scriptedInputs, writeCall } from './scripted-inputs.ts';
 
 const steer = (messageId: string, when: SteerRequest['when'] = 'boundary'): SteerRequest => ({
@@ -40,7 +40,7 @@ const interrupted = (name: string): RecordedInputs => {
     if (input.step > 1) return world.activities.callModel(input);
     begun.resolve();
     await untilCancelled();
-    const { outcome } = answered(input, {});
+    const { outcome } = answeredCall(input, {});
     const ended = outcome.kind === 'ended' ? { ...outcome, end: 'cancelled' as const } : outcome;
     return { outcome: ended, tail: tailOf(input, ['Fir']) };
   };

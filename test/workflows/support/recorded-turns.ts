@@ -4,7 +4,13 @@ import type {
   CallModelResult,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
-import { answered, readTool, ScriptedActivities, succeeded, toolCall } from './scripted-activities.ts';
+import {
+  answeredCall,
+  readTool,
+  ScriptedActivities,
+  succeeded,
+  scriptedCall,
+} from './scripted-activities.ts';
 import { begins, scriptedWriting } from './scripted-writing.ts';
 
 /** A turn whose history is stored, so that later workflow code can be replayed against it. */
@@ -14,7 +20,7 @@ export interface RecordedTurn {
   readonly activities: TurnActivities;
 }
 
-const read = (path: string, id: string) => toolCall('read_file', { path }, id);
+const read = (path: string, id: string) => scriptedCall('read_file', { path }, id);
 const budgets = {
   maxPhaseCycles: 3,
   maxDuplicateAttempts: 3,
@@ -38,19 +44,19 @@ const refusedByProvider = (): TurnActivities => ({
 const cancelledByUser = (): TurnActivities => ({
   ...new ScriptedActivities([]),
   callModel: (input) => {
-    const { outcome, tail } = answered(input, { texts: ['half an ans'] });
+    const { outcome, tail } = answeredCall(input, { texts: ['half an ans'] });
     return Promise.resolve({ outcome: { ...outcome, end: 'cancelled' } as typeof outcome, tail });
   },
 });
 
 /** Returns activities of a job that is polled twelve times, and reports each time only how long it has been at work. */
 const pollsThatTick = (): TurnActivities => {
-  const poll = (step: number) => ({ calls: [toolCall('job_status', { job: 'a' }, `c${step}`)] });
+  const poll = (step: number) => ({ calls: [scriptedCall('job_status', { job: 'a' }, `c${step}`)] });
   const job_status = { ...readTool('job_status'), effect: 'poll' as const, pathArguments: [] };
   return {
     ...new ScriptedActivities([]),
     callModel: (input) => {
-      const { outcome, tail } = answered(
+      const { outcome, tail } = answeredCall(
         input,
         input.step > 12 ? { texts: ['Still at it.'] } : poll(input.step),
       );
@@ -70,7 +76,7 @@ const cutAfterTwoCalls = (): TurnActivities => ({
   callModel: (input) => {
     const isFirst = input.step === 1;
     const said = isFirst ? { calls: [read('a', 'c1'), read('b', 'c2')] } : { texts: ['In short.'] };
-    const { outcome, tail } = answered(input, said);
+    const { outcome, tail } = answeredCall(input, said);
     const end = isFirst ? 'time' : 'stop';
     return Promise.resolve({ outcome: { ...outcome, end } as typeof outcome, tail });
   },
@@ -81,7 +87,7 @@ const overBudget = (): TurnActivities => ({
   ...new ScriptedActivities([]),
   callModel: (input) => {
     const isFirst = input.step === 1;
-    const { outcome, tail } = answered(input, isFirst ? { calls: [read('a', 'c1')] } : {});
+    const { outcome, tail } = answeredCall(input, isFirst ? { calls: [read('a', 'c1')] } : {});
     return Promise.resolve({
       outcome: (isFirst ? outcome : { ...outcome, end: 'cost' }) as typeof outcome,
       tail,
@@ -120,7 +126,7 @@ export const recordedTurns = (): RecordedTurn[] => [
     name: 'two-tools',
     input: {},
     activities: new ScriptedActivities([
-      { texts: ['Looking. '], calls: [toolCall('list_files', { path: '.' }, 'c1')] },
+      { texts: ['Looking. '], calls: [scriptedCall('list_files', { path: '.' }, 'c1')] },
       { calls: [read('README.md', 'c2')] },
       { texts: ['It says hello.'] },
     ]),

@@ -15,7 +15,7 @@ import type { KeepOutcome } from '../../../src/protocol/ports/write-session-port
 
 const usage = { promptTokens: 10, completionTokens: 5 };
 
-export const toolCall = (name: string, args: object = {}, id = 'call-1'): ToolCall => ({
+export const scriptedCall = (name: string, args: object = {}, id = 'call-1'): ToolCall => ({
   id,
   type: 'function',
   function: { name, arguments: JSON.stringify(args) },
@@ -36,7 +36,7 @@ export interface ScriptedAnswer {
 }
 
 /** Returns the result of an attempt that wrote everything into its tail. */
-export const answered = (
+export const answeredCall = (
   input: CallModelInput,
   { texts = [], calls = [] }: ScriptedAnswer,
 ): CallModelResult => ({
@@ -91,7 +91,7 @@ export class ScriptedActivities implements TurnActivities {
   readonly callModel = (input: CallModelInput): Promise<CallModelResult> => {
     this.modelCalls.push(input);
     return Promise.resolve(
-      answered(input, this.#answers[input.step - 1] ?? { texts: ['(no answer scripted)'] }),
+      answeredCall(input, this.#answers[input.step - 1] ?? { texts: ['(no answer scripted)'] }),
     );
   };
 

@@ -1,11 +1,11 @@
 import type { TurnActivities } from '../../../activities/create-activities.ts';
 import type { InputActivities } from '../../../activities/inputs/input-activities.ts';
 import { scriptedInputs } from './scripted-inputs.ts';
-import { toolCall, type ScriptedAnswer } from './scripted-activities.ts';
+import { scriptedCall, type ScriptedAnswer } from './scripted-activities.ts';
 import { scriptedWriting } from './scripted-writing.ts';
 
 export const beginsFile = (path: string): ScriptedAnswer => ({
-  calls: [toolCall('WritePlanTool_begin', { target_file: path, operation: 'overwrite' }, path)],
+  calls: [scriptedCall('WritePlanTool_begin', { target_file: path, operation: 'overwrite' }, path)],
 });
 
 /** Returns activities of a turn that writes files and asks before each. */

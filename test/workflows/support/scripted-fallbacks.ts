@@ -4,7 +4,7 @@ import type {
   CallModelResult,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TurnErrorCode } from '../../../src/contracts/wire/turn-event.ts';
-import { answered, ScriptedActivities, toolCall } from './scripted-activities.ts';
+import { answeredCall, ScriptedActivities, scriptedCall } from './scripted-activities.ts';
 
 interface FailingModels {
   readonly failing: readonly string[];
@@ -45,8 +45,10 @@ export const withFallbacks = ({
     callModel: (input: CallModelInput): Promise<CallModelResult> => {
       scripted.modelCalls.push(input);
       const calls =
-        input.step > toolSteps ? [] : [toolCall('read_file', { path: `${input.step}.md` }, `c${input.step}`)];
-      const { outcome } = answered(input, { calls });
+        input.step > toolSteps
+          ? []
+          : [scriptedCall('read_file', { path: `${input.step}.md` }, `c${input.step}`)];
+      const { outcome } = answeredCall(input, { calls });
       const isDown = failing.includes(input.model) && input.step >= (failsFrom[input.model] ?? 1);
       if (!isDown) {
         const asked = calls.length === 0 ? [] : [{ type: 'tool_calls' as const, calls }];

@@ -14,7 +14,7 @@ import type {
 import type { ToolDeclaration } from '../../../src/contracts/tools/tool-call.ts';
 import type { InputSettings } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { contentRefOf } from '../../../src/write-session/content-ref.ts';
-import { ScriptedActivities, type ScriptedAnswer, toolCall } from './scripted-activities.ts';
+import { ScriptedActivities, type ScriptedAnswer, scriptedCall } from './scripted-activities.ts';
 import type { PrepareInputRequestResult } from '../../../src/contracts/inputs/input-request.ts';
 
 export const ARGS_HASH = 'a'.repeat(64);
@@ -24,7 +24,7 @@ export const EDITED_HASH = 'b'.repeat(64);
 export const BEFORE = contentRefOf('before').sha256;
 
 export const writeCall = (path: string, id = 'c1') =>
-  toolCall('FileSystemTool_write_to_file', { path, content: 'x' }, id);
+  scriptedCall('FileSystemTool_write_to_file', { path, content: 'x' }, id);
 
 export const asksBeforeWrites = (more: Partial<InputSettings> = {}): InputSettings => ({
   approvals: { rules: [], setting: 'writes' },
@@ -32,7 +32,7 @@ export const asksBeforeWrites = (more: Partial<InputSettings> = {}): InputSettin
   ...more,
 });
 
-export const questionCall = (question: string, id = 'c1') => toolCall(ASK_USER.name, { question }, id);
+export const questionCall = (question: string, id = 'c1') => scriptedCall(ASK_USER.name, { question }, id);
 
 /** Returns settings under which a turn asks nobody about calls, and asks whether it may go on at a limit. */
 export const asksAtLimits = (more: Partial<InputSettings> = {}): InputSettings => ({

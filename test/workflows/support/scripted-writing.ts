@@ -4,10 +4,10 @@ import type {
   ExecuteToolInput,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
-import { ScriptedActivities, succeeded, toolCall, type ScriptedAnswer } from './scripted-activities.ts';
+import { ScriptedActivities, succeeded, scriptedCall, type ScriptedAnswer } from './scripted-activities.ts';
 
 export const beginCall = (operation: string) =>
-  toolCall('WritePlanTool_begin', { target_file: 'docs/big.md', operation });
+  scriptedCall('WritePlanTool_begin', { target_file: 'docs/big.md', operation });
 
 /** The answer that begins a write session. */
 export const begins: ScriptedAnswer = { texts: ['I begin.\n'], calls: [beginCall('create')] };

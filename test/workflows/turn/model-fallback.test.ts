@@ -6,7 +6,7 @@ import type { TurnErrorCode } from '../../../src/contracts/wire/turn-event.ts';
 import { expandBatch, fullContentOf } from '../../../src/protocol/event-log/event-log.ts';
 import { eventsSinceQuery } from '../../../src/temporal/turn-messages.ts';
 import { queryOnceTaskEnded } from '../../../src/temporal/query-retries.ts';
-import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { newTurnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
 import { ScriptedActivities } from '../support/scripted-activities.ts';
 import { withFallbacks } from '../support/scripted-fallbacks.ts';
@@ -23,7 +23,7 @@ afterEach(async () => {
 const start = async (activities: TurnActivities, input = {}): Promise<WorkflowHandle> => {
   const worker = await TurnWorker.start(activities);
   workers.push(worker);
-  return worker.startTurn(turnInput({ model: 'own', fallbacks, ...input }));
+  return worker.startTurn(newTurnInput({ model: 'own', fallbacks, ...input }));
 };
 
 const play = async (activities: TurnActivities, input = {}): Promise<unknown> => {
@@ -140,7 +140,7 @@ describe('a call whose model is not available', () => {
       },
     });
     workers.push(worker);
-    const handle = await worker.startTurn(turnInput({ model: 'own', fallbacks }));
+    const handle = await worker.startTurn(newTurnInput({ model: 'own', fallbacks }));
     expect(await endOf(handle)).toEqual({ status: 'Canceled' });
     expect(scripted.modelCalls).toHaveLength(1);
   });

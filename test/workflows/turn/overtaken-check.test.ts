@@ -8,7 +8,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { CheckInputRequestResult } from '../../../src/contracts/payload/input-activity-payloads.ts';
 import { inputIdOf } from '../../../src/contracts/inputs/input-id.ts';
 import { cancelTurnSignal, replyUpdate } from '../../../src/temporal/turn-messages.ts';
-import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { newTurnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
 import { refusalOf } from '../support/asking-turn.ts';
 import {
@@ -51,7 +51,7 @@ it('an edit is refused when its check ends in the workflow task that brings the 
   const first = await TurnWorker.start(activities);
   // This worker only lends its connection, which survives the turn's own worker.
   const { client } = await begin({});
-  const input = turnInput({ inputs: asksBeforeWrites() });
+  const input = newTurnInput({ inputs: asksBeforeWrites() });
   const { workflowId } = await first.startTurn(input);
   const handle = client.workflow.getHandle(workflowId);
   await world.nextRequest();

@@ -8,7 +8,7 @@ import { cancelTurnSignal, replyUpdate } from '../../../src/temporal/turn-messag
 import { writeSessionEndedSignal } from '../../../src/temporal/write-session-messages.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ScriptedSession, sessionInput, startSession } from '../../support/scripted-session.ts';
-import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { newTurnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
 import { beginsFile, scriptedCommits } from '../support/scripted-commits.ts';
 import { ARGS_HASH, asksBeforeWrites, BEFORE } from '../support/scripted-inputs.ts';
@@ -31,7 +31,7 @@ const start = async (answers = WRITES, more: Partial<TurnInput> = {}) => {
   const session = new ScriptedSession();
   const worker = await TurnWorker.start({ ...world.activities, ...session });
   workers.push(worker);
-  const input = turnInput({ inputs: asksBeforeWrites(), ...more });
+  const input = newTurnInput({ inputs: asksBeforeWrites(), ...more });
   const handle = await worker.startTurn(input);
   const reply = (request: Omit<ReplyRequest, 'inputId'>, n = 1) =>
     handle.executeUpdate(replyUpdate, { args: [{ inputId: inputIdOf(input.turnId, n), ...request }] });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { replySignal } from '../../../src/temporal/turn-messages.ts';
 import { refusalOf, useAskingTurns } from '../support/asking-turn.ts';
-import { toolCall } from '../support/scripted-activities.ts';
+import { scriptedCall } from '../support/scripted-activities.ts';
 import { asksAtLimits, questionCall } from '../support/scripted-inputs.ts';
 const startAskingTurn = useAskingTurns();
 
@@ -57,7 +57,7 @@ describe('a turn that asks a question', () => {
 
 describe("a turn that calls a client's tool", () => {
   const calls = () =>
-    startAskingTurn([{ calls: [toolCall('app_click', { n: 1 })] }, { texts: ['Clicked.'] }], {
+    startAskingTurn([{ calls: [scriptedCall('app_click', { n: 1 })] }, { texts: ['Clicked.'] }], {
       inputs: asksAtLimits({ accepts: ['client_tool'] }),
     });
 

@@ -24,16 +24,16 @@ import {
   steerUpdate,
 } from '../../../src/temporal/turn-messages.ts';
 import { untyped } from '../../support/untyped.ts';
-import { temporalAddress, turnInput } from '../../support/turn-worker.ts';
+import { temporalAddress, newTurnInput } from '../../support/turn-worker.ts';
 import { type TurnStarter, useTurnWorker } from '../../support/use-turn-worker.ts';
 import { createTemporalClient } from '../../../src/temporal/temporal-client.ts';
 import { endOf } from '../../support/workflow-end.ts';
 import {
-  answered,
+  answeredCall,
   ScriptedActivities,
   type ScriptedAnswer,
   tailOf,
-  toolCall,
+  scriptedCall,
   untilCancelled,
 } from '../support/scripted-activities.ts';
 import { refusalOf } from '../support/asking-turn.ts';
@@ -56,13 +56,13 @@ const start = async (calls: readonly Call[], more: Partial<TurnInput> = {}, turn
     if (!call?.isHanging) return scripted.callModel(input);
     scripted.modelCalls.push(input);
     await untilCancelled();
-    const { outcome } = answered(input, {});
+    const { outcome } = answeredCall(input, {});
     const ended = outcome.kind === 'ended' ? { ...outcome, end: 'cancelled' as const } : outcome;
     return { outcome: ended, tail: tailOf(input, [...(call.texts ?? [])]) };
   };
   const { executeTool, keepWriteSession, closeTurn } = scripted;
   const worker = turnsOf({ callModel, executeTool, keepWriteSession, closeTurn });
-  const input = turnInput({ heartbeatTimeoutMs: 1_000, ...more });
+  const input = newTurnInput({ heartbeatTimeoutMs: 1_000, ...more });
   const handle = await worker.startTurn(input);
   return {
     scripted,
@@ -131,7 +131,7 @@ describe('a message into a running turn', () => {
     const scripted = new ScriptedActivities([{ texts: ['Answer.'] }]);
     const { callModel, executeTool, keepWriteSession, closeTurn } = scripted;
     const worker = turnsWith({ callModel, executeTool, keepWriteSession, closeTurn });
-    const input = turnInput();
+    const input = newTurnInput();
     worker.takes(input.turnId);
     const handle = await worker.client.workflow.signalWithStart('turnWorkflow', {
       workflowId: `turn/${input.turnId}`,
@@ -262,7 +262,7 @@ describe('a message that interrupts', () => {
     };
     const { executeTool, keepWriteSession, closeTurn } = scripted;
     const worker = turnsWith({ callModel, executeTool, keepWriteSession, closeTurn });
-    const turn = steering(await worker.startTurn(turnInput()), scripted);
+    const turn = steering(await worker.startTurn(newTurnInput()), scripted);
     await begun.promise;
     return { turn, scripted };
   };
@@ -285,7 +285,7 @@ describe('a message that interrupts', () => {
 
   it('does not run a call that has not begun', async () => {
     const gate = Promise.withResolvers<void>();
-    const calls = [toolCall('FileSystemTool_read_file', { path: 'a' })];
+    const calls = [scriptedCall('FileSystemTool_read_file', { path: 'a' })];
     const turn = await start([{ calls, waitsFor: gate.promise }, { texts: ['Second.'] }]);
     await turn.begun[0];
     await turn.say('m', { when: 'now' });
@@ -299,7 +299,10 @@ describe('a message that interrupts', () => {
   it('takes the default of a request that waits; a patient one waits with it', async () => {
     const world = scriptedInputs([{ calls: [writeCall('a.md')] }, { texts: ['Done.'] }]);
     const worker = turnsWith(world.activities);
-    const turn = steering(await worker.startTurn(turnInput({ inputs: asksBeforeWrites() })), world.scripted);
+    const turn = steering(
+      await worker.startTurn(newTurnInput({ inputs: asksBeforeWrites() })),
+      world.scripted,
+    );
     await world.nextRequest();
     await turn.say('patient');
     await expect(turn.handle.query(pendingSteersQuery)).resolves.toHaveLength(1);
@@ -340,7 +343,7 @@ describe('a message that the model never reads', () => {
       await scripted.closeTurn(input);
     };
     const worker = turnsWith({ callModel, executeTool, keepWriteSession, closeTurn });
-    const turn = steering(await worker.startTurn(turnInput()), scripted);
+    const turn = steering(await worker.startTurn(newTurnInput()), scripted);
     await closing.promise;
     expect(await refusalOf(turn.say('late'))).toBe('turn_ended');
     gate.resolve();
@@ -386,7 +389,7 @@ describe('a message that the model never reads', () => {
   it('is handed back from a turn that was terminated before any worker had begun it', async () => {
     const worker = turnsWith({});
     const { client } = worker;
-    const input = turnInput();
+    const input = newTurnInput();
     const workflowId = `turn/${input.turnId}`;
     const handle = await client.workflow.signalWithStart('turnWorkflow', {
       workflowId,

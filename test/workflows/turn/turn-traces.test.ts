@@ -5,15 +5,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkerActivities } from '../../../worker/worker-options.ts';
-import { ScriptedActivities, toolCall } from '../support/scripted-activities.ts';
-import { turnInput } from '../../support/turn-worker.ts';
+import { ScriptedActivities, scriptedCall } from '../support/scripted-activities.ts';
+import { newTurnInput } from '../../support/turn-worker.ts';
 import { useTurnWorker } from '../../support/use-turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
 
 const turnsWith = useTurnWorker();
 
 /** Plays a turn to its end. */
-const play = async (activities: WorkerActivities, input = turnInput()): Promise<void> => {
+const play = async (activities: WorkerActivities, input = newTurnInput()): Promise<void> => {
   await endOf(await turnsWith(activities).startTurn(input));
 };
 
@@ -25,7 +25,7 @@ const carriedBy = (inputs: ScriptedActivities['modelCalls' | 'toolCalls' | 'clos
 describe('traces of a turn', () => {
   it('ride on the next activity, each on one, and the last on the close', async () => {
     const activities = new ScriptedActivities([
-      { texts: ['Looking.'], calls: [toolCall('list_files', { path: '.' })] },
+      { texts: ['Looking.'], calls: [scriptedCall('list_files', { path: '.' })] },
       { texts: ['Done.'] },
     ]);
     await play(activities);
@@ -43,7 +43,7 @@ describe('traces of a turn', () => {
 
   it('contain no words of user or model', async () => {
     const activities = new ScriptedActivities([{ texts: ['canary of the model'] }]);
-    await play(activities, turnInput({ content: 'canary of the user' }));
+    await play(activities, newTurnInput({ content: 'canary of the user' }));
     const carried = [...activities.modelCalls, ...activities.closes].map(({ traces }) => traces);
     expect(JSON.stringify(carried)).toContain('user_message');
     expect(JSON.stringify(carried)).not.toContain('canary');
@@ -69,7 +69,7 @@ describe('traces of a turn', () => {
   });
 
   it('go on to the next model call when a tool execution is lost', async () => {
-    const scripted = new ScriptedActivities([{ calls: [toolCall('write_to_file')] }, { texts: ['ok'] }]);
+    const scripted = new ScriptedActivities([{ calls: [scriptedCall('write_to_file')] }, { texts: ['ok'] }]);
     await play({
       ...scripted,
       executeTool: () => Promise.reject(ApplicationFailure.nonRetryable('worker lost')),

@@ -21,14 +21,14 @@ import {
 } from '../../../src/temporal/turn-messages.ts';
 import { recordedTurns } from '../support/recorded-turns.ts';
 import {
-  answered,
+  answeredCall,
   ScriptedActivities,
   tailOf,
-  toolCall,
+  scriptedCall,
   untilCancelled,
 } from '../support/scripted-activities.ts';
 import { queryOnceTaskEnded } from '../../../src/temporal/query-retries.ts';
-import { turnInput, TurnWorker } from '../../support/turn-worker.ts';
+import { newTurnInput, TurnWorker } from '../../support/turn-worker.ts';
 import { type TurnStarter, useTurnWorker } from '../../support/use-turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
 
@@ -68,7 +68,7 @@ describe('turnWorkflow', () => {
   it('answers a plain question with one model call and one close', async () => {
     const activities = new ScriptedActivities([{ texts: ['Hello', ' there'] }]);
     const worker: TurnStarter = turnsWith(activities);
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     await expect(handle.result()).resolves.toEqual({ status: 'completed', reason: 'answered' });
     expect(fullContentOf(await durableEvents(handle))).toBe('Hello there');
     expect(activities.closes).toHaveLength(1);
@@ -77,12 +77,12 @@ describe('turnWorkflow', () => {
 
   it('alternates action and tool phases and hands over only what is new', async () => {
     const activities = new ScriptedActivities([
-      { texts: ['Let me look.'], calls: [toolCall('list_files', { path: '.' })] },
-      { calls: [toolCall('read_file', { path: 'README.md' }, 'call-2')] },
+      { texts: ['Let me look.'], calls: [scriptedCall('list_files', { path: '.' })] },
+      { calls: [scriptedCall('read_file', { path: 'README.md' }, 'call-2')] },
       { texts: ['Done.'] },
     ]);
     const worker: TurnStarter = turnsWith(activities);
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     await handle.result();
     const phases = (await durableEvents(handle)).flatMap(({ event }) =>
       event.type === 'phase' ? [`${event.phase} ${event.index} ${event.cycle}`] : [],
@@ -99,7 +99,7 @@ describe('turnWorkflow', () => {
 
   it('begins its prompt once, and before the model is called', async () => {
     const happened: string[] = [];
-    const scripted = new ScriptedActivities([{ calls: [toolCall('list_files')] }, { texts: ['Done.'] }]);
+    const scripted = new ScriptedActivities([{ calls: [scriptedCall('list_files')] }, { texts: ['Done.'] }]);
     const callModel: TurnActivities['callModel'] = (input) => {
       happened.push('called');
       return scripted.callModel(input);
@@ -110,13 +110,13 @@ describe('turnWorkflow', () => {
       { sinks: { promptPrefetch: { begin } } },
     );
     workers.push(worker);
-    await (await worker.startTurn(turnInput({ projectId: 'mine', mode: 'plan' }))).result();
+    await (await worker.startTurn(newTurnInput({ projectId: 'mine', mode: 'plan' }))).result();
     expect(happened).toEqual(['mine plan', 'called', 'called']);
   });
 
   it('keeps ids unique and in order over signals, tails and its own events', async () => {
     const scripted = new ScriptedActivities([
-      { texts: ['a', 'b'], calls: [toolCall('list_files')] },
+      { texts: ['a', 'b'], calls: [scriptedCall('list_files')] },
       { texts: ['c'] },
     ]);
     const worker: TurnStarter = turnsWith({
@@ -129,7 +129,7 @@ describe('turnWorkflow', () => {
         return result;
       },
     });
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     await handle.result();
     const events = await durableEvents(handle);
     expect(events.map(({ id }) => id.seq)).toEqual(events.map((_, i) => i + 1));
@@ -141,7 +141,7 @@ describe('turnWorkflow', () => {
   it('handles an answer of 5,000 chunks within the time of a workflow task', async () => {
     const texts = Array.from({ length: 5_000 }, (_, i) => ` word${i}`);
     const worker: TurnStarter = turnsWith(new ScriptedActivities([{ texts }]));
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     await handle.result();
     const { events } = await handle.fetchHistory();
     expect(events?.filter((event) => event.workflowTaskTimedOutEventAttributes)).toEqual([]);
@@ -158,13 +158,13 @@ describe('turnWorkflow', () => {
       callModel: async (input) => {
         begun();
         await untilCancelled();
-        const result = answered(input, { texts: ['half an ans'] });
+        const result = answeredCall(input, { texts: ['half an ans'] });
         return result.outcome.kind === 'ended'
           ? { ...result, outcome: { ...result.outcome, end: 'cancelled' } }
           : result;
       },
     });
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     await running;
     await handle.signal(cancelTurnSignal);
     expect(await endOf(handle)).toEqual({ status: 'Canceled' });
@@ -184,7 +184,7 @@ describe('turnWorkflow', () => {
         throw new Error('an attempt that does not return');
       },
     });
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     await running;
     await handle.cancel();
     expect(await endOf(handle)).toEqual({ status: 'Canceled' });
@@ -201,7 +201,7 @@ describe('turnWorkflow', () => {
           tail: tailOf(input, ['I was ab']),
         }),
     });
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     expect(await endOf(handle)).toEqual({
       status: 'Failed',
       type: 'model_auth',
@@ -226,14 +226,14 @@ describe('turnWorkflow', () => {
         throw ApplicationFailure.nonRetryable('worker lost');
       },
     });
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     expect(await endOf(handle)).toMatchObject({ status: 'Failed', type: 'model_unavailable' });
     expect(fullContentOf(await durableEvents(handle))).toBe('said before');
     expect(eventTypes(scripted.closes[0])).toEqual(['phase', 'reset', 'chunk']);
   });
 
   it('stores the tokens of the calls before the one that ended the turn', async () => {
-    const scripted = new ScriptedActivities([{ calls: [toolCall('list_files')] }]);
+    const scripted = new ScriptedActivities([{ calls: [scriptedCall('list_files')] }]);
     const worker: TurnStarter = turnsWith({
       ...scripted,
       callModel: (input) =>
@@ -244,7 +244,7 @@ describe('turnWorkflow', () => {
               tail: [],
             }),
     });
-    await endOf(await worker.startTurn(turnInput()));
+    await endOf(await worker.startTurn(newTurnInput()));
     expect(scripted.closes[0]).toMatchObject({
       terminal: { type: 'error', code: 'model_auth' },
       usage: { promptTokens: 10, completionTokens: 5 },
@@ -264,17 +264,17 @@ describe('turnWorkflow', () => {
         return scripted.callModel(input);
       },
     });
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
   });
 
   it('tells the model that the outcome of a lost tool execution is unknown', async () => {
-    const scripted = new ScriptedActivities([{ calls: [toolCall('write_to_file')] }, { texts: ['ok'] }]);
+    const scripted = new ScriptedActivities([{ calls: [scriptedCall('write_to_file')] }, { texts: ['ok'] }]);
     const worker: TurnStarter = turnsWith({
       ...scripted,
       executeTool: () => Promise.reject(ApplicationFailure.nonRetryable('worker lost')),
     });
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     await handle.result();
     expect(JSON.stringify(scripted.modelCalls[1]?.messages)).toContain('OUTCOME_UNKNOWN');
   });
@@ -293,7 +293,7 @@ describe('turnWorkflow', () => {
         return scripted.closeTurn(close);
       },
     });
-    const input = turnInput();
+    const input = newTurnInput();
     const handle = await worker.startTurn(input);
     await handle.result();
     const runId = await worker.resetToStart(input);
@@ -304,9 +304,9 @@ describe('turnWorkflow', () => {
   });
 
   it('says what it is doing', async () => {
-    const scripted = new ScriptedActivities([{ calls: [toolCall('list_files')] }, { texts: ['ok'] }]);
+    const scripted = new ScriptedActivities([{ calls: [scriptedCall('list_files')] }, { texts: ['ok'] }]);
     const worker: TurnStarter = turnsWith(scripted);
-    const handle = await worker.startTurn(turnInput());
+    const handle = await worker.startTurn(newTurnInput());
     await handle.result();
     await expect(handle.query(turnStatusQuery)).resolves.toEqual({
       phase: { index: 2, kind: 'action' },
@@ -336,7 +336,7 @@ describe('turnWorkflow', () => {
         return scripted.callModel({ ...input, fromSeq: fromSeq + 2 });
       },
     });
-    await worker.startTurn(turnInput());
+    await worker.startTurn(newTurnInput());
     expect(await shown.promise).toMatchObject({
       phase: 0,
       cycle: 0,
@@ -349,7 +349,7 @@ describe('turnWorkflow', () => {
     const recorded = recordedTurns().find(({ name }) => name === 'results-left-out');
     const { activities, input } = recorded ?? {};
     if (!(activities instanceof ScriptedActivities)) throw new Error('the turn is not recorded');
-    await (await turnsWith(activities).startTurn(turnInput(input))).result();
+    await (await turnsWith(activities).startTurn(newTurnInput(input))).result();
     const paths = activities.toolCalls.map(({ call }) => call.function.arguments);
     expect(paths).toEqual(['{"path":"a"}', '{"path":"b"}', '{"path":"a"}']);
     expect(activities.closes[0]?.waste).toMatchObject({ duplicatesRefused: 1 });

@@ -1,4 +1,4 @@
-import { FILES, secretOf, type World, type WorldFile } from './sandbox-world.ts';
+import { SANDBOX_FILES, secretOf, type World, type WorldFile } from './sandbox-world.ts';
 
 /** One way out of the sandbox. */
 export interface Attempt {
@@ -20,7 +20,7 @@ const isRoot = process.getuid?.() === 0;
 export const DONE = 'ESCAPED';
 const SAY_DONE = `printf 'ESC%s\\n' APED`;
 
-const PROTECTED = FILES.filter((file) => !file.endsWith('open.txt'));
+const PROTECTED = SANDBOX_FILES.filter((file) => !file.endsWith('open.txt'));
 /** Files that may be read and not written. */
 const READABLE: readonly WorldFile[] = [
   'workspace/mine/.git/hooks/pre-commit',

@@ -10,7 +10,7 @@ import { openCommandHost } from '../../../../src/tools/command/open-command-host
 import { findRipgrep } from '../../../../src/tools/search/ripgrep.ts';
 
 /** The files of a world, by their paths from its base. Each holds `secret of <path>` in an encoded form. */
-export const FILES = [
+export const SANDBOX_FILES = [
   'outside/secret.txt',
   'data/secret.txt',
   'data/content/token.txt',
@@ -31,7 +31,7 @@ export const FILES = [
   'workspace/mine/.orion/skills/a.md',
   'workspace/mine/src/open.txt',
 ] as const;
-export type WorldFile = (typeof FILES)[number];
+export type WorldFile = (typeof SANDBOX_FILES)[number];
 
 /**
  * Returns the secret in a file. Its encoded text is in no command, so that output which shows it comes from the file.
@@ -95,7 +95,7 @@ export const hostOf = async (
 export const openWorld = async (): Promise<World> => {
   const base = await mkdtemp(join(await realpath('/var/tmp'), 'orion-world-'));
   const reset = async (): Promise<void> => {
-    for (const file of FILES) {
+    for (const file of SANDBOX_FILES) {
       const path = join(base, file);
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, secretOf(file));
